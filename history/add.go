@@ -14,10 +14,10 @@ import (
 
 // Added is the result of Add.
 type Added struct {
-	// Entry is the entry with the runs after Add. Its ID is 0 if no run was new and there is no
-	// such entry.
+	// Entry is the entry with the runs after Add. Its ID is 0 if no run was new and no such entry
+	// exists.
 	Entry Entry
-	// New is the number of new runs. They are the last ones of Entry.Runs.
+	// New is the number of new runs. They are the last runs of Entry.Runs.
 	New int
 	// Known are the runs that the history already had.
 	Known []Known
@@ -25,17 +25,17 @@ type Added struct {
 
 // A Known is a recording that the history already had.
 type Known struct {
-	// Name is the recording's name in this call. Run and Entry are the names under which the
-	// history has it.
+	// Name is the recording's name in this call. Run and Entry are the names that it has in the
+	// history.
 	Name  string
 	Run   Run
 	Entry Entry
 }
 
 // Add adds runs to the entry that matches e, and creates it if necessary. It ignores e.ID, e.Added
-// and e.Runs. It adds all runs or, if it returns an error, none. It skips recordings that the file
-// already has, in any entry. Runs are named after their recordings; a number is appended to a name
-// that is in use.
+// and e.Runs. It adds all runs. If it returns an error, it has added none. It skips recordings that
+// the file already has, in any entry. Runs get the names of their recordings. If a name is in use,
+// a number is appended.
 func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added
 	return out, nil
 }
 
-// Remove removes entries with their runs, all or none. It ignores unknown IDs.
+// Remove removes entries with their runs. It removes all of them or none. It ignores unknown IDs.
 func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
@@ -109,15 +109,15 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 		return err
 	}
 	if err := do(tx); err != nil {
-		// SQLite itself ends a transaction when the disk is full. The first error says what is wrong.
+		// SQLite itself ends a transaction when the disk is full. The first error states the cause.
 		_ = tx.Rollback()
 		return err
 	}
 	return tx.Commit()
 }
 
-// findLike returns the entry with the same key as e, or the zero Entry. If the entry has no
-// version, it gets e's version.
+// findLike returns the entry with the same key as e, or the zero Entry. If that entry has no
+// version, it gets the version of e.
 func findLike(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	found, err := queryEntries(ctx, tx, "WHERE hash = ? AND app = ? AND device = ? AND scenario = ? AND (hash <> '' OR version = ?)",
 		e.Commit, e.App, e.Device, e.Scenario, e.Version)
@@ -158,7 +158,7 @@ func describe(k *analysis.Kept, packed []byte) Run {
 	}
 }
 
-// freeName returns a name that no run of the entry has: name, or name with a number.
+// freeName returns a name that no run of the entry has. It is name, or name with a number.
 func (e *Entry) freeName(name string) string {
 	taken := make(map[string]bool, len(e.Runs))
 	for _, r := range e.Runs {

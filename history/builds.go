@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Totals returns the totals of the runs of all entries with the app, the device and the scenario of
-// two stored runs, in the order of their commits. It returns false if the two differ in these. The
-// names are as in analysis.Keep.
+// Totals returns the totals of all entries that have the same app, device and scenario as two
+// stored runs. The entries are in the order of their commits. It returns false if the two runs
+// differ in app, device or scenario. Names have the same form as in analysis.Keep.
 func (f File) Totals(ctx context.Context, subject, reference string) ([][]float64, bool) {
 	if !analysis.InKeep(subject) || !analysis.InKeep(reference) {
 		return nil, false

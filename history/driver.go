@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// cause explains an error of SQLite for users. It is empty for other errors.
+// cause returns an explanation of an SQLite error for users. It returns "" for other errors.
 func cause(err error) string {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

@@ -1,4 +1,4 @@
 package history
 
-// cause is empty in a browser: there is no driver of SQLite, so a history cannot be opened.
+// cause returns "" in a browser. There is no SQLite driver there, so a history cannot be opened.
 func cause(error) string { return "" }

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Path returns the default path of a folder's history: in .diffprof in the root of its repository,
-// or in the folder itself if it is not in a repository.
+// Path returns the default path of a folder's history. It is in .diffprof in the root of the
+// folder's repository. If there is no repository, it is in the folder.
 func Path(folder string) string {
 	if full, err := filepath.Abs(folder); err == nil {
 		folder = full
@@ -28,11 +28,11 @@ func Path(folder string) string {
 	return filepath.Join(folder, ".diffprof", "history.db")
 }
 
-// A File is the path of a history. It is an analysis.Keep that opens the file for each call and
+// A File is the path of a history. It is an analysis.Keep that opens the file at each call and
 // closes it afterwards.
 type File string
 
-// Runs returns the names of the runs that a name such as history:4f2c1a refers to.
+// Runs returns the names of the runs to which a name such as history:4f2c1a refers.
 func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {

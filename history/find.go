@@ -13,21 +13,21 @@ import (
 	"github.com/diffprof/diffprof/history/git"
 )
 
-// A RefError means that a text refers to no entry, or to several.
+// A RefError means that a text does not refer to exactly one entry.
 type RefError struct {
 	Ref string
-	// Commit is the commit that git has for the text, or empty.
+	// Commit is the commit that git finds for the text. It may be empty.
 	Commit string
-	// Fits are the entries that match the text. It is empty if no entry does.
+	// Fits has the entries that match the text. It is empty if no entry matches.
 	Fits []Entry
-	// Others are the latest entries, if no entry matches.
+	// Others has the latest entries if no entry matches.
 	Others []Entry
 }
 
 // mostNamed is the maximum number of entries in an error.
 const mostNamed = 6
 
-// Error lists the entries that may be meant.
+// Error lists the entries that the user may have meant.
 func (e *RefError) Error() string {
 	list, said := e.Fits, fmt.Sprintf("%q matches %d entries; choose one", e.Ref, len(e.Fits))
 	if len(e.Fits) == 0 {
@@ -49,11 +49,13 @@ func (e *RefError) Error() string {
 	return said + ": " + strings.Join(names, ", ")
 }
 
-// Find returns the entry that a text refers to. The text is the entry's number, as in #12; at least
-// four digits of its commit's hash; its version; or a name that git knows in the repository of the
-// working folder, or else of the file, such as main. An @ and the device, the scenario or the app may follow, to select one of
-// several entries of a commit, as in 4f2c1a@startup. A slash and the name of a run may follow; the
-// entry then has only this run. If no entry matches, or if several do, the error is a *RefError.
+// Find returns the entry to which a text refers. The text may be the number of the entry, as in
+// #12; at least four digits of the hash of its commit; or its version. It may also be a name that
+// git knows, such as main. git searches in the repository of the working folder, or else of the
+// history's file. An @ with the device, the scenario or the app may follow. It selects one of
+// several entries of a commit, as in 4f2c1a@startup. A slash with the name of a run may follow. The
+// returned entry then has only this run. If no entry matches, or if several do, the error is a
+// *RefError.
 func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	found, err := s.find(ctx, ref)
 	if err != nil {
@@ -109,7 +111,7 @@ func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, er
 			id, _ := strconv.ParseInt(strings.TrimPrefix(of, "#"), 10, 64)
 			hash := strings.ToLower(of)
 			if len(hash) < leastPrefix || strings.Trim(hash, "0123456789abcdef") != "" {
-				hash = "-" // no hash begins with it
+				hash = "-" // No hash begins with this text.
 			}
 			more, err := queryEntries(ctx, tx, "WHERE id = ? OR version = ? OR hash >= ? AND hash < ?", id, of, hash, hash+"g")
 			if err != nil {
@@ -138,7 +140,7 @@ func named(entries []Entry, ref string) []Entry {
 // leastPrefix is the minimum number of digits of a hash that refer to a commit.
 const leastPrefix = 4
 
-// is reports whether a text is the entry's number, its version or its commit.
+// is reports whether a text is the number, the version or the commit of the entry.
 func (e *Entry) is(ref string) bool {
 	if number, ok := strings.CutPrefix(ref, "#"); ok {
 		id, err := strconv.ParseInt(number, 10, 64)

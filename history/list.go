@@ -55,7 +55,7 @@ func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
 	return packed, s.explain("reading", err)
 }
 
-// read runs do in a transaction, so that its queries see the same state.
+// read runs do in a transaction, so that all queries of do see the same state.
 func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

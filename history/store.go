@@ -12,11 +12,11 @@ import (
 	"strconv"
 )
 
-// applicationID marks a database as a history: "dfph" in the file's header.
+// applicationID marks a database as a history. It is the text "dfph" in the header of the file.
 const applicationID = 0x64667068
 
-// migrations convert a file from each version to the next; a new file has version 0. A migration
-// that was released never changes.
+// migrations convert a file from each version to the next. A new file has version 0. A migration
+// never changes after its release.
 var migrations = []string{`
 CREATE TABLE entry (
 	id       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -54,7 +54,7 @@ CREATE TABLE packed ( -- apart from run, so that a list does not read it
 ) STRICT;
 `}
 
-// A Store is an open history. It is safe for concurrent use. Close it after use.
+// A Store is an open history. It is safe for concurrent use. The caller must close it after use.
 type Store struct {
 	path string
 	db   *sql.DB
@@ -98,8 +98,8 @@ func Create(ctx context.Context, path string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
-	// Only SQLite may open the file: closing it would release the locks of other stores of this
-	// program.
+	// Only SQLite may open the file. Closing the file elsewhere would release the locks of other
+	// stores in this program.
 	return open(ctx, path, "rwc", migrations)
 }
 
@@ -140,7 +140,7 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 		return err
 	}
 	defer tx.Rollback()
-	// Another program may have converted it meanwhile.
+	// Another program may have converted the file in the meantime.
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 	return tx.Commit()
 }
 
-// checkVersion returns the version of the file. It returns an error if this program, which knows
-// versions up to known, must not write to the file.
+// checkVersion returns the version of the file. It returns an error if this program must not write
+// to the file. known is the latest version that this program knows.
 func (s *Store) checkVersion(ctx context.Context, known int) (version int, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -6,21 +6,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The constants of the estimate of the noise between builds from the rows of a study.
+// These constants are for estimating the noise between builds from the rows of a study.
 const (
-	// leastScatter is the number of rows from which the scatter of the rows is an estimate.
+	// leastScatter is the minimum number of rows for estimating the noise from their scatter.
 	leastScatter = 20
-	// medianEfficiency is the efficiency of the median distance as an estimate of a deviation, for
-	// normal variables.
+	// medianEfficiency is the efficiency of the median distance as an estimate of a standard
+	// deviation, for normal variables.
 	medianEfficiency = 0.37
-	// scatterRisk is the probability that the estimate is less than the noise between builds.
+	// scatterRisk is the probability that the upper estimate is less than the noise between builds.
 	scatterRisk = 0.1
 )
 
-// between finds the noise between builds in the rows. If it is only assumed, and many rows scatter by
-// less, their scatter replaces it: most rows are not affected by a change, so they show what builds
-// do. Rows cannot show an offset that all of them share. Such an offset, up to the assumed noise, is
-// no evidence that a row differs.
+// between estimates the noise between builds from the rows. If this noise is only assumed, and many
+// rows scatter by less, the scatter of the rows replaces the assumption. Most rows are not affected
+// by a change, so they show what builds do. Rows cannot show an offset that all of them have in
+// common. Such an offset, up to the assumed noise, is no evidence that a row differs.
 func (n *Noise) between(rows []row) {
 	c := &n.conditions
 	n.builds, n.shared = c.Builds, 0
@@ -35,8 +35,8 @@ func (n *Noise) between(rows []row) {
 	n.builds, n.shared = own, max(-reach, min(reach, offset))
 }
 
-// scatter returns an upper estimate of the noise between builds from the scatter of the rows, and the
-// relative offset that all rows share. ok is false for few rows.
+// scatter returns an upper estimate of the noise between builds from the scatter of the rows, and
+// the relative offset that all rows share. ok is false if there are too few rows.
 func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	var relative, within []float64
 	for i := range rows {
@@ -62,21 +62,22 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	return math.Sqrt(max(0, most-Median(within)) / 2), offset, true
 }
 
-// Builds returns the noise between builds of a row that the estimates of a study include. It is less
-// than Conditions.Builds if that is assumed and the rows show less.
+// Builds returns the noise between builds of a row, as the estimates of a study include it. It is
+// less than Conditions.Builds if Conditions.Builds is assumed and the rows scatter by less.
 func (n *Noise) Builds() float64 { return n.builds }
 
-// EqualBuilds are runs of two equal builds, as the two sides of a study.
+// EqualBuilds has runs of two equal builds, as the two sides of a study.
 type EqualBuilds struct {
 	Conditions Conditions
 	Rows       []Pair
 	Total      Pair
 }
 
-// BetweenBuilds returns the noise between builds of the total and of a row, as studies of equal builds
-// show it. The noise of the total is a mean square over the studies and one study with
-// DefaultBuilds, since a single difference shows little. The noise of a row is an upper estimate from
-// the scatter of the rows, DefaultBuilds for few rows, and at least the noise of the total.
+// BetweenBuilds returns the noise between builds of the total and of a row. It estimates them from
+// studies of equal builds. A single difference shows little. The noise of the total is therefore a
+// mean square over the studies and one more study with DefaultBuilds. The noise of a row is an
+// upper estimate from the scatter of the rows, or DefaultBuilds if there are few rows. It is at
+// least the noise of the total.
 func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	squares, own, n := DefaultBuilds*DefaultBuilds, 0.0, float64(len(studies))
 	for _, s := range studies {
@@ -94,7 +95,8 @@ func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	return total, max(math.Sqrt(own), total)
 }
 
-// squares is half of the squared relative difference of the totals, beyond the noise of the runs.
+// squares returns half of the squared relative difference of the totals, minus the noise of the
+// runs.
 func (s *EqualBuilds) squares() float64 {
 	rows := newRows([]Pair{s.Total}, &s.Conditions)
 	common := rows[0].common()
@@ -108,12 +110,13 @@ func (s *EqualBuilds) squares() float64 {
 	return max(0, (x*x-within/common/common)/2)
 }
 
-// FewestEntries is the number of entries of a history from which BetweenEntries is an estimate.
+// FewestEntries is the minimum number of entries of a history for an estimate by BetweenEntries.
 const FewestEntries = 6
 
-// BetweenEntries returns the noise of the total between builds from the runs of the entries of a
-// history, in their order. Most commits change nothing, so the median difference of neighbours shows
-// the noise. It is an upper estimate, and at most DefaultBuilds if there are few entries.
+// BetweenEntries returns the noise of the total between builds. It estimates the noise from the
+// runs of the entries of a history, in their order. Most commits change nothing, so the median
+// difference between neighbours shows the noise. It is an upper estimate, and at most DefaultBuilds
+// if there are few entries.
 func BetweenEntries(entries [][]float64) float64 {
 	var distances []float64
 	squares, freedom, parts := 0.0, 0.0, 0.0
@@ -145,7 +148,7 @@ func BetweenEntries(entries [][]float64) float64 {
 	return math.Sqrt(max(0, most))
 }
 
-// offset is the part of a row's difference that an offset shared by all rows explains.
+// offset returns the part of a row's difference that an offset of all rows explains.
 func (n *Noise) offset(r *row) float64 {
 	if shared := n.shared * r.common(); shared*r.difference() > 0 {
 		return math.Abs(shared)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// fewEven is the least number of rows that can show an even change, evenScatter how far their
-// ratios may scatter, as a part of the change, and evenShare the least part of their figures that
-// must change in one direction.
+// fewEven is the minimum number of rows that can show an even change. evenScatter is the maximum
+// scatter of their ratios, as a fraction of the change. evenShare is the minimum share of the
+// figures that must change in one direction.
 const (
 	fewEven     = 3
 	evenScatter = 1.0 / 3
@@ -16,12 +16,13 @@ const (
 )
 
 // Even returns the factor by which all rows of the subject exceed the reference's rows, such as
-// 1.2. ok is false if the rows do not change alike, or are fewer than three. Rows that one
-// side does not have do not count. Even tests nothing: the change may be chance.
+// 1.2. ok is false if the rows do not change alike, or if there are fewer than three. Rows that
+// only one side has do not count. Even tests nothing, so the change may be chance.
 //
-// The factor is the median of the ratios, weighted by the rows' figures. The rows change alike if
-// the weighted median distance of the logarithms of the ratios from the factor's logarithm is at
-// most a third of it, and nine tenths of the figures change in its direction.
+// The factor is the median of the ratios, weighted by the figures of the rows. The rows change
+// alike under two conditions. The weighted median distance of the ratios from the factor is at most
+// a third of the factor, on a logarithmic scale. Nine tenths of the figures change in the direction
+// of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(of []point) float64 {

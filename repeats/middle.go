@@ -2,10 +2,10 @@ package repeats
 
 import "math"
 
-// Middles returns the medians of several groups of runs with their intervals. A group can be a
-// version of a program. All groups are equally noisy, relative to their means. The noise is
-// estimated from all groups together, so a group with a single run has an interval too. If no
-// group has two runs, the noise is unknown: intervals are from 0 to infinity.
+// Middles returns the medians of several groups of runs, with their intervals. A group is the runs
+// of one version of a program, for example. All groups are equally noisy, relative to their means.
+// The noise is estimated from all groups together, so even a group with a single run has an
+// interval. If no group has two runs, the noise is unknown. Intervals are then from 0 to infinity.
 func Middles(groups [][]float64) []Middle {
 	squares, freedom := 0.0, 0.0
 	for _, runs := range groups {
@@ -38,7 +38,7 @@ func Middles(groups [][]float64) []Middle {
 }
 
 // spread returns a confidence interval of a median. reach is the interval's half width in standard
-// errors. The interval is symmetric on a logarithmic scale, because figures are skewed. It never goes
+// errors. Figures are skewed, so the interval is symmetric on a logarithmic scale. It never goes
 // below zero. The median of few runs is up to √(π/2) times as uncertain as their mean.
 func spread(median, dispersion, reach, runs float64) Interval {
 	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)

@@ -6,45 +6,47 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Noise is how much the tasks of runs vary by themselves.
+// Noise describes the variation of tasks between runs of one program.
 type Noise struct {
-	// Common and Quantum are a and b: a task of mean μ has the dispersion a + b/μ. The
-	// dispersion is the square of the relative standard deviation.
+	// Common and Quantum are a and b in the expected dispersion a + b/μ of a task with the mean μ.
+	// The dispersion is the square of the relative standard deviation.
 	Common, Quantum float64
-	// Prior is how many degrees of freedom the expected dispersion is worth, infinite
-	// where tasks are as noisy as expected, 0 where each tells only of itself.
+	// Prior is the weight of the expected dispersion in degrees of freedom. It is infinite if all
+	// tasks are as noisy as expected. It is 0 if the tasks have no information about each other.
 	Prior float64
-	// Tasks is how many independent tasks tell as much of noise as these do for sure, from 1.
+	// Tasks is a lower bound, at least 1, of the number of independent tasks that would contain the
+	// same information about noise.
 	Tasks float64
-	// together is how tasks depend on each other.
+	// together describes the correlation between tasks.
 	together together
-	// Runs is how many degrees of freedom the runs have: their number less that of the sides.
+	// Runs is the number of degrees of freedom of the runs: the number of runs minus the number of
+	// sides.
 	Runs float64
-	// shift is by what the prior's dispersion differs from the expected one.
+	// shift is the difference between the dispersion of the prior and the expected dispersion.
 	shift float64
-	// conditions are how the runs were made.
+	// conditions describes how the runs were made.
 	conditions Conditions
-	// builds is the noise between builds of a row, and shared the offset that all rows share: see
-	// between.
+	// builds is the noise between builds of a row. shared is the offset that all rows have in
+	// common. See between.
 	builds, shared float64
 }
 
-// A row is a task's figures, summed up.
+// A row has the figures of a task, summed up.
 type row struct {
 	subject, reference side
-	// freedom is the degrees of freedom of the sum of the squared relative deviations. own is
-	// the sum divided by them: the task's own dispersion.
+	// freedom is the degrees of freedom of the sum of the squared relative deviations. own is the
+	// sum divided by freedom. It is the dispersion of the task alone.
 	freedom, own float64
-	// mean is the mean energy over the runs of the sides that have the task.
+	// mean is the mean energy over the runs of those sides that have the task.
 	mean float64
 	// deviations has the relative deviation of each run, the subject's runs first.
 	deviations []float64
-	// slope is the relative change from run to run, and leverage the part of its variance in the
-	// variance of the difference. Both are 0 unless a trend was fitted.
+	// slope is the relative change from one run to the next. leverage is the share of the slope's
+	// variance in the variance of the difference. Both are 0 unless a trend was fitted.
 	slope, leverage float64
-	// presence is how the row occurs in the runs. part is a row of the runs that have the task alone,
-	// nil unless presence is sometimes. spread is then the standard error of the difference by the
-	// row's own runs.
+	// presence is how the row occurs in the runs. If presence is sometimes, part is a row for the
+	// runs that have the task, and otherwise nil. spread is then the standard error of the
+	// difference, from the row's own runs.
 	presence presence
 	part     *row
 	spread   float64
@@ -82,7 +84,7 @@ func newRows(pairs []Pair, c *Conditions) []row {
 	return rows
 }
 
-// ownError is the standard error of the difference of a row by its own runs.
+// ownError returns the standard error of a row's difference, from the row's own runs.
 func ownError(p Pair, r *row) float64 {
 	squares := 0.0
 	for _, of := range []struct {
@@ -96,7 +98,7 @@ func ownError(p Pair, r *row) float64 {
 	return math.Sqrt(squares / max(r.subject.runs+r.reference.runs-2, 1) * (1/r.subject.runs + 1/r.reference.runs))
 }
 
-// A side is what a task has in the runs of one side.
+// A side has the number of runs of one side, and the mean of a task in them.
 type side struct{ runs, mean float64 }
 
 func newRow(p Pair) row {
@@ -139,14 +141,14 @@ func newSide(figures []float64) side {
 
 func (r *row) difference() float64 { return r.subject.mean - r.reference.mean }
 
-// Fewer tasks than fewShared tell nothing of each other's noise, and of fewer than fewTrend
-// no trend can be told.
+// fewShared is the minimum number of tasks for sharing information about noise. fewTrend is the
+// minimum number for fitting a trend of the dispersion.
 const (
 	fewShared = 4
 	fewTrend  = 10
 )
 
-// estimate tells the noise of tasks. Tasks that nothing is known of do not count.
+// estimate estimates the noise of tasks. Tasks without degrees of freedom do not count.
 func estimate(all []row, c Conditions) Noise {
 	n := Noise{Tasks: 1, shift: 1, conditions: c}
 	var rows []row
@@ -175,9 +177,9 @@ func estimate(all []row, c Conditions) Noise {
 	return n
 }
 
-// trend fits a + b/μ to the tasks' own dispersions, neither below 0. A dispersion scatters
-// by its own size, so that large ones count less: the fit is weighted by what it expects,
-// again and again.
+// trend fits a + b/μ to the dispersions of the tasks. Neither a nor b may be negative. A dispersion
+// scatters in proportion to its size, so large ones must have less weight. The fit is repeated, and
+// the weights come from the previous fit.
 func (n *Noise) trend(rows []row) {
 	sum, weights := 0.0, 0.0
 	for i := range rows {
@@ -210,7 +212,7 @@ func (n *Noise) trend(rows []row) {
 	}
 }
 
-// expected is the dispersion that a task of some mean is expected to have.
+// expected returns the expected dispersion of a task with the given mean.
 func (n *Noise) expected(mean float64) float64 {
 	if n.Quantum == 0 {
 		return n.Common
@@ -218,10 +220,10 @@ func (n *Noise) expected(mean float64) float64 {
 	return n.Common + n.Quantum/mean
 }
 
-// share finds what the expected dispersion is worth, by how far the logarithms of the
-// tasks' own ones scatter around it (Smyth, 2004, Section 6.2).
+// share estimates the weight of the expected dispersion. It uses the scatter of the logarithms of
+// the tasks' own dispersions around the expected ones (Smyth, 2004, Section 6.2).
 func (n *Noise) share(rows []row) {
-	// A task without any deviation counts as one with little.
+	// A task without any deviation counts as a task with this small dispersion.
 	const little = 1e-4
 	logs, mean, chance := make([]float64, len(rows)), 0.0, 0.0
 	for i := range rows {
@@ -240,15 +242,16 @@ func (n *Noise) share(rows []row) {
 	}
 }
 
-// bias is the mean of the logarithm of a dispersion of 1 that is told with some degrees of
-// freedom.
+// bias returns the mean of the logarithm of an estimated dispersion, if the true dispersion is 1.
+// freedom is the degrees of freedom of the estimate.
 func bias(freedom float64) float64 { return mathext.Digamma(freedom/2) - math.Log(freedom/2) }
 
-// trigamma is the second derivative of the logarithm of Γ.
+// trigamma returns the second derivative of log Γ at x.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// inverseTrigamma returns what trigamma is y of: infinity where y is 0 or less. It seeks by
-// Newton's method, from where each step leads closer (Smyth, 2004, Appendix).
+// inverseTrigamma returns the argument at which trigamma has the value y. It returns infinity if y
+// is at most 0. It uses Newton's method with a start from which the iteration is monotone (Smyth,
+// 2004, Appendix).
 func inverseTrigamma(y float64) float64 {
 	const least, most = 1e-3, 1e6
 	switch {
@@ -299,15 +302,16 @@ func depend(rows []row, freedom float64) together {
 	for _, x := range products {
 		squares += x * x
 	}
-	// Deviations of few runs correlate by chance, by 1/freedom in the square.
+	// Even without dependence, the squared correlation of deviations of few runs is 1/freedom on
+	// average.
 	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
 }
 
-// independent returns the number of independent tasks that carry the same information about noise,
-// as a lower bound. Deviations with correlation ρ have squares with correlation ρ², and the mean of
-// m such squares varies like the mean of m/(1+(m-1)ρ²) independent squares. Correlation that may be
-// chance counts as dependence, since few runs cannot separate the two. Without this rule, more than
-// one study in twenty of equal programs gives an alarm.
+// independent returns a lower bound of the number of independent tasks with the same information
+// about noise. If deviations have the correlation ρ, their squares have the correlation ρ². The
+// mean of m such squares varies like the mean of m/(1+(m-1)ρ²) independent squares. Correlation
+// that may be chance counts as dependence, because few runs cannot show which it is. Without this
+// rule, more than one in twenty studies of equal programs would give a verdict.
 func (t together) independent(freedom float64) float64 {
 	if t.tasks < 2 || freedom <= 1 {
 		return max(t.tasks, 1)
@@ -315,7 +319,7 @@ func (t together) independent(freedom float64) float64 {
 	return t.tasks / (1 + (t.tasks-1)*(t.alike+(1-t.alike)/freedom))
 }
 
-// dispersion is what a task is taken to have where its mean is the given one.
+// dispersion returns the dispersion that is assumed for a task with the given mean.
 func (n *Noise) dispersion(r *row, mean float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -334,8 +338,8 @@ func (n *Noise) dispersion(r *row, mean float64) float64 {
 	return (n.Prior*prior + r.freedom*own) / (n.Prior + r.freedom)
 }
 
-// freedom is how many degrees of freedom the dispersion of a task has: no more than all
-// tasks have together.
+// freedom returns the degrees of freedom of a task's dispersion. They are at most those of all
+// tasks together.
 func (n *Noise) freedom(r *row) float64 {
 	if r.part != nil {
 		r = r.part
@@ -343,16 +347,17 @@ func (n *Noise) freedom(r *row) float64 {
 	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
 }
 
-// reach is the half width of the interval of a task's difference at t and z, the quantiles of
-// Student's t and of the normal distribution. The noise between builds counts as known. The noise from
-// run to run is estimated. Each part has its own quantile, and the parts are combined as in MOVER: see
-// JudgeOnce. With few runs a common standard error would look too certain.
+// reach returns half the width of the interval of a task's difference. t and z are the quantiles of
+// Student's t and of the normal distribution. The noise between builds counts as known. The noise
+// from run to run is estimated. Each part has its own quantile. The parts are combined as in MOVER:
+// see JudgeOnce. If there are few runs, a common standard error would be too small.
 func (n *Noise) reach(r *row, t, z float64) float64 {
 	within, between := n.variance(r)
 	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
 }
 
-// variance is the variance of a task's difference: from run to run, and between builds.
+// variance returns the two parts of the variance of a task's difference: from run to run, and
+// between builds.
 func (n *Noise) variance(r *row) (within, between float64) {
 	of := func(s side) float64 {
 		if s.runs == 0 {

@@ -7,72 +7,76 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Reading is what one side of a comparison has of a row, with the noise of that figure. The
-// noise is not estimated from the figures: a single run cannot show it.
+// A Reading is the figure of a row on one side of a comparison, with the noise of the figure. The
+// noise is not estimated from the figures, because a single run cannot show it.
 type Reading struct {
-	// Figure is the row's figure, 0 where the side has no such row.
+	// Figure is the figure of the row. It is 0 if the side has no such row.
 	Figure float64
-	// Common and Quantum are the noise: a figure with the mean μ has the dispersion
-	// Common + Quantum/μ. Common is what the whole run varies by. Quantum is one sample's part
-	// of the figure: numbers of samples vary as counts do.
+	// Common and Quantum define the noise: a figure with the mean μ has the dispersion Common +
+	// Quantum/μ. Common is the variation of the whole run. Quantum is the figure of a single
+	// sample. Numbers of samples vary as counts do.
 	Common, Quantum float64
-	// Calls is how many calls the figure is of, 0 where they were not counted.
+	// Calls is the number of calls that the figure is for. It is 0 if calls were not counted.
 	Calls float64
 }
 
-// A Once is a row of which each side has one reading.
+// A Once is a row for which each side has one reading.
 type Once struct {
 	Subject, Reference Reading
-	// Elsewhere is the difference of a figure that may hold a part of the row's in either run,
-	// 0 if there is none: a compiler that inlines a call moves it to the caller. An opposite
-	// difference of that figure is no difference of the row.
+	// Elsewhere is the difference of another figure that may contain a part of this row's figure in
+	// one of the runs. For example, a compiler that inlines a call moves its energy to the caller.
+	// Elsewhere is 0 if there is no such figure. If that figure has an opposite difference, the two
+	// differences cancel, and the row has none.
 	Elsewhere float64
 }
 
 // OnceMethod names the statistics of JudgeOnce for people.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
-// Programs says how the two runs of JudgeOnce are related.
+// Programs describes how the two runs of JudgeOnce are related.
 type Programs uint8
 
 // The relations.
 const (
-	// Unlike: the runs are of different programs. Their rows may all differ.
+	// Unlike means that the runs are of different programs. Their rows may all differ.
 	Unlike Programs = iota
-	// Alike: both runs are from one program, and their noise is an assumption. A shift that all rows
-	// share may be a slow run, so it counts as noise.
+	// Alike means that both runs are of one program, and that their noise is an assumption. If all
+	// rows shift by the same factor, one run may just be slow, so the shift counts as noise.
 	Alike
-	// Steady: both runs are from one program, and the noise of a run is known. A shift that all rows
-	// share is then a difference, and only the scatter around it counts as noise.
+	// Steady means that both runs are of one program, and that the noise of a run is known. If all
+	// rows shift by the same factor, the shift is then a difference, and only the scatter around it
+	// counts as noise.
 	Steady
 )
 
-// fewReadings is the number of rows that can show that a pair of runs is noisier than stated, and
-// halfNormal is the median of the distance of a normal variable from its mean.
+// fewReadings is the minimum number of rows that can show that two runs are noisier than stated.
+// halfNormal is the median distance of a normal variable from its mean.
 const (
 	fewReadings = 5
 	halfNormal  = 0.6744897501960817
 )
 
-// farthest bounds the errors that are looked at. Chance does not reach it.
+// farthest bounds the number of standard errors that are searched. Chance does not reach so far.
 const farthest = 37.0
 
-// JudgeOnce judges rows of which each side has one reading.
+// JudgeOnce judges rows for which each side has one reading.
 //
-// A figure x has the interval x·exp(±r) at z standard errors, r² = (2·asinh(z·√(Quantum/x)/2))² +
-// z²·log(1+Common). The first part is the score interval of a Poisson mean, the second that of a
-// logarithmic normal variable. A figure of 0 reaches up to z²·Quantum. The intervals of the two
-// sides give that of the difference (Zou and Donner, "Construction of confidence limits about
-// effect measures: a general approach", 2008, known as MOVER). A row's p belongs to the z at
-// which its interval begins to hold 0.
+// A figure x has the interval x·exp(±r) at z standard errors, with r² =
+// (2·asinh(z·√(Quantum/x)/2))² + z²·log(1+Common). The first term of r² is the score interval of a
+// Poisson mean. The second term is the interval of a log-normal variable. The interval of a figure
+// of 0 ends at z²·Quantum. The intervals of the two sides are combined to the interval of the
+// difference (Zou and Donner, "Construction of confidence limits about effect measures: a general
+// approach", 2008, known as MOVER). Let z be the value at which the interval of a row begins to
+// contain 0. The p of the row is the probability that belongs to this z.
 //
-// Numbers of calls are exact. A row that one side calls more often, by more than counts of
-// events vary, differs by at least those calls. A row that chance cannot explain at all, such as
-// one that only one side calls, has the p 0 and is not counted among the tests.
+// Numbers of calls are exact. If one side calls a row more often, by more than counts of events
+// vary, the row differs by at least the energy of the additional calls. If chance cannot explain a
+// row at all, its p is 0, and it is not counted among the tests. An example is a row that only one
+// side calls.
 //
-// Most rows of two runs of one program do not differ. Where they differ by more than their noise
-// all the same, JudgeOnce multiplies the noise of all rows by Study.Excess. programs chooses what
-// counts as a deviation there.
+// Most rows of two runs of one program do not differ. If rows still differ by more than their
+// noise, JudgeOnce multiplies the noise of all rows by Study.Excess. programs decides what counts
+// as a deviation.
 func JudgeOnce(rows []Once, programs Programs) *Study {
 	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
 	z := make([]float64, len(rows))
@@ -112,8 +116,8 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	return s
 }
 
-// aroundShift returns the errors of the rows that both sides have, after the shift that they share
-// is taken out: the median of their ratios.
+// aroundShift returns the errors of the rows that both sides have, after the common shift was
+// removed. The common shift is the median of their ratios.
 func aroundShift(rows []Once) []float64 {
 	var ratios []float64
 	for _, o := range rows {
@@ -136,7 +140,8 @@ func aroundShift(rows []Once) []float64 {
 	return errors
 }
 
-// beyond is the probability that a normal variable lies more than z standard errors from its mean.
+// beyond returns the probability that a normal variable is more than z standard errors from its
+// mean.
 func beyond(z float64) float64 {
 	if z >= farthest {
 		return 0
@@ -144,14 +149,15 @@ func beyond(z float64) float64 {
 	return math.Erfc(z / math.Sqrt2)
 }
 
-// within is the number of standard errors around the mean that hold a normal variable with the
-// probability level.
+// within returns a number of standard errors. With the probability level, a normal variable is
+// within them around its mean.
 func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
-// alone is the number of standard errors of an interval that is no part of a set.
+// alone is the number of standard errors of a single interval, without correction for other
+// intervals.
 var alone = within(1 - Rate)
 
-// JudgeOne judges a row as JudgeOnce judges a single row of unlike programs.
+// JudgeOne judges a row as JudgeOnce does if it is the only row, and the programs are unlike.
 func JudgeOne(row Once) Estimate {
 	e := row.estimate(alone)
 	e.P = beyond(row.errors())
@@ -159,7 +165,8 @@ func JudgeOne(row Once) Estimate {
 	return e
 }
 
-// estimate is the row's estimate with intervals of z standard errors, without P and Q.
+// estimate returns the estimate of the row with intervals of z standard errors. It does not set P
+// and Q.
 func (o Once) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
 	for _, side := range []struct {
@@ -190,7 +197,7 @@ func (o Once) interval(z float64) Interval {
 	return i
 }
 
-// below is the lower limit of more less fewer, at z standard errors.
+// below returns the lower limit of the difference more - fewer, at z standard errors.
 func below(more, fewer *Reading, z float64) float64 {
 	least, _ := more.limits(z)
 	_, most := fewer.limits(z)
@@ -198,15 +205,16 @@ func below(more, fewer *Reading, z float64) float64 {
 	return max(limit, byCalls(more, fewer, z))
 }
 
-// byCalls is the lower limit of more less fewer that follows from the numbers of calls, at the
-// cost of a call of the side with fewer of them. It is negative infinity if nothing follows.
+// byCalls returns the lower limit of more - fewer that follows from the numbers of calls. It uses
+// the cost of a call on the side with fewer calls. It returns negative infinity if the numbers of
+// calls prove nothing.
 func byCalls(more, fewer *Reading, z float64) float64 {
 	difference, calls := more.Figure-fewer.Figure, more.Calls-fewer.Calls
 	if difference <= 0 || fewer.Calls <= 0 || calls <= 0 {
 		return math.Inf(-1)
 	}
-	// A number of calls is compared as a count of events: it varies between runs that wait for
-	// what comes from outside.
+	// Numbers of calls are compared as counts of events, because they vary between runs that wait
+	// for outside events.
 	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: 1} }
 	limit := below(events(more), events(fewer), z)
 	if limit <= 0 {
@@ -219,7 +227,7 @@ func byCalls(more, fewer *Reading, z float64) float64 {
 	return limit / calls * cost * math.Exp(-z*deviation(max(more.Common, fewer.Common)))
 }
 
-// limits are the ends of the reading's interval at z standard errors.
+// limits returns the ends of the reading's interval at z standard errors.
 func (r *Reading) limits(z float64) (least, most float64) {
 	if r.Figure <= 0 {
 		return 0, z * z * r.Quantum
@@ -228,11 +236,11 @@ func (r *Reading) limits(z float64) (least, most float64) {
 	return r.Figure * math.Exp(-reach), r.Figure * math.Exp(reach)
 }
 
-// deviation is the standard deviation of the logarithm of a figure with a dispersion.
+// deviation returns the standard deviation of the logarithm of a figure with the given dispersion.
 func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispersion)) }
 
-// errors is the number of standard errors at which the row's interval begins to hold 0. It is
-// farthest if it holds 0 at none.
+// errors returns the number of standard errors at which the row's interval begins to contain 0. It
+// returns farthest if the interval does not contain 0 for any number.
 func (o Once) errors() float64 {
 	if o.Subject.Figure == o.Reference.Figure {
 		return 0
@@ -257,13 +265,13 @@ func (o Once) errors() float64 {
 	return low
 }
 
-// Planned is the spread of a figure whose relative standard deviation is known.
+// Planned returns the spread of a figure whose relative standard deviation is known.
 func Planned(mean, deviation float64) Spread {
 	return Spread{Mean: mean, Deviation: deviation, prior: math.Inf(1)}
 }
 
-// Relative is the spread of the runs of both sides around the mean of their side: equally noisy
-// sides tell their noise together.
+// Relative returns the spread of the runs of both sides around the mean of their side. It assumes
+// that both sides are equally noisy.
 func Relative(p Pair) Spread {
 	var figures []float64
 	for _, side := range [][]float64{p.Subject, p.Reference} {

@@ -6,66 +6,72 @@ import (
 	"slices"
 )
 
-// Conditions describe how the runs of a study were made. The zero value has an unknown order and no
-// noise between builds.
+// Conditions describes how the runs of a study were made. The zero Conditions has an unknown order
+// and no noise between builds.
 type Conditions struct {
 	Order Order
-	// Builds is the relative standard deviation between builds of one program: layout, compiled
-	// code and installation differ, and all runs of one build share it. More runs do not reduce it.
+	// Builds is the relative standard deviation between builds of one program. Builds differ in
+	// layout, compiled code and installation, and these are the same for all runs of one build.
+	// More runs do not reduce it.
 	Builds float64
-	// Assumed is set if Builds is not measured or stated. The rows of a study may then show less.
+	// Assumed is set if Builds was neither measured nor stated. The rows of a study may then show a
+	// smaller value.
 	Assumed bool
-	// Expected is the relative standard deviation of a row that is expected before the runs are seen, as
-	// if one more degree of freedom had shown it. 0 means that nothing is expected. Two runs on each
-	// side are alike by chance too often for a row that is tested by itself.
+	// Expected is the expected relative standard deviation of a row before any run. It counts as
+	// one more degree of freedom. 0 means that there is no expectation. It is needed for a row that
+	// is tested by itself, because two runs on each side are too often alike by chance.
 	Expected float64
 }
 
 // DefaultBuilds is the noise between builds if nothing is known about it.
 const DefaultBuilds = 0.03
 
-// A Sequence is the kind of order in which the runs of both sides were made.
+// A Sequence is the kind of order in which the runs of the two sides were made.
 type Sequence uint8
 
 // The sequences.
 const (
-	// UnknownOrder: the starts of the runs are not known. Runs count as recorded in turn.
+	// UnknownOrder means that the starts of the runs are unknown. The runs then count as recorded
+	// in turn.
 	UnknownOrder Sequence = iota
-	// InTurn: the sides alternate, so a drift affects both sides nearly alike.
+	// InTurn means that the sides alternate, so a drift affects both sides almost equally.
 	InTurn
-	// OneAfterOther: most runs of one side came after most runs of the other, so a drift looks like
-	// a change.
+	// OneAfterOther means that most runs of one side came after most runs of the other side, so a
+	// drift looks like a change.
 	OneAfterOther
 )
 
-// The constants of the rules on drift.
+// These are the constants of the rules on drift.
 const (
-	// mostConfounded is the largest part of the variance of the runs' places that the sides may
-	// explain if the runs count as recorded in turn. A B A B has 0.2, A A B B has 0.8.
+	// mostConfounded applies to runs that count as recorded in turn. It is the largest share of the
+	// variance of the runs' places that the sides may explain. For A B A B the share is 0.2, and
+	// for A A B B it is 0.8.
 	mostConfounded = 0.25
-	// leastAdjusted is the number of runs from which a trend is tested.
+	// leastAdjusted is the minimum number of runs for testing a trend.
 	leastAdjusted = 6
-	// fewDrift is the number of runs on each side from which a trend within the sides estimates the
-	// drift. With fewer runs a drift of PlausibleDrift from run to run is possible, with more
-	// a drift of LeastDrift.
+	// fewDrift is the minimum number of runs on each side for estimating the drift from a trend
+	// within the sides. With fewer runs, a drift of PlausibleDrift from run to run is possible.
+	// With more runs, a drift of LeastDrift is possible.
 	fewDrift = 4
 )
 
-// PlausibleDrift and LeastDrift are the drifts from one run to the next that runs recorded one side
-// after the other cannot exclude: with fewer than four runs on a side, and with more.
+// PlausibleDrift and LeastDrift are drifts from one run to the next. Runs that were recorded one
+// side after the other cannot exclude them. PlausibleDrift is for fewer than four runs on a side,
+// and LeastDrift for more.
 const (
 	PlausibleDrift = 0.05
 	LeastDrift     = 0.01
 )
 
-// An Order has the places of the runs of both sides in time. NewOrder makes one.
+// An Order has the places of the runs of both sides in time. NewOrder creates an Order.
 type Order struct {
 	Sequence Sequence
-	// Adjusted is set if the differences are corrected for a trend within the sides: see Tested.
+	// Adjusted is set if the differences are corrected for a trend within the sides. See Tested.
 	Adjusted bool
 	// Trend is the relative change of the total from one run to the next, as Tested estimates it.
 	Trend float64
-	// places has the place of each run relative to the mean of its side, the subject's first.
+	// places has the place of each run relative to the mean of its side. The subject's runs come
+	// first.
 	places []float64
 	// gap is the mean place of the subject minus the mean place of the reference. squares is the sum of
 	// the squared places.
@@ -73,8 +79,8 @@ type Order struct {
 	few          bool
 }
 
-// NewOrder returns the order of runs by their starts, of any unit. It is unknown if a side has no
-// start, or if all starts are equal.
+// NewOrder returns the order of runs by their starts. The starts may have any unit. It is unknown
+// if a side has no start, or if all starts are equal.
 func NewOrder(subject, reference []float64) Order {
 	n, m := float64(len(subject)), float64(len(reference))
 	ranks := middleRanks(slices.Concat(subject, reference))
@@ -110,7 +116,7 @@ func NewOrder(subject, reference []float64) Order {
 	return o
 }
 
-// middleRanks returns the ranks of figures. Equal figures share the middle of their ranks.
+// middleRanks returns the ranks of figures. Equal figures have the middle of their ranks.
 func middleRanks(of []float64) []float64 {
 	order := make([]int, len(of))
 	for i := range order {
@@ -131,9 +137,9 @@ func middleRanks(of []float64) []float64 {
 	return ranks
 }
 
-// Tested returns the order after a test for a trend of the totals within the sides. If runs in turn
-// have one, estimates are adjusted for a trend. Runs that were recorded one side after the other are
-// never adjusted: see LeastDrift.
+// Tested returns the order after a test for a trend of the totals within the sides. If the runs
+// were recorded in turn and have a trend, the estimates are adjusted for it. Runs that were
+// recorded one side after the other are never adjusted. See LeastDrift.
 func (o Order) Tested(totals Pair) Order {
 	if o.Sequence == UnknownOrder || o.squares == 0 || len(totals.Subject)+len(totals.Reference) != len(o.places) {
 		return o
@@ -148,8 +154,8 @@ func (o Order) Tested(totals Pair) Order {
 	return o
 }
 
-// slope returns the slope of deviations over the places, and the sum of the squared deviations from
-// that line.
+// slope returns the slope of deviations over the places. residue is the sum of the squared
+// deviations from this line.
 func (o *Order) slope(deviations []float64) (slope, residue float64) {
 	for k, x := range deviations {
 		slope += x * o.places[k] / o.squares
@@ -166,7 +172,7 @@ func (o *Order) fits() bool {
 	return o.squares > 0 && (o.Adjusted || o.Sequence == OneAfterOther)
 }
 
-// fit takes the trend out of a row's deviations, and estimates its part of the difference.
+// fit removes the trend from a row's deviations, and estimates the trend's part of the difference.
 func (r *row) fit(o *Order) {
 	if !o.fits() || r.freedom <= 1 || len(r.deviations) != len(o.places) || r.subject.mean <= 0 || r.reference.mean <= 0 {
 		return
@@ -180,13 +186,13 @@ func (r *row) fit(o *Order) {
 	r.slope, r.leverage = slope, o.gap*o.gap/o.squares
 }
 
-// common is the mean of all runs of both sides.
+// common returns the mean of all runs of both sides.
 func (r *row) common() float64 {
 	return (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
 }
 
-// drift returns the part of a row's difference that comes from a trend, and the bound of a drift or
-// an offset that cannot be separated from a change.
+// drift returns the part of a row's difference that comes from a trend. bound is the largest drift
+// or offset that cannot be distinguished from a change.
 func (n *Noise) drift(r *row) (part, bound float64) {
 	shared := n.offset(r)
 	switch o := &n.conditions.Order; {

@@ -2,21 +2,21 @@ package repeats
 
 import "math"
 
-// Runs are called outlying from fewOutlying runs a side on, if their modified z-score is
-// above outlyingScore (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993), and
-// if they differ from the median by a part of outlyingPart or more.
+// A run can be an outlier if its side has at least fewOutlying runs. Its modified z-score must be
+// above outlyingScore (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993). Its
+// distance from the median must be at least the fraction outlyingPart.
 const (
 	fewOutlying   = 4
 	outlyingScore = 3.5
 	outlyingPart  = 0.05
 )
 
-// OutlyingRule says for people which runs Outlying names.
+// OutlyingRule describes for people which runs Outlying returns.
 const OutlyingRule = "modified z-score of the logarithm above 3.5"
 
-// Outlying returns the runs of one side, by their index, that lie far from the others by
-// what they drained in all. Logarithms are compared, so that half is as far as twice. No
-// run of fewer than four is outlying.
+// Outlying returns the indices of the outliers among the runs of one side. totals has the total
+// energy of each run. It compares logarithms, so half of the median is as far away as twice the
+// median. If there are fewer than four runs, it returns none.
 func Outlying(totals []float64) []int {
 	if len(totals) < fewOutlying {
 		return nil
@@ -33,8 +33,7 @@ func Outlying(totals []float64) []int {
 	for i, x := range logs {
 		away[i] = math.Abs(x - middle)
 	}
-	// 0.6745 is the quotient of the median deviation and the standard deviation of what is
-	// normally distributed.
+	// For a normal distribution, the median deviation is 0.6745 times the standard deviation.
 	typical := Median(away) / 0.6745
 	var found []int
 	for i, x := range away {

@@ -6,28 +6,28 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Power is how likely it is that runs show a difference which Least says they could show.
+// Power is the probability with which runs detect a difference of the size that Least returns.
 const Power = 0.8
 
-// A Spread is how much one task of repeated runs varies.
+// A Spread describes the variation of one task in repeated runs.
 type Spread struct {
-	// Mean is the mean of the runs.
+	// Mean is the mean over the runs.
 	Mean float64
-	// Deviation is the relative standard deviation, estimated from the runs of this task and of
-	// the other tasks.
+	// Deviation is the relative standard deviation. It is estimated from the runs of this task and
+	// of the other tasks.
 	Deviation float64
-	// Builds is the noise between builds, which more runs do not reduce. See Conditions.
+	// Builds is the noise between builds. More runs do not reduce it. See Conditions.
 	Builds float64
-	// rows is the number of rows whose scatter may show less noise between builds than Builds, 0 if
-	// none does.
+	// rows is the number of rows whose scatter may show less noise between builds than Builds. It
+	// is 0 if the scatter is not used.
 	rows int
-	// prior and together are fields of the Noise that the spread comes from.
+	// prior and together are fields of the Noise from which the spread was computed.
 	prior    float64
 	together together
 }
 
 // Spreads returns the variation of each task of one program. figures has one row per task and one
-// figure per run. With fewer than two runs the deviation is NaN.
+// figure per run. The deviation is NaN if there are fewer than two runs.
 func Spreads(figures [][]float64) (Noise, []Spread) {
 	rows := make([]row, len(figures))
 	for i, of := range figures {
@@ -45,9 +45,9 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	return n, spreads
 }
 
-// Least returns the smallest growth, relative to the mean, that runs on each side detect with
-// probability Power, if this is the only one of tested tasks that differs. It is infinite if the
-// noise hides any growth.
+// Least returns the smallest increase that runs on each side detect with probability Power,
+// relative to the mean. It assumes that only this one of the tested tasks differs. It is infinite
+// if the noise hides every increase.
 func (s Spread) Least(runs, tested int) float64 {
 	if runs < LeastRuns {
 		return math.Inf(1)
@@ -63,15 +63,17 @@ func (s Spread) Least(runs, tested int) float64 {
 	byRuns := (quantile(alpha, freedom) + quantile(2*(1-Power), freedom)) * math.Sqrt(noise)
 	byBuilds := (within(1-alpha) + within(2*Power-1)) * math.Sqrt(between)
 	k := math.Hypot(byRuns, byBuilds)
-	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
+	// If one side uses more by the fraction d, it is also noisier by that factor: d = k·√(1 +
+	// (1+d)²).
 	if k >= 1 {
 		return math.Inf(1)
 	}
 	return (k*k + math.Sqrt(2*k*k-k*k*k*k)) / (1 - k*k)
 }
 
-// Under returns the spread with noise between builds. rows is the number of rows that are compared
-// together with this one if the noise is assumed: many rows that scatter less replace it.
+// Under returns the spread with the noise between builds. If this noise is assumed, rows is the
+// number of rows that are compared together with this one. Many rows that scatter by less replace
+// the assumption.
 func (s Spread) Under(builds float64, rows int) Spread {
 	s.Builds, s.rows = builds, rows
 	return s
@@ -80,8 +82,8 @@ func (s Spread) Under(builds float64, rows int) Spread {
 // MostRuns is the largest number of runs that Needed returns.
 const MostRuns = 1000
 
-// Needed is how many runs a side it takes for Least to be no more than a difference; ok is
-// false if it takes more than MostRuns.
+// Needed returns the number of runs on each side for which Least is at most difference. ok is false
+// if more than MostRuns are needed.
 func (s Spread) Needed(difference float64, tested int) (runs int, ok bool) {
 	low, high := LeastRuns, MostRuns
 	if !(s.Least(high, tested) <= difference) {

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// A presence is how a row occurs in the runs of both sides.
+// A presence describes in which runs of both sides a row occurs.
 type presence uint8
 
 const (
-	// always: in all runs of each side that has it, and both sides have it.
+	// always means that both sides have the row in all of their runs.
 	always presence = iota
-	// apart: in all runs of one side, and in no run of the other.
+	// apart means that one side has the row in all runs, and the other side in none.
 	apart
-	// sometimes: in some runs of a side. A retry and a garbage collection are such rows.
+	// sometimes means that a side has the row in some of its runs. Examples are a retry and a
+	// garbage collection.
 	sometimes
 )
 
-// occurrence returns the presence of a row. A row without energy is always present.
+// occurrence returns the presence of a row. A row without energy counts as always present.
 func occurrence(p Pair) presence {
 	subject, reference := present(p.Subject), present(p.Reference)
 	within := func(n int, of []float64) bool { return n > 0 && n < len(of) }
@@ -31,9 +32,10 @@ func occurrence(p Pair) presence {
 	return always
 }
 
-// comeAndGo returns the rows that come and go by themselves, among those that are in some runs only.
-// Rows of few samples are absent as counts are, and so are most rows of their size. A row comes and
-// goes by itself if at least half of the rows of its size do not.
+// comeAndGo reports for each row whether it comes and goes by itself. Only rows that are in some of
+// the runs can do so. A row of few samples may be absent because counts vary. Most rows of its size
+// are then absent in some runs too. A row therefore comes and goes by itself only if at least half
+// of the rows of its size do not.
 func comeAndGo(pairs []Pair, rows []row) []bool {
 	const window = 10
 	type sized struct {
@@ -56,7 +58,7 @@ func comeAndGo(pairs []Pair, rows []row) []bool {
 		at, _ := slices.BinarySearchFunc(sizes, means[i], func(s sized, mean float64) int { return cmp.Compare(s.mean, mean) })
 		from := max(0, min(at-window/2, len(sizes)-window-1))
 		near := sizes[from:min(from+window+1, len(sizes))]
-		some := -1 // without the row itself
+		some := -1 // The row itself is subtracted.
 		for _, s := range near {
 			if s.some {
 				some++
@@ -67,7 +69,7 @@ func comeAndGo(pairs []Pair, rows []row) []bool {
 	return come
 }
 
-// meanPresent is the mean of the runs that have the row.
+// meanPresent returns the mean over the runs that have the row.
 func meanPresent(p Pair) float64 {
 	sum := 0.0
 	for _, x := range slices.Concat(p.Subject, p.Reference) {
@@ -76,7 +78,7 @@ func meanPresent(p Pair) float64 {
 	return sum / float64(max(present(p.Subject)+present(p.Reference), 1))
 }
 
-// present counts the runs with a figure.
+// present counts the runs that have a figure.
 func present(of []float64) int {
 	n := 0
 	for _, x := range of {
@@ -87,7 +89,8 @@ func present(of []float64) int {
 	return n
 }
 
-// newPart returns a row of the runs that have the task alone. Its deviations are 0 in the others.
+// newPart returns a row for only those runs that have the task. The deviations of the other runs
+// are 0.
 func newPart(p Pair) row {
 	var only Pair
 	for _, x := range p.Subject {
@@ -117,13 +120,13 @@ func newPart(p Pair) row {
 	return r
 }
 
-// presences has what a study knows about tasks that occur in some runs only.
+// presences has data of a study about tasks that occur in some runs only.
 type presences struct {
-	// ratio is how often a task that comes and goes is in all runs of one side and in no run of
-	// the other, for each time that it is in some runs of a side, at the probability of a run for which
-	// this is largest.
+	// ratio relates two frequencies of a task that comes and goes. It is how often the task is in
+	// all runs of one side and in no run of the other, divided by how often it is in some runs of a
+	// side. The probability of a run is the one for which the ratio is largest.
 	ratio float64
-	// patterns are the sets of runs that have a task that comes and goes.
+	// patterns has the sets of runs in which tasks that come and go occur.
 	patterns map[string]bool
 }
 
@@ -148,7 +151,7 @@ func newPresences(pairs []Pair, rows []row) presences {
 	return c
 }
 
-// ratio is presences.ratio for n and m runs.
+// ratio returns presences.ratio for n and m runs on the two sides.
 func ratio(n, m int) float64 {
 	most := 0.0
 	const steps = 100
@@ -162,15 +165,16 @@ func ratio(n, m int) float64 {
 	return most
 }
 
-// apart returns the expected number of tasks that come and go and are by chance in all runs of one
-// side and in no run of the other. It estimates from the tasks that are seen to come and go, and one
-// more that is not seen. Tasks of one pattern count once: they may be parts of one.
+// apart returns the expected number of tasks that come and go and that by chance are in all runs of
+// one side and in no run of the other. The estimate uses the tasks that are known to come and go,
+// and one more that is not known. Tasks with the same pattern count once, because they may be parts
+// of one activity.
 func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
-// partP is the p of a row that comes and goes. It is twice the smaller p of two tests: whether the
-// row occurs more often, and whether it uses more in the runs that have it (a two-part model:
-// Lachenbruch, "Analysis of data with excess zeros", 2002). Only tests in the direction of the
-// difference count.
+// partP returns the p of a row that comes and goes. It is twice the smaller p of two tests. One
+// test is whether the row occurs more often. The other test is whether the row uses more energy in
+// the runs that have it (a two-part model: Lachenbruch, "Analysis of data with excess zeros",
+// 2002). Only tests in the direction of the difference count.
 func (n *Noise) partP(r *row) float64 {
 	p, difference := 1.0, r.difference()
 	more := func(x float64) bool { return x*difference > 0 }
@@ -186,7 +190,7 @@ func (n *Noise) partP(r *row) float64 {
 	return min(1, 2*p)
 }
 
-// fisher is the p of Fisher's exact test, two-sided: a of n against b of m.
+// fisher returns the two-sided p of Fisher's exact test that compares a of n with b of m.
 func fisher(a, n, b, m int) float64 {
 	hits := a + b
 	chance := func(k int) float64 {
@@ -201,7 +205,7 @@ func fisher(a, n, b, m int) float64 {
 	return min(1, sum)
 }
 
-// choose is the logarithm of a binomial coefficient.
+// choose returns the logarithm of a binomial coefficient.
 func choose(n, k int) float64 {
 	of := func(x int) float64 { l, _ := math.Lgamma(float64(x + 1)); return l }
 	return of(n) - of(k) - of(n-k)

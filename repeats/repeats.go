@@ -1,46 +1,47 @@
-// Package repeats tests repeated runs of two programs: which of their tasks differ by more than
-// runs of one program do.
+// Package repeats tests repeated runs of two programs. It finds the tasks that differ by more than
+// they do between runs of one program.
 //
 // # The method
 //
-// A task has a figure for each run of either side, its energy. What it could save is the
-// difference of the two means. Runs are few and their figures are skewed, so the noise of a
-// task is not estimated from its own runs alone:
+// The figure of a task in a run is its energy. The possible saving of a task is the difference
+// between the two means. Runs are few, and their figures are skewed. The noise of a task is
+// therefore not estimated only from its own runs:
 //
-//   - The noise of a task is relative: a run's deviation from the mean of its side, divided
-//     by that mean. Its square, the dispersion, is that of a quasi-likelihood whose variance
-//     grows with the square of the mean (McCullagh and Nelder, Generalized Linear Models, 2nd
-//     edition, Section 9.2). Zeros need no special care, and tasks of any size compare.
-//   - Tasks share information about noise. The dispersion of a task of mean μ is expected to
-//     be a + b/μ: a is the variation of a run as a whole, b the
-//     variation of small counts, such as samples. A task's own dispersion is shrunk towards this
-//     expectation, the more the more alike the tasks are
-//     (Smyth, "Linear models and empirical Bayes methods for assessing differential
-//     expression in microarray experiments", 2004; limma and edgeR use the same trend).
-//   - Tasks of one run go up and down together, and then a hundred tasks show no more about
-//     noise than a few. So the precision of a variance is bounded by a lower bound of the number
-//     of independent tasks (Tasks of [Noise]), which follows from the correlation of the
-//     deviations.
-//   - The difference divided by its standard error has Student's t distribution. The
-//     standard error is the larger of those with the two sides' own means and with their
-//     common one, so that a side with few runs does not look surer than it is.
+//   - The noise of a task is relative. It is the deviation of a run from the mean of its side,
+//     divided by that mean. The square of this noise is the dispersion. It is the dispersion of a
+//     quasi-likelihood whose variance grows with the square of the mean (McCullagh and Nelder,
+//     Generalized Linear Models, 2nd edition, Section 9.2). Zeros need no special treatment, and
+//     tasks of any size can be compared.
+//   - Tasks have information about each other's noise. The expected dispersion of a task with the
+//     mean μ is a + b/μ. a is the variation of a whole run, and b is the variation of small counts,
+//     such as samples. A task's own dispersion is shrunk towards this expectation, and more so if
+//     the tasks are more alike (Smyth, "Linear models and empirical Bayes methods for assessing
+//     differential expression in microarray experiments", 2004; limma and edgeR use the same
+//     trend).
+//   - The tasks of one run increase and decrease together. A hundred tasks then have no more
+//     information about noise than a few. The precision of a variance is therefore bounded by a
+//     lower bound of the number of independent tasks (Tasks of [Noise]). This number follows from
+//     the correlation of the deviations.
+//   - The difference divided by its standard error has Student's t distribution. There are two
+//     standard errors, one with the separate means of the two sides and one with their common mean.
+//     The larger one is used. Otherwise a side with few runs would look too certain.
 //
-// Tasks are tested together. Their p-values are corrected by Benjamini and Hochberg
-// ("Controlling the false discovery rate", 1995), and the intervals by Benjamini and
-// Yekutieli ("False discovery rate-adjusted multiple confidence intervals", 2005), so that
-// an interval leaves out zero where, and only where, the task has a verdict.
+// All tasks are tested together. Their p-values are corrected by the procedure of Benjamini and
+// Hochberg ("Controlling the false discovery rate", 1995). Their intervals are corrected by the
+// procedure of Benjamini and Yekutieli ("False discovery rate-adjusted multiple confidence
+// intervals", 2005). An interval therefore excludes zero exactly if the task has a verdict.
 //
 // # What it assumes
 //
-// Runs are independent of each other and were made under the same conditions, except for the
-// change under test. Both sides are equally noisy, relative to their means. The false
-// discovery rate holds for tasks that are independent or depend on each other positively,
-// as tasks with common causes and nested tasks do. The tests check the rates by simulation with
-// common noise of runs, skewed noise and counts. They hold for two or more runs on each side;
-// [Judge] gives no verdict for fewer. [JudgeOnce] judges one run on each side by stated noise.
+// Runs must be independent of each other, and be made under the same conditions, except for the
+// change under test. Both sides must be equally noisy, relative to their means. The false discovery
+// rate holds for tasks that are independent or positively dependent. Tasks with common causes, and
+// nested tasks, are positively dependent. The tests check the rates by simulation with common noise
+// of runs, skewed noise and counts. The rates hold for two or more runs on each side. For fewer
+// runs, [Judge] gives no verdict. [JudgeOnce] judges one run on each side with stated noise.
 //
-// All functions are pure and may be called concurrently. Swapped sides give mirrored
-// results, and figures in another unit the same in that unit.
+// All functions are pure and may be called concurrently. If the sides are swapped, the results are
+// mirrored. If the figures have another unit, the results are the same in that unit.
 package repeats
 
 import (
@@ -50,15 +51,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is the false discovery rate of verdicts: of tasks with a verdict, one in twenty is
-// expected to have it by chance. Intervals are of 95 %.
+// Rate is the false discovery rate of verdicts. Of the tasks with a verdict, one in twenty is
+// expected to have it by chance. Intervals have a confidence level of 95 %.
 const Rate = 0.05
 
-// LeastRuns is how many runs either side needs for a verdict.
+// LeastRuns is the minimum number of runs on each side for a verdict.
 const LeastRuns = 2
 
-// A Pair is what one task had in each run of the subject and of the reference; 0 in a run
-// without it. All pairs of a study have the same numbers of runs.
+// A Pair has the figures of one task in each run of the subject and of the reference. The figure is
+// 0 in a run without the task. All pairs of a study have the same numbers of runs.
 type Pair struct{ Subject, Reference []float64 }
 
 // A Verdict is the result of the test of one task.
@@ -66,9 +67,9 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	// NoEvidence: the difference may be chance.
+	// NoEvidence means that the difference may be chance.
 	NoEvidence Verdict = iota
-	// Costlier and Cheaper: the subject spends more on it, or less.
+	// Costlier means that the subject uses more energy for the task, and Cheaper that it uses less.
 	Costlier
 	Cheaper
 )
@@ -79,38 +80,38 @@ func (v Verdict) String() string { return [...]string{"no evidence", "costlier",
 // An Interval has the bounds of a figure.
 type Interval struct{ Least, Most float64 }
 
-// An Estimate is what the runs show of one task.
+// An Estimate has the results for one task.
 type Estimate struct {
 	Verdict Verdict
-	// Difference is the subject's mean minus the reference's, and Interval its confidence interval.
-	// The coverage is simultaneous for all tasks with a verdict: see Study.Level.
+	// Difference is the subject's mean minus the reference's mean. Interval is its confidence
+	// interval. The coverage is simultaneous for all tasks that have a verdict. See Study.Level.
 	Difference float64
 	Interval   Interval
-	// P is the probability of such a difference between equal tasks. Q is the smallest false
-	// discovery rate at which the task has a verdict.
+	// P is the probability of such a difference if the task is equal on both sides. Q is the
+	// smallest false discovery rate at which the task has a verdict.
 	P, Q float64
-	// Subject and Reference are the middles of the two sides.
+	// Subject and Reference are the medians of the two sides.
 	Subject, Reference Middle
 }
 
-// A Middle is the median of a side's runs, with its interval of 95 %.
+// A Middle is the median of a side's runs with its 95 % interval.
 type Middle struct {
 	Median float64
 	Interval
 }
 
-// A Study is what runs show of all tasks.
+// A Study has the results of a test of all tasks.
 type Study struct {
-	// Tasks has an estimate for each pair, in their order.
+	// Tasks has an estimate for each pair, in the order of the pairs.
 	Tasks []Estimate
-	// Level is the confidence level of the tasks' intervals, 0.95 or more. 95 % of the intervals
-	// of tasks with a verdict contain the true difference.
+	// Level is the confidence level of the tasks' intervals. It is at least 0.95. 95 % of the
+	// intervals of tasks with a verdict contain the true difference.
 	Level float64
 	Noise Noise
-	// Conditions are how the runs were made, unknown for JudgeOnce.
+	// Conditions describes how the runs were made. It is unknown for JudgeOnce.
 	Conditions Conditions
-	// Excess is the factor by which rows scatter more than their noise, 1 or more: see JudgeOnce.
-	// It is 0 of a Study of several runs.
+	// Excess is the factor by which rows scatter more than their noise. It is at least 1. See
+	// JudgeOnce. It is 0 for a Study of several runs.
 	Excess float64
 }
 
@@ -128,11 +129,12 @@ func (s *Study) Evident() int {
 	return n
 }
 
-// Judge studies the tasks of runs of an unknown order, without noise between builds.
+// Judge tests the tasks of runs whose order is unknown. It assumes that there is no noise between
+// builds.
 func Judge(pairs []Pair) *Study { return JudgeUnder(Conditions{}, pairs) }
 
-// JudgeUnder studies the tasks of runs that were made under some conditions. All estimates lack
-// evidence where a side has fewer than LeastRuns runs.
+// JudgeUnder tests the tasks of runs that were made under the conditions c. If a side has fewer
+// than LeastRuns runs, all verdicts are NoEvidence.
 func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate, Conditions: c}
 	rows := newRows(pairs, &c)
@@ -164,7 +166,7 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	}
 	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
 	s.Level = 1 - alpha
-	reach := make(map[float64]reaches) // by degrees of freedom, which have few distinct values
+	reach := make(map[float64]reaches) // reach is indexed by degrees of freedom, because these have few different values.
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
@@ -175,19 +177,19 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	return s
 }
 
-// reaches are by how many errors intervals reach to either side: that of a difference, by the noise of
-// runs and by known noise, and those of medians.
+// reaches has half widths of intervals in standard errors. difference is for a difference and the
+// noise of runs, normal for a difference and known noise, and median for a median.
 type reaches struct{ difference, normal, median float64 }
 
-// conclude fills in the estimate of a task.
+// conclude sets the fields of a task's estimate.
 func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.P, e.Q = p, q
 	trend, drift := n.drift(r)
 	difference := e.Difference - trend
 	half := drift + n.reach(r, reach.difference, reach.normal)
 	if r.presence != always {
-		// The interval agrees with the test, which is not one of the standard error alone. A larger p
-		// than even would not make the interval more useful.
+		// The interval must agree with the test, and the test does not depend only on the standard
+		// error. If p is larger than even, a wider interval would not be more useful.
 		const even = 0.5
 		byTest := reach.difference * math.Abs(difference) / quantile(min(p, even), n.freedom(r))
 		switch {
@@ -211,7 +213,7 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference, reach.median)
 }
 
-// around is the interval of a side's median.
+// around returns the interval of a side's median.
 func (n *Noise) around(r *row, median float64, of side, reach float64) Interval {
 	if median <= 0 {
 		return Interval{}
@@ -219,7 +221,8 @@ func (n *Noise) around(r *row, median float64, of side, reach float64) Interval 
 	return spread(median, n.dispersion(r, of.mean), reach, of.runs)
 }
 
-// p is how likely a difference is that is as large as the task's, where there is none.
+// p returns the probability of a difference at least as large as the task's if there is no true
+// difference.
 func (n *Noise) p(r *row) float64 {
 	if r.part != nil {
 		return n.partP(r)
@@ -227,7 +230,7 @@ func (n *Noise) p(r *row) float64 {
 	return n.testP(r)
 }
 
-// testP is the p of the test of a row's means.
+// testP returns the p of the test of a row's means.
 func (n *Noise) testP(r *row) float64 {
 	trend, drift := n.drift(r)
 	difference := math.Abs(r.difference()-trend) - drift
@@ -243,8 +246,8 @@ func (n *Noise) testP(r *row) float64 {
 	case within == 0:
 		return beyond(difference / math.Sqrt(between))
 	}
-	// The p at which the interval begins to hold 0 is between the two of the parts alone. At each z
-	// the normal quantile, t is the quantile of the same probability.
+	// The p at which the interval begins to contain 0 is between the p of its two parts. For each z
+	// of the normal distribution, t is the quantile with the same probability.
 	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
 	const rounds = 40
 	for range rounds {
@@ -262,13 +265,13 @@ func (n *Noise) testP(r *row) float64 {
 	return beyond((low + high) / 2)
 }
 
-// quantile is what Student's t passes on either side with a probability of alpha in all.
+// quantile returns the value that Student's t exceeds in absolute value with probability alpha.
 func quantile(alpha, freedom float64) float64 {
 	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(alpha / 2)
 }
 
-// Adjusted corrects p-values of tests that are made together: each becomes the least false
-// discovery rate at which its test passes (Benjamini and Hochberg, 1995).
+// Adjusted corrects the p-values of tests that are made together. Each p becomes the smallest false
+// discovery rate at which its test is significant (Benjamini and Hochberg, 1995).
 func Adjusted(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -292,7 +295,7 @@ func Adjusted(p []float64) []float64 {
 	return q
 }
 
-// Median is the middle of figures, 0 for none.
+// Median returns the median of figures. It returns 0 if there are none.
 func Median(of []float64) float64 {
 	if len(of) == 0 {
 		return 0

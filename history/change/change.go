@@ -1,44 +1,46 @@
-// Package change finds lasting changes in the level of a series: the measured commits from which on
-// a program uses more, or less.
+// Package change finds lasting changes in the level of a series. Such a change is a measured commit
+// from which on a program uses more or less.
 //
 // # The method
 //
-// A series has one point per measured commit, in their order, and a point has one figure per run.
-// The procedure is E-Divisive (Matteson and James, "A nonparametric approach for multiple change
-// point analysis of multivariate data", JASA 109, 2014), which teams use for series of performance
-// (Daly et al., "The use of change point detection to identify software performance regressions in
-// a continuous integration system", ICPE 2020). It divides the series where the two parts diverge
-// most, and then each part again. A permutation test compares each change with chance: it permutes
-// the figures within the segments found so far. The first change that is not significant ends the
-// search. This implementation differs as follows:
+// A series has one point per measured commit, in the order of the commits. A point has one figure
+// per run. The procedure is E-Divisive (Matteson and James, "A nonparametric approach for multiple
+// change point analysis of multivariate data", JASA 109, 2014), which teams use for series of
+// performance (Daly et al., "The use of change point detection to identify software performance
+// regressions in a continuous integration system", ICPE 2020). It divides the series where the two
+// parts diverge most. Then it divides each part in the same way. A permutation test compares each
+// change with chance. It permutes the figures within the segments that were found so far. The first
+// change that is not significant ends the search. This implementation differs from E-Divisive in
+// these ways:
 //
-//   - The divergence has the exponent 2. E-Divisive then compares only means, so a change always
-//     has a direction: costlier or cheaper.
+//   - The divergence has the exponent 2. E-Divisive then compares only means. A change therefore
+//     always has a direction, costlier or cheaper.
 //   - The divergence uses the ranks of the runs within their segment, as in Pettitt ("A
-//     non-parametric approach to the change-point problem", Applied Statistics 28, 1979). Energy
-//     is skewed, and a single outlier should neither cause a change nor hide one. Equal figures
-//     share their ranks.
+//     non-parametric approach to the change-point problem", Applied Statistics 28, 1979). Energy is
+//     skewed, and a single outlier must neither cause a change nor hide one. Equal figures have
+//     equal ranks.
 //   - A change is between two points, never between two runs of one point.
-//   - Permutations are drawn with a fixed seed, and only until the answer is clear (Besag and
+//   - Permutations are drawn with a fixed seed. Drawing stops when the answer is clear (Besag and
 //     Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991).
 //
-// The size of a change is the estimate of Hodges and Lehmann: the median of all differences between
-// a run after the change and one before it. Its interval belongs to the test of Mann and Whitney.
+// The size of a change is the estimate of Hodges and Lehmann. This is the median of all differences
+// between a run after the change and a run before it. Its interval belongs to the test of Mann and
+// Whitney.
 //
 // # Assumptions
 //
-// If nothing changed, runs are exchangeable: they are independent and were made under equal
-// conditions, on one device and in one scenario. Runs of one commit are often made together, and
-// are then more similar than runs of different commits. The package tests this: if the means of
-// neighbouring points differ by more than their runs explain, in most places and not only in some,
-// each point counts as a single run. The test needs four points. With fewer points, the conditions
-// are assumed to be equal.
+// If nothing changed, the runs must be exchangeable. They must be independent and made under equal
+// conditions, on one device and in one scenario. Runs of one commit are often made together. They
+// are then more similar to each other than runs of different commits. The package tests this. If
+// the means of neighbouring points differ by more than their runs explain, and this is so in most
+// places, each point counts as a single run. This test needs four points. With fewer points, the
+// conditions are assumed to be equal.
 //
 // Noise may have any distribution, but it must be the same for all points. A lasting trend appears
 // as steps.
 //
-// All functions are pure and may be called concurrently. If the figures of a series are multiplied,
-// shifted or negated, its changes stay in the same places.
+// All functions are pure and may be called concurrently. If all figures of a series are multiplied
+// by a factor, shifted or negated, the changes stay at the same points.
 package change
 
 import (
@@ -51,22 +53,21 @@ import (
 // Method is the name of Find's statistics for users.
 const Method = "E-Divisive with means of ranks (Matteson and James 2014), tested by permutation"
 
-// Rate is the maximum probability of finding a change in a series without changes.
+// Rate is the maximum probability of finding a change in a series that has none.
 const Rate = 0.05
 
 // A Result has the changes of a series.
 type Result struct {
 	// Changes are sorted by their points.
 	Changes []Change
-	// P is the probability that chance alone gives a change as strong as the first candidate, if
-	// nothing changed.
+	// P is the probability that chance alone gives a change as strong as the first candidate.
 	P float64
-	// Next is the most likely place of one more change, which is not significant. NextP is the
-	// probability that chance alone gives one as strong. Next is 0 if no further change is
+	// Next is the most likely place of one more change. That change is not significant. NextP is
+	// the probability that chance alone gives a change as strong. Next is 0 if no further change is
 	// possible.
 	Next  int
 	NextP float64
-	// Whole reports that each point counted as a single run: see the package comment.
+	// Whole reports that each point counted as a single run. See the package comment.
 	Whole bool
 }
 
@@ -74,17 +75,17 @@ type Result struct {
 type Change struct {
 	// At is the index of the first point after the change.
 	At int
-	// Earliest and Latest are the bounds of At. It is not clear on which side of the change the
-	// runs of the points between At and these bounds are.
+	// Earliest and Latest are the bounds of At. For the runs of the points between At and these
+	// bounds, it is not clear on which side of the change they are.
 	Earliest, Latest int
-	// P is the probability that chance alone gives a change as strong, at most Rate.
+	// P is the probability that chance alone gives a change as strong. It is at most Rate.
 	P float64
-	// Before and After are the median runs of the segments on both sides. Runs are their numbers of
-	// runs.
+	// Before and After are the median runs of the segments on both sides. Runs has the numbers of
+	// runs of these segments.
 	Before, After float64
 	Runs          [2]int
-	// Difference is the rise of the level, and Interval is its 95 % interval. A bound is infinite
-	// if the segments have too few runs for it.
+	// Difference is the increase of the level, and Interval is its 95 % interval. A bound is
+	// infinite if the segments have too few runs to compute it.
 	Difference float64
 	Interval   repeats.Interval
 }
@@ -141,7 +142,7 @@ func newSeries(points [][]float64) *series {
 	return s
 }
 
-// whole returns the series with each point as a single run: its median.
+// whole returns the series in which each point is a single run, the median of its runs.
 func (s *series) whole() *series {
 	w := &series{index: s.index}
 	for _, runs := range s.points {
@@ -153,8 +154,8 @@ func (s *series) whole() *series {
 // runs returns the runs of the points from from to to.
 func (s *series) runs(from, to int) []float64 { return slices.Concat(s.points[from:to]...) }
 
-// describe fills in a change at a point from its segments, which begin at from and end at to. It
-// converts points to indices among all points.
+// describe sets the fields of a change from the segments on both sides. The segments begin at from
+// and end at to. It converts points to indices among all points.
 func (s *series) describe(c *Change, from, to int) {
 	before, after := s.runs(from, c.At), s.runs(c.At, to)
 	c.Runs = [2]int{len(before), len(after)}
@@ -171,10 +172,10 @@ func (s *series) describe(c *Change, from, to int) {
 	c.At, c.Earliest, c.Latest = s.index[at], s.index[earliest], s.index[latest]
 }
 
-// uneven reports whether points differ by more than their runs explain, in most places.
+// uneven reports whether most neighbouring points differ by more than their runs explain.
 func (s *series) uneven() bool {
 	const leastPoints, rate, draws = 4, 0.05, 999
-	// The noise of runs is relative.
+	// The noise of runs is relative, so logarithms are used.
 	var logs, weights []float64
 	squares, freedom := 0.0, 0
 	for _, runs := range s.points {
@@ -217,9 +218,9 @@ func (s *series) uneven() bool {
 	return float64(as+1)/(draws+1) <= rate
 }
 
-// roughness is the mean of the squared steps between consecutive means, each relative to its
-// expectation from the numbers of runs, without the largest quarter. A lasting change is a single
-// step, so a few changes do not make a series rough.
+// roughness returns the mean of the squared steps between consecutive means. Each step is relative
+// to its expectation from the numbers of runs, and the largest quarter of the steps is left out. A
+// lasting change is a single step, so a few changes do not increase the roughness.
 func roughness(means, weights []float64) float64 {
 	steps := make([]float64, len(means)-1)
 	for i := range steps {

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// draws is the maximum number of permutations of a test. enough is the number of permutations with
-// at least the same divergence that ends the test.
+// draws is the maximum number of permutations of a test. The test ends early when enough
+// permutations have at least the same divergence.
 const draws, enough = 9999, 20
 
-// source returns the random numbers of a test. They are the same for each test.
+// source returns the random numbers of a test. Each test uses the same numbers.
 func source() *rand.Rand { return rand.New(rand.NewPCG(1979, 2014)) }
 
 // A segment is a part of a series without a change so far.
 type segment struct {
 	// first is the index of its first point.
 	first int
-	// ranks has twice the rank of each run, point after point. Equal figures have their common
-	// rank. ends has the end of the runs of each point, except for the last.
+	// ranks has twice the rank of each run, point after point. Equal figures have the same rank,
+	// the mean of their ranks. ends has the end of the runs of each point except the last one.
 	ranks []int64
 	ends  []int
-	// sum is the sum of ranks, and variance is their variance. It is 0 if all runs are equal.
+	// sum is the sum of ranks, and variance is their variance. variance is 0 if all runs are equal.
 	sum      int64
 	variance float64
 }
@@ -45,7 +45,7 @@ func (s *series) segment(from, to int) *segment {
 	return g
 }
 
-// ranks returns twice the ranks of figures, from 2.
+// ranks returns twice the ranks of figures. The smallest rank is 2.
 func ranks(of []float64) []int64 {
 	order := make([]int, len(of))
 	for i := range order {
@@ -66,10 +66,10 @@ func ranks(of []float64) []int64 {
 	return out
 }
 
-// divergence returns the largest divergence of two parts of the segment, and the point where the
-// second part begins. It returns 0 if no two parts diverge. This is the statistic of Kruskal and
-// Wallis for two samples. It equals E-Divisive's for the exponent 2, relative to the variance of
-// all ranks.
+// divergence returns the largest divergence between two parts of the segment, and the point at
+// which the second part begins. It returns 0 if no two parts diverge. This is the statistic of
+// Kruskal and Wallis for two samples. It equals the statistic of E-Divisive for the exponent 2,
+// divided by the variance of all ranks.
 func (g *segment) divergence() (most float64, at int) {
 	if g.variance == 0 {
 		return 0, 0
@@ -88,8 +88,8 @@ func (g *segment) divergence() (most float64, at int) {
 	return most, at
 }
 
-// next returns the most likely begin of a new segment besides ends, and the probability that chance
-// alone gives one as strong. It returns 0 if no point is possible.
+// next returns the most likely begin of a new segment that is not in ends. p is the probability
+// that chance alone gives a change as strong. It returns 0 if no point is possible.
 func (s *series) next(ends []int) (best int, p float64) {
 	var segments []*segment
 	most := 0.0

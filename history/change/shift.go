@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// shift returns the difference between the figures after a change and before it: the estimate of
-// Hodges and Lehmann with its 95 % interval.
+// shift returns the difference between the figures after a change and before it. It is the estimate
+// of Hodges and Lehmann, with its 95 % interval.
 func shift(before, after []float64) (float64, repeats.Interval) {
 	differences := make([]float64, 0, len(before)*len(after))
 	for _, a := range after {
@@ -31,9 +31,11 @@ func shift(before, after []float64) (float64, repeats.Interval) {
 	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
 }
 
-// mannWhitney returns the p of Mann and Whitney's test that two samples have the same distribution.
+// mannWhitney returns the p of the test of Mann and Whitney. The hypothesis of the test is that two
+// samples have the same distribution.
 func mannWhitney(a, b []float64) float64 {
-	// Twice the number of pairs in which the figure of a is smaller. Equal figures count half.
+	// smaller is twice the number of pairs in which the figure of a is smaller. Pairs of equal
+	// figures count half.
 	smaller := 0
 	for _, x := range a {
 		for _, y := range b {
@@ -49,19 +51,20 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
 }
 
-// pairs returns the distribution of the statistic of Mann and Whitney: the probability that, of all
-// pairs of one of m and one of n figures with the same distribution, at most k have the smaller
-// figure first.
+// pairs returns the distribution of the statistic of Mann and Whitney. It is for m figures and n
+// figures that all have the same distribution. The result is the probability that in at most k of
+// the m·n pairs the figure of the m is smaller.
 func pairs(m, n int) func(k int) float64 {
-	// For large samples the distribution is normal.
+	// For large samples, the normal distribution is used.
 	const mostExact = 1 << 12
 	if m*n > mostExact {
 		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
 		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
 	}
-	// The largest of all figures is one of the m in m of m+n cases. It is then smaller than none of
-	// the n. Otherwise it is one of the n, and all m are smaller. with[i] has the probabilities of
-	// k pairs with i of the m, and the figures of the n that were processed so far.
+	// The largest of all figures is one of the m with probability m/(m+n). In this case, it is
+	// smaller than none of the n. Otherwise it is one of the n, and all of the m are smaller.
+	// with[i] has the probabilities of k pairs for i of the m, and for those of the n that were
+	// processed so far.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

@@ -8,10 +8,11 @@ type Want struct{ Point, Runs int }
 // MostWanted is the maximum number of additional runs.
 const MostWanted = 20
 
-// Wanted returns the additional runs that would settle a question, as few as it finds: for one of
-// some points, or for all of them alike. It assumes that they turn out like the existing runs of
-// their point. settled reports whether a result settles the question. Wanted returns nil if
-// MostWanted runs are not enough, or if the points have no runs.
+// Wanted returns additional runs that would settle a question. They are either for one of the
+// points in of, or for all of them equally. It looks for the smallest number of runs. It assumes
+// that the new runs are like the existing runs of their point. settled reports whether a result
+// settles the question. Wanted returns nil if MostWanted runs are not enough, or if the points have
+// no runs.
 func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
 		var ways [][]Want
@@ -34,7 +35,8 @@ func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
 	return nil
 }
 
-// with returns the points with additional runs, each equal to an existing run of its point.
+// with returns the points with additional runs. Each additional run is equal to an existing run of
+// its point.
 func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 	out = slices.Clone(points)
 	for _, w := range more {
@@ -42,7 +44,8 @@ func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 		if len(runs) == 0 {
 			return nil, false
 		}
-		// From the middle outwards: a few additional runs should not be extreme.
+		// Additional runs are taken from the middle outwards, because a few of them should not be
+		// extreme.
 		sorted := slices.Sorted(slices.Values(runs))
 		grown := slices.Clone(runs)
 		for k := range w.Runs {

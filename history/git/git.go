@@ -13,16 +13,16 @@ import (
 
 // A Commit is a commit of a repository.
 type Commit struct {
-	// Hash is the full hash. Parents are the hashes of the parent commits. The first commit has
-	// none, and neither has the last commit of a shallow clone.
+	// Hash is the full hash. Parents are the hashes of the parent commits. The first commit has no
+	// parents. The last commit of a shallow clone has none either.
 	Hash    string
 	Parents []string
 	// Time is the time of the commit.
 	Time time.Time
 }
 
-// Find returns the commit for a revision of git, such as HEAD, main or 4f2c1a, in the repository
-// that a folder is in.
+// Find returns the commit for a git revision such as HEAD, main or 4f2c1a. folder must be in the
+// repository.
 func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is not a commit", rev)

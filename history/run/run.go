@@ -1,13 +1,15 @@
-// Package run stores a run in few bytes: its calling-context tree, and the data of its recording. A
-// comparison of a stored run gives the result of its recording, exact to the nanojoule.
+// Package run stores a run in few bytes. It stores the calling-context tree of the run, and the
+// data of its recording. A comparison with a stored run gives the same result as a comparison with
+// its recording, exact to the nanojoule.
 //
-// A packed run has a header of eight bytes, the text "dfprun" and two bytes with the version of the
-// layout, and a zstd frame with a checksum. The frame has three parts: the length of the next part
-// as a varint, the run's data in JSON, and its tree in the format of cct.Tree.Pack. The names in
-// the JSON are the names of fields in package trace and others. A new field is zero in older runs,
-// and a field that was removed is ignored. A program rejects runs with a newer layout.
+// A packed run consists of a header and a zstd frame with a checksum. The header has eight bytes:
+// the text "dfprun", and two bytes with the version of the layout. The frame has three parts. They
+// are the length of the second part as a varint, the data of the run in JSON, and the tree in the
+// format of cct.Tree.Pack. The names in the JSON are names of fields in package trace and other
+// packages. A new field has its zero value in older runs. A field that was removed is ignored. A
+// program rejects runs with a newer layout.
 //
-// Both functions may be called concurrently.
+// Both functions are safe for concurrent use.
 package run
 
 import (
@@ -34,9 +36,9 @@ const (
 	magic   = "dfprun"
 	version = 1
 	headLen = len(magic) + 2
-	// most is the maximum unpacked size in bytes, since a frame of ten kilobytes may expand to any
-	// size. It is enough for some ten million contexts; a trace of a gigabyte has less than one
-	// million.
+	// most is the maximum unpacked size in bytes. It is needed because a frame of ten kilobytes may
+	// expand to any size. It is enough for about ten million contexts. A trace of a gigabyte has
+	// less than one million.
 	most = 256 << 20
 )
 
@@ -83,7 +85,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
 		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts,
 	}
-	a.Trace.Methods = nil // the tree has them
+	a.Trace.Methods = nil // The methods are in the tree.
 	text, err := json.Marshal(&a)
 	if err != nil {
 		return nil, err
@@ -99,7 +101,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 var errDamaged = errors.New("the kept run is damaged")
 
 // Unpack returns the run that Pack packed, without its path. Bytes that Pack did not write are an
-// error. They need at most some ten times the memory of the largest run.
+// error. Unpack needs at most about ten times the memory of the largest run for them.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged

@@ -10,24 +10,24 @@ import (
 
 // A Next is advice on what to measure next for a series.
 type Next struct {
-	// Between are the entries on both sides of the change, or of the most likely place of a change.
+	// Between has the entries on both sides of the change, or of the most likely place of a change.
 	// Both are 0 if there are fewer than two entries.
 	Between [2]int
-	// Commits describes the commits between these entries, which were not measured. It is nil if
-	// git has no answer; Unknown is then the reason.
+	// Commits describes the commits between these entries. These commits were not measured. It is
+	// nil if git cannot list them. Unknown is then the reason.
 	Commits *git.Bisection
 	Unknown string
-	// Repeats are the entries that need more runs, because their side of the change is unclear or
-	// because a change cannot be distinguished from chance. Each has the number of additional runs
-	// that suffice if they turn out like the existing ones. Points of Want are entries.
+	// Repeats has the entries that need more runs. Either their side of the change is unclear, or a
+	// change cannot be distinguished from chance. Each has the number of additional runs. They
+	// suffice if they are like the existing runs. In a Want of Repeats, Point is an entry.
 	Repeats []change.Want
 }
 
 // Bisect returns the commits between two commits of a repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
-// targetP is the P below which Repeats expects a change to be shown. It is well below change.Rate,
-// since new runs will not turn out exactly like the existing ones.
+// targetP is a P. Repeats expects that a change with a smaller P will be shown. It is well below
+// change.Rate, because new runs will not be exactly like the existing runs.
 const targetP = change.Rate / 5
 
 // Next returns what to measure next.
@@ -40,7 +40,7 @@ func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	var unsure []int
 	if c := s.Latest(); c != nil {
 		at = c.At
-		// The points from Earliest to Latest, except At itself, may be on either side.
+		// Except for At itself, the points from Earliest to Latest may be on either side.
 		for i := c.Earliest; i <= c.Latest; i++ {
 			if i < c.At {
 				unsure = append(unsure, i)

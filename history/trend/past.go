@@ -9,9 +9,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Past has the time since when the tasks and methods of an app have their current energy use. It
-// holds no trees. It does not change once it is made, and is safe for concurrent use. A nil Past is
-// empty.
+// A Past states since when the tasks and methods of an app have had their current energy use. It
+// does not hold any trees. It is immutable and safe for concurrent use. A nil Past is empty.
 type Past struct {
 	tasks, methods map[string]*Since
 }
@@ -22,8 +21,9 @@ type Since struct {
 	Name, First, Last string
 }
 
-// Recall reads a Past from the history at path. It selects the app, device and scenario of the newest
-// runs. It judges changes as All does. If there is no file, the error is fs.ErrNotExist.
+// Recall reads a Past from the history at path. It selects the app, device and scenario of the
+// newest runs. It judges changes in the same way as All. If there is no file, the error is
+// fs.ErrNotExist.
 func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {

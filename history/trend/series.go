@@ -37,7 +37,7 @@ func (k Kind) String() string { return [...]string{"run", "task", "method"}[k] }
 // A Series has the energy of one subject, entry by entry.
 type Series struct {
 	Kind Kind
-	// Method is the task's framework method, or the method. For a whole run it is the zero Method.
+	// Method is the task's framework method, or the method. For a whole run, it is the zero Method.
 	Method name.Method
 	// ID is a task's identity. Node is its node in the trend's Input.Tree.
 	ID   string
@@ -48,13 +48,13 @@ type Series struct {
 	Middles []repeats.Middle
 	// Found has the changes of the level. Q is Found.P, corrected for the number of series that
 	// were judged together. If Q is above change.Rate, there is no evidence of a change, and Found
-	// has none.
+	// has no changes.
 	Found *change.Result
 	Q     float64
 }
 
-// Latest returns the last change of level, with which the current level began. It is nil if there
-// is no evidence of a change.
+// Latest returns the last change of level. The current level began with this change. It is nil if
+// there is no evidence of a change.
 func (s *Series) Latest() *change.Change {
 	if n := len(s.Found.Changes); n > 0 {
 		return &s.Found.Changes[n-1]
@@ -62,15 +62,15 @@ func (s *Series) Latest() *change.Change {
 	return nil
 }
 
-// minShare is the minimum share of the mean run for a task or method to be judged together with
-// others.
+// minShare is a minimum share of the mean run. Tasks and methods must have it to be judged together
+// with others.
 const minShare = 0.001
 
 // Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 
-// All returns the series of the whole run, of each task and of each of the app's own methods,
-// judged together. It omits tasks and methods with less than a thousandth of the mean run.
+// All returns the series of the whole run, of each task, and of each of the app's own methods. They
+// are judged together. It omits tasks and methods that use less than a thousandth of the mean run.
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
@@ -92,9 +92,9 @@ func (t *Trend) All() []*Series {
 	return judged(all...)
 }
 
-// Find returns the series that a text refers to: the task with this identity, or the methods with
-// this label, with or without the signature, or with this short name. Overloads with the same name
-// are one series.
+// Find returns the series to which a text refers. The text is the identity of a task, the label of
+// a method with or without its signature, or the short name of a method. Overloads with the same
+// name are one series.
 func (t *Trend) Find(text string) (*Series, error) {
 	tree := t.Input.Tree
 	if len(text) == idDigits && strings.Trim(text, "0123456789abcdef") == "" {
@@ -139,7 +139,7 @@ func (t *Trend) Find(text string) (*Series, error) {
 // idDigits is the number of digits of a task's identity.
 const idDigits = 16
 
-// unknown returns the error for a text that refers to nothing.
+// unknown returns the error for a text that refers to no series.
 func (t *Trend) unknown(text string) error {
 	var names []string
 	for _, m := range t.methods(func(trace.MethodID) bool { return true }) {
@@ -202,13 +202,13 @@ func judged(all ...*Series) []*Series {
 	return all
 }
 
-// A used has a method and its outermost nodes, which are not below another node of the method.
+// A used is a method with its outermost nodes. These are not below another node of the method.
 type used struct {
 	name  name.Method
 	nodes []int32
 }
 
-// methods returns the methods of the runs for which fits is true, sorted by label.
+// methods returns those methods of the runs for which fits returns true, sorted by label.
 func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	source := t.Input.Tree.Source
 	of := make(map[string]*used)

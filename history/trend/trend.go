@@ -1,16 +1,17 @@
-// Package trend follows the energy use of an app from commit to commit: of a whole run, a task, or
-// a method including its callees. It finds the commit from which on the app uses more.
+// Package trend follows the energy use of an app from commit to commit. It follows the energy of a
+// whole run, of a task, or of a method including its callees. The package finds the commit from
+// which on the app uses more.
 //
 // A trend is for one app, device and scenario. Entries that differ in these are never mixed. All
-// runs are read as repeats of one program, so the trees of all versions have one shape. A task is
-// the same if its call path is the same, and has the identity from package finding. In a version
-// without the task its energy is 0.
+// runs are read as repeats of one program, so the trees of all versions have the same shape. Tasks
+// with the same call path are the same task. Package finding defines the identity of a task. In a
+// version without the task, the energy of the task is 0.
 //
 // Package history/change finds the changes of the level. Package repeats computes the median run of
-// an entry. Series that are judged together are corrected by the procedure of Benjamini and
+// an entry. If series are judged together, they are corrected by the procedure of Benjamini and
 // Hochberg, as in package repeats.
 //
-// A Trend does not change once it is read, and is safe for concurrent use.
+// After it was read, a Trend does not change. It is safe for concurrent use.
 package trend
 
 import (
@@ -32,7 +33,7 @@ import (
 // A Trend has the entries of one app, device and scenario, in the order of their commits.
 type Trend struct {
 	Entries []history.Entry
-	// Input is the mean of all runs. It also has each single run.
+	// Input is the mean of all runs. It also has each run separately.
 	Input *analysis.Input
 	// entryOf has the entry of each run of Input.
 	entryOf []int
@@ -40,12 +41,12 @@ type Trend struct {
 
 // A Mixed error means that entries differ in app, device or scenario.
 type Mixed struct {
-	// What is app, device or scenario. Names are its values.
+	// What is "app", "device" or "scenario". Names are its values.
 	What  string
 	Names []string
 }
 
-// Error lists the values to choose from.
+// Error lists the values from which the user can choose.
 func (e *Mixed) Error() string {
 	names := make([]string, len(e.Names))
 	for i, name := range e.Names {
@@ -84,8 +85,8 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 // mostNamed is the maximum number of runs in a warning.
 const mostNamed = 5
 
-// warn adds a warning about runs that are far from the others of their entry. It replaces the
-// warning about runs that are far from all others, since the level may have changed.
+// warn adds a warning about runs that are far from the other runs of their entry. It replaces the
+// warning about runs that are far from all other runs, because the level may have changed.
 func (t *Trend) warn() {
 	read, in := *t.Input.Trace, *t.Input
 	in.Trace, t.Input = &read, &in
@@ -137,8 +138,8 @@ func alike(entries []history.Entry) error {
 	return nil
 }
 
-// Latest returns the entries of the app, device and scenario of the runs that were added last. It
-// is for callers without a choice.
+// Latest returns the entries with the app, device and scenario of the runs that were added last. It
+// is for callers that let the user choose nothing.
 func Latest(entries []history.Entry) []history.Entry {
 	if len(entries) == 0 {
 		return nil

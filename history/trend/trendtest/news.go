@@ -1,4 +1,4 @@
-// Package trendtest makes the history of a generated news reader, for tests.
+// Package trendtest creates the history of a generated news reader for tests.
 package trendtest
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Dearer and Cheaper are the entries from which on refreshing costs more and articles cost less.
+// From the entry Dearer on, refreshing costs more. From the entry Cheaper on, articles cost less.
 const Dearer, Cheaper = 4, 6
 
 // Entries is the number of entries of News. Runs is the number of runs of each.
 const Entries, Runs = 8, 4
 
-// News makes a history of the reader on one device in one scenario, and returns its path.
-// Feed.onRefresh costs two fifths more from the entry Dearer on, and Article.onClick a third less
-// from Cheaper on. Nothing else changes. Runs vary by three hundredths.
+// News creates a history of the reader on one device and in one scenario. It returns the path of
+// the history. From the entry Dearer on, Feed.onRefresh costs two fifths more. From Cheaper on,
+// Article.onClick costs a third less. Nothing else changes. Runs vary by three per cent.
 func News(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -46,7 +46,7 @@ func News(t testing.TB) string {
 	return path
 }
 
-// made has the file of News. It is made once per process.
+// made has the file of News. It is created once per process.
 var made struct {
 	sync.Mutex
 	news []byte
