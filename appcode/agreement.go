@@ -8,29 +8,30 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A feature is a property of a call that does not depend on the app's names: an F-method that the
-// call makes, or the call's own descriptor.
+// A feature is a property of a call that does not depend on names of the app. It is an F-method
+// that the call makes, or the descriptor of the call's method.
 type feature uint64
 
 // calling returns the feature of a call of an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
-// A sighting is a feature at one place of a run, with the number of samples that show it there.
+// A sighting is a feature at one place of a run. samples is the number of samples that show it
+// there.
 type sighting struct {
 	feature
 	samples int64
 }
 
-// An agreement is the share of features that two runs show in the same places.
+// An agreement is the share of features that two runs have in the same places.
 //
-// A sampled run misses rare calls, so two runs of one app never show the same places. chance is the
-// probability, in thousandths, that a second run shows a place again. With the weights w of the
-// features, the agreement of a run is Σ w·chance over the places that agree, as a share of Σ
-// w·chance² over all its places. It is 1 on average for two runs of one app, however few samples
-// there are. A place that the other run is likely to miss has little weight. Instrumented runs miss
-// nothing: their chance is 1.
+// A sampled run misses rare calls, so even two runs of one app do not have all the same places.
+// chance is the probability, in thousandths, that a second run shows a place again. Let w be the
+// weights of the features. The agreement of a run is Σ w·chance over the places that agree, divided
+// by Σ w·chance² over all its places. For two runs of one app, it is 1 on average, even if there
+// are few samples. A place that the other run is likely to miss has little weight. Instrumented
+// runs miss nothing, so their chance is 1.
 type agreement struct {
-	// expected and found are the two sums, by run.
+	// expected and found are the two sums for each run.
 	expected, found [2]int64
 	// methods are the subject's own methods that agree with a method of the reference.
 	methods map[*side]bool
@@ -53,10 +54,11 @@ func (a *agreement) agree(worth int64, chances [2]int64) {
 	}
 }
 
-// Two runs of one app agree in at least this share, in thousandths, by at least this number of own
-// methods. The chances of sampled runs are estimates, so sampled runs need less. Half is still more
-// than the quarter of the names that shows one app. leastRenamed is the number of methods that show
-// that a shrinker renamed a part of an app, if other names show that it is one app.
+// Two runs are of one app only if they agree in at least this share, in thousandths, and by at
+// least this number of own methods. The chances of sampled runs are estimates, so the required
+// share is smaller for sampled runs. Half is still more than the quarter of the names that is
+// evidence for one app. leastRenamed is for runs whose names show that they are of one app. It is
+// the number of methods that show that a shrinker renamed a part of the app.
 const (
 	leastAgreement = 750
 	leastSampled   = 500
@@ -66,7 +68,7 @@ const (
 
 // enough reports whether the runs agree by at least this number of methods. The run with the
 // smaller expectation decides, because a short run of an app has only some of the places of a long
-// one.
+// run.
 func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
@@ -85,23 +87,24 @@ func (a *agreement) enough(methods int) bool {
 	return agrees(0) && agrees(1)
 }
 
-// chances has the probabilities that another run of the same app shows a place again, by the number
-// of samples that show it in this run.
+// chances has the probabilities that another run of the same app shows a place again. They depend
+// on the number of samples that show the place in this run.
 type chances struct {
 	// few is indexed by the number of samples, up to mostFew. all is set if the run misses nothing.
 	few [mostFew + 1]int64
 	all bool
 }
 
-// mostFew is the number of samples up to which a place is rare.
+// mostFew is the largest number of samples of a rare place.
 const mostFew = 8
 
-// newChances estimates the chances of a run from the numbers of its places with few samples.
+// newChances estimates the chances of a run from the numbers of those of its places that have few
+// samples.
 //
-// The mean number of samples at a place with k samples is (k+1)·f(k+1)/f(k), where f(k) is the
-// number of places with k samples. This is Turing's estimate: I. J. Good, "The population
-// frequencies of species and the estimation of population parameters", Biometrika 40 (1953),
-// equation 2. Another run misses the place with the probability exp(-mean).
+// Let f(k) be the number of places with k samples. The mean number of samples at a place with k
+// samples is (k+1)·f(k+1)/f(k). This is Turing's estimate: I. J. Good, "The population frequencies
+// of species and the estimation of population parameters", Biometrika 40 (1953), equation 2.
+// Another run misses the place with the probability exp(-mean).
 func newChances(places []sighting) *chances {
 	c := &chances{all: true}
 	var frequency [mostFew + 2]int64
@@ -124,8 +127,8 @@ func newChances(places []sighting) *chances {
 	return c
 }
 
-// A frequency of fewer than leastFrequency places is not used for an estimate. A chance is at least
-// leastChance.
+// If fewer than leastFrequency places have a number of samples, that number is not used for an
+// estimate. A chance is at least leastChance.
 const (
 	leastFrequency = 10
 	leastChance    = 100
@@ -161,15 +164,15 @@ func samplesOf(t *preprocess.Tree, node int32) int64 {
 	case t.Source.Seen.Total() > 0:
 		return t.Source.Seen.All(node)
 	case t.Source.Counted == trace.EstimatedCalls:
-		// A call without a sample at its begin was seen nonetheless.
+		// A call without a sample at its begin was still seen.
 		return max(t.Source.Calls.Self(node)+t.Source.Recursive.Self(node), 1)
 	}
 	return 0
 }
 
 // descriptors makes features from the descriptors of own methods. A descriptor keeps the names of
-// classes that both runs know, such as the framework's. Other classes are only marked as classes,
-// because a shrinker renames them.
+// those classes that both runs know, such as the framework's. Other classes are only marked as
+// classes, because a shrinker may rename them.
 type descriptors struct{ known map[string]bool }
 
 // newDescriptors collects the classes of the descriptors of two runs.
@@ -183,8 +186,8 @@ func newDescriptors(r, o *run) descriptors {
 	return descriptors{known}
 }
 
-// classesIn returns the classes in the descriptors of a run's methods, without names of the form
-// that shrinkers give.
+// classesIn returns the classes in the descriptors of a run's methods. It leaves out names that
+// look as if a shrinker gave them.
 func classesIn(r *run) map[string]bool {
 	classes := make(map[string]bool)
 	for _, s := range r.sides {
@@ -198,7 +201,7 @@ func classesIn(r *run) map[string]bool {
 	return classes
 }
 
-// typesOf returns the types of a descriptor, the result's type last.
+// typesOf returns the types of a descriptor. The type of the result is last.
 func typesOf(descriptor string) []string {
 	params, result, ok := name.ParseDescriptor(descriptor)
 	if !ok {

@@ -1,47 +1,48 @@
-// Package appcode compares the energy of the app's own code in two runs: the exclusive energy of
-// A-methods.
+// Package appcode compares the energy of the app's own code in two runs. This is the energy that
+// A-methods use themselves, without their callees.
 //
-// Tasks are the framework's work for the app. The rest of an app's energy is in its own methods,
-// which preprocess merges into callbacks. [Compare] divides each callback's energy among the
-// A-methods that it was made from, and lists rows:
+// Tasks are the work of the framework for the app. An app uses the rest of its energy in its own
+// methods, which preprocess merges into callbacks. [Compare] divides the energy of each callback
+// among the A-methods that it was made from. It lists these rows:
 //
-//   - if both runs are of the same app, a row for each A-method, over all its contexts;
-//   - if not, a row for each A-method that both runs have, such as a library's, and a row for the
-//     rest of each callback.
+//   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
+//   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
+//     for the rest of each callback.
 //
 // # One app
 //
-// [Basis] lists the evidence that two runs belong to one app. Names come first: own classes, own
-// functions of one program or source file, own functions of a program under another name, own
-// packages. A quarter of the names in the run with fewer names has to occur in the other run. It is
-// half for packages and for functions of another program, because two apps may share some.
-// Libraries do not count, since many apps ship them. Names of one or two letters, as obfuscators
-// give, do not count, nor do names such as main: two apps may share them by chance.
+// [Basis] lists the evidence that two runs belong to one app. Names are tried first, in this order:
+// own classes, own functions of one program or source file, own functions of a program with another
+// name, own packages. A quarter of the names in the run with fewer names must also be in the other
+// run. For packages, and for functions of another program, half of the names must be in the other
+// run, because two apps may have some of them in common. Libraries do not count, because many apps
+// ship them. Names of one or two letters do not count, because obfuscators give such names. Names
+// such as main do not count either. Two apps may have such names by chance.
 //
-// If the names are no evidence, the shape may be. The framework's names are anchors: no shrinker
-// changes them. [Compare] aligns callbacks with equal paths, and pairs their A-methods from the
-// callback down. A place agrees if both runs show the same feature there: the F-method that an own
-// method calls, or the own method's descriptor with the framework's classes. Rarer features have
-// more weight.
+// If the names are no evidence, the shape of the calls may be. No shrinker changes the names of the
+// framework, so these names serve as anchors. [Compare] aligns the callbacks that have equal paths.
+// From each callback down, it pairs their A-methods. A place agrees if both runs have the same
+// feature there. A feature is an F-method that an own method calls, or the descriptor of the own
+// method with the framework's classes. Rarer features have more weight.
 //
-// A sampled run misses rare calls, so two runs of one app never show the same places. Each place
-// therefore counts by the chance that a second run shows it again, and the agreement is compared
-// with its expectation. The estimate of the chance is Turing's (I. J. Good, "The population
-// frequencies of species and the estimation of population parameters", Biometrika 40, 1953). Two
-// runs belong to one app if they agree in half of the expectation, or in three quarters if no run
-// is sampled, by ten own methods or more. The run with the smaller expectation decides. Methods
-// under other names are then matched by votes: each pair of calls in the same place votes for a
-// pair of methods.
+// A sampled run misses rare calls, so even two runs of one app do not have all the same places. The
+// weight of a place is therefore the chance that a second run shows it again. The agreement is
+// compared with its expectation. The estimate of the chance is Turing's (I. J. Good, "The
+// population frequencies of species and the estimation of population parameters", Biometrika 40,
+// 1953). Two runs belong to one app if they agree in half of the expectation, or in three quarters
+// if no run is sampled. At least ten own methods must agree. The run with the smaller expectation
+// decides. Votes then match the methods that have other names. Each pair of calls in the same place
+// is a vote for a pair of methods.
 //
-// A shrinker may rename only one build, or spare some packages. Then the names show one app. Own
-// methods whose class only one run has are matched by shape, if at least five of them agree as
-// above.
+// A shrinker may rename only one build, or leave some packages unchanged. The names then show that
+// both builds are of one app. Own methods whose class is in only one run are matched by shape, if
+// at least five of them agree in the way described above.
 //
 // # Laws
 //
-// The energies of a tree's callbacks are divided exactly: the rows and [Comparison.Only] add up to
-// the energy of the trees' App nodes. A row's Own excludes tasks, so the sum over all tasks and
-// rows counts nothing twice. Results depend only on the arguments.
+// The energies of a tree's callbacks are divided exactly. The rows and [Comparison.Only] add up to
+// the energy of the App nodes of the tree. A row's Own excludes tasks, so the sum over all tasks
+// and rows counts no energy twice. Results depend only on the arguments.
 package appcode
 
 import (
@@ -62,30 +63,31 @@ type Kind uint8
 const (
 	// Method is an A-method, in all its contexts.
 	Method Kind = iota
-	// Callback is one callback. It includes the A-methods that were merged into it, except those with
-	// rows of their own.
+	// Callback is one callback. It includes the A-methods that were merged into it, except for
+	// those that have their own rows.
 	Callback
 )
 
-// A Match is how a row's counterpart was found.
+// A Match is the way in which the counterpart of a row was found.
 type Match uint8
 
-// The kinds of match, the surest first.
+// These are the kinds of match, from the surest to the least sure.
 const (
 	// None means that the reference has no counterpart, or that it is unknown.
 	None Match = iota
 	// Exact means the same method.
 	Exact
-	// Signature means that the class has one method of this name on each side, with different
-	// parameters.
+	// Signature means a method whose class has one method with this name on each side. The
+	// parameters differ.
 	Signature
-	// Moved means a method of the same name and parameters in another class, called from the same
-	// callback, and the only one. One of the two classes occurs in only one run.
+	// Moved means a method with the same name and parameters in another class. It is called from
+	// the same callback, and is the only such method. One of the two classes occurs in only one
+	// run.
 	Moved
-	// Tasks means a callback of the same name that shares half of its tasks: they are matched and
-	// have the same name.
+	// Tasks means a callback with the same name and at least half of its tasks in common. Tasks in
+	// common are matched and have the same name.
 	Tasks
-	// Alike means a method under another name that has the same callers and callees.
+	// Alike means a method with another name that has the same callers and callees.
 	Alike
 )
 
@@ -98,43 +100,44 @@ func (m Match) String() string {
 type Row struct {
 	Kind Kind
 	Side
-	// Peer is the counterpart, nil if there is none.
+	// Peer is the counterpart. It is nil if there is none.
 	Peer  *Side
 	Match Match
 	// Saving is Energy minus the peer's energy.
 	Saving units.Energy
-	// Split divides the Saving of an A-method's row as a task's saving is divided. It is nil unless
-	// both inputs count calls and one of the two methods was called.
+	// Split divides the Saving of the row of an A-method, in the same way as the saving of a task.
+	// It is nil unless both inputs count calls and one of the two methods was called.
 	Split *eflask.Split
 }
 
-// A Side is a piece of code in one run, with its exclusive energy.
+// A Side is a piece of code in one run. Its energy does not include callees.
 type Side struct {
-	// Method is the A-method as it was recorded. For several methods it is the method that they are
-	// compared by (see [preprocess.Tree.Compared]). The method of a Callback has no class.
+	// Method is the A-method as it was recorded. If it stands for several methods, it is the method
+	// as which they are compared (see [preprocess.Tree.Compared]). The method of a Callback has no
+	// class.
 	Method name.Method
-	// Energy is the exclusive energy of the code. Own is the part outside of tasks: the rest is in
-	// the energy of the tasks around it.
+	// Energy is the energy of the code without callees. Own is the part outside of tasks. The other
+	// part is included in the energy of the tasks around it.
 	Energy, Own units.Energy
-	// Calls counts calls, as in cct.Tree.Counted: all calls of an A-method, and the calls that
-	// entered a callback.
+	// Calls counts calls in the unit of cct.Tree.Counted. For an A-method it counts all calls, and
+	// for a callback the calls that entered it.
 	Calls int64
-	// Parts are the callbacks and A-methods that it consists of, sorted by energy.
+	// Parts are the callbacks and A-methods of which the code consists, sorted by energy.
 	Parts []Part
 }
 
-// A Part is the exclusive energy of an A-method in a callback.
+// A Part is the energy of an A-method in a callback, without callees.
 type Part struct {
 	// Node is the callback's node in the run's tree.
 	Node   int32
 	Method trace.MethodID
 	Energy units.Energy
-	// Runs has the energy in each run if Energy is the mean of several, and is nil otherwise.
+	// Runs has the energy in each run if Energy is the mean of several runs. Otherwise it is nil.
 	Runs []units.Energy
 }
 
-// Runs returns the energy of the code in each run if Energy is the mean of several, and nil
-// otherwise.
+// Runs returns the energy of the code in each run if Energy is the mean of several runs. Otherwise
+// it returns nil.
 func (s *Side) Runs() []units.Energy {
 	var runs []units.Energy
 	for _, p := range s.Parts {
@@ -159,20 +162,21 @@ type Comparison struct {
 	// OneApp reports whether both runs belong to one app, and By is the evidence.
 	OneApp bool
 	By     Basis
-	// Rows are the subject's rows, sorted by saving. Rows without energy in both runs are left out.
+	// Rows are the subject's rows, sorted by saving. Rows that have no energy in both runs are left
+	// out.
 	Rows []Row
 	// Sum sums up all rows, including those that a caller removes from Rows.
 	Sum Sum
-	// Only is the reference's code that is in no row. Own is the part outside of tasks, and Sides
-	// are the methods and callbacks.
+	// Only describes the reference's code that is in no row. Own is the part of its energy outside
+	// of tasks, and Sides are its methods and callbacks.
 	Only struct {
 		Energy, Own units.Energy
 		Sides       []Side
 	}
 }
 
-// A Sum sums up rows. MatchedEnergy + UnmatchedEnergy is their energy, and Own the part outside of
-// tasks.
+// A Sum sums up rows. MatchedEnergy + UnmatchedEnergy is the energy of the rows. Own is the part of
+// it outside of tasks.
 type Sum struct {
 	Rows, Matched                       int
 	MatchedEnergy, UnmatchedEnergy, Own units.Energy
@@ -190,9 +194,9 @@ func (s *Sum) add(r *Row) {
 	}
 }
 
-// Compare compares the app's code in two trees that share their Labels. tasks are the result of
-// [eflask.Tasks]: the matched tasks show which callbacks of different apps are counterparts. own
-// reports whether a method of either run belongs to the app itself, not to a library in it.
+// Compare compares the app's code in two trees that share their Labels. tasks is the result of
+// [eflask.Tasks]. Its matched tasks show which callbacks of different apps are counterparts. own
+// reports whether a method of a run belongs to the app itself, and not to a library in the app.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := bothSides(func(k int) *run { return collect([]*preprocess.Tree{subject, reference}[k]) })
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}

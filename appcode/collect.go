@@ -17,12 +17,12 @@ import (
 type side struct {
 	kind Kind
 	Side
-	compared name.Method // the method that Method is compared by
-	own      []bool      // whether each part is outside of tasks
+	compared name.Method // compared is the method as which Method is compared.
+	own      []bool      // own reports whether each part is outside of tasks.
 }
 
-// add adds energy in a callback. own is set if the callback is outside of tasks. Callbacks come one
-// after another.
+// add adds energy in a callback. own is set if the callback is outside of tasks. The parts of one
+// callback must be added together.
 func (s *side) add(p Part, own bool) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
 		s.Parts[n-1].Energy += p.Energy
@@ -46,8 +46,8 @@ type run struct {
 // collect divides the energy of a tree's callbacks by A-method.
 func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 
-// collectSides is collect. With methodsAlone it only finds the A-methods: the sides have no energy and one
-// part.
+// collectSides does the same as collect. With methodsAlone it only finds the A-methods. The sides
+// then have no energy and one part.
 func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
@@ -56,7 +56,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 		if of[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
 			if method.IsAddress() && method.Module != "" {
-				// Addresses differ between runs, so only the module is known.
+				// Addresses differ between runs, so only the module identifies the method.
 				method = method.Unnamed()
 				known = method
 			}
@@ -102,7 +102,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	return r
 }
 
-// inRuns returns the exclusive energy of a node in each of the runs that the tree is the mean of.
+// inRuns returns the energy of a node without callees, in each of the runs whose mean the tree is.
 func inRuns(t *cct.Tree, node int32) []units.Energy {
 	var runs []units.Energy
 	for k := range t.Repeats() {
@@ -111,7 +111,7 @@ func inRuns(t *cct.Tree, node int32) []units.Energy {
 	return runs
 }
 
-// byCallback replaces the unpaired sides by sides for the callbacks that their parts are in.
+// byCallback replaces the unpaired sides by sides for the callbacks that contain their parts.
 func (r *run) byCallback(paired func(*side) bool) {
 	var kept []*side
 	callbacks := make(map[int32]*side)
@@ -157,7 +157,7 @@ func (r *run) rank() {
 	}
 }
 
-// places returns where the run's methods are declared, if the name shows it.
+// places returns where the methods of the run are declared, as far as their names show it.
 func (r *run) places() map[string]bool {
 	places := make(map[string]bool)
 	for _, s := range r.sides {
@@ -168,8 +168,8 @@ func (r *run) places() map[string]bool {
 	return places
 }
 
-// OneApp reports whether names show that two runs belong to one app, the first test of [Compare]. own
-// is as for Compare.
+// OneApp reports whether names show that two runs belong to one app. This is the first test of
+// [Compare]. own is as for Compare.
 func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
 	s, r := bothSides(func(k int) names {
 		return collectSides([]*preprocess.Tree{subject, reference}[k], true).names(own[k])
@@ -177,7 +177,8 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 	return s.basis(r) != NoBasis
 }
 
-// bothSides calls of for the subject, 0, and the reference, 1, concurrently.
+// bothSides calls of for the subject, which is 0, and for the reference, which is 1. The calls run
+// concurrently.
 func bothSides[T any](of func(k int) T) (s, r T) {
 	done := make(chan T)
 	go func() { done <- of(1) }()

@@ -15,8 +15,7 @@ type peer struct {
 	match Match
 }
 
-// pairs are the matched sides: the counterparts of the subject's sides, and the matched sides of
-// the reference.
+// pairs has the counterparts of the subject's sides, and the matched sides of the reference.
 type pairs struct {
 	peers map[*side]peer
 	taken map[*side]bool
@@ -28,7 +27,7 @@ func (p *pairs) add(s, r *side, m Match) {
 	p.peers[s], p.taken[r] = peer{r, m}, true
 }
 
-// labels returns the labels of the methods that have a counterpart of the same name.
+// labels returns the labels of the methods whose counterpart has the same name.
 func (p *pairs) labels() map[string]bool {
 	labels := make(map[string]bool)
 	for s, peer := range p.peers {
@@ -39,29 +38,30 @@ func (p *pairs) labels() map[string]bool {
 	return labels
 }
 
-// matchNames pairs the A-methods of two runs whose full names are equal and distinctive.
+// matchNames pairs the A-methods of two runs if their full names are equal and distinctive.
 func (r *run) matchNames(o *run, found *pairs) {
 	r.matchBy(o, found, rule{Exact, name.Method.Label, func(s, _ *side) bool { return distinctive(s.Method) }})
 }
 
-// matchVersions pairs the A-methods of two versions of an app for which believed returns true:
-// first by full name, then methods with other parameters, then methods of another class.
+// matchVersions pairs the A-methods of two versions of an app for which believed returns true. It
+// first pairs methods with equal full names, then methods with other parameters, then methods of
+// another class.
 func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	both := func(s, t *side) bool { return believed(s) && believed(t) }
 	places := [2]map[string]bool{r.places(), o.places()}
 	r.matchBy(o, found, rule{Exact, name.Method.Label, both})
 	r.matchBy(o, found, rule{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, both})
 	r.matchBy(o, found, rule{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
-		// A class that is in both runs kept its methods.
+		// If a class is in both runs, its methods have not moved.
 		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
 		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
 	}})
 }
 
-// matchRenamed pairs methods of two builds of an app whose names show that it is one app, while a
-// shrinker renamed the rest. Own methods without a counterpart whose class the other run lacks are
-// paired by shape. Their shapes have to agree as for two runs of one app. In two versions of an app
-// with different methods they do not agree.
+// matchRenamed pairs methods of two builds of an app. Their names show that they are of one app,
+// but a shrinker renamed the other methods. It pairs own methods without a counterpart by shape, if
+// the other run does not have their class. Their shapes must agree as for two runs of one app. If
+// two versions of an app have different methods, the shapes do not agree.
 func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool) {
 	places := [2]map[string]bool{r.places(), o.places()}
 	alone := func(run int, s *side) bool {
@@ -86,12 +86,12 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 	}
 }
 
-// A rule is a condition for pairing A-methods: two methods pair if they are the only ones with a key in
-// their runs.
+// A rule is a condition for pairing A-methods. Two methods become a pair if each is the only method
+// with its key in its run, and the keys are equal.
 type rule struct {
 	match Match
 	key   func(m name.Method) string
-	// fits reports whether two sides with one key may be counterparts.
+	// fits reports whether two sides with the same key may be counterparts.
 	fits func(s, r *side) bool
 }
 
@@ -116,7 +116,7 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	}
 }
 
-// meet reports whether two sides are called from a callback of the same name.
+// meet reports whether two sides are called from callbacks with the same name.
 func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {
@@ -125,10 +125,10 @@ func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[u.Nodes[p.Node].Label] })
 }
 
-// matchCallbacks pairs callbacks of the same name of two apps that call the same tasks, those with
-// the most shared tasks first. Tasks are the same if they are matched and have the same name. Half
-// of the tasks of the two callbacks have to be the same: *.run is a thread's work in any app, and
-// appending to a string in both is no evidence.
+// matchCallbacks pairs callbacks of two apps that have the same name and call the same tasks.
+// Callbacks with the most tasks in common are paired first. Tasks are the same if they are matched
+// and have the same name. Half of the tasks of the two callbacks must be the same. The reason is
+// that *.run is the work of a thread in any app, and appending to a string in both is no evidence.
 func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	votes := make(map[[2]int32]int)
 	for _, t := range tasks {

@@ -11,21 +11,22 @@ import (
 // A Basis is the evidence that two runs belong to one app.
 type Basis uint8
 
-// The bases, in the order in which they are tried.
+// These are the bases in the order in which they are tried.
 const (
 	// NoBasis means that nothing shows that the runs belong to one app.
 	NoBasis Basis = iota
-	// Classes means that the runs share own classes.
+	// Classes means that the runs have own classes in common.
 	Classes
-	// Binary means that the runs share own functions of one program, module or source file.
+	// Binary means that the runs have own functions of one program, module or source file in
+	// common.
 	Binary
-	// Functions means that the runs share own functions whose program is unknown or has another
-	// name.
+	// Functions means that the runs have own functions in common, and that the program of these
+	// functions is unknown or has another name.
 	Functions
-	// Packages means that the runs share own packages.
+	// Packages means that the runs have own packages in common.
 	Packages
-	// Shape means that own methods under other names have the same shape: they call the same
-	// F-methods, from the same places.
+	// Shape means that own methods with other names have the same shape: they call the same
+	// F-methods from the same places.
 	Shape
 )
 
@@ -34,21 +35,21 @@ func (b Basis) String() string {
 	return [...]string{"", "classes", "binary", "functions", "packages", "shape"}[b]
 }
 
-// An identity names own code: a class, or a function outside of classes.
+// An identity identifies own code. It is a class, or a function outside of classes.
 type identity struct{ place, function string }
 
 // names are the identities of a run's own code.
 type names struct {
-	// classes and functions have full names, symbols have names without places. stripped are files
-	// without a named function.
+	// classes and functions have full names. symbols have names without places. stripped has the
+	// files in which no function has a name.
 	classes, functions, symbols, packages, stripped map[identity]bool
-	// methods are the names of methods in packages of the JVM, without names that any class may
-	// have.
+	// methods has the names of methods in packages of the JVM. It leaves out names that any class
+	// may have.
 	methods map[identity]bool
 }
 
-// names collects the identities of the run's own code, without names that two apps may share by
-// chance.
+// names collects the identities of the run's own code. It leaves out names that two apps may have
+// in common by chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
 	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.methods} {
@@ -82,8 +83,8 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 	return n
 }
 
-// commonMethod reports whether classes of any two apps may have a method of this name: constructors,
-// callbacks of the system and generic names.
+// commonMethod reports whether classes of any two apps may have a method with this name. Such
+// methods are constructors, callbacks of the system, and methods with generic names.
 func commonMethod(called string) bool {
 	if len(called) > 2 && strings.HasPrefix(called, "on") && called[2] >= 'A' && called[2] <= 'Z' {
 		return true
@@ -91,13 +92,13 @@ func commonMethod(called string) bool {
 	return strings.HasPrefix(called, "<") || generic[strings.ToLower(called)]
 }
 
-// ofBrowser reports whether a script is part of a browser, such as its profiler.
+// ofBrowser reports whether a script is part of a browser. An example is the browser's profiler.
 func ofBrowser(m name.Method) bool {
 	return m.Lang == name.JavaScript && (strings.HasPrefix(m.Scope, "resource://") || strings.HasPrefix(m.Scope, "chrome://") || strings.HasPrefix(m.Scope, "self-hosted"))
 }
 
-// distinctivePackage reports whether a method's package identifies an app: a package of the JVM, or the
-// path of a script.
+// distinctivePackage reports whether a method's package identifies an app. This must be a package
+// of the JVM, or the path of a script.
 func distinctivePackage(m name.Method) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
@@ -109,16 +110,17 @@ func distinctivePackage(m name.Method) bool {
 	return false
 }
 
-// imageFolders are the folders of the program in images of containers, whatever the program is.
+// imageFolders are the folders in which images of containers have their program. They are the same
+// for many programs.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
-// fewestFolders is the least number of folders in a script's path that identifies an app.
+// fewestFolders is the minimum number of folders in the path of a script that identifies an app.
 const fewestFolders = 3
 
-// shortestPackage is the length up to which package names may be made up by obfuscators.
+// shortestPackage is a length. Obfuscators may have made up package names up to this length.
 const shortestPackage = 5
 
-// generic are names of functions, classes and programs that any app may have.
+// generic has names of functions, classes and programs that any app may have.
 var generic = map[string]bool{
 	"a.out": true, "app": true, "application": true, "callback": true, "close": true, "exec": true, "exit": true, "func1": true, "get": true, "handle": true, "handler": true,
 	"init": true, "loop": true, "main": true, "mainactivity": true, "new": true, "open": true, "process": true, "program": true, "read": true, "run": true, "runner": true,
@@ -149,7 +151,8 @@ func (n names) basis(o names) Basis {
 	return NoBasis
 }
 
-// inBoth counts the identities that two runs share, and the identities of the run with fewer.
+// inBoth returns the number of identities that two runs have in common. fewer is the number of
+// identities of the run with fewer of them.
 func inBoth(a, b map[identity]bool) (common, fewer int) {
 	for id := range a {
 		if b[id] {
@@ -159,11 +162,12 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// leastSymbols is how many functions runs of two programs need to share.
+// leastSymbols is the minimum number of functions that runs of two programs must have in common.
 const leastSymbols = 3
 
-// leastPackages is how many packages of the JVM two runs of one app share at least, if they share
-// neither classes nor names of methods: programs of one organization may share a package.
+// leastPackages is the minimum number of JVM packages that two runs of one app have in common, if
+// they have no classes and no names of methods in common. It is more than one, because programs of
+// one organization may have a package in common.
 const leastPackages = 2
 
 // scripts reports whether the packages are paths of scripts.
@@ -186,7 +190,7 @@ func (n names) hasPlaces() bool {
 	return false
 }
 
-// placed reports whether a function in both runs has a distinctive place.
+// placed reports whether a function that is in both runs has a distinctive place.
 func placed(a, b map[identity]bool) bool {
 	for id := range a {
 		if b[id] && id.place != "" && !generic[strings.ToLower(id.place)] {
@@ -202,7 +206,7 @@ func distinctive(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" &&
 // shrunk reports whether an obfuscator named a method's class.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// hasShrunk reports whether the run has such methods.
+// hasShrunk reports whether the run has methods whose class an obfuscator named.
 func (r *run) hasShrunk() bool {
 	return slices.ContainsFunc(r.sides, func(s *side) bool { return shrunk(s.Method) })
 }

@@ -8,27 +8,28 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A fragment is the call tree of the A-methods of one callback, with the F-methods that each calls.
-// Its calls are in preorder.
+// A fragment is the call tree of the A-methods of one callback. Each call has the F-methods that it
+// calls. Its calls are in preorder.
 type fragment []call
 
-// A call is an A-method in one context within a callback. Equal paths are one call.
+// A call is an A-method in one context within a callback. Calls with equal paths are one call.
 type call struct {
 	side   *side
-	parent int32 // index in the fragment, -1 for methods that the framework calls
+	parent int32 // parent is an index in the fragment. It is -1 for methods that the framework calls.
 	kids   []int32
-	// tasks are the labels of the F-methods that it calls, ascending.
+	// tasks has the labels of the F-methods that the call makes, in ascending order.
 	tasks []preprocess.LabelID
-	// samples is how many samples show the call. shown is how many show each of tasks. Both are 0
-	// if the run misses no call.
+	// samples is how many samples show the call. shown has the number of samples for each of tasks.
+	// Both are 0 if the run misses no call.
 	samples int64
 	shown   []int64
-	// calls counts the calls if the run counts them.
+	// calls is the number of calls, if the run counts calls.
 	calls int64
-	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
+	// shape is a hash of the descriptor without the names of classes, and of the shapes of all
+	// callees.
 	shape uint64
-	// sketch has the smallest hashes of the parts of shape, ascending. The share of equal hashes
-	// estimates the similarity of two calls.
+	// sketch has the smallest hashes of the parts of shape, in ascending order. The share of equal
+	// hashes estimates the similarity of two calls.
 	sketch []uint64
 }
 
@@ -41,10 +42,10 @@ type shaper struct {
 	// of is the side of each method of the source.
 	of     []*side
 	actors []int32
-	// known has the labels of the methods known to be in both runs.
+	// known has the labels of methods that are known to be in both runs.
 	known map[string]bool
-	// at has the call of each node of the source, in the fragment of the node that it became part
-	// of, or -1.
+	// at maps each node of the source to its call, in the fragment of the node that it became a
+	// part of. It is -1 if there is no call.
 	at []int32
 }
 
@@ -123,13 +124,13 @@ func (s *shaper) fragment(v int32) fragment {
 // described returns the fragment of a callback's node, with shapes.
 func (s *shaper) described(v int32) fragment {
 	f := s.fragment(v)
-	for i := len(f) - 1; i >= 0; i-- { // callees first
+	for i := len(f) - 1; i >= 0; i-- { // Callees come first.
 		s.describe(f, &f[i])
 	}
 	return f
 }
 
-// describe sets the shape and the sketch of a call after its callees'.
+// describe sets the shape and the sketch of a call. The callees must have theirs already.
 func (s *shaper) describe(f fragment, c *call) {
 	m := c.side.compared
 	own := hashText(erased(m.Signature))
@@ -172,7 +173,7 @@ func (f fragment) roots() []int32 {
 	return roots
 }
 
-// common estimates the share of equal parts of two calls by their sketches, in thousandths.
+// common estimates from their sketches the share of equal parts of two calls, in thousandths.
 func common(a, b []uint64) int {
 	union, both := 0, 0
 	for len(a)+len(b) > 0 && union < sketchSize {
@@ -190,8 +191,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// Likeness is the share of equal parts, plus these for equal shapes and names. Calls with at least
-// enough pair.
+// Likeness is the share of equal parts, plus these bonuses for equal shapes and equal names. Two
+// calls may become a pair if their likeness is at least enough.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -222,7 +223,7 @@ const mostPaired = 1 << 14
 // pairCalls pairs calls of two fragments one to one.
 func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	var pairs [][2]int32
-	// A method known to be in both runs pairs only with itself.
+	// A method that is known to be in both runs is paired only with itself.
 	labels := make(map[string]int32)
 	var left, right []int32
 	for _, b := range there {
@@ -272,8 +273,8 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		// Calls of equal likeness pair in the order of their change, the smallest first: a new
-		// build seldom changes all of them.
+		// Pairs with equal likeness are ordered by their change, the smallest first. A new build
+		// seldom changes all calls.
 		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
 	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
@@ -286,10 +287,11 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	return pairs
 }
 
-// apart returns the ratio of two amounts, the larger over the smaller.
+// apart returns the ratio of the larger to the smaller of two amounts.
 func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
-// ranked sorts calls, independently of names if possible: by calls, then by energy.
+// ranked sorts calls by number of calls, then by energy. As far as possible, the order does not
+// depend on names.
 func (f fragment) ranked(calls []int32) []int32 {
 	slices.SortStableFunc(calls, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
@@ -324,8 +326,8 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// inBothCalls counts the F-methods that both calls make. It calls visit with the position of each
-// in the tasks of both.
+// inBothCalls counts the F-methods that both calls make. It calls visit with the index of each such
+// F-method in the tasks of both calls.
 func inBothCalls(a, b *call, visit func(i, j int)) int {
 	n := 0
 	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {
@@ -355,7 +357,7 @@ func erased(descriptor string) string {
 	return string(shape)
 }
 
-// kindOf returns a letter for the kind of a type. Each primitive type has its own.
+// kindOf returns a letter for the kind of a type. Each primitive type has its own letter.
 func kindOf(typ string) byte {
 	switch typ {
 	case "boolean":
@@ -380,7 +382,7 @@ func kindOf(typ string) byte {
 	return 'L'
 }
 
-// hashText returns the FNV-1a hash of a text. A final step, mix, spreads the bits.
+// hashText returns the FNV-1a hash of a text. A final step, mix, distributes the bits.
 func hashText(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {

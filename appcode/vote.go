@@ -8,10 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// votes are the evidence that methods of two runs are the same, and that the runs belong to one
-// app.
+// votes is evidence that methods of two runs are the same, and that the runs belong to one app.
 type votes struct {
-	// of counts the votes for a pair of sides.
+	// of has the number of votes for each pair of sides.
 	of map[[2]*side]int
 	agreement
 }
@@ -28,12 +27,12 @@ type ballot struct {
 	votes  *votes
 }
 
-// worth is the weight of a feature in one place. Rare features have more weight.
+// worth returns the weight of a feature at one place. Rare features have more weight.
 func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 
 // vote compares the callbacks of two runs that have equal paths. The pairs of calls in the same
-// place vote for pairs of A-methods. known has the labels of the methods known to be in both runs.
-// counts reports whether a side counts for the agreement.
+// place vote for pairs of A-methods. known has the labels of methods that are known to be in both
+// runs. counts reports whether a side counts for the agreement.
 func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
 	b := &ballot{
 		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),
@@ -90,8 +89,9 @@ func (b *ballot) compare(x, y *call) int {
 	return n
 }
 
-// sightings returns the features of a run in all their places, of sides that count. The descriptor
-// of a method that the framework calls is not a feature, because the path to its callback has it.
+// sightings returns the features of a run at all their places. It considers only sides that count.
+// If the framework calls a method, its descriptor is not a feature, because the path to its
+// callback contains it.
 func (b *ballot) sightings(run int, s *shaper) []sighting {
 	var all []sighting
 	for v := range s.run.tree.Nodes {
@@ -116,8 +116,8 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 // oneApp reports whether the votes show that the runs belong to one app.
 func (v *votes) oneApp() bool { return v.enough(leastMethods) }
 
-// renamed reports whether the votes contradict the names of methods that an obfuscator named. Two
-// builds of one app use such names for different methods.
+// renamed reports whether the votes contradict names that an obfuscator gave to methods. Two builds
+// of one app use such names for different methods.
 func (v *votes) renamed(r, o *run) bool {
 	label := func(s *side) string { return s.compared.Label() }
 	both := make(map[string]bool)
@@ -143,8 +143,8 @@ func (v *votes) renamed(r, o *run) bool {
 	return others > 2*same
 }
 
-// elect pairs the sides without a counterpart by their votes, the most votes first. Ties are broken
-// by the votes of their classes. A pair for which fit returns false is skipped.
+// elect pairs the sides that have no counterpart. Pairs with the most votes come first. The votes
+// of their classes break ties. elect skips pairs for which fit returns false.
 func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	type candidate struct {
 		sides          [2]*side
@@ -174,7 +174,7 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	}
 }
 
-// compareSides orders pairs of sides independently of which run is the subject.
+// compareSides orders pairs of sides. The order does not depend on which run is the subject.
 func compareSides(a, b [2]*side) int {
 	labels := func(of [2]*side) (least, most string) {
 		s, r := of[0].compared.Label(), of[1].compared.Label()

@@ -16,17 +16,18 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Total sums up a fleet.
+// A Total has the totals of a fleet.
 type Total struct {
 	Samples, Clients, Pairs int64
-	// Rate is the discharge rate over all pairs, the sum of drops over the sum of times, in % per
-	// second. MeanRate is the mean of the rates of the pairs; only the paper's method has it.
+	// Rate is the discharge rate over all pairs. It is the sum of drops divided by the sum of
+	// times, in % per second. MeanRate is the mean of the rates of the pairs. Only the paper's
+	// method has it.
 	Rate, MeanRate float64
 	// Left counts the samples and pairs that were left out, by reason.
 	Left []Count
 }
 
-// A Count is the number of occurrences of What.
+// A Count is a number of occurrences of What.
 type Count struct {
 	What string
 	N    int64
@@ -60,7 +61,7 @@ func (t *Total) noSamples() error {
 // known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
-// Public reports whether clients' names were hashed with the published default key.
+// Public reports whether the clients' names were hashed with the published default key.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 
 // Knows reports whether the samples had a feature.
@@ -72,17 +73,18 @@ const minScored = 20
 // minScorePairs is the minimum number of pairs of a client for a score.
 const minScorePairs = 10
 
-// A Score is a J-Score: the share of a cohort with a shorter battery life (§3.1.1).
+// A Score is a J-Score. It is the share of a cohort with a shorter battery life than the client
+// (§3.1.1).
 type Score struct {
 	Client string
-	// Score is from 0 to 100, or -1 if there is none. Missing is then the reason.
+	// Score is from 0 to 100, or -1 if there is none. In that case, Missing is the reason.
 	Score   int
 	Missing string
-	// Cohort names the clients that the score compares with. N is their number.
+	// Cohort names the clients with which the client is compared. N is their number.
 	Cohort string
 	N      int
-	// Rate is the client's discharge rate in % per second. If Active is set, it covers only the
-	// time with the screen on.
+	// Rate is the client's discharge rate in % per second. If Active is set, it is the rate only
+	// for the time with the screen on.
 	Rate   float64
 	Active bool
 }
@@ -94,7 +96,7 @@ func (f *Fleet) Scores() []Score {
 		Score
 		model string
 		pairs int64
-		timed bool // the time that counts is not zero
+		timed bool // timed means that the counted time is not zero.
 	}
 	var all []client
 	byModel := map[string][]float64{}
@@ -161,17 +163,18 @@ func countAtMost(sorted []float64, x float64) int {
 type Action struct {
 	// Do is "close" or "restart".
 	Do, App string
-	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of its
-	// interval. All are scaled by the share of time that this client runs the app (§5.7).
+	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of the
+	// interval of the gain. All are scaled by the share of time that this client runs the app
+	// (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
-	// Like lists apps that the data cannot distinguish from App. The cause may be one of them.
+	// Like lists apps that the data cannot distinguish from App. The true cause may be one of them.
 	Like []string
 }
 
-// Actions returns the actions for a client, the largest gain first: close a running hog, or restart
-// an app with a bug (§3.1.1). It names only apps in the client's last sample. The second value
-// reports whether the fleet has the client.
+// Actions returns the actions for a client, the largest gain first. An action is to close a running
+// hog, or to restart an app with a bug (§3.1.1). It considers only apps in the client's last
+// sample. The second value reports whether the fleet has the client.
 func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -208,14 +211,14 @@ func action(do, app string, d Drain, share float64, like []string) Action {
 	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share, Like: append([]string{}, like...)}
 }
 
-// A Point is an estimate from a part of the clients.
+// A Point is an estimate from some of the clients.
 type Point struct {
-	Clients    int64 // or rates, for the paper's method
+	Clients    int64 // For the paper's method, Clients is the number of rates.
 	Mean, Half float64
 }
 
-// Growth shows how the estimate of an app's excess converges as the number of clients grows (§5.7,
-// Figure 18). The points are sorted by the number of clients.
+// Growth returns estimates of an app's excess for growing numbers of clients. They show how the
+// estimate converges (§5.7, Figure 18). The points are sorted by the number of clients.
 func (f *Fleet) Growth(app string) []Point {
 	var all []Point
 	var sum sums.Row
@@ -238,7 +241,7 @@ type Class struct{ Rate, With, Without float64 }
 // Rates returns the distributions of the drain rate of clients with the app and without it (Figures 3
 // and 15).
 func (f *Fleet) Rates(app string) []Class {
-	const joined = 4 // classes are joined to smooth the curve
+	const joined = 4 // This number of classes is joined to smooth the curve.
 	with, all := map[int]float64{}, map[int]float64{}
 	var sumWith, sumAll float64
 	f.Sums.Each("rate", func(rest []string, r *sums.Row) {
@@ -267,8 +270,9 @@ func (f *Fleet) Rates(app string) []Class {
 	return classes
 }
 
-// actionable has the features whose values a user can change, with the wording for and against a
-// value. Other features, such as the model, belong to the device.
+// actionable has the features whose values a user can change. forIt is the text for changing to a
+// value, and against the text for changing away from it. Other features, such as the model, belong
+// to the device.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},
 	samples.System:   {"upgrade to system %s", "upgrade from system %s"},
@@ -284,17 +288,17 @@ var actionable = map[string]struct{ forIt, against string }{
 	"mobile network": {"use %s", "avoid it on %s"},
 }
 
-// A Remedy is a node of a diagnosis with the steps that lead to it.
+// A Remedy is a node of a diagnosis, with the steps by which a user gets there.
 type Remedy struct {
 	*tree.Node
-	// Do is the step for each condition of the path. It is empty for a condition that a user cannot
-	// change.
+	// Do has the step for each condition of the path. The step is empty for a condition that a user
+	// cannot change.
 	Do []string
 }
 
-// Diagnose returns the tree of an app and its diagnosis: what a user can do about the app other
-// than closing it (§2.6). The intervals are at least as wide as the hog's. The tree is nil if none
-// was made.
+// Diagnose returns the tree of an app, and its diagnosis. The diagnosis is what a user can do about
+// the app other than to close it (§2.6). The intervals are at least as wide as the hog's. The tree
+// is nil if none was made.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -317,9 +321,9 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	return root, all
 }
 
-// widen widens the intervals in a hog's tree to the hog's own interval, in proportion to the root.
-// Strata bias all nodes by the same few per cent. The splits of a tree are not affected by this
-// bias, but its figures are.
+// widen makes the intervals in a hog's tree as wide as the hog's own interval, in proportion to the
+// root. Strata distort all nodes by the same few per cent. This affects the figures of a tree, but
+// not its splits.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
 		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) || len(h.Where) > 0 {
@@ -330,8 +334,8 @@ func (f *Fleet) widen(root *tree.Node, app string) {
 	}
 }
 
-// Uses returns how many clients ran an app, and how many of them can be compared because they also
-// had time without it. The paper's method compares all clients.
+// Uses returns how many clients ran an app. compared is how many of these also had time without it,
+// so that they can be compared. The paper's method compares all clients.
 func (f *Fleet) Uses(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {

@@ -9,17 +9,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// total has the sums that every first stage adds up: samples, clients, pairs, drop and time.
+// total has the sums that every first stage needs: samples, clients, pairs, drop and time.
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
-	values                  [][]int64 // pairs by feature and name of the value
+	values                  [][]int64 // values has the number of pairs, by feature and name of the value.
 }
 
 func (t *total) add(c *samples.Client, w *pairs.Work) {
 	t.samples += int64(c.Len())
 	if len(c.Rates) == 0 {
-		t.clients++ // rates have no samples
+		t.clients++ // In input with rates, each row counts as a client.
 	}
 	t.pairs += int64(len(w.Pairs))
 	for len(t.values) < len(c.Features) {
@@ -53,7 +53,7 @@ func (t *total) rows(set *samples.Set, to *sums.Table) {
 	}
 }
 
-// An appStage adds up the contrast of each app on its own.
+// An appStage adds up the contrast of each app by itself.
 type appStage struct {
 	set   *samples.Set
 	total total
@@ -64,9 +64,11 @@ type appStage struct {
 type appSums struct {
 	contrast, clock        within.Contrast
 	clients, always, pairs int64
-	// The sums over the strata with a contrast: time with the app, and ΣTx².
+	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
+	// ΣTx².
 	timeOf, squares sums.Int
-	// The sums over the clients with a contrast: drop, time, and time with the app.
+	// drop, time and of are sums over the clients that have a contrast: the drop, the time, and the
+	// time with the app.
 	drop, time, of sums.Int
 }
 

@@ -20,14 +20,14 @@ type Bug struct {
 	// time with the app.
 	Pairs int64
 	Share float64
-	// Runs reports whether the app is in the client's last sample.
+	// Runs reports whether the client's last sample has the app.
 	Runs bool
 	// Like lists apps that this client's data cannot distinguish from App.
 	Like []string
 }
 
 // Bugs returns the bugs of apps that enough clients ran, the largest first. tested is the number of
-// pairs of an app and a client that could be tested.
+// tested pairs of an app and a client.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
 	if f.Unscreened() {
@@ -63,9 +63,8 @@ func (f *Fleet) paperBugs() (bugs []Bug) {
 	return bugs
 }
 
-// withinBugs rejects clients by the procedure of Benjamini and Hochberg, applied to the likeliest
-// bug of each client. Further bugs of a rejected client count if their p is at most the p of the
-// last rejected client.
+// withinBugs applies the procedure of Benjamini and Hochberg to the likeliest bug of each client.
+// Further bugs of a rejected client count if their p is at most the largest p that was rejected.
 func (f *Fleet) withinBugs(clients int) []Bug {
 	var all []Bug
 	var first []int

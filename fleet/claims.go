@@ -10,8 +10,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// minRatio is the smallest ratio of the excess with a condition to the excess without it at which
-// the condition is named. A smaller ratio is no reason to record under the condition.
+// minRatio is the smallest ratio at which a condition is named. The ratio is the excess with the
+// condition, divided by the excess without it. If the ratio is smaller, there is no reason to
+// record under the condition.
 const minRatio = 1.25
 
 // Claim returns the fleet's claim about an app. It is nil if fewer than five clients ran the app.
@@ -20,15 +21,15 @@ func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 	return c, err
 }
 
-// A split is an app's excess by conditions.
+// A split is the excess of an app, divided by conditions.
 type split struct {
 	f         *Fleet
 	grower    *tree.Grower
 	cells     []tree.Cell
-	reference float64 // discharge rate without the app
+	reference float64 // reference is the discharge rate without the app.
 }
 
-// claim returns a claim, and the split that it is based on.
+// claim returns a claim, and the split from which it was made.
 func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	hogs, err := f.Hogs()
 	if err != nil || !f.Ran(app) {
@@ -53,8 +54,8 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	if c.Hog {
 		c.Where, c.At = s.worst(root)
 		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
-			// The conditions are so narrow that versions cannot be compared: drop the last
-			// condition.
+			// The conditions are so narrow that versions cannot be compared, so the last condition
+			// is dropped.
 			last := lastOther(c.Where, Version)
 			if last < 0 {
 				break
@@ -64,7 +65,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 		}
 		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
 	} else {
-		// A bug is judged on its own clients. Its excess is the median of its bugs.
+		// A bug is judged by its own clients. Its excess is the median excess of the app's bugs.
 		c.Versions = s.versions(root, nil)
 		if len(bugs) > 0 {
 			c.At = bugs[len(bugs)/2].Drain
@@ -80,14 +81,15 @@ func (f *Fleet) bugsOf(app string) []Bug {
 }
 
 // newest returns the index of the newest version that the claim's conditions allow and that enough
-// clients ran, or -1.
+// clients ran. It returns -1 if there is none.
 func newest(c *claim.Claim) int {
 	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
 		return v.Enough && holds(c.Where, claim.Condition{Feature: Version, Value: v.Name})
 	})
 }
 
-// lastOther returns the index of the last condition on another feature than the given one, or -1.
+// lastOther returns the index of the last condition on a feature other than the given one. It
+// returns -1 if there is none.
 func lastOther(all []claim.Condition, feature string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Feature != feature {
@@ -116,7 +118,8 @@ func (s *split) excess(d tree.Drain) Drain {
 	return e
 }
 
-// worst follows the tree to the largest excess, as long as conditions matter.
+// worst follows the tree to the largest excess. It stops when further conditions make little
+// difference.
 func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	n := root
 	for n.With != nil {
@@ -142,9 +145,9 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	return where, s.excess(n.Drain)
 }
 
-// adjusted corrects the excess of an app under conditions for the bias of strata. The bias is the
-// ratio of the app's overall excess estimated alone to its excess estimated jointly with the other
-// hogs. The interval covers both estimates, as in judgeWithin.
+// adjusted corrects the excess of an app under conditions for the bias of strata. The bias is a
+// ratio. It is the app's overall excess estimated alone, divided by its excess estimated together
+// with the other hogs. The interval covers both estimates, as in judgeWithin.
 func adjusted(at, whole, jointly Drain) Drain {
 	part := jointly.Excess / whole.Excess
 	if !(part > 0 && part < 1) {
@@ -154,7 +157,7 @@ func adjusted(at, whole, jointly Drain) Drain {
 	return Drain{Excess: smaller, Half: at.Excess - smaller + at.Half, Reference: at.Reference}
 }
 
-// positive restates "not this value" as "the other value" if exactly one other value exists.
+// positive replaces "not this value" by "the other value" if there is exactly one other value.
 func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	if values := n.Values(c.Feature); len(values) == 1 {
 		return claim.Condition{Feature: c.Feature, Value: values[0]}
@@ -162,8 +165,8 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	return c
 }
 
-// versions returns the excess of each version of an app under the worst conditions, the newest
-// version first.
+// versions returns the excess of each version of an app under the worst conditions. The newest
+// version is first.
 func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.Version) {
 	for _, name := range root.Values(Version) {
 		d := s.under(append(scope(where, Version), claim.Condition{Feature: Version, Value: name}))
@@ -176,13 +179,13 @@ func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.
 // under returns the excess of an app under conditions. It is NaN if too few clients have data.
 func (s *split) under(all []claim.Condition) Drain { return s.excess(s.grower.Under(s.cells, all)) }
 
-// scope returns the conditions that are not on a feature.
+// scope returns the conditions except for those on a feature.
 func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// alone returns the excess of an app: as a hog, or else estimated alone. It is NaN if too few
-// clients have data.
+// alone returns the excess of an app. If the app is not a hog, the excess is estimated alone. It is
+// NaN if too few clients have data.
 func (f *Fleet) alone(app string) Drain {
 	for _, h := range f.judge().hogs {
 		if h.App == app {

@@ -12,26 +12,26 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A detailStage runs once the hogs are known. It finds bugs, the discharge rate of each client, and
-// the hogs that the client runs.
+// A detailStage runs after the hogs are known. It finds bugs, the discharge rate of each client,
+// and the hogs that each client runs.
 type detailStage struct {
 	f     *Fleet
 	set   *samples.Set
-	hogs  map[uint32]float64 // excess by name
+	hogs  map[uint32]float64 // hogs has the excess of each hog by name.
 	table *sums.Table
 
-	// For the default method.
+	// The following fields are for the default method.
 	series, whole within.Series
-	others        []within.Fleet // by effectFits
+	others        []within.Fleet // others is indexed by effectFits.
 
-	// For the paper's method.
+	// The following fields are for the paper's method.
 	prior *paper.Prior
-	rates map[uint32]paper.Dist // by name, over all clients
-	dists []paper.Dist          // by place, for the current client
+	rates map[uint32]paper.Dist // rates has distributions by name, over all clients.
+	dists []paper.Dist          // dists has distributions by place, for the current client.
 
 	model, screen int
-	on            uint32  // the name of the value "on" of the screen
-	times         []int64 // by place: the app's running time, as the method counts it
+	on            uint32  // on is the name of the value "on" of the screen.
+	times         []int64 // times has the running time of the app by place, as the method counts it.
 }
 
 func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
@@ -85,8 +85,8 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	s.bugs(c, w, bugs, float64(tested), float64(drop), float64(time))
 }
 
-// bugs writes a client's candidates for bugs, each with its excess as drop over time. drop and time
-// are sums over all pairs.
+// bugs writes the possible bugs of a client. Each has its excess, which is drop over time. drop and
+// time are sums over all pairs.
 func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested, drop, time float64) {
 	if len(bugs) == 0 {
 		return
@@ -103,11 +103,11 @@ func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, 
 		excess, half := smaller(strata, whole)
 		reference := (drop*1e-3 - excess*float64(s.times[place])) / time
 		if !(excess > 0 && half < math.Inf(1) && reference > 0) {
-			continue // no excess as drop over time
+			continue // This bug has no excess as drop over time.
 		}
 		drains[place] = excess
-		// A bug must also be significant in the whole client, since the strata of the screen may
-		// hide it, and as drop over time.
+		// A bug must be significant in three tests: within strata, within the whole client, because
+		// the strata of the screen may hide it, and as drop over time.
 		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
 		for _, like := range b.Like {
@@ -119,7 +119,7 @@ func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, 
 	}
 }
 
-// bugUnit is 1 % per second in the sums of bugs.
+// bugUnit is the value of 1 % per second in the sums of bugs.
 const bugUnit = 1e12
 
 // runs returns 1 if an app runs in the client's last sample, and 0 otherwise.
@@ -132,10 +132,10 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// paperBugs implements the second half of Algorithm 3.1 as it is meant: an app that is no hog is a
-// bug on a client if the client's rates with it are significantly higher than the rates of all
-// other clients with it. The printed algorithm compares the sets of the first loop again. time is
-// the sum over all pairs.
+// paperBugs implements the second half of Algorithm 3.1 in its intended sense. An app that is not a
+// hog is a bug on a client if the client's rates with the app are significantly higher than the
+// rates of all other clients with the app. The algorithm as printed compares the sets of the first
+// loop once more. time is the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
@@ -203,8 +203,8 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	return drop, time
 }
 
-// ownUse writes how long a client runs a hog on each network, with the version and the system of its
-// last sample.
+// ownUse writes how long a client runs a hog on each network. It also writes the version and the
+// system of the client's last sample.
 func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 	app, version := w.Apps[place], ""
 	for _, at := range c.Ran(c.Len() - 1) {
@@ -231,10 +231,10 @@ func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 
 func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }
 
-// half returns half the width of the interval of an estimate with a standard error.
+// half returns half the width of the interval of an estimate. e is its standard error.
 func half(e, freedom float64) float64 {
 	return within.Estimate{Error: e, Freedom: freedom}.Half(0.95)
 }
 
-// isNumber reports whether a number can be shown.
+// isNumber reports whether x is neither NaN nor infinite.
 func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -21,7 +21,7 @@ import (
 // format is the first word of a fleet's file.
 const format = "diffprof fleet 2"
 
-// head returns the first line of a fleet's file: the options of the analysis.
+// head returns the first line of a fleet's file. It has the options of the analysis.
 func (f *Fleet) head() string {
 	return strings.Join([]string{
 		format, string(f.Method), strconv.Itoa(int(f.H)), strings.Join(f.Within, "\x1f"),
@@ -30,7 +30,8 @@ func (f *Fleet) head() string {
 	}, "\t")
 }
 
-// Write writes a fleet as a file: its options and its sums. Equal fleets give equal bytes.
+// Write writes a fleet as a file. The file has the options and the sums of the fleet. Equal fleets
+// give equal bytes.
 func (f *Fleet) Write(w io.Writer) error {
 	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -59,8 +60,8 @@ func Open(path string) (*Fleet, error) {
 	return f, nil
 }
 
-// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, the app is the
-// only one of names that clients ran.
+// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, names must have
+// exactly one app that clients ran.
 func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -107,10 +108,10 @@ func Read(r io.Reader) (*Fleet, error) {
 	return f, f.Sums.Read(b)
 }
 
-// errOther is the error for a file that is no fleet.
+// errOther is the error for a file that is not a fleet.
 var errOther = &syntax.Error{Offset: -1, Err: errors.New("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
 
-// parseHead parses the first line of a fleet's file. The fleet that it returns has no sums.
+// parseHead parses the first line of a fleet's file. The fleet that it returns has no sums yet.
 func parseHead(line string) (*Fleet, error) {
 	head := strings.Split(line, "\t")
 	if len(head) != 9 || head[0] != format {

@@ -1,19 +1,19 @@
-// Package fleet finds what drains the batteries of many devices (Carat, SenSys 2013). A hog is an
-// app that uses more energy on all devices. A bug is an app that uses more on one client than on
-// others. The package also finds the conditions under which they do, and gives the error of each
-// estimate.
+// Package fleet finds apps that discharge the batteries of many devices (Carat, SenSys 2013). A hog
+// is an app that uses more energy on all devices. A bug is an app that uses more on one client than
+// on others. For both, the package finds the conditions under which they use more. It states the
+// error of each estimate.
 //
-// The analysis reads the samples of all clients once per stage. A stage adds up sums over clients.
-// The results of one stage decide what the next stage adds up. A fleet consists of its table of
-// sums: hogs, bugs, trees and scores are computed from the table when they are requested.
+// The analysis reads the samples of all clients once per stage. A stage computes sums over clients.
+// The results of one stage determine which sums the next stage computes. A fleet is its table of
+// sums. Hogs, bugs, trees and scores are computed from this table on demand.
 //
-// There are two methods. Within compares each client with itself (package within). Paper is the
-// method of the paper (package paper). docs/fleet.md compares both with fleets whose truth is
-// known.
+// There are two methods. The method Within compares each client with itself (package within). The
+// method Paper is the method of the paper (package paper). docs/fleet.md compares both methods on
+// fleets with known hogs and bugs.
 //
-// Laws: sums are whole numbers over whole clients, so the sums of any shares of the clients, added
-// in any order, give the same bytes. The fleet does not contain any client's name. A group of fewer
-// than MinGroup clients is not shown.
+// The following laws hold. Sums are whole numbers over whole clients. Sums of any shares of the
+// clients, added in any order, therefore give the same bytes. A fleet does not contain the names of
+// clients. Groups of fewer than MinGroup clients are not shown.
 package fleet
 
 import (
@@ -41,28 +41,29 @@ const (
 	Paper  Method = "paper"
 )
 
-// Options configure the analysis of a fleet. The zero value is not ready: use Defaults.
+// Options configure the analysis of a fleet. The zero Options are not valid. Defaults returns valid
+// options.
 type Options struct {
 	Method Method
 	// H is the error model of the paper's method.
 	H paper.H
-	// Within are features that must have the same value at both ends of a pair. All means every
-	// other condition too: the samples' features, the hour, the level, the charging phase and the
-	// date, while there are enough pairs.
+	// Within has the features that must have the same value at both ends of a pair. All stands for
+	// every other condition: the samples' features, the hour, the level, the charging phase and the
+	// date. These are held as long as there are enough pairs.
 	Within []string
-	// Rate is the accepted share of false positives among hogs, BugRate among bugs.
+	// Rate is the accepted share of false positives among hogs. BugRate is the same for bugs.
 	Rate, BugRate float64
-	// MinClients is the minimum number of clients that have time both with and without an app, for
-	// the app to be judged.
+	// MinClients is the minimum number of clients for judging an app. Only clients that have time
+	// both with and without the app count.
 	MinClients int
-	// Workers is the number of goroutines that read samples; 0 is one per processor.
+	// Workers is the number of goroutines that read samples. 0 means one per processor.
 	Workers int
 }
 
-// All in Options.Within means every condition that the samples have.
+// All in Options.Within stands for every condition that the samples have.
 const All = "all"
 
-// Defaults are the options that docs/fleet.md measures.
+// Defaults returns the options for which docs/fleet.md states measurements.
 func Defaults() Options {
 	return Options{Method: Within, Within: []string{samples.Screen, All}, Rate: 0.05, BugRate: 0.05, MinClients: 10}
 }
@@ -88,7 +89,7 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	mark   samples.ID // of the key for the clients' hashes
+	mark   samples.ID // mark identifies the key for the clients' hashes.
 	judged *judgement
 }
 
@@ -98,21 +99,21 @@ func New(o Options, features []string) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
-	// A feature that the samples lack cannot be held constant. If the screen should be held, no app
-	// is a hog without it.
+	// A feature that the samples do not have cannot be held constant. If the screen cannot be held
+	// although it should be, no app is a hog.
 	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool {
 		return name != All && name != samples.Screen && !slices.Contains(features, name)
 	})
 	return f, nil
 }
 
-// A stage adds up sums over clients. Each goroutine has its own.
+// A stage adds up sums over clients. Each goroutine has its own stage.
 type stage interface {
 	add(c *samples.Client, w *pairs.Work)
 	rows(t *sums.Table)
 }
 
-// A choosy stage reads only some apps.
+// A choosy stage reads only some of the apps.
 type choosy interface{ wants(app uint32) bool }
 
 // StagesOf returns the names of a method's stages, in their order.
@@ -126,8 +127,8 @@ func StagesOf(m Method) []string {
 // Stages returns the names of the fleet's stages, in their order.
 func (f *Fleet) Stages() []string { return StagesOf(f.Method) }
 
-// maker returns a constructor of a stage, one for each goroutine. It uses the sums of the earlier
-// stages.
+// maker returns a constructor of a stage, one for each goroutine. The constructor uses the sums of
+// the earlier stages.
 func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	switch name {
 	case "apps":
@@ -172,7 +173,7 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 	return f, nil
 }
 
-// left writes the counts of samples that make no pair.
+// left writes the numbers of samples that are in no pair.
 func left(t *sums.Table, w *pairs.Work) {
 	for cause, n := range w.Left {
 		if n > 0 {
@@ -181,10 +182,11 @@ func left(t *sums.Table, w *pairs.Work) {
 	}
 }
 
-// Clock are the conditions that samples without further columns have.
+// Clock has the conditions of samples that need no further columns.
 var Clock = []string{"hour", "level", "charging phase", "date"}
 
-// Held returns the names of the conditions that are held, the most important one first.
+// Held returns the names of the conditions that are held, from the most important to the least
+// important.
 func (f *Fleet) Held() []string {
 	if f.Method != Within {
 		return nil
@@ -201,14 +203,15 @@ func (f *Fleet) Explicit() []string {
 	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
 }
 
-// Unscreened reports whether the screen should be held, but the samples do not have it. Use of a
-// device and waste look the same then, so no app is a hog and no client has a bug.
+// Unscreened reports whether the screen should be held but the samples do not state it. Use of a
+// device then looks the same as waste, so no app is a hog and no client has a bug.
 func (f *Fleet) Unscreened() bool {
 	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
 }
 
-// further returns the features that are held while there are enough pairs, the most important one
-// first. A model does not change on a client.
+// further returns the features that are held as long as there are enough pairs, from the most
+// important to the least important. It leaves out the model, because the model of a client does not
+// change.
 func (f *Fleet) further() []string {
 	if f.Method != Within || !slices.Contains(f.Within, All) {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// heed compares the hogs with their trees. If a tree does not show an excess whenever the app runs,
-// the app is a hog under the worst conditions of the tree, or no hog.
+// heed compares the hogs with their trees. If the tree of a hog does not show an excess in all
+// cases in which the app runs, the app is only a hog under the worst conditions of the tree. If
+// there is no excess under these either, it is not a hog.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for i := range j.hogs {

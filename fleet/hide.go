@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// hide removes sums that no answer needs and that no file should contain: apps that fewer than
-// MinGroup clients ran, values of features (trees have the values that are shown), and models with
-// too few clients for a cohort. It counts the apps.
+// hide removes sums that no result needs and that files should not contain. These are apps that
+// fewer than MinGroup clients ran, values of features, and models with too few clients for a
+// cohort. Trees keep the values that they show. It counts the removed apps.
 func (f *Fleet) hide() {
 	for _, kind := range []string{"effect", "follow", "prior", "value"} {
 		f.Sums.Take(kind, func([]string, *sums.Row) {})
@@ -37,7 +37,7 @@ func (f *Fleet) hide() {
 		case f.Method == Paper:
 			return nil
 		default:
-			app = strconv.FormatInt(r[6].Int64(), 10) // the bug counts as one of the tested ones
+			app = strconv.FormatInt(r[6].Int64(), 10) // The bug still counts as a tested one.
 		}
 		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
 		return append([]string{client, app}, like...)
@@ -64,7 +64,7 @@ func (f *Fleet) hideOwn() {
 		if i > 2 {
 			return [3]string{strconv.Itoa(i), rest[i]}
 		}
-		return [3]string{strconv.Itoa(i), rest[i], rest[1]} // a version belongs to its app
+		return [3]string{strconv.Itoa(i), rest[i], rest[1]} // A version belongs to its app.
 	}
 	f.Sums.Each("own", func(rest []string, _ *sums.Row) {
 		for i := 2; i < len(rest); i++ {
@@ -93,7 +93,7 @@ func (f *Fleet) hideOwn() {
 	}
 }
 
-// rename gives the rows of a kind other keys. A nil key removes the row.
+// rename gives new keys to the rows of a kind. A nil key removes the row.
 func (f *Fleet) rename(kind string, key func(rest []string, r *sums.Row) []string) {
 	f.Sums.Take(kind, func(rest []string, r *sums.Row) {
 		if made := key(rest, r); made != nil {

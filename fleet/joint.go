@@ -15,26 +15,26 @@ const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// its square.
 	mostCandidates = 1000
-	// maxCandidateP is the p above which an app is no candidate.
+	// maxCandidateP is the largest p of a candidate.
 	maxCandidateP = 0.05
-	// maxRareCandidateP is the same limit for apps that too few clients ran to be judged. There are
-	// many of these apps.
+	// maxRareCandidateP is the largest p of a candidate that too few clients ran to judge it. It is
+	// smaller because there are many such apps.
 	maxRareCandidateP = 0.005
 )
 
-// A candidate is an app with a significant excess when it is estimated alone.
+// A candidate is an app whose excess is significant if it is estimated alone.
 type candidate struct {
 	app      string
-	contrast within.Contrast // by strata
+	contrast within.Contrast // contrast is the contrast within strata.
 	clock    within.Contrast
 	alone    within.Estimate
-	p        float64 // the larger one of both contrasts
-	few      bool    // too few clients ran it to judge it
+	p        float64 // p is the larger p of the two contrasts.
+	few      bool    // few means that too few clients ran the app to judge it.
 }
 
-// candidates returns the apps that seem to be hogs, the smallest p first, and the number of judged
-// apps. The last candidates are apps that too few clients ran to be judged. They may explain the
-// excess of other apps.
+// candidates returns the apps that seem to be hogs. The smallest p is first. judged is the number
+// of judged apps. Apps that too few clients ran to judge them are last. They may explain the excess
+// of other apps.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {
 		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0])))}
@@ -67,7 +67,7 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 
 // places returns a function from an app's name in a set to the index of its candidate.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
-	var of byName[int] // index plus 1
+	var of byName[int] // of has the index of each candidate, plus 1.
 	for i, c := range all {
 		of.set(set.Names.ID(c.app), i+1)
 	}
@@ -92,8 +92,8 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// The fits: within strata, within the strata that hold the time of day first, and within whole
-// clients.
+// fits are the three fits: within strata, within strata that hold the time of day first, and within
+// whole clients.
 var fits = []string{"strata", "clock", "whole"}
 
 // The indices of fits.
@@ -103,21 +103,21 @@ const (
 	byWhole
 )
 
-// effectFits are the fits that bugs are compared with.
+// effectFits are the fits that are used for bugs.
 var effectFits = []int{byStrata, byWhole}
 
-// A gramStage adds up the sums for the joint fit of the candidates, or their scores, for each of
-// the fits.
+// A gramStage computes the sums for the joint fit of the candidates, for each of the fits. In its
+// second form, it computes the scores of the candidates.
 type gramStage struct {
 	place  func(app uint32) int
 	size   int
-	grams  []*within.Gram // of one client if there are scores
-	scores []*within.Gram // nil while grams are added up
+	grams  []*within.Gram // If there are scores, grams has the sums of one client.
+	scores []*within.Gram // scores is nil while grams are added up.
 	joints []*within.Joint
 	series within.Series
 	follow [][2]int64
 	names  *samples.Names
-	// effects has, by fit and by name, the logarithm of the effect of each app.
+	// effects has the logarithm of the effect of each app, by fit and by name.
 	effects [][][2]int64
 }
 
@@ -133,7 +133,7 @@ func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	}
 }
 
-// scoreStage needs the sums of jointStage.
+// scoreStage returns a stage that needs the sums of jointStage.
 func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	all, _ := f.candidates()
 	place := places(all, set)
@@ -155,8 +155,8 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// wants reports whether the stage reads an app: all apps if it adds up effects, and otherwise only
-// candidates.
+// wants reports whether the stage reads an app. A stage that adds up effects reads all apps, and
+// other stages read only candidates.
 func (s *gramStage) wants(app uint32) bool { return s.scores == nil || s.place(app) >= 0 }
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
@@ -181,8 +181,8 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effectsOf adds up, for a fit, the effects of a client's apps and the serial correlation of its
-// rates.
+// effectsOf adds up the effects of a client's apps for one fit. It also adds up the serial
+// correlation of the client's rates.
 func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
 	s.series.Load(w, fit == byWhole, nil)
 	products, squares := s.series.Follow()
@@ -220,7 +220,7 @@ func (s *gramStage) rows(t *sums.Table) {
 	}
 }
 
-// addFilled adds a sum to a column of a row. It creates no row for a sum of 0.
+// addFilled adds a sum to a column of a row. If the sum is 0, it does not create a row.
 func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
 	if v != (sums.Int{}) {
 		t.Row(sums.Key(key...))[column].Plus(v)
@@ -251,8 +251,8 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	return g
 }
 
-// others returns the reference for bugs in one of the fits. The serial correlation of rates is
-// limited to 0.9, since a higher one leaves hardly any data for a test.
+// others returns the reference for bugs for one of the fits. The serial correlation of rates is
+// limited to 0.9. A higher correlation would leave hardly any data for a test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
 	of := within.Fleet{}

@@ -18,22 +18,24 @@ type Drain = claim.Drain
 type Hog struct {
 	App string
 	Drain
-	// P is the probability of such an excess if the app has none. The paper's method has no P.
+	// P is the probability of such an excess for an app without excess. The paper's method has no
+	// P.
 	P float64
-	// Clients is the number of clients that ran the app. Compared is the number of those that also
-	// had time without it.
+	// Clients is the number of clients that ran the app. Compared is the number of these clients
+	// that also had time without the app.
 	Clients, Compared int64
 	// Like lists apps that the data cannot distinguish from App.
 	Like []string
-	// Seen is the share of the app's excess that the samples show, given that the app starts and
-	// stops between samples (within.Seen). It is NaN for the paper's method.
+	// Seen is the share of the app's excess that the samples show. It is below 1 because the app
+	// starts and stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
-	// Where are the conditions of the excess, if the tree of the app does not show an excess whenever
-	// it runs.
+	// Where has the conditions of the excess. It is set if the tree of the app does not show an
+	// excess in all cases in which the app runs.
 	Where []claim.Condition
 }
 
-// severity is the sort key of hogs: the excess times the number of clients (§5.4).
+// severity is the key by which hogs are sorted. It is the excess multiplied by the number of
+// clients (§5.4).
 func (h *Hog) severity() float64 {
 	minutes, _, _ := h.Minutes()
 	return minutes * float64(h.Clients)
@@ -42,11 +44,11 @@ func (h *Hog) severity() float64 {
 // A judgement is the verdict on the apps of a fleet.
 type judgement struct {
 	hogs    []Hog
-	cleared []string // companions: significant alone, not significant jointly with the hogs
-	// doubtful apps have a significant excess, which the conditions may explain.
+	cleared []string // cleared apps are companions of hogs. Their excess is significant alone, but not together with the hogs.
+	// doubtful apps have a significant excess that their conditions may explain.
 	doubtful []string
 	judged   int
-	few      []string // apps that too few clients ran, sorted by clients
+	few      []string // few has the apps that too few clients ran, sorted by number of clients.
 	err      error
 }
 
@@ -56,15 +58,16 @@ func (f *Fleet) Hogs() ([]Hog, error) {
 	return j.hogs, j.err
 }
 
-// Judged returns the number of judged apps, the apps that too few clients ran to be judged, and the
-// cleared apps: those with a significant excess alone, but not jointly with the hogs.
+// Judged returns the number of judged apps, the apps that too few clients ran to judge them, and
+// the cleared apps. The excess of a cleared app is significant alone, but not together with the
+// hogs.
 func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	j := f.judge()
 	return j.judged, j.few, j.cleared
 }
 
-// Doubtful returns the apps with a significant excess that are not named hogs, since the conditions
-// under which they run may explain it.
+// Doubtful returns the apps with a significant excess that are not hogs, because the conditions
+// under which they run may explain the excess.
 func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
 
 func (f *Fleet) judge() *judgement {
@@ -85,7 +88,7 @@ func (f *Fleet) judge() *judgement {
 	return f.judged
 }
 
-// judgePaper implements the first half of Algorithm 3.1: an app is a hog if the rates with it are
+// judgePaper implements the first half of Algorithm 3.1. An app is a hog if the rates with it are
 // significantly higher than the rates without it.
 func (f *Fleet) judgePaper(j *judgement) {
 	all := distOf(f.Sums.Get(sums.Key("dist", "")))
@@ -110,14 +113,16 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin takes the larger p of an app estimated alone and of the app estimated jointly, both
-// within strata. It rejects by the procedure of Benjamini and Hochberg over all apps.
+// judgeWithin uses two p-values of each app, both within strata. One is from the estimate of the
+// app alone, and one from the estimate together with other candidates. The larger one counts. It
+// applies the procedure of Benjamini and Hochberg to all apps.
 //
 // The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
-// on more often when other consumers are low. Strata by the screen therefore overstate the excess
-// of a hog, by some 14 % in generated fleets. Estimates over whole clients do not have this bias,
-// but they attribute the screen's energy to an app that runs while the screen is on. So the result
-// is the smaller estimate, and its interval covers the intervals of both.
+// on more often while other consumers use little. Strata by the screen therefore overstate the
+// excess of a hog, by about 14 % in generated fleets. Estimates over whole clients are not
+// distorted in this way. However, they attribute the energy of the screen to an app that runs while
+// the screen is on. The result is therefore the smaller estimate. Its interval covers the intervals
+// of both.
 func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
@@ -126,7 +131,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 			j.few = append(j.few, rest[0])
 		}
 	})
-	var estimates []func(int, within.Contrast) within.Estimate // by fit
+	var estimates []func(int, within.Contrast) within.Estimate // estimates is indexed by fit.
 	var like []int
 	for i, fit := range fits {
 		joint, err := f.gramOf("gram", fit, len(candidates)).Fit()
@@ -145,7 +150,8 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 		alone = append(alone, candidates[i].p)
 	}
-	// An app that is not rejected alone cannot be rejected jointly, since p only rises.
+	// p only increases in the joint estimate. An app that is not rejected alone cannot be rejected
+	// there.
 	likely := within.Reject(alone, judged, f.Rate)
 	var p []float64
 	for i, c := range candidates {
@@ -192,9 +198,9 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	return nil
 }
 
-// hog combines a candidate and its estimates. If the app starts and stops between samples, a part
-// of its excess is not seen. The interval then also covers the excess with that part.
-// sure is false if the excess may be the energy of the conditions under which the app runs.
+// hog combines a candidate and its estimates. If the app starts and stops between samples, the
+// samples do not show a part of its excess. The interval then also covers the excess including that
+// part. sure is false if the excess may be the energy of the conditions under which the app runs.
 func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool) {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h = Hog{
@@ -204,18 +210,18 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	h.Excess, h.Half = heldExcess(estimates)
 	sure = h.Excess > h.Half
 	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
-	// The discharge of the same clients, minus the app's part of it.
+	// This is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
 	return h, sure
 }
 
-// unheld is the share of the energy of conditions that strata may fail to hold. A condition is known
-// only at the ends of pairs, and rare conditions are pooled.
+// unheld is a share of the energy of conditions. Strata may fail to hold this share constant. A
+// condition is known only at the ends of pairs, and rare conditions are pooled.
 const unheld = 0.3
 
-// heldExcess combines the estimates of an app, by fit. If the estimate over whole clients is the
-// largest one, it has the energy of the conditions under which the app runs. The interval then
-// covers the share of it that strata may fail to hold.
+// heldExcess combines the estimates of an app from several fits. If the estimate over whole clients
+// is the largest one, it contains the energy of the conditions under which the app runs. The
+// interval then covers the share of this energy that strata may fail to hold constant.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	excess, half = smaller(estimates[byStrata], estimates[byClock])
 	if whole := estimates[byWhole]; whole.Excess > excess {
@@ -224,8 +230,8 @@ func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	return smaller(estimates...)
 }
 
-// smaller returns the smaller of some estimates, and half the width of an interval that covers the
-// intervals of all.
+// smaller returns the smallest of some estimates. half is half the width of an interval that covers
+// the intervals of all.
 func smaller(estimates ...within.Estimate) (excess, half float64) {
 	excess = math.NaN()
 	for _, e := range estimates {

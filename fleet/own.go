@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// ownDrain returns the excess of a hog as one client uses it: with the client's version and system,
-// and on the client's networks. share is the share of the client's time with the app. Conditions
-// with too few clients do not count.
+// ownDrain returns the excess of a hog for the use of one client: with the version, the system and
+// the networks of this client. share is the share of the client's time with the app. Conditions
+// that too few clients have do not count.
 func (f *Fleet) ownDrain(client string, h *Hog, share float64) (Drain, float64) {
 	cells := f.cells(h.App)
 	if f.Method == Paper || len(cells) == 0 {
@@ -20,7 +20,7 @@ func (f *Fleet) ownDrain(client string, h *Hog, share float64) (Drain, float64) 
 	s := &split{f, f.grower(), cells, h.Reference}
 	root := s.grower.Grow(cells)
 	whole := s.excess(root.Drain)
-	matters := map[string]bool{} // the features of the tree
+	matters := map[string]bool{} // matters has the features of the tree.
 	root.Walk(func(n *tree.Node) {
 		for _, c := range n.Path {
 			matters[c.Feature] = true

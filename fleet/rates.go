@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A priorStage adds up the a-priori distribution: the rates of exact pairs (§2.3).
+// A priorStage computes the a-priori distribution from the rates of exact pairs (§2.3).
 type priorStage struct {
 	counts [paper.Classes]int64
 	rates  [paper.Classes]sums.Int
@@ -48,7 +48,7 @@ func (f *Fleet) prior() *paper.Prior {
 }
 
 // rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. empty reports that the a-priori
-// distribution has no rate between the pair's bounds.
+// distribution has no rate between the bounds of the pair.
 func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	if p.Exact() {
 		return p.Rate(p.Drop), false
@@ -57,14 +57,14 @@ func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	return rate, !found
 }
 
-// A rateStage adds up the distribution of the rates with each app, and of all rates (§3.3.1).
+// A rateStage computes the distribution of the rates with each app, and of all rates (§3.3.1).
 type rateStage struct {
 	set     *samples.Set
 	prior   *paper.Prior
 	total   total
 	all     paper.Dist
 	empty   int64
-	apps    []paper.Dist // by name
+	apps    []paper.Dist // apps is indexed by name.
 	clients []int64
 }
 

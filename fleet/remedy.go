@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// remedy returns the action by which a user brings a condition about, or "" if there is none. It
-// suggests only newer versions, never a downgrade (§5.5).
+// remedy returns the action with which a user can bring about a condition. It returns "" if there
+// is none. It suggests only newer versions, and never a downgrade (§5.5).
 func remedy(root *tree.Node, c tree.Condition) string {
 	a, ok := actionable[c.Feature]
 	if !ok || c.Value == otherValue {
@@ -32,7 +32,7 @@ func remedy(root *tree.Node, c tree.Condition) string {
 	return fmt.Sprintf(a.forIt, c.Value)
 }
 
-// compareVersions compares versions by their numbers: 4.10 is newer than 4.9.
+// compareVersions compares versions by their numbers, so 4.10 is newer than 4.9.
 func compareVersions(a, b string) int {
 	for a != "" || b != "" {
 		var x, y string

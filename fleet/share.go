@@ -31,11 +31,11 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
 	if name != "detail" && name != "trees" {
-		f.judged = nil // hogs depend on all other sums
+		f.judged = nil // Hogs depend on all other sums.
 	}
 	if f.next() == "" {
 		f.hide()
-		f.judged = nil // hogs agree with their trees
+		f.judged = nil // Hogs depend on their trees.
 	}
 }
 
@@ -59,9 +59,9 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 	return nil
 }
 
-// Share returns the sums of one stage over the clients of a set, which are a part of the fleet's
-// clients. The sums of all earlier stages over all clients must have been added. progress may be
-// nil.
+// Share returns the sums of one stage over the clients of a set. These are only a part of the
+// fleet's clients. Before this, the sums of all earlier stages over all clients must be added to
+// the fleet. progress may be nil.
 func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {
@@ -138,20 +138,20 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	return whole, nil
 }
 
-// marks encodes the options of a share as parts of a key. It replaces the separators of keys and
-// columns.
+// marks encodes the options of a share, so that they can be parts of a key. It replaces the
+// separators of keys and columns.
 var marks = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
 var unmark = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
 
-// WriteShare writes the sums of a stage over some clients, with a row of their options. The output
-// may be added up by key before Merge reads it.
+// WriteShare writes the sums of a stage over some clients. It adds a row with the options of the
+// fleet. The outputs for several shares may be added up by key before Merge reads them.
 func (f *Fleet) WriteShare(w io.Writer, name string, t *sums.Table) error {
 	t.Add(sums.Key("share", name, marks.Replace(f.head())), 1)
 	return t.Write(w)
 }
 
-// Merge returns a fleet with the sums of its next stage. t has the sums that WriteShare wrote, over
-// all clients. state is the fleet after the earlier stages, or nil for the first stage.
+// Merge returns a fleet with the sums of its next stage. t has the sums of all shares that
+// WriteShare wrote. state is the fleet after the earlier stages, or nil for the first stage.
 func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	var stage, head string
 	shares := 0

@@ -10,18 +10,18 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// Evidence is what the fleet's samples show about an app, whether it is a hog or not.
+// Evidence is what the fleet's samples show about an app. It exists for hogs and for other apps.
 type Evidence struct {
 	// Excess is the estimate, in % per second. Half is half the width of its 95 % interval.
 	Excess, Half float64
 	// Clients is the number of clients with time both with and without the app.
 	Clients int64
-	// Least is the smallest excess that the fleet would show in four of five cases. It is infinite
-	// if no excess would.
+	// Least is the smallest excess that the fleet would detect in four of five cases. It is
+	// infinite if the fleet could not detect any excess.
 	Least float64
 }
 
-// power is the probability with which an excess of Evidence.Least is found.
+// power is the probability with which an excess of Evidence.Least is detected.
 const power = 0.8
 
 // Evidence returns what the samples show about an app. It returns false for the paper's method, and
@@ -54,8 +54,8 @@ func (f *Fleet) evidence(strata, clock within.Contrast) (Evidence, bool) {
 	return e, isNumber(e.Excess) && isNumber(e.Half)
 }
 
-// Visible returns the smallest excess that the fleet would show for half of the judged apps, and for
-// nine of ten, in % per second. It returns false if no app is judged.
+// Visible returns the smallest excess that the fleet would detect for half of the judged apps, and
+// for nine of ten. Both are in % per second. It returns false if no app is judged.
 func (f *Fleet) Visible() (half, most float64, ok bool) {
 	var all []float64
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {

@@ -17,20 +17,22 @@ const (
 	OtherDevice      = "device"
 )
 
-// A Suggestion is advice on what to record for an app, and on the reference to compare with.
+// A Suggestion is advice for an app. It states what to record, and with which reference to compare
+// it.
 type Suggestion struct {
 	Claim *claim.Claim
-	// Version is the version to record. It is empty if the fleet names none.
+	// Version is the version to record. It is empty if the fleet has no versions.
 	Version string
 	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if the fleet
-	// offers no reference. Against is the name of the version or the app. Later reports whether
-	// that version is newer. Off is the condition that does not hold in the reference.
+	// has no suitable reference. Against is the name of the other version or of the other app.
+	// Later reports whether the other version is newer. Off is the condition that must not hold for
+	// the reference.
 	Kind    string
 	Against string
 	Later   bool
 	Off     claim.Condition
-	// Devices are the clients with a bug of an app that is no hog, by the hashes of their names,
-	// the largest excess first.
+	// Devices are clients on which an app that is not a hog has a bug. They are hashes of names,
+	// and the largest excess is first.
 	Devices []string
 	// Less is the excess of the reference.
 	Less Drain
@@ -38,11 +40,12 @@ type Suggestion struct {
 	Missing []string
 }
 
-// Suggest returns what to record to find out why an app uses energy. It chooses the version and the
-// conditions with the largest excess. The reference is, in this order: the last earlier version
-// with a smaller excess, the first later one, the same app without a condition, or the cheapest of
-// similar apps. An app with bugs on single devices is recorded on one of them and on another
-// device. The suggestion is nil if fewer than five clients ran the app.
+// Suggest returns what to record to find out why an app uses much energy. It chooses the version
+// and the conditions with the largest excess. The reference is the first of these that exists: the
+// last earlier version with a smaller excess, the first later such version, the same app without a
+// condition, the similar app with the smallest excess. If an app has bugs on single devices, it is
+// recorded on one of them and on another device. The suggestion is nil if fewer than five clients
+// ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {
@@ -62,7 +65,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	at := split.under(c.Where)
 	if math.IsNaN(at.Excess) {
-		at = c.Drain // only the worst apps have trees
+		at = c.Drain // Only the worst apps have trees.
 	}
 	if !s.againstVersion() && !s.againstCondition(split, at) {
 		f.againstApp(s, at, similar)
@@ -110,8 +113,9 @@ func (s *Suggestion) againstVersion() bool {
 	return false
 }
 
-// againstCondition chooses a reference without one condition: a condition that a user can change,
-// or else one that does not hold on a device with another system.
+// againstCondition chooses a reference in which one condition does not hold. It prefers a condition
+// that a user can change. Otherwise it chooses one that does not hold on a device with another
+// system.
 func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {
@@ -131,7 +135,7 @@ func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	return false
 }
 
-// againstApp compares with the cheapest of some apps.
+// againstApp chooses the app with the smallest excess among some apps as the reference.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
 		s.miss("no similar apps were named")

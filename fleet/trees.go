@@ -17,22 +17,23 @@ import (
 )
 
 const (
-	// mostTrees is the maximum number of hogs with trees, and of apps with bugs.
+	// mostTrees is the maximum number of hogs that have trees. It is also the maximum number of
+	// apps with bugs that have trees.
 	mostTrees = 200
 	// mostValues is the maximum number of values of a feature. The values with the most pairs are
 	// kept.
 	mostValues = 12
 	// growthShares is the number of shares of the clients that show the convergence of an estimate.
-	// Each share is half of the next.
+	// Each share is half as large as the next one.
 	growthShares = 7
-	// Version is the feature of an app's own version.
+	// Version is the name of the feature for the version of the app.
 	Version = "version"
-	// otherValue replaces all other values.
+	// otherValue stands for all values that are not kept.
 	otherValue = "(other)"
 )
 
-// explainedApps returns the apps with trees: the worst hogs, the apps that the data cannot
-// distinguish from them, and the apps with the most bugs.
+// explainedApps returns the apps that get trees. These are the worst hogs, the apps that the data
+// cannot distinguish from them, and the apps with the most bugs.
 func (f *Fleet) explainedApps() ([]string, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -60,13 +61,13 @@ func (f *Fleet) explainedApps() ([]string, error) {
 	return apps, nil
 }
 
-// splitFeatures returns the features by which trees are split. It leaves out features that are held
-// constant. If samples are taken when the level changes, a high discharge rate makes it more likely
-// that both ends of a pair have the screen on. Any hog would then seem to use more with the screen
-// on.
+// splitFeatures returns the features by which trees are split. It leaves out the features that are
+// held constant. If samples are taken when the level changes, a high discharge rate makes it more
+// likely that the screen is on at both ends of a pair. With the screen as a feature, every hog
+// would therefore seem to use more while the screen is on.
 func (f *Fleet) splitFeatures() []string {
 	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
-		return f.Features // rates without clients have no reference
+		return f.Features // Rates without clients have no reference.
 	}
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
@@ -92,18 +93,19 @@ func (f *Fleet) keptValues() map[string]map[string]bool {
 	return kept
 }
 
-// A treeStage adds up the sums for trees, distributions and convergence of the explained apps.
+// A treeStage computes the sums for the trees, the distributions and the convergence of the
+// explained apps.
 type treeStage struct {
 	f     *Fleet
 	set   *samples.Set
 	apps  map[uint32]string
-	kept  []map[string]bool // by splitting feature
-	in    []int             // by splitting feature: its index in the set
+	kept  []map[string]bool // kept is indexed by splitting feature.
+	in    []int             // in has the index of each splitting feature in the set.
 	prior *paper.Prior
 	table *sums.Table
 	all   [paper.Classes]int64
 	of    map[uint32]*[paper.Classes]int64
-	texts map[string]string // the cell by the numbers of its values
+	texts map[string]string // texts has the text of a cell, by the numbers of its values.
 	key   []byte
 }
 
@@ -128,9 +130,10 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A stratumCell is a stratum of a client in a cell, in the time between two updates of an app. It
-// has the times with each explained app, by version, and without it. A version is compared with the
-// time before the next update alone, since the discharge rate may change from week to week.
+// A stratumCell is the part of a client's stratum that is in one cell, between two updates of an
+// app. It has the times with each explained app, by version, and the time without it. A version is
+// compared only with the time before the next update, because the discharge rate may change from
+// week to week.
 type stratumCell struct {
 	stratum, era int
 	cell         string
@@ -142,7 +145,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 	if len(c.Rates) > 0 && len(c.Entries) == 0 {
 		s.rateCells(c, w)
 	}
-	var explained []int // places in Apps
+	var explained []int // explained has places in Apps.
 	for at, app := range w.Apps {
 		if _, ok := s.apps[app]; ok {
 			explained = append(explained, at)
@@ -190,7 +193,7 @@ func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) strin
 	return strings.Join(slices.Compact(all), "|")
 }
 
-// cell returns the values of the stage's features at both ends of a pair, as text (§2.3).
+// cell returns, as text, the values of the stage's features at both ends of a pair (§2.3).
 func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	s.key = s.key[:0]
 	for _, in := range s.in {
@@ -223,7 +226,7 @@ func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	return text
 }
 
-// rateCells adds rates without apps to their cells.
+// rateCells adds rates that have no apps to their cells.
 func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
 	for i := range w.Pairs {
 		var d paper.Dist
@@ -254,8 +257,8 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
 
-// withinCells adds the contrasts of a client in each cell. They compare the time with the app with
-// the time without it in the same cell and stratum.
+// withinCells adds the contrasts of a client in each cell. In each cell and stratum, they compare
+// the time with the app with the time without it.
 func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
 	none := map[stratumCell]within.Stratum{}
@@ -327,7 +330,7 @@ func (s *treeStage) rows(t *sums.Table) {
 	}
 }
 
-// cells returns the cells of an app's tree, or none if no tree was made.
+// cells returns the cells of an app's tree. It returns none if there is no tree.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
@@ -358,8 +361,8 @@ func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree
 	return append(cells, cell)
 }
 
-// grower returns the Grower of the fleet's method. It does not show groups of fewer than MinGroup
-// clients.
+// grower returns the Grower of the fleet's method. The Grower does not show groups of fewer than
+// MinGroup clients.
 func (f *Fleet) grower() *tree.Grower {
 	g := &tree.Grower{Features: append(slices.Clone(f.splitFeatures()), Version), Drain: f.distDrain}
 	if f.Method == Within {
@@ -380,9 +383,9 @@ func (f *Fleet) distDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
 }
 
-// groupedGap returns the distance between the excesses of an app in two sets of cells, beyond the
-// distance that chance gives the largest of tries splits. It uses Bonferroni's correction, Welch's
-// error, and the smaller degrees of freedom.
+// groupedGap compares an app in two sets of cells. It returns the distance between the two
+// excesses, minus the distance that the largest of tries splits has by chance. It uses Bonferroni's
+// correction, Welch's error, and the smaller degrees of freedom.
 func groupedGap(with, without sums.Row, tries int) float64 {
 	a, b := within.Grouped(&with).Estimate(), within.Grouped(&without).Estimate()
 	both := within.Estimate{Error: math.Hypot(a.Error, b.Error), Freedom: min(a.Freedom, b.Freedom)}
@@ -400,9 +403,9 @@ func groupedDrain(r sums.Row) tree.Drain {
 }
 
 // Tree returns the tree of an app's energy use by conditions. It is nil if there is no tree, or if
-// too few clients have data. The values are mean rates for the paper's method, and otherwise the
-// excess within each client. An empty app selects rates without apps; both methods then use mean
-// rates.
+// too few clients have data. For the paper's method, the values are mean rates. For the default
+// method, they are the excess within each client. An empty app means rates without apps. Both
+// methods then use mean rates.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
@@ -418,9 +421,10 @@ func (f *Fleet) Tree(app string) *tree.Node {
 	return nil
 }
 
-// A client is in several cells, one for each combination of its conditions, so sums of cells cannot
-// count clients. They count groups of clients by hash. The number of non-empty groups is at most
-// the number of clients. For rates, each of the last two sums of a row holds four groups.
+// A client is in several cells, one for each combination of its conditions. Sums over cells
+// therefore cannot count clients. Instead, they count groups of clients. The hash of a client
+// determines its group. The number of non-empty groups is at most the number of clients. In input
+// with rates, each of the last two sums of a row has four groups.
 const groupBits = 30
 
 // group returns the group of a client.

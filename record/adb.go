@@ -12,34 +12,34 @@ import (
 
 // A Phone executes commands of adb.
 type Phone interface {
-	// Do returns the output of the command, even if it failed. If the connection is lost, Do
-	// waits for it and sends the command again.
+	// Do returns the output of the command, even if it failed. If the connection is lost, Do waits
+	// until it is back and sends the command again.
 	Do(ctx context.Context, c Command) (string, error)
 }
 
-// A Command is one command of adb. It may be sent again.
+// A Command is one command of adb. It may be sent more than once.
 type Command struct {
-	// Args are adb's arguments, without the choice of the phone.
+	// Args are the arguments of adb, without those that select the phone.
 	Args []string
-	// Stdin is what the command reads.
+	// Stdin is the input of the command.
 	Stdin string
-	// Lost, if not nil, is called when the connection is found to be lost.
+	// Lost, if not nil, is called when the loss of the connection is detected.
 	Lost func()
 }
 
-// errUnreachable is the error of a phone whose connection does not come back.
+// errUnreachable is the error for a phone whose connection does not come back.
 var errUnreachable = errors.New("the phone cannot be reached")
 
 // Unreachable reports whether err means a missing connection to the phone.
 func Unreachable(err error) bool { return errors.Is(err, errUnreachable) }
 
-// ADB is a phone reached through the program adb. It must not be used concurrently.
+// ADB is a phone that the program adb reaches. It must not be used concurrently.
 type ADB struct {
 	// Path is the path of adb.
 	Path string
-	// Serial is the phone's serial number, empty until one is chosen.
+	// Serial is the phone's serial number. It is empty until a phone is chosen.
 	Serial string
-	// Patience is how long to wait for a lost phone.
+	// Patience is how long Do waits for a phone whose connection is lost.
 	Patience time.Duration
 }
 
@@ -88,7 +88,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	case !errors.As(err, &exit):
 		return out, err
 	case exit.ExitCode() == 255 && message+out == "" && c.Args[0] == "shell":
-		// A failed command and a broken connection look the same.
+		// A failed command looks the same as a broken connection, so this checks the connection.
 		if _, err := a.once(ctx, Command{Args: []string{"get-state"}}); err != nil {
 			return out, err
 		}
@@ -96,7 +96,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	if message == "" {
 		message = out
 	}
-	// Exceptions of Android include a stack; the first line describes them.
+	// Exceptions of Android include a stack. The first line describes the exception.
 	first, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if first == "" {
 		first = exit.Error()
@@ -114,7 +114,7 @@ func lost(message string) bool {
 	return false
 }
 
-// quoted quotes arguments for the phone's shell, because adb passes all of them as one text.
+// quoted quotes arguments for the phone's shell, because adb joins all of them to one text.
 func quoted(args []string) []string {
 	safe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=%,+", r)

@@ -8,8 +8,8 @@ import (
 //go:embed perfetto.txtpb
 var perfettoConfig string
 
-// Config returns a configuration of Perfetto for an app, as text. It records scheduling, the
-// cores' frequencies and idle states, the app's slices, power rails and the battery.
+// Config returns a Perfetto configuration for an app, as text. It records scheduling, the cores'
+// frequencies and idle states, the app's slices, power rails and the battery.
 func Config(app string) string {
 	return strings.ReplaceAll(perfettoConfig, "APP", app)
 }

@@ -24,19 +24,19 @@ type App struct {
 	Code    int64  `json:"code"`
 	// Debuggable builds run slower than release builds.
 	Debuggable bool `json:"debuggable"`
-	// Updated is when the build was installed, as the phone prints it.
+	// Updated is the time at which the build was installed, as the phone prints it.
 	Updated string `json:"updated,omitempty"`
 }
 
-// A State is the part of the phone's state that affects its speed and power.
+// A State is the part of the phone's state that affects speed and power.
 type State struct {
-	// Battery is the charge in percent, Celsius the battery's temperature in degrees.
+	// Battery is the charge in percent, and Celsius is the temperature of the battery in degrees.
 	Battery int     `json:"battery"`
 	Celsius float64 `json:"celsius"`
 	// Powered is set while a cable charges the phone.
 	Powered bool `json:"powered"`
-	// Thermal is Android's thermal status, -1 if unknown. 0 is normal; from 2 up the phone
-	// slows down.
+	// Thermal is Android's thermal status, -1 if unknown. 0 is normal. From 2 on, the phone slows
+	// down.
 	Thermal int `json:"thermal"`
 	// Awake is set while the screen is on.
 	Awake bool `json:"awake"`
@@ -44,8 +44,8 @@ type State struct {
 	Locked bool `json:"locked,omitempty"`
 }
 
-// Levels of Android's API: the oldest that is supported, and the first with profileable apps, the
-// thermal service, and Perfetto.
+// These are levels of Android's API: the oldest supported level, and the first levels with
+// profileable apps, with the thermal service, and with Perfetto.
 const (
 	oldest      = 26
 	profileable = 29
@@ -92,7 +92,7 @@ func (s *session) app(ctx context.Context) (App, error) {
 	if err != nil {
 		return App{}, err
 	}
-	// The output lists activities and permissions before the package, and maybe other packages
+	// The output has activities and permissions before the package, and possibly other packages
 	// after it.
 	_, about, ok := strings.Cut(out, "Package ["+s.Package+"]")
 	if !ok {
@@ -116,8 +116,8 @@ func (s *session) app(ctx context.Context) (App, error) {
 	return a, nil
 }
 
-// user checks that the main user has the app. Commands without a user are about the main user,
-// and a work profile is another user.
+// user checks that the main user has the app. Commands without a user apply to the main user. A
+// work profile is another user.
 func (s *session) user(about string) error {
 	var others []string
 	main, known := false, false
@@ -142,7 +142,7 @@ func (s *session) user(about string) error {
 	return nil
 }
 
-// userLines are the lines of a package with its state for each user.
+// userLines matches those lines of a package that have its state for each user.
 var userLines = regexp.MustCompile(`(?m)^\s*User (\d+):.*\binstalled=(true|false)`)
 
 // activity queries the activity that the app's icon starts.
@@ -158,7 +158,7 @@ func (s *session) activity(ctx context.Context) (string, error) {
 	if strings.HasPrefix(last, s.Package+"/") {
 		return last, nil
 	}
-	// With several icons Android answers with its dialogue that lets the user choose.
+	// If there are several icons, Android returns its dialogue in which the user chooses.
 	if strings.Contains(last, "ResolverActivity") {
 		return s.icons(ctx)
 	}
@@ -214,7 +214,7 @@ func (s *session) state(ctx context.Context) (State, error) {
 	}
 	st.Locked = locked(window)
 	if s.sdk < profileable {
-		return st, nil // without a thermal service
+		return st, nil // This phone has no thermal service.
 	}
 	thermal, err := s.shell(ctx, "dumpsys", "thermalservice")
 	if err != nil {
@@ -242,7 +242,7 @@ func locked(policy string) bool {
 	return is["showing"] == "true" && is["occluded"] != "true"
 }
 
-// errLocked is the error of a phone with a lock screen.
+// errLocked is the error for a phone with a lock screen.
 var errLocked = errors.New("the phone is locked, and Android stops apps behind the lock screen: unlock it, turn on Stay awake in its developer options, and try again")
 
 // judge notes conditions that make runs differ.
@@ -277,8 +277,8 @@ func fieldLine(text, key string) string {
 	return strings.TrimSpace(line)
 }
 
-// flagged reports whether one of a package's lists of flags, such as pkgFlags=[ HAS_CODE ], has
-// a flag.
+// flagged reports whether a list of a package's flags has a flag. An example of such a list is
+// pkgFlags=[ HAS_CODE ].
 func flagged(about, flag string) bool {
 	for _, list := range flagLists.FindAllStringSubmatch(about, -1) {
 		for _, f := range strings.Fields(list[1]) {
@@ -293,8 +293,8 @@ func flagged(about, flag string) bool {
 
 var flagLists = regexp.MustCompile(`(?:flags|pkgFlags|privateFlags|privateFlagsExt|privatePkgFlags)=\[([^\]]*)\]`)
 
-// Choose returns the serial number of the phone to record on: the wanted one, or the only one
-// connected.
+// Choose returns the serial number of the phone on which to record. This is the wanted phone, or
+// the only connected one.
 func Choose(ctx context.Context, adb Phone, wanted string) (string, error) {
 	out, err := adb.Do(ctx, Command{Args: []string{"devices"}})
 	if err != nil {

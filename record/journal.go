@@ -13,16 +13,16 @@ import (
 // journalName is the name of the journal in the folder of the recordings.
 const journalName = "record.json"
 
-// A Journal describes how the recordings in a folder were made. It is written after each run,
-// so that an interrupted series can continue.
+// A Journal describes how the recordings in a folder were made. It is written after each run, so an
+// interrupted series can be continued.
 type Journal struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Package       string `json:"package"`
 	Activity      string `json:"activity,omitempty"`
 	Attach        bool   `json:"attach,omitempty"`
-	// Seconds is the length of each run, 0 if a scenario was recorded.
+	// Seconds is the length of each run. It is 0 if a scenario was recorded.
 	Seconds float64 `json:"seconds,omitempty"`
-	// SamplingMicros is the time between samples, 0 if every call was recorded.
+	// SamplingMicros is the time between samples. It is 0 if every call was recorded.
 	SamplingMicros int64  `json:"samplingMicros,omitempty"`
 	SubjectAPK     string `json:"subjectApk,omitempty"`
 	ReferenceAPK   string `json:"referenceApk,omitempty"`
@@ -32,8 +32,8 @@ type Journal struct {
 	dir string
 }
 
-// openJournal reads the journal of a folder, or creates one. A folder with recordings of other
-// options is an error, because its runs would be taken for repeats.
+// openJournal reads the journal of a folder, or creates one. If the folder has recordings with
+// other options, it returns an error. Otherwise such runs would be treated as repeats.
 func openJournal(o Options, d Device) (*Journal, error) {
 	now := &Journal{
 		SchemaVersion: 1, Package: o.Package, Activity: o.Activity, Attach: o.Attach,
@@ -57,7 +57,7 @@ func openJournal(o Options, d Device) (*Journal, error) {
 	return now, nil
 }
 
-// ReadJournal reads the journal of a folder that Record filled. For other folders the error is
+// ReadJournal reads the journal of a folder that Record filled. For other folders, the error is
 // fs.ErrNotExist.
 func ReadJournal(dir string) (*Journal, error) {
 	path := filepath.Join(dir, journalName)
@@ -72,7 +72,7 @@ func ReadJournal(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// conditions describes in one line what all runs of a journal have in common.
+// conditions describes on one line the conditions that are the same for all runs of a journal.
 func (j *Journal) conditions() string {
 	how := "every call"
 	if j.SamplingMicros > 0 {

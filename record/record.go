@@ -1,9 +1,10 @@
-// Package record makes comparable recordings of an app on an Android phone. Each run starts
-// with the app not running, and takes equally long or performs the same scenario. It is stored
-// with other conditions that may affect it: the phone's temperature and charge, and the build.
+// Package record makes comparable recordings of an app on an Android phone. Each run starts while
+// the app is not running. All runs have the same length or carry out the same scenario. Each run is
+// stored with conditions that may affect it, such as the temperature and charge of the phone, and
+// the build.
 //
-// It drives adb, the Android Debug Bridge, through a [Phone]. Every command is safe to repeat,
-// so a run continues after a lost connection.
+// It drives adb, the Android Debug Bridge, through a [Phone]. Every command may be repeated safely,
+// so a run continues after the connection was lost and came back.
 package record
 
 import (
@@ -16,7 +17,7 @@ import (
 	"time"
 )
 
-// Options say what to record.
+// Options define what to record.
 type Options struct {
 	// Package is the app's application id, such as com.mine.
 	Package string
@@ -27,43 +28,43 @@ type Options struct {
 	Attach bool
 	// For is the length of a run. It is ignored if there is a Scenario.
 	For time.Duration
-	// Scenario runs the recorded actions from this machine, such as a UI test. nil waits for
-	// the time For.
+	// Scenario carries out the actions to record from this machine. An example is a UI test. If it
+	// is nil, Record waits for the time For.
 	Scenario func(ctx context.Context, run Run) error
-	// Repeat is the number of runs of each build, at least 1.
+	// Repeat is the number of runs of each build. It is at least 1.
 	Repeat int
-	// Sampling is the time between samples. 0 records every call.
+	// Sampling is the time between samples. 0 means that every call is recorded.
 	Sampling time.Duration
-	// Perfetto records a system trace with each run. Config is its configuration; empty means
-	// the result of the function Config.
+	// Perfetto records a system trace with each run. Config is its configuration. If Config is
+	// empty, the result of the function Config is used.
 	Perfetto bool
 	Config   string
-	// BatteryStats makes the phone count as if it were unplugged, and stores its statistics of
-	// each run. Earlier statistics on the phone are lost.
+	// BatteryStats makes the phone collect battery statistics as if it were unplugged, and stores
+	// the statistics of each run. Earlier statistics on the phone are deleted.
 	BatteryStats bool
 	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
 	// set.
 	SubjectAPK, ReferenceAPK string
-	// Equal is set if both builds are the same file, which is installed anew for each side. The runs
-	// then show the noise between builds.
+	// Equal is set if both builds are the same file. The file is then installed again for each
+	// side. The runs then show the noise between builds.
 	Equal bool
-	// Dir is the output folder. Existing runs in it are kept.
+	// Dir is the output folder. Runs that exist in it are kept.
 	Dir string
 	// Check validates a fetched trace. It may be nil.
 	Check func(ctx context.Context, path string) error
 	// Say reports progress, one line per call.
 	Say func(format string, args ...any)
-	// Wait waits for d, or until ctx is done.
+	// Wait waits for the duration d, or until ctx is done.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
 // A Run is one recording.
 type Run struct {
-	// Side is "subject" or "reference" if two builds are recorded, else empty.
+	// Side is "subject" or "reference" if two builds are recorded. Otherwise it is empty.
 	Side string `json:"side,omitempty"`
 	// Number counts the runs of a side from 1.
 	Number int `json:"number"`
-	// Started is when the app was started, by the clock of this machine.
+	// Started is the time at which the app was started, by the clock of this machine.
 	Started time.Time `json:"started"`
 	// Trace, Perfetto and BatteryStats are files in the folder of the recordings. The latter
 	// two may be empty.
@@ -111,8 +112,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// plan lists the runs to record. Two builds alternate as in A B B A, so that a phone that heats
-// up, or an account that fills, affects both equally.
+// plan lists the runs to record. Two builds alternate as in A B B A. A phone that gets warmer, or
+// an account that fills up, then affects both builds equally.
 func (o *Options) plan() []Run {
 	var runs []Run
 	for n := 1; n <= o.Repeat; n++ {
@@ -138,7 +139,7 @@ func (o *Options) plan() []Run {
 	return runs
 }
 
-// name returns the number of the run out of the given total.
+// name returns the number of the run, out of the total of.
 func (r Run) name(of int) string {
 	if r.Side == "" {
 		return fmt.Sprintf("run %d of %d", r.Number, of)
@@ -146,9 +147,9 @@ func (r Run) name(of int) string {
 	return fmt.Sprintf("run %d of %d of the %s", r.Number, of, r.Side)
 }
 
-// Record makes the recordings and returns all that the folder then contains. If ctx is
-// cancelled or a run fails, it cleans up the phone, for at most [Ending]; earlier runs are
-// kept.
+// Record makes the recordings. It returns a journal of all recordings that the folder then
+// contains. If ctx is cancelled or a run fails, it cleans up the phone for at most [Ending].
+// Earlier runs are kept.
 func Record(ctx context.Context, phone Phone, o Options) (*Journal, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -9,10 +9,10 @@ import (
 )
 
 // A Rehearsal is a phone that does nothing. It prints the commands that a phone would get, and
-// answers as if all went well.
+// answers as if all of them succeeded.
 type Rehearsal struct {
 	Out io.Writer
-	// Serial is the phone's serial number, empty for the only phone.
+	// Serial is the phone's serial number. It is empty if there is only one phone.
 	Serial string
 	// Dir is the output folder. Shown is its name in the printed commands.
 	Dir, Shown string

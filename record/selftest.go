@@ -18,9 +18,9 @@ const selfTestRun = 5 * time.Second
 // mostAnswer bounds the bytes of an answer in the report.
 const mostAnswer = 2000
 
-// SelfTest tries on a real phone everything that Record relies on, in about a minute, and writes
-// a report of all commands and answers to the folder o.Dir. The report has no serial number, no
-// file of the app, and no recording. SelfTest returns the number of failed checks.
+// SelfTest tries on a real phone everything on which Record relies. It takes about a minute. It
+// writes a report of all commands and answers to the folder o.Dir. The report has no serial number,
+// no file of the app, and no recording. SelfTest returns the number of failed checks.
 func SelfTest(ctx context.Context, phone Phone, o Options, version string) (failed int, err error) {
 	o.Scenario, o.SubjectAPK, o.ReferenceAPK, o.For, o.Repeat = nil, "", "", selfTestRun, 1
 	if err := o.check(); err != nil {
@@ -43,7 +43,7 @@ func SelfTest(ctx context.Context, phone Phone, o Options, version string) (fail
 	return failed, writeFile(filepath.Join(o.Dir, ReportName), []byte(report))
 }
 
-// A selfTest is a self-test under way.
+// A selfTest is a self-test that is running.
 type selfTest struct {
 	session
 	log    *logged
@@ -63,7 +63,8 @@ type check struct {
 // errSkipped reports a check that does not apply to the phone.
 var errSkipped = errors.New("does not apply")
 
-// check runs a check, ends what it left on the phone, and reports whether it passed.
+// check runs a check, and ends everything that the check left running on the phone. It reports
+// whether the check passed.
 func (t *selfTest) check(ctx context.Context, c check) bool {
 	fmt.Fprintf(&t.log.out, "\n== %s\n", c.name)
 	t.notes = nil
@@ -86,7 +87,7 @@ func (t *selfTest) check(ctx context.Context, c check) bool {
 	return err == nil || errors.Is(err, errSkipped)
 }
 
-// checks lists the checks in their order. Later ones use the results of earlier ones.
+// checks lists the checks in their order. Later checks use the results of earlier checks.
 func (t *selfTest) checks() []check {
 	return []check{
 		{"adb", func(ctx context.Context) (string, error) {
@@ -134,7 +135,7 @@ func (t *selfTest) checks() []check {
 		{"a system trace", t.records(func(o *Options) { o.Sampling, o.Perfetto = time.Millisecond, true })},
 		{"battery statistics", t.records(func(o *Options) { o.Sampling, o.BatteryStats = time.Millisecond, true })},
 		{"nothing is left on the phone", func(ctx context.Context) (string, error) {
-			// ls fails if no file matches.
+			// ls fails if no file matches the pattern.
 			out, _ := t.do(ctx, Command{Args: []string{"shell", "ls", "/data/local/tmp/diffprof-* /data/misc/perfetto-traces/diffprof*"}})
 			if strings.Contains(out, "diffprof") && !strings.Contains(out, "No such file") {
 				return "", fmt.Errorf("files are left: %s", strings.Join(strings.Fields(out), " "))
@@ -176,7 +177,7 @@ func (l *logged) Do(ctx context.Context, c Command) (string, error) {
 	fmt.Fprintf(&l.out, "$ adb %s  # %.1f s\n", strings.Join(c.Args, " "), time.Since(begun).Seconds())
 	shown := out
 	if c.Args[0] == "shell" && len(c.Args) > 1 && c.Args[1] == "getprop" {
-		shown = properties(out) // other properties may identify the owner
+		shown = properties(out) // Other properties may identify the owner of the phone, so they are left out.
 	}
 	if len(shown) > mostAnswer {
 		shown = shown[:mostAnswer] + fmt.Sprintf("\n… %d bytes more", len(shown)-mostAnswer)
@@ -190,7 +191,7 @@ func (l *logged) Do(ctx context.Context, c Command) (string, error) {
 	return out, err
 }
 
-// properties returns the lines of getprop about the kind of phone.
+// properties returns those lines of getprop that describe the kind of phone.
 func properties(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out) {

@@ -28,18 +28,19 @@ type session struct {
 
 	// sdk is the level of Android's API.
 	sdk int
-	// installed is the most recently installed build. Equal builds also have their side.
+	// installed is the most recently installed build. If both builds are equal, it also contains
+	// the side.
 	installed string
-	// What was started on the phone and has not ended.
+	// These are the activities that the session started on the phone and that have not ended.
 	profiling bool
 	unplugged bool
-	tracing   string // process id of perfetto
+	tracing   string // tracing is the process id of perfetto.
 	files     []string
 	// notes belong to the current run.
 	notes []string
 }
 
-// note prints and stores a condition that may make a run differ from others.
+// note prints and stores a condition that may make a run differ from other runs.
 func (s *session) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.notes = append(s.notes, text)
@@ -61,7 +62,7 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// do sends a command, and notes a connection that was lost meanwhile.
+// do sends a command. If the connection is lost meanwhile, do notes this.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
 	c.Lost = func() { s.note("the connection to the phone was lost at: adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)
@@ -194,7 +195,7 @@ func (s *session) install(ctx context.Context, side string) error {
 func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	s.files = append(s.files, to)
 	s.profiling = true
-	// Streaming writes continuously: a buffer would be full within seconds.
+	// Streaming writes continuously. A buffer would be full within seconds.
 	how := []string{"--streaming"}
 	if s.Sampling > 0 {
 		how = []string{"--sampling", strconv.FormatInt(s.Sampling.Microseconds(), 10)}
@@ -226,7 +227,7 @@ func (s *session) perform(ctx context.Context, run Run) error {
 	return nil
 }
 
-// unplug makes the phone count battery use although the cable charges it.
+// unplug makes the phone collect battery statistics although a cable charges it.
 func (s *session) unplug(ctx context.Context) error {
 	s.unplugged = true
 	if _, err := s.shell(ctx, "dumpsys", "battery", "unplug"); err != nil {
@@ -258,7 +259,8 @@ func (s *session) startPerfetto(ctx context.Context, to string) error {
 	return nil
 }
 
-// fetch copies a file from the phone once it is complete, checks it, and removes it there.
+// fetch copies a file from the phone when the file is complete. It checks the copy, and deletes the
+// file on the phone.
 func (s *session) fetch(ctx context.Context, from, to string, check func(context.Context, string) error) error {
 	if err := s.settle(ctx, from); err != nil {
 		return err
@@ -332,8 +334,8 @@ func (s *session) fetchStats(ctx context.Context, to string) error {
 	return writeFile(filepath.Join(s.Dir, to), []byte(out))
 }
 
-// end stops everything that the run started on the phone, even if the run's context is done.
-// Its error lists the commands for what it could not stop.
+// end stops everything that the run started on the phone, even if the run's context is done. Its
+// error lists commands that stop what it could not stop.
 func (s *session) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), Ending)
 	defer cancel()
@@ -354,7 +356,7 @@ func (s *session) end() error {
 	var left []string
 	for _, c := range commands {
 		args := append([]string{"shell"}, quoted(c)...)
-		// An app that has ended cannot be stopped, which is fine.
+		// An app that has ended cannot be stopped. This is not an error.
 		if _, err := s.phone.Do(ctx, Command{Args: args}); Unreachable(err) || ctx.Err() != nil {
 			left = append(left, "adb "+strings.Join(args, " "))
 		}
@@ -365,7 +367,7 @@ func (s *session) end() error {
 	return nil
 }
 
-// writeFile writes a file completely or not at all.
+// writeFile writes a file completely or leaves it unchanged.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

@@ -1,27 +1,27 @@
-// Package claim has a fleet's claim about one app as figures. They can be compared with two
-// recordings of the app. The package knows neither samples nor traces.
+// Package claim represents the claim of a fleet about one app as figures. They can be compared with
+// two recordings of the app. The package does not depend on samples or traces.
 //
-// A claim is a value. It does not change once it is made.
+// A claim is a value, and does not change after it was made.
 package claim
 
 import "fmt"
 
-// A Drain is the excess of an app, in % of a full battery per second.
+// A Drain is the excess of an app in % of a full battery per second.
 type Drain struct {
 	// Excess is the estimate. Half is half the width of its 95 % interval.
 	Excess, Half float64
-	// Reference is the discharge rate without the app; 0 is unknown.
+	// Reference is the discharge rate without the app. It is 0 if unknown.
 	Reference float64
 }
 
-// Minutes returns how much shorter a full battery lasts if the app runs all the time, with the ends
-// of the interval (Carat, SenSys 2013, §2.4: the life of a battery is 100/µ).
+// Minutes returns how much sooner a full battery is empty if the app runs all the time. least and
+// most are the ends of the interval (Carat, SenSys 2013, §2.4: the life of a battery is 100/µ).
 func (d Drain) Minutes() (minutes, least, most float64) {
 	life := func(excess float64) float64 {
 		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
 		return without - with
 	}
-	// The rate cannot fall below zero: limit how much longer a battery may last.
+	// The rate cannot fall below zero, so the increase in battery life is limited.
 	lowest := -d.Reference * 0.9
 	return life(max(lowest, d.Excess)), life(max(lowest, d.Excess-d.Half)), life(max(lowest, d.Excess+d.Half))
 }
@@ -32,7 +32,7 @@ func (d Drain) Least() float64 { return d.Excess - d.Half }
 // Most returns the upper end of the interval.
 func (d Drain) Most() float64 { return d.Excess + d.Half }
 
-// Apart reports whether the intervals of two drains are disjoint, and lower is the smaller one.
+// Apart reports whether the intervals of d and lower are disjoint, with d above lower.
 func (d Drain) Apart(lower Drain) bool { return d.Least() > lower.Most() }
 
 // A Condition requires that a feature has a value, or that it does not have it.
@@ -53,29 +53,29 @@ func (c Condition) String() string {
 type Version struct {
 	Name string
 	Drain
-	// Enough reports whether enough clients ran the version for an estimate. If not, nothing else
-	// is known.
+	// Enough reports whether enough clients ran the version for an estimate. If it is false, the
+	// other fields are unknown.
 	Enough bool
 }
 
-// A Claim is what a fleet shows about an app.
+// A Claim is the statement of a fleet about an app.
 type Claim struct {
 	App string
 	// Judged reports whether enough clients ran the app to judge it.
 	Judged bool
-	// Hog reports whether the app uses more energy on all clients. For other apps, Bugs is the
-	// number of clients on which it uses more than on others.
+	// Hog reports whether the app uses more energy on all clients. If it does not, Bugs is the
+	// number of clients on which the app uses more than on others.
 	Hog  bool
 	Bugs int
 	// Clients is the number of clients that ran the app.
 	Clients int64
-	// Drain is the app's excess, estimated jointly with the other hogs. It is zero for an app that
-	// is no hog.
+	// Drain is the app's excess, estimated together with the excesses of the other hogs. It is zero
+	// for an app that is no hog.
 	Drain
 	// Like lists apps that the fleet's data cannot distinguish from the app.
 	Like []string
-	// Where are the conditions with the largest excess. It is empty if the excess is the same under
-	// all. At is the excess under these conditions.
+	// Where has the conditions under which the excess is largest. It is empty if the excess is the
+	// same under all conditions. At is the excess under these conditions.
 	Where []Condition
 	At    Drain
 	// Versions are the versions that the fleet's samples name, the newest first.
@@ -83,7 +83,7 @@ type Claim struct {
 }
 
 // Components returns the components of a device that a condition is about, named as in power
-// models. It is empty for other conditions, such as the model.
+// models. It is empty for conditions that are not about a component, such as the model.
 func (c Condition) Components() []string {
 	about, ok := features[c.Feature]
 	if !ok {
@@ -107,7 +107,7 @@ func (c Condition) key() string {
 }
 
 // features has the components for the values of features. A component works while its value is
-// "on". "*" is any other value, and "not" is any value but one.
+// "on". "*" stands for any other value, and "not" for all values but one.
 var features = map[string]map[string][]string{
 	"network": {
 		"wifi": {"wifi"}, "not wifi": {"cellular"}, "not mobile": {"wifi"}, "not cellular": {"wifi"},
@@ -123,7 +123,7 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components returns the components that the conditions of c name, without duplicates.
+// Components returns the components that the conditions of the claim name, without duplicates.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -138,10 +138,11 @@ func (c *Claim) Components() []string {
 	return all
 }
 
-// Drains reports whether the app uses more energy in the fleet: on all clients, or on some.
+// Drains reports whether the app uses more energy in the fleet, on all clients or on some.
 func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
 
-// Worst returns the largest excess of the app: under the conditions of the claim, or else overall.
+// Worst returns the largest excess of the app. This is the excess under the conditions of the
+// claim. Without conditions, it is the overall excess.
 func (c *Claim) Worst() Drain {
 	if len(c.Where) > 0 || !c.Hog {
 		return c.At

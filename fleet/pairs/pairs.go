@@ -1,19 +1,20 @@
 // Package pairs computes rates of energy use from a client's samples (Carat, SenSys 2013, §2.3).
 //
-// A pair is two consecutive samples of one client while the battery discharges: the device is not
-// charging at either end, the level does not rise, and the device did not restart. The rate of a
-// pair is the drop of the level divided by the time. An app ran in a pair if either sample lists
-// it: the features of a pair are the union of the features of its ends.
+// A pair is two consecutive samples of one client while the battery discharges. The device is not
+// charging at either end, the level does not rise, and the device did not restart in between. The
+// rate of a pair is the drop of the level divided by the time. An app ran in a pair if either
+// sample lists it. The features of a pair are the features of both samples.
 //
-// A level is read in steps: a reading of 95 % in steps of 5 % may be anything in (90, 95]. It is
-// exact if it was read because it changed. A pair therefore has bounds of its drop.
+// A level is read in steps. With steps of 5 %, a reading of 95 % may be any level in (90, 95]. A
+// reading is exact if it was made because the level changed. A pair therefore has a lower and an
+// upper bound of its drop.
 //
-// Ends reports how many ends of a pair have an app. If one end is enough, a longer pair is more
-// likely to have an app, and long pairs have low rates. A comparison of rates should therefore
-// count an app at one end by half.
+// Ends returns at how many ends of a pair an app ran. If one end were enough, longer pairs would be
+// more likely to have an app, and long pairs have low rates. Comparisons of rates should therefore
+// give half the weight to an app that is at only one end.
 //
-// Laws: the drops and times of pairs are whole numbers, as in the samples. Samples that make no
-// pair are counted by cause. A Work is for one goroutine.
+// The following laws hold. The drops and times of pairs are whole numbers, as in the samples.
+// Samples that are in no pair are counted by cause. Only one goroutine may use a Work.
 package pairs
 
 import (
@@ -33,9 +34,9 @@ type Pair struct {
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum numbers the strata of one client. The strata hold recorded conditions first. Clock
-	// numbers other strata, which hold the time of day first. Base numbers the strata of
-	// Options.Within alone.
+	// Stratum is the number of the pair's stratum. Each client has its own numbers. These strata
+	// hold recorded conditions first. Clock is the number in other strata, which hold the time of
+	// day first. Base is the number in the strata of only Options.Within.
 	Stratum, Clock, Base int
 }
 
@@ -45,7 +46,7 @@ func (p *Pair) Exact() bool { return p.Least == p.Most }
 // Rate returns a drop divided by the pair's time, in 10⁻⁹ % per second.
 func (p *Pair) Rate(drop int64) int64 { return (drop*2_000_000 + p.Time) / (2 * p.Time) }
 
-// The reasons why two samples make no pair.
+// These are the reasons why two samples are not a pair.
 const (
 	Charging = iota
 	Rising
@@ -75,30 +76,31 @@ var Causes = [causes]string{
 }
 
 const (
-	// maxGap is the maximum time between samples, in milliseconds. In a longer time a device may
+	// maxGap is the maximum time between samples, in milliseconds. In a longer time, a device may
 	// have been charged and discharged again.
 	maxGap = 24 * 60 * 60 * 1000
-	// maxRate is a full battery in half an hour, in 10⁻⁹ % per second. No phone discharges that
-	// fast: the clock jumped, or the battery is broken. The step of a level may fall at any time,
-	// so it is subtracted first.
+	// maxRate is the rate of a full battery in half an hour, in 10⁻⁹ % per second. No phone
+	// discharges so fast. At a higher rate, the clock jumped, or the battery is broken. A step of
+	// the level may come at any time, so it is subtracted before the comparison.
 	maxRate = 55_555_556
 	// maxStrata is the maximum number of strata of a client.
 	maxStrata = 1 << 10
-	// A level leaps if it rises by at least minLeap, and faster than maxCharge, 100 % in a quarter
-	// of an hour. If a client has at least minLeaps leaps, and at least one per samplesOfLeap
-	// samples, two devices use its name. Its samples are then useless.
+	// A rise of the level is a leap if it is at least minLeap and faster than maxCharge. maxCharge
+	// is 100 % in a quarter of an hour. Two devices use the name of a client if it has at least
+	// minLeaps leaps, and at least one leap per samplesOfLeap samples. The samples of such a client
+	// are useless.
 	minLeap, maxCharge      = 2 * samples.Percent, 111_111_111
 	minLeaps, samplesOfLeap = 3, 10
 )
 
 // Options define strata.
 type Options struct {
-	// Within has the indices of features in the Set. A stratum has the pairs of a client with the
-	// same values of these features at both ends.
+	// Within has the indices of features in the Set. The pairs of a stratum are of one client, and
+	// have the same values of these features at both ends.
 	Within []int
-	// Others has the indices of further features that are held while strata have enough pairs, the
-	// most important one first. If Clock is set, the hour, the level, the charging phase and the
-	// date are also held.
+	// Others has the indices of further features, from the most important to the least important.
+	// They are held as long as strata have enough pairs. If Clock is set, the hour, the level, the
+	// charging phase and the date are also held.
 	Others []int
 	Clock  bool
 	// Model is the index of the feature with the device's model, or -1.
@@ -108,7 +110,7 @@ type Options struct {
 // A Work has the pairs of one client. Its memory is used again for the next client.
 type Work struct {
 	Options
-	// Only reports whether to read an app, by its name; nil reads all apps.
+	// Only reports whether to read the app with a name. If it is nil, all apps are read.
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
@@ -120,11 +122,11 @@ type Work struct {
 	Left [causes]int64
 
 	starts  []int
-	running []uint32 // indices in Apps
-	ends    []uint8  // parallel to running: number of ends
-	local   []uint32 // by the first of the client's entries with an app: index in Apps plus 1, or other
-	at      []int    // by index in Apps: last index in running plus 1
-	place   []uint32 // indices in Apps of the apps of the sample placed
+	running []uint32 // running has indices in Apps.
+	ends    []uint8  // ends is parallel to running. It has the number of ends at which the app ran.
+	local   []uint32 // local is indexed by the first of the client's entries with an app. Its values are the index in Apps plus 1, or other.
+	at      []int    // at is indexed like Apps. Its values are the last index in running, plus 1.
+	place   []uint32 // place has the indices in Apps for the apps of the sample placed.
 	placed  int
 	strata  map[string]int
 	key     []byte
@@ -146,7 +148,7 @@ func (w *Work) Ends(pair int) []uint8 {
 	return w.ends[from : from+len(w.Running(pair))]
 }
 
-// other replaces the index of an app that is not read.
+// other is the index of an app that is not read.
 const other = math.MaxUint32
 
 // Load computes the pairs of a client.
@@ -184,7 +186,7 @@ func (w *Work) Load(c *samples.Client) {
 			continue
 		}
 		p.Least, p.Most = p.Drop, p.Drop
-		// The true level may be up to one step below the reading.
+		// The true level may be less than the reading, by at most one step.
 		if !exact(c, p.From, known) {
 			p.Least = max(0, p.Drop-int64(c.Steps[p.From]))
 		}
@@ -196,7 +198,7 @@ func (w *Work) Load(c *samples.Client) {
 	w.refine(c)
 }
 
-// hasLeaps reports whether a client is two devices of one model.
+// hasLeaps reports whether a client is really two devices of one model.
 func (w *Work) hasLeaps(c *samples.Client) bool {
 	leaps := 0
 	for i := 1; i < c.Len(); i++ {
@@ -209,7 +211,8 @@ func (w *Work) hasLeaps(c *samples.Client) bool {
 }
 
 // exact reports whether a sample's level is exact, because it was read when it changed. If the
-// client never reports this, steps of at most 1 % are taken as exact, as for Android in the paper.
+// client never reports the reason, steps of at most 1 % count as exact, as in the paper for
+// Android.
 func exact(c *samples.Client, i int, known bool) bool {
 	if known {
 		return c.Triggers[i] == samples.LevelChanged || c.Steps[i] == 0
@@ -217,7 +220,7 @@ func exact(c *samples.Client, i int, known bool) bool {
 	return c.Steps[i] <= samples.Percent
 }
 
-// cause returns why two samples make no pair.
+// cause returns why two samples are not a pair.
 func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	i, j := p.From, p.To
 	switch {
@@ -289,8 +292,8 @@ func (w *Work) run(c *samples.Client, from, to int) {
 	}
 }
 
-// places returns the indices in Apps of a sample's apps. The sample at the end of a pair mostly
-// begins the next pair, so its indices are kept.
+// places returns the indices in Apps of a sample's apps. The sample at the end of a pair is usually
+// the start of the next pair, so its indices are cached.
 func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	if sample == w.placed {
 		return w.place

@@ -3,36 +3,36 @@ package pairs
 import "github.com/diffprof/diffprof/fleet/samples"
 
 const (
-	// minStratum is the minimum number of pairs of a stratum that a further condition makes.
-	// Smaller strata of the same parent are pooled. A stratum of n pairs loses about 1/n of its
-	// information.
+	// minStratum is the minimum number of pairs of a stratum that a further condition creates.
+	// Strata of the same parent with fewer pairs are pooled. A stratum of n pairs loses about 1/n
+	// of its information.
 	minStratum = 4
 	// mostCodes is the maximum number of different values of a condition on one client. Further
-	// values count as one.
+	// values count as one value.
 	mostCodes = 7
 	// An hour is in milliseconds.
 	hour = 60 * 60 * 1000
 	// hoursOfPart is the length of a part of the day.
 	hoursOfPart = 4
-	// afterCharge is the length of the first phase of a discharge.
+	// afterCharge is the length of the first phase of a discharge, which follows charging.
 	afterCharge = hour
 )
 
 // A refiner splits strata by conditions. Its memory is used again for the next client.
 type refiner struct {
-	values []uint32 // of a feature, by code
-	codes  []int32  // by pair
-	strata []int32  // by pair
-	count  []int32  // by parent and code
-	number []int32  // parallel to count: the number of the new stratum plus 1
-	rest   []int32  // by parent: the number of its pooled stratum plus 1
+	values []uint32 // values has the values of a feature by code.
+	codes  []int32  // codes is indexed by pair.
+	strata []int32  // strata is indexed by pair.
+	count  []int32  // count is indexed by parent and code.
+	number []int32  // number is parallel to count. It has the number of the new stratum, plus 1.
+	rest   []int32  // rest is indexed by parent. It has the number of the parent's pooled stratum, plus 1.
 	all    [][]int32
 }
 
-// refine splits the strata of a client by the other conditions, in two orders. Each condition splits
-// a stratum only into parts of at least minStratum pairs, so the first conditions of an order are
-// held on clients with few pairs too. A rare value of a condition is pooled with other rare values,
-// but not with frequent ones.
+// refine splits the strata of a client by the other conditions, in two orders. Each condition
+// splits a stratum only into parts of at least minStratum pairs. On clients with few pairs, the
+// first conditions of an order are therefore held too. Rare values of a condition are pooled with
+// each other, but not with frequent values.
 func (w *Work) refine(c *samples.Client) {
 	r := &w.refiner
 	w.Bases, w.Clocks = w.Strata, w.Strata
@@ -90,7 +90,7 @@ func (w *Work) refine(c *samples.Client) {
 	}
 }
 
-// Swap exchanges the strata of pairs with their strata of Clock.
+// Swap exchanges the Stratum of each pair with its Clock.
 func (w *Work) Swap() {
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
@@ -99,7 +99,7 @@ func (w *Work) Swap() {
 	w.Strata, w.Clocks = w.Clocks, w.Strata
 }
 
-// resized returns a slice of n numbers. It uses the memory of s if possible.
+// resized returns a slice of n numbers. It reuses the memory of s if possible.
 func resized(s []int32, n int) []int32 {
 	if cap(s) < n {
 		return make([]int32, n, n+n/2)
@@ -118,8 +118,8 @@ func (r *refiner) keep() {
 	r.all[n], r.codes = r.codes, r.all[n]
 }
 
-// ofFeature sets the code of each pair: the values of a feature at both ends, in any order. It
-// returns false if all pairs have the same values.
+// ofFeature sets the code of each pair from the values of a feature at both ends. The order of the
+// two values does not matter. It returns false if all pairs have the same values.
 func (r *refiner) ofFeature(pairs []Pair, values []uint32) bool {
 	r.values = r.values[:0]
 	r.codes = resized(r.codes, len(pairs))
@@ -153,23 +153,24 @@ func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Cl
 	}
 }
 
-// dayPartOf returns the part of the day of the middle of a pair. The zone of a client is not known,
-// but a part of the day is the same on each day of a client.
+// dayPartOf returns the part of the day at the middle of a pair. The client's time zone is unknown,
+// but for one client, a part of the day is the same time on each day.
 func dayPartOf(c *samples.Client, p *Pair) int32 {
 	return int32((c.Times[p.From] + p.Time/2) / (hoursOfPart * hour) % (24 / hoursOfPart))
 }
 
-// hourOf returns the hour of the middle of a pair.
+// hourOf returns the hour at the middle of a pair.
 func hourOf(c *samples.Client, p *Pair) int32 {
 	return int32((c.Times[p.From] + p.Time/2) / hour % 24)
 }
 
-// bandOf returns the quarter of the battery at the beginning of a pair.
+// bandOf returns the quarter of the battery level at the beginning of a pair.
 func bandOf(c *samples.Client, p *Pair) int32 {
 	return min(3, c.Levels[p.From]/(25*samples.Percent))
 }
 
-// halfOf returns the half of the client's record, by date.
+// halfOf returns whether a pair is in the first or the second half of the client's samples, by
+// date.
 func halfOf(c *samples.Client, p *Pair) int32 {
 	if c.Times[p.From]-c.Times[0] < (c.Times[len(c.Times)-1]-c.Times[0])/2 {
 		return 0
@@ -177,8 +178,8 @@ func halfOf(c *samples.Client, p *Pair) int32 {
 	return 1
 }
 
-// ofPhase sets the code of each pair: whether the device was unplugged within the last hour. The
-// reading of the battery often falls faster or slower then.
+// ofPhase sets the code of each pair. The code is whether the device was unplugged within the last
+// hour. In that hour, the reading of the battery often falls faster or slower.
 func (r *refiner) ofPhase(pairs []Pair, c *samples.Client) {
 	r.codes = resized(r.codes, len(pairs))
 	begins := int64(0)
@@ -231,14 +232,14 @@ func (r *refiner) split(codes []int32, n int) int {
 // maxUnordered is the maximum number of strata that are compared for unordered.
 const maxUnordered = 32
 
-// unordered joins strata with the same values at their ends in the other order: the screen that
-// went on, and the screen that went off. It returns the number of strata.
+// unordered joins strata whose ends have the same two values in opposite orders. An example is the
+// screen going on and the screen going off. It returns the number of strata.
 func (w *Work) unordered(c *samples.Client) int {
 	r := &w.refiner
 	if w.Bases > maxUnordered {
 		return w.Bases
 	}
-	var one [maxUnordered]*Pair // a pair of each stratum
+	var one [maxUnordered]*Pair // one has a pair of each stratum.
 	for i := range w.Pairs {
 		if p := &w.Pairs[i]; one[p.Base] == nil {
 			one[p.Base] = p
@@ -264,7 +265,7 @@ func (w *Work) unordered(c *samples.Client) int {
 	return int(n)
 }
 
-// mirrored reports whether two pairs have the same values of Options.Within in the other order.
+// mirrored reports whether two pairs have the same two values of Options.Within in opposite orders.
 func (w *Work) mirrored(c *samples.Client, p, o *Pair) bool {
 	for _, f := range w.Within {
 		if v := c.Features[f]; v[p.From] != v[o.To] || v[p.To] != v[o.From] {

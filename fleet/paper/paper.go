@@ -1,10 +1,12 @@
-// Package paper implements the statistics of Carat (SenSys 2013) without changes: distributions of
-// rates under a condition, and their comparison (§2.2, 2.4). The default method of diffprof is
-// package within. Its documentation explains why the paper's method finds false anomalies.
+// Package paper implements the statistics of Carat (SenSys 2013) without changes. It computes
+// distributions of rates under a condition, and compares them (§2.2, 2.4). diffprof's default
+// method is package within. The documentation of that package explains why the paper's method finds
+// false anomalies.
 //
-// Laws: a Dist is a sum, so the distributions of shards add up. The distribution under the
-// complement of a condition is the whole minus the distribution under the condition (§3.3.1). Rates
-// are whole numbers of 10⁻⁹ % per second. Only means and errors use floating point.
+// The following laws hold. A Dist is a sum, so the distributions of shards can be added. The
+// distribution under the complement of a condition is the whole distribution minus the distribution
+// under the condition (§3.3.1). Rates are whole numbers of 10⁻⁹ % per second. Only means and errors
+// are floating-point numbers.
 package paper
 
 import (
@@ -38,12 +40,12 @@ func (d *Dist) Plus(other Dist) {
 	d.Squares.Plus(other.Squares)
 }
 
-// Without returns the distribution minus some of its rates: for ¬c, subtract the rates under c.
+// Without returns the distribution without some of its rates. For ¬c, these are the rates under c.
 func (d Dist) Without(some Dist) Dist {
 	return Dist{N: d.N.Minus(some.N), Sum: d.Sum.Minus(some.Sum), Squares: d.Squares.Minus(some.Squares)}
 }
 
-// Mean returns the estimate of µ, in % per second. It is NaN without rates.
+// Mean returns the estimate of µ, in % per second. It is NaN if there are no rates.
 func (d Dist) Mean() float64 { return d.Sum.Float() / d.N.Float() / unit }
 
 // Variance returns s² with Bessel's correction. It is NaN for fewer than two rates (§2.2).
@@ -56,16 +58,17 @@ func (d Dist) Variance() float64 {
 	return max(0, d.Squares.Float()-n*mean*mean) / (n - 1) / (unit * unit)
 }
 
-// An H selects the number of standard errors on each side of a 95 % interval.
+// An H selects how many standard errors are on each side of a 95 % interval.
 type H int
 
-// The paper uses 1.96 for every number of rates. For two rates, Student's distribution gives 12.7.
+// The paper uses 1.96 for every number of rates. For two rates, Student's distribution requires
+// 12.7.
 const (
 	Normal H = iota
 	Student
 )
 
-// Error returns ε: the interval is Mean() ± ε (§2.2). It is NaN for fewer than two rates.
+// Error returns ε. The interval is Mean() ± ε (§2.2). It is NaN for fewer than two rates.
 func (d Dist) Error(h H) float64 {
 	n := d.N.Float()
 	times := 1.96
@@ -77,7 +80,7 @@ func (d Dist) Error(h H) float64 {
 
 // A Gap compares a subject with a reference (§2.4, Figure 3).
 type Gap struct {
-	// Distance is d = µ1 − µ2 and Error is e: the improvement is d ± e. Gap is d′, the distance
+	// Distance is d = µ1 − µ2, and Error is e. The improvement is d ± e. Gap is d′, the distance
 	// between the intervals. All are in % per second.
 	Distance, Error, Gap float64
 	// Reference is µ2, in % per second.
@@ -90,16 +93,17 @@ func Compare(subject, reference Dist, h H) Gap {
 	return Gap{Distance: d, Error: e, Gap: d - e, Reference: reference.Mean()}
 }
 
-// Significant reports whether the subject uses significantly more: d′ > 0. It is false if either
-// has fewer than two rates.
+// Significant reports whether the subject uses significantly more, which means d′ > 0. It is false
+// if either has fewer than two rates.
 func (g Gap) Significant() bool { return g.Gap > 0 }
 
-// A Prior is the a-priori distribution: the rates of exact pairs, in classes (§2.3).
+// A Prior is the a-priori distribution. It has the rates of exact pairs, in classes (§2.3).
 type Prior struct {
 	counts, rates [Classes]float64
 }
 
-// Classes is the number of classes of rates: 16 per doubling, and the first class is for 0.
+// Classes is the number of classes of rates. There are 16 classes per doubling, and the first class
+// is for the rate 0.
 const Classes = 16*32 + 1
 
 // Class returns the class of a rate in 10⁻⁹ % per second.
@@ -118,7 +122,7 @@ func Middle(class int) float64 {
 	return math.Exp2((float64(class) - 0.5) / 16)
 }
 
-// Add adds rates of a class: their number, and their sum in 10⁻⁹ % per second.
+// Add adds rates to a class. count is their number, and sum their sum in 10⁻⁹ % per second.
 func (p *Prior) Add(class int, count, sum float64) {
 	if class >= 0 && class < Classes {
 		p.counts[class] += count
@@ -126,9 +130,9 @@ func (p *Prior) Add(class int, count, sum float64) {
 	}
 }
 
-// Expect returns the expectation of a rate between two bounds: the mean of the slice of the
-// a-priori distribution between them (Figure 2). A class belongs to the slice if the mean of its
-// rates does. If the slice is empty, Expect returns the middle of the bounds and false.
+// Expect returns the expected rate between two bounds. It is the mean of the part of the a-priori
+// distribution between the bounds (Figure 2). A class belongs to this part if the mean of its rates
+// is between the bounds. If no class does, Expect returns the middle of the bounds and false.
 func (p *Prior) Expect(least, most int64) (int64, bool) {
 	count, sum := 0.0, 0.0
 	for c := Class(least); c <= Class(most); c++ {

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// The features that the analysis knows by name.
+// These are the features that the analysis knows by name.
 const (
 	Screen  = "screen"
 	Model   = "model"
@@ -25,7 +25,7 @@ const (
 	Network = "network"
 )
 
-// What a column can be. Every other column is a feature.
+// These are the roles that a column can have. A column without a role is a feature.
 const (
 	isClient  = "client"
 	isTime    = "time"
@@ -36,13 +36,13 @@ const (
 	isApps    = "apps"
 	isVersion = "versions"
 	isRate    = "rate"
-	isSample  = "sample" // the number of a sample, by which tables are joined
-	isApp     = "app"    // one app, in a table with one row per app
+	isSample  = "sample" // isSample is the number of a sample, which joins tables.
+	isApp     = "app"    // isApp is one app, in a table with one row per app.
 	isStatus  = "importance"
 )
 
-// aliases are names of columns that are in use, in small letters and without marks: GreenHub's
-// tables, Carat's records, and plain words.
+// aliases are common names of columns, in small letters and without punctuation. They come from
+// GreenHub's tables, Carat's records, and ordinary words.
 var aliases = map[string]string{
 	"client": isClient, "clientid": isClient, "uuid": isClient, "deviceid": isClient, "user": isClient, "userid": isClient,
 	"time": isTime, "timestamp": isTime, "ts": isTime, "date": isTime,
@@ -70,19 +70,19 @@ var aliases = map[string]string{
 	"manufacturer": "maker",
 }
 
-// A Map defines the columns of files whose names are not known. It is a file in YAML.
+// A Map defines the columns of files whose column names are unknown. It is read from a YAML file.
 type Map struct {
-	// Columns has the meaning of each column: client, time, level, step, state, trigger, apps,
-	// versions, rate, sample, app, importance, the name of a feature, or "-" for a column to
+	// Columns has the meaning of each column. This is client, time, level, step, state, trigger,
+	// apps, versions, rate, sample, app, importance, the name of a feature, or "-" for a column to
 	// ignore.
 	Columns map[string]string `yaml:"columns"`
-	// Features are columns that become features under their own names.
+	// Features are columns that become features with the name of the column.
 	Features []string `yaml:"features"`
-	// Level is percent or fraction. If it is empty, each client's levels decide.
+	// Level is percent or fraction. If it is empty, the levels of each client decide.
 	Level string `yaml:"level"`
-	// Daemons are processes to ignore; * matches any text.
+	// Daemons are processes to ignore. In them, * matches any text.
 	Daemons []string `yaml:"daemons"`
-	// Step is the granularity of levels, in per cent. If it is 0, each client's levels decide.
+	// Step is the step between levels, in per cent. If it is 0, the levels of each client decide.
 	Step float64 `yaml:"step"`
 }
 
@@ -119,7 +119,7 @@ func (m *Map) unit() (levelUnit, error) {
 	return 0, fmt.Errorf("level %q: say percent or fraction", m.Level)
 }
 
-// plain returns the name of a column in small letters and without marks.
+// plain returns the name of a column in small letters and without punctuation.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -129,15 +129,15 @@ func plain(s string) string {
 	}, s)
 }
 
-// A match is how well a column fits a role. A better match wins.
+// A match is how well a column fits a role. The better match decides.
 type match int
 
 const (
 	noMatch match = iota
-	nested        // the last part of a nested value's name is known
-	known         // the name is known, without case and marks
-	mapped        // the user's map has the name, without case and marks
-	exactly       // the user's map has the name
+	nested        // nested means that the last part of the name of a nested value is known.
+	known         // known means that the name is known, ignoring case and punctuation.
+	mapped        // mapped means that the user's map has the name, ignoring case and punctuation.
+	exactly       // exactly means that the user's map has exactly the name.
 )
 
 // role returns the meaning of a column: a role, the name of a feature, or "".
@@ -178,14 +178,14 @@ func named(role string) string {
 	return role
 }
 
-// single are the roles that two columns must not have.
+// single has the roles that at most one column may have.
 var single = []string{isClient, isTime, isLevel, isState, isRate}
 
-// errTwo is the error for columns that may both have a role.
+// errTwo is the error if two columns may have the same role.
 var errTwo = errors.New("several columns may be the same")
 
-// roles returns the role of each column. If several columns may have a role, the best match has it.
-// Two equally good matches are an error.
+// roles returns the role of each column. If several columns may have a role, the best match gets
+// it. Two equally good matches are an error.
 func (m *Map) roles(columns []string) ([]string, error) {
 	roles, matches := make([]string, len(columns)), make([]match, len(columns))
 	best := map[string]match{}
@@ -216,7 +216,7 @@ func (m *Map) roles(columns []string) ([]string, error) {
 	return roles, nil
 }
 
-// sameName reports whether names differ in case and marks alone.
+// sameName reports whether names differ only in case and punctuation.
 func sameName(names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return plain(n) != plain(names[0]) })
 }
@@ -228,13 +228,13 @@ func isRole(role string) bool {
 
 // A layout has the positions of the roles in a table's rows.
 type layout struct {
-	roles map[string]int // column by role
+	roles map[string]int // roles maps a role to its column.
 	// features has for each column the index of its feature, or -1.
 	features []int
 }
 
-// layoutOf reads the names of a table's columns. It adds the table's features to the features of
-// the set.
+// layoutOf reads the names of a table's columns. It adds the features of the table to the features
+// of the set.
 func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (*layout, error) {
 	l := &layout{roles: map[string]int{}}
 	roles, err := m.roles(columns)
@@ -260,7 +260,7 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (
 				*features = append(*features, role)
 			}
 			if slices.Contains(l.features, at) {
-				at = -1 // two columns have the same feature: the first one is used
+				at = -1 // Two columns have the same feature. The first one is used.
 			}
 		}
 		l.features = append(l.features, at)

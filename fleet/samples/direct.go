@@ -10,23 +10,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A direct file is a Parquet file with the rows of each client in sequence. It is read in place,
-// one row group at a time.
+// A direct file is a Parquet file in which the rows of each client are consecutive. It is read in
+// place, and one row group at a time.
 type direct struct {
 	r       *reader
 	path    string
 	name    string
 	l       *layout
 	columns []column.Column
-	clients []ID       // by the number from clientIDs
-	numbers *Names     // of clients
-	first   []uint32   // for each row group: the client of its first row
-	last    []uint32   // for each row group: the client of its last row
-	lists   *sync.Pool // of *apps
+	clients []ID       // clients is indexed by the number from clientIDs.
+	numbers *Names     // numbers has the names of clients.
+	first   []uint32   // first has the client of the first row of each row group.
+	last    []uint32   // last has the client of the last row of each row group.
+	lists   *sync.Pool // lists has *apps.
 }
 
-// openParquet reads Parquet files in place if each has whole samples, and if the rows of each
-// client are in one sequence. It returns false if the files need sorting.
+// openParquet reads Parquet files in place. This requires that each file has whole samples, and
+// that the rows of each client are consecutive. It returns false if the files must be sorted.
 func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	numbers := NewNames()
 	var files []*direct
@@ -42,7 +42,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			return false, inFile(t.File, err)
 		}
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
-			return false, nil // processes that do not run are left out by the reader of all formats
+			return false, nil // The reader of all formats leaves out processes that do not run.
 		}
 		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers, lists: lists}
 		grouped, err := d.scan(ctx, t, l, &seen)
@@ -74,7 +74,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// scan reads the clients of a file and reports whether the rows of each are in one sequence.
+// scan reads the clients of a file. It reports whether the rows of each client are consecutive.
 func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bool) (bool, error) {
 	file, err := column.Open(d.path)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	defer file.Close()
 	d.columns = file.Columns()
 	if i, ok := l.roles[isApps]; ok && !d.columns[i].List {
-		return false, nil // the reader of all formats splits lists in one text
+		return false, nil // The reader of all formats splits lists that are one text.
 	}
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
@@ -140,15 +140,15 @@ type columnCursors struct {
 	all                            []*column.Cursor
 	client, time, level, step      *column.Cursor
 	state, trigger, apps, versions *column.Cursor
-	features                       []*column.Cursor     // by column
-	split                          map[uint32][2]uint32 // app and version, by the name of both
-	apart                          [2][]uint32          // apps and versions of a row
+	features                       []*column.Cursor     // features is indexed by column.
+	split                          map[uint32][2]uint32 // split has app and version, by the name of both.
+	apart                          [2][]uint32          // apart has the apps and versions of a row.
 	states                         map[uint32]State
 	triggers                       map[uint32]Trigger
 }
 
-// each reads the clients that begin in a row group. The last one may continue in the groups that
-// follow.
+// each reads the clients that begin in a row group. The last client may continue in the row groups
+// that follow.
 func (d *direct) each(ctx context.Context, group int, f func(*Client) error) error {
 	file, err := column.Open(d.path)
 	if err != nil {
@@ -159,7 +159,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	var r row
 	list := d.lists.Get().(*apps)
 	defer d.lists.Put(list)
-	// A client that began in an earlier group belongs to that part.
+	// A client that began in an earlier row group belongs to the part of that group.
 	skip := uint32(none)
 	if group > 0 {
 		skip = d.last[group-1]
@@ -210,7 +210,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	return give()
 }
 
-// eachRow reads the rows of a group into r and calls f for each one until f returns false.
+// eachRow reads the rows of a group into r. It calls f for each row until f returns false.
 func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32, twice bool) (bool, error)) (ended bool, err error) {
 	cursors := d.cursors(file, g)
 	defer func() {
@@ -290,8 +290,7 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	return k
 }
 
-// row reads the values at the cursors into a row. It returns the number of the client, and whether
-// an app is listed twice.
+// row reads the values at the cursors into a row. twice reports whether an app is listed twice.
 func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice bool) {
 	client = first(k.client)
 	r.client, r.rate = d.clients[client], math.NaN()
@@ -348,7 +347,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	return client, list.take(r, names, versions)
 }
 
-// apartOf splits names with versions. A version of its own column wins.
+// apartOf splits names with versions. A version in its own column takes precedence.
 func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 	k.apart[0], k.apart[1] = k.apart[0][:0], k.apart[1][:0]
 	for i, name := range names {

@@ -13,11 +13,11 @@ import (
 type sampleTable struct {
 	*table.Table
 	l  *layout
-	id int // index of the column with the sample's number
+	id int // id is the index of the column with the number of the sample.
 }
 
-// relatedTables are the other tables of GreenHub's layout: processes, networks and batteries by the
-// sample's number, and devices by the device's number.
+// relatedTables are the other tables of GreenHub's layout. Processes, networks and batteries have
+// the number of the sample, and devices have the number of the device.
 type relatedTables struct {
 	samples []sampleTable
 	// tables have a sample's number.
@@ -56,7 +56,7 @@ func sampleColumn(columns []string, l *layout) int {
 	return columnNamed(columns, "id")
 }
 
-// The kinds of records of a join, in the order in which the records of one sample are read.
+// These are the kinds of records of a join. The records of one sample are read in this order.
 const (
 	joinSample = iota
 	joinApp
@@ -64,7 +64,7 @@ const (
 )
 
 // join joins the tables by sorting them by the sample's number, and adds the samples to the sorter.
-// Only the table of devices must fit into memory.
+// Only the table of devices must fit in memory.
 func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error {
 	if len(s.samples) == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 	})
 }
 
-// joined reads all records of each sample together.
+// joined reads the records of each sample together.
 func (r *reader) joined(ctx context.Context, by, into *sorter) error {
 	stretches, err := by.ranges(1)
 	if err != nil {

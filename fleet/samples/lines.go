@@ -14,7 +14,7 @@ import (
 // maxLine is the maximum length of a line.
 const maxLine = 16 << 20
 
-// Roles returns the meaning of each column, or "" for a column without use.
+// Roles returns the role of each column. It returns "" for a column that is not used.
 func (m *Map) Roles(columns []string) []string {
 	var roles []string
 	for _, c := range columns {
@@ -24,13 +24,13 @@ func (m *Map) Roles(columns []string) []string {
 	return roles
 }
 
-// ListMark begins a list in a column of ReadLines, and separates its entries. The entries may have
-// blanks and commas.
+// ListMark begins a list in a column of ReadLines, and separates its entries. The entries may
+// contain spaces and commas.
 const ListMark = "\x1f"
 
-// ReadLines reads samples from lines with tabs between the columns, without a header. This is the
-// format that Spark's TRANSFORM passes to a program; \N is a missing value. The samples of a client
-// may be anywhere.
+// ReadLines reads samples from lines with tabs between the columns, without a header. Spark's
+// TRANSFORM passes this format to a program. In it, \N is a missing value. The samples of a client
+// need not be consecutive.
 func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (s *Set, err error) {
 	r, err := newReader(o)
 	if err != nil {

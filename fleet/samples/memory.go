@@ -2,16 +2,16 @@ package samples
 
 import "context"
 
-// A Sample is one sample of a client, for clients that are not read from files.
+// A Sample is one sample of a client. It is for clients that are not read from files.
 type Sample struct {
-	// Time is in milliseconds since 1970. Level and Step are in millionths of a per cent; a Step of
-	// 0 is exact.
+	// Time is in milliseconds since 1970. Level and Step are in millionths of a per cent. A Step of
+	// 0 means that the level is exact.
 	Time        int64
 	Level, Step int32
 	State       State
 	Trigger     Trigger
-	// Apps and Versions are names. Versions may be shorter. Features has a name for each feature of
-	// the set.
+	// Apps and Versions are names. Versions may be shorter than Apps. Features has a name for each
+	// feature of the set.
 	Apps, Versions, Features []uint32
 }
 

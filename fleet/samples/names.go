@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// Names maps texts to small numbers. The number 0 is the empty text. Safe for concurrent use.
+// Names maps texts to small numbers. The number 0 stands for the empty text. It is safe for
+// concurrent use.
 type Names struct {
 	mu    sync.RWMutex
 	ids   map[string]uint32
@@ -55,14 +56,15 @@ func (n *Names) Len() int {
 	return len(n.texts)
 }
 
-// HashClient returns the keyed hash of a client's name.
+// HashClient returns the hash of a client's name with a key.
 func HashClient(key []byte, name string) ID {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(name))
 	return ID(binary.BigEndian.Uint64(h.Sum(nil)))
 }
 
-// counts has the number of faults, by a sentence that describes the fault. Safe for concurrent use.
+// counts has the number of faults of each kind. A sentence describes the kind. It is safe for
+// concurrent use.
 type counts struct {
 	mu      sync.Mutex
 	byFault map[string]int64
@@ -87,8 +89,8 @@ func (c *counts) all() map[string]int64 {
 	return maps.Clone(c.byFault)
 }
 
-// daemons are processes of the system that no user started; * matches any text. Users add to them
-// with Map.Daemons (Carat maintains such a list by hand, §3.2).
+// daemons are processes of the system that no user started. In them, * matches any text. Users can
+// add to them with Map.Daemons. Carat maintains such a list by hand (§3.2).
 var daemons = []string{
 	"android", "android.*", "com.android.bluetooth*", "com.android.defcontainer", "com.android.inputmethod.*",
 	"com.android.keychain", "com.android.nfc*", "com.android.phone*", "com.android.providers.*", "com.android.server.*",
@@ -105,7 +107,7 @@ type filter struct {
 	names   *Names
 	daemons []string
 	mu      sync.RWMutex
-	known   []uint8 // by name; 0 is unknown
+	known   []uint8 // known is indexed by name. 0 means unknown.
 }
 
 const (
@@ -117,7 +119,7 @@ func newFilter(names *Names, more []string) *filter {
 	return &filter{names: names, daemons: slices.Concat(daemons, more)}
 }
 
-// keeps reports whether the app with a name counts.
+// keeps reports whether an app counts, given its name.
 func (f *filter) keeps(app uint32) bool {
 	f.mu.RLock()
 	known := uint8(0)
@@ -147,16 +149,17 @@ func (f *filter) keeps(app uint32) bool {
 	return known == appKept
 }
 
-// apps filters the list of a sample's apps and keeps each app once. It is for one goroutine.
+// apps filters the list of a sample's apps. It keeps each app once. Only one goroutine may use it.
 type apps struct {
 	filter *filter
-	// seen has, by the app's name, the last round with the app, or one of the values below.
+	// seen is indexed by the app's name. It has the last round with the app, or one of the values
+	// below.
 	seen  []uint32
 	round uint32
 }
 
-// The values of seen before the first round: whether the filter was called for an app, and its
-// result.
+// These are the values of seen before the first round. They state whether the filter was called for
+// an app, and its result.
 const (
 	unasked = iota
 	left

@@ -20,18 +20,19 @@ import (
 type Options struct {
 	// Paths are files, or folders whose files are read.
 	Paths []string
-	// Map defines columns. The zero value knows the usual names.
+	// Map defines columns. The zero Map knows the usual names.
 	Map Map
 	// Key is the secret for the clients' hashes.
 	Key []byte
-	// Temp is the folder for temporary files; empty means the system's.
+	// Temp is the folder for temporary files. If it is empty, the folder of the system is used.
 	Temp string
-	// Memory is the approximate memory for sorting samples, in bytes; 0 is 512 MiB.
+	// Memory is the approximate memory for sorting samples, in bytes. 0 means 512 MiB.
 	Memory int
-	// Again means that the set is read more than once. The first reading then writes its clients to
-	// a temporary file of about the size of the input.
+	// Again means that the set is read more than once. The first reading then writes the clients to
+	// a temporary file that is about as large as the input.
 	Again bool
-	// Names are shared by sets that are analyzed together. Nil means new names.
+	// Names are used by several sets that are analyzed together. If it is nil, the set gets new
+	// names.
 	Names *Names
 }
 
@@ -64,7 +65,7 @@ func newReader(o Options) (*reader, error) {
 	return &reader{Options: o, unit: unit, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
 }
 
-// Open opens samples. Close the set.
+// Open opens samples. The caller must close the set.
 func Open(ctx context.Context, o Options) (s *Set, err error) {
 	r, err := newReader(o)
 	if err != nil {
@@ -120,8 +121,8 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 	return r.set, nil
 }
 
-// list returns the files under paths, sorted by name. Files whose name begins with a dot or an
-// underscore are metadata, and are left out.
+// list returns the files under paths, sorted by name. It leaves out files whose name begins with a
+// dot or an underscore, because these are metadata.
 func list(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
@@ -190,8 +191,8 @@ func inFile(file string, err error) error {
 	return err
 }
 
-// missingColumns returns an error with the missing columns of the table that is closest to a table
-// of samples.
+// missingColumns returns an error that lists missing columns. They are from the table that is most
+// similar to a table of samples.
 func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) error {
 	var nearest *table.Table
 	var lacks []string
@@ -244,13 +245,13 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 		}
 		row := d.decode(record)
 		if !math.IsNaN(row.rate) {
-			row.client = ID(record.Row) // rates have no clients
+			row.client = ID(record.Row) // Rates have no clients, so each row is a client.
 		}
 		return r.keep(row, into)
 	})
 }
 
-// countUnended counts a file that may be cut, after it was read.
+// countUnended counts a file that may be truncated. It is called after the file was read.
 func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
 		r.set.counts.add("files that may be cut, since the last row has no end")
@@ -266,7 +267,7 @@ func (r *reader) keep(row *row, into *sorter) error {
 	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
 }
 
-// A decoder converts records to rows. It is for one goroutine.
+// A decoder converts records to rows. Only one goroutine may use it.
 type decoder struct {
 	r       *reader
 	l       *layout
@@ -274,7 +275,7 @@ type decoder struct {
 	row     row
 	names   []uint32
 	version []uint32
-	last    string // the client of the previous row
+	last    string // last is the client of the previous row.
 	lastID  ID
 }
 
@@ -289,7 +290,7 @@ func (d *decoder) decode(record *table.Record) *row {
 	if l.has(isRate) && !l.has(isLevel) {
 		row.rate = parseNumber(l.value(v, isRate))
 		if math.IsNaN(row.rate) {
-			row.rate = -1 // a fault that is counted
+			row.rate = -1 // The rate is invalid, and is counted as a fault.
 		}
 	}
 	row.client = d.client(l.value(v, isClient))
@@ -312,7 +313,7 @@ func (d *decoder) decode(record *table.Record) *row {
 	return row
 }
 
-// client returns the hash of a client's name. It caches the last one, since the rows of a client
+// client returns the hash of a client's name. It caches the last hash, because the rows of a client
 // are often consecutive.
 func (d *decoder) client(name string) ID {
 	if name == "" {
@@ -336,7 +337,7 @@ func (d *decoder) features(values []string) {
 	}
 }
 
-// takeApps reads the list of apps: objects, parallel lists, or a text with separators.
+// takeApps reads the list of apps. It may be objects, parallel lists, or a text with separators.
 func (d *decoder) takeApps(record *table.Record) {
 	d.names, d.version = d.names[:0], d.version[:0]
 	add := func(a table.App) {
@@ -370,7 +371,7 @@ func (d *decoder) takeApps(record *table.Record) {
 	}
 }
 
-// splitVersion splits name@version. A version of its own column wins.
+// splitVersion splits name@version. A version in its own column takes precedence.
 func splitVersion(name, version string) (string, string) {
 	app, after, ok := strings.Cut(name, "@")
 	if !ok || app == "" {
@@ -379,10 +380,10 @@ func splitVersion(name, version string) (string, string) {
 	return app, cmp.Or(version, after)
 }
 
-// listedTwice is the count of samples that list an app twice.
+// listedTwice is the text of the count of samples that list an app twice.
 const listedTwice = "samples that list an app twice"
 
-// separated splits a list of apps in one text: "a@1.0,b" or "a b" or ["a", "b"].
+// separated splits a list of apps that is one text, such as "a@1.0,b" or "a b" or ["a", "b"].
 func separated(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) })
 }
@@ -392,8 +393,8 @@ func damaged(file string, row int, err error) error {
 	return &syntax.Error{File: file, Offset: -1, Err: fmt.Errorf("row %d: %w", row, err), Hint: "the file may be cut: copy it again"}
 }
 
-// temporary creates a temporary file. It removes the file at once if the system allows it, so that
-// no file remains if the program is killed.
+// temporary creates a temporary file. If the system allows it, the file is removed at once. No file
+// then remains if the program is killed.
 func temporary(folder string) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "fleet-*.samples")
 	if err == nil {

@@ -1,16 +1,17 @@
 // Package samples reads the battery samples of a fleet of devices.
 //
-// A client is one installation on one device. A sample is a client's report at one time: the level
-// and state of the battery, the running apps, and features of the device such as its model and
-// network (Carat, SenSys 2013, §2.3 and §3.1). The input has samples in any layout that columns.go
-// knows, in files of any format that package table knows, and in any order. The output is clients,
-// each with all of its samples sorted by time.
+// A client is one installation on one device. A sample is a client's report at one time. It has the
+// level and state of the battery, the running apps, and features of the device such as its model
+// and network (Carat, SenSys 2013, §2.3 and §3.1). The input has samples in any layout that
+// columns.go knows, in any format that package table knows, and in any order. The output has
+// clients. Each client has all of its samples, sorted by time.
 //
-// Laws. A client is returned once, with all its samples. Its name is hashed with a key when it is
-// read, and is not stored anywhere. Daemons and entries of the process list that do not run are
-// left out (§3.2). Memory is bounded: samples that do not fit are sorted on disk. A fault of a
-// whole file is an error. A fault of a sample is counted (Counts), and the sample is left out.
-// Several goroutines may read different parts of a Set.
+// The following laws hold. Each client is returned once, with all of its samples. The name of a
+// client is hashed with a key when it is read. It is not stored. Daemons are left out, and so are
+// entries of the process list that do not run (§3.2). Memory is bounded. Samples that do not fit in
+// memory are sorted on disk. A fault that affects a whole file is an error. A fault that affects a
+// sample is counted (Counts), and the sample is left out. Several goroutines may read different
+// parts of a Set.
 package samples
 
 import (
@@ -40,10 +41,10 @@ const (
 	Charging
 )
 
-// A Trigger is why a sample was taken.
+// A Trigger is the reason why a sample was taken.
 type Trigger uint8
 
-// The triggers. If a sample was taken because the level changed, its level is exact (§2.3).
+// The triggers. If a sample was taken because the level changed, the level is exact (§2.3).
 const (
 	Other Trigger = iota
 	LevelChanged
@@ -60,23 +61,23 @@ type Client struct {
 	Times []int64
 	// Levels are in millionths of a per cent of a full battery.
 	Levels []int32
-	// Steps are the granularities of the levels; 0 means that the level is exact.
+	// Steps are the steps between levels. 0 means that the level is exact.
 	Steps    []int32
 	States   []State
 	Triggers []Trigger
-	// Features has the values of the Set's features, as names: Features[f][i]. The name 0 is a
-	// missing value.
+	// Features has the values of the Set's features, as names: Features[f][i]. The name 0 stands
+	// for a missing value.
 	Features [][]uint32
-	// Rates is set for input with rates instead of levels: the rate of each row, in 10⁻⁹ % per
-	// second. Times, Levels and Steps are then empty.
+	// Rates is set if the input has rates instead of levels. It has the rate of each row, in 10⁻⁹ %
+	// per second. Times, Levels and Steps are then empty.
 	Rates []int64
-	// Entries are the apps that the client ran, each once per version.
+	// Entries are the apps that the client ran. There is one entry for each version.
 	Entries []Entry
 
-	starts []int32          // for each sample: its first index in ran
-	ran    []uint32         // indices in Entries
-	first  []int32          // by the app's name: its first index in Entries, plus 1
-	others map[Entry]uint32 // indices of the entries that are not the first of their app
+	starts []int32          // starts has for each sample the first index in ran.
+	ran    []uint32         // ran has indices in Entries.
+	first  []int32          // first is indexed by the app's name. It has the first index of the app in Entries, plus 1.
+	others map[Entry]uint32 // others has the indices of those entries that are not the first of their app.
 }
 
 // An Entry is one version of an app. Both are names.
@@ -89,7 +90,7 @@ type Entry struct {
 // Len returns the number of samples.
 func (c *Client) Len() int { return len(c.starts) }
 
-// Ran returns the entries that ran at a sample, each app once, as indices in Entries.
+// Ran returns the entries that ran at a sample as indices in Entries. Each app is listed once.
 func (c *Client) Ran(i int) []uint32 {
 	from, to := c.starts[i], int32(len(c.ran))
 	if i+1 < len(c.starts) {
@@ -146,23 +147,23 @@ func (c *Client) reset(id ID, features int) {
 type row struct {
 	client         ID
 	time           int64
-	level          float64 // as in the input: in per cent, or a fraction of one
-	step           float64 // in per cent; 0 if the input has none
-	rate           float64 // in % per second; NaN if the row has levels
+	level          float64 // level is as in the input: in per cent, or a fraction.
+	step           float64 // step is in per cent. It is 0 if the input has none.
+	rate           float64 // rate is in % per second. It is NaN if the row has levels.
 	state          State
 	trigger        Trigger
 	apps, versions []uint32
 	features       []uint32
 }
 
-// The limits of one client, so that it fits into memory: one sample per minute for two years, with
-// 16 apps each.
+// These limits ensure that a client fits in memory. They allow one sample per minute for two years,
+// with 16 apps per sample.
 const (
 	maxSamples = 1 << 20
 	maxEntries = 1 << 24
 )
 
-// tooMany is the count of a client's samples beyond the limit.
+// tooMany is the text of the count of a client's samples in excess of the limit.
 const tooMany = "samples beyond the first million of a client"
 
 // add adds a sample. It returns false if the client has reached its limit.
@@ -198,8 +199,8 @@ func (c *Client) run(apps, versions []uint32) {
 	}
 }
 
-// finish makes the client's samples comparable: levels in per cent, with known steps, sorted by
-// time.
+// finish makes the samples of the client comparable. Levels are then in per cent with known steps,
+// and sorted by time.
 func (c *Client) finish(unit levelUnit, names *Names) {
 	if len(c.Times) == 0 {
 		return
@@ -215,8 +216,8 @@ func (c *Client) finish(unit levelUnit, names *Names) {
 	c.resolveStates()
 }
 
-// inPercent converts levels to per cent. If all levels of a client are at most 1, and some are
-// between 0 and 1, they are fractions.
+// inPercent converts levels to per cent. A client's levels are fractions if all of them are at most
+// 1 and some are between 0 and 1.
 func (c *Client) inPercent(unit levelUnit) {
 	fraction := unit == unitFraction
 	if unit == unitAuto {
@@ -233,8 +234,8 @@ func (c *Client) inPercent(unit levelUnit) {
 	}
 }
 
-// findSteps finds the granularity for a client that does not report it: 10 or 5 % if at least
-// minLevels different levels exist and all are multiples of it (§5.1), and otherwise 1 %.
+// findSteps finds the step of levels of a client that does not report it. It is 10 or 5 % if there
+// are at least minLevels different levels and all are multiples of it (§5.1). Otherwise it is 1 %.
 func (c *Client) findSteps() {
 	const minLevels = 4
 	if slices.Max(c.Steps) > 0 {
@@ -247,7 +248,7 @@ func (c *Client) findSteps() {
 	for _, coarse := range []int32{5 * Percent, 10 * Percent} {
 		all := len(levels) >= minLevels
 		for _, l := range levels {
-			// A fraction such as 0.35 is not exactly 35 %.
+			// A fraction such as 0.35 is not exactly 35 %, so it is rounded.
 			off := (l + Percent/2) / Percent * Percent
 			all = all && off%coarse == 0
 		}
@@ -260,8 +261,8 @@ func (c *Client) findSteps() {
 	}
 }
 
-// compare orders samples by time, then by falling level, then by all other values. The order of the
-// input therefore does not matter.
+// compare orders samples by time, then by falling level, then by all other values. The result
+// therefore does not depend on the order of the input.
 func (c *Client) compare(i, j int, names *Names) int {
 	if order := cmp.Or(
 		cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
@@ -274,7 +275,7 @@ func (c *Client) compare(i, j int, names *Names) int {
 		for _, values := range c.Features {
 			all = append(all, names.Text(values[i]))
 		}
-		slices.Sort(all) // features are in any order
+		slices.Sort(all) // Features may be in any order.
 		for _, at := range c.Ran(i) {
 			all = append(all, names.Text(c.Entries[at].App), names.Text(c.Entries[at].Version))
 		}
@@ -313,11 +314,12 @@ type part func(ctx context.Context, f func(*Client) error) error
 type Set struct {
 	// Names has the texts of apps, versions and values.
 	Names *Names
-	// Features are the names of the features, in the order of Client.Features.
+	// Features are the names of the features, in the same order as in Client.Features.
 	Features []string
 	// Mark is a fingerprint of the key for the clients' hashes. It does not reveal the key.
 	Mark ID
-	// Unused are columns of the input that are no features. Map.Features can add them.
+	// Unused has the columns of the input that are not used. Map.Features can make features of
+	// them.
 	Unused []string
 	parts  []part
 	counts *counts
@@ -327,8 +329,8 @@ type Set struct {
 // Parts returns the number of parts.
 func (s *Set) Parts() int { return len(s.parts) }
 
-// Each calls f for each client of a part. The client is valid until f returns. A second call gives
-// the same clients in the same order.
+// Each calls f for each client of a part. The client is valid until f returns. A further call
+// returns the same clients in the same order.
 func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 	return s.parts[part](ctx, f)
 }
@@ -336,7 +338,7 @@ func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 // Feature returns the index of a feature, or -1.
 func (s *Set) Feature(name string) int { return slices.Index(s.Features, name) }
 
-// Counts returns the number of samples that were left out or repaired, by fault.
+// Counts returns the number of samples that were left out or repaired, for each kind of fault.
 func (s *Set) Counts() map[string]int64 { return s.counts.all() }
 
 // Close removes the set's temporary files.

@@ -15,9 +15,9 @@ import (
 	"slices"
 )
 
-// A sorter sorts records by key and time. It sorts in memory while the records fit, and otherwise
-// writes sorted files and merges them. Records with the same key and time are sorted by content, so
-// the result does not depend on the order of the input.
+// A sorter sorts records by key and time. It sorts in memory as long as the records fit. After
+// that, it writes sorted files and merges them. Records with the same key and time are sorted by
+// content. The result therefore does not depend on the order of the input.
 type sorter struct {
 	temp   string
 	memory int
@@ -99,10 +99,10 @@ func (s *sorter) close() {
 
 // A keyRange is a range of the sorted records. It has all records of each of its keys.
 type keyRange struct {
-	from, to int64 // in records, or in bytes of the merged file
+	from, to int64 // from and to are indices of records, or bytes of the merged file.
 }
 
-// stretches ends the adding. It returns about n ranges of equal size.
+// ranges ends the adding of records. It returns about n ranges of equal size.
 func (s *sorter) ranges(n int) ([]keyRange, error) {
 	if len(s.runs) > 0 {
 		if err := s.spill(); err != nil {
@@ -181,7 +181,7 @@ func (s *sorter) merge(n int) (all []keyRange, err error) {
 	return append(all, keyRange{from, at}), nil
 }
 
-// each calls f for each record of a stretch. Several goroutines may call it.
+// each calls f for each record of a range. Several goroutines may call it at the same time.
 func (s *sorter) each(ctx context.Context, in keyRange, f func(key uint64, time int64, record []byte) error) error {
 	if len(s.runs) == 0 {
 		for i, e := range s.index[in.from:in.to] {
@@ -216,7 +216,7 @@ type run struct {
 	key    uint64
 	time   int64
 	record []byte
-	whole  []byte // including its head
+	whole  []byte // whole includes the head.
 }
 
 func (r *run) next() error {
@@ -256,7 +256,7 @@ func (h *runHeap) Pop() any {
 
 // appendRow writes a row as a record of the sorter.
 func appendRow(b []byte, r *row) []byte {
-	// The complement sorts samples of equal time by falling level.
+	// With the complement, samples with equal times are sorted by falling level.
 	b = binary.BigEndian.AppendUint64(b, ^math.Float64bits(r.level))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.step))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.rate))
@@ -305,7 +305,7 @@ func (r *reader) sortedParts(s *sorter) ([]part, error) {
 	return parts, nil
 }
 
-// eachSorted converts the records of a stretch to clients.
+// eachSorted converts the records of a range to clients.
 func (r *reader) eachSorted(ctx context.Context, s *sorter, in keyRange, f func(*Client) error) error {
 	c := &Client{}
 	var row row

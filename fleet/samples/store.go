@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// A store writes clients to a temporary file when they are first read, so that they need not be
-// decoded again. If the disk is full, it stores nothing, and the set is read from its source again.
-// Several goroutines may use it.
+// A store writes clients to a temporary file when they are first read. They are then not decoded a
+// second time. If the disk is full, it stores nothing, and the set is read from its source each
+// time. Several goroutines may use it.
 type store struct {
 	temp string
 	end  atomic.Int64
 
 	mu   sync.Mutex
 	file *os.File
-	err  error // of creating or writing the file
+	err  error // err is an error of creating or writing the file.
 }
 
 // A chunk is a range of the file with whole clients.
@@ -27,7 +27,7 @@ type chunk struct {
 	size int
 }
 
-// chunkSize is the approximate size of a chunk. A larger client needs a larger chunk.
+// chunkSize is the approximate size of a chunk. A client that is larger has a larger chunk.
 const chunkSize = 1 << 20
 
 // keep returns a part that stores its clients when they are first read.
@@ -115,7 +115,7 @@ func (s *store) close() {
 	}
 }
 
-// appendTo writes a client. Numbers are written as differences from the previous one.
+// appendTo writes a client. Numbers are written as the differences between successive values.
 func (c *Client) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
 	b = binary.AppendUvarint(b, uint64(c.Len()))
@@ -212,7 +212,7 @@ func appendNumbers[T int32 | uint32 | int64](b []byte, values []T) []byte {
 	return b
 }
 
-// readNumbers reads n numbers that appendNumbers wrote. It uses the memory of values.
+// readNumbers reads n numbers that appendNumbers wrote. It reuses the memory of values.
 func readNumbers[T int32 | uint32 | int64](b []byte, values []T, n int) ([]T, []byte) {
 	values = slices.Grow(values[:0], n)[:n]
 	last := int64(0)

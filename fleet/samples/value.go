@@ -17,20 +17,20 @@ const (
 	unitFraction
 )
 
-// The earliest and latest times that a sample may have. A clock that was never set is earlier;
-// sentinels are later.
+// These are the earliest and the latest time that a sample may have. A clock that was never set has
+// an earlier time, and special values are later.
 var (
 	earliest = time.Date(2007, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 )
 
-// layouts are the formats of times. Times without a zone are taken as universal time. 02/03/2019 is
-// not accepted, since it may be in February or in March.
+// layouts are the formats of times. Times without a zone are treated as universal time. 02/03/2019
+// is not accepted, because it may be in February or in March.
 var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05"}
 
 // parseTime returns a time in milliseconds since 1970, or NaN if the text is not a time. A number
-// is in seconds. If it would be after the year 2100, it is in milliseconds, microseconds or
-// nanoseconds.
+// is in seconds, or in smaller units. If it would be after the year 2100 in seconds, it is in
+// milliseconds, microseconds or nanoseconds.
 func parseTime(s string) float64 {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -53,7 +53,7 @@ func inMilliseconds(n float64) float64 {
 		}
 		n /= 1000
 	}
-	return math.Round(n) // nanoseconds have more digits than a float
+	return math.Round(n) // Nanoseconds have more digits than a float64.
 }
 
 // parseNumber returns a number, or NaN if the text is not a number. The decimal separator may be a
@@ -70,7 +70,8 @@ func parseNumber(s string) float64 {
 	return n
 }
 
-// The states of rows before a client is finished: a code of some platform, or an unknown text.
+// These are states of rows before the client is finished. A state is a code of an unknown platform,
+// or an unknown text.
 const (
 	code0 State = 16 + iota
 	code1
@@ -81,10 +82,11 @@ const (
 	unreadState
 )
 
-// unknownStates is the count of samples whose state is not known.
+// unknownStates is the text of the count of samples whose state is unknown.
 const unknownStates = "states of the battery that are not known"
 
-// parseState reads the state of a battery in words, or as a code. finish decides whose code it is.
+// parseState reads the state of a battery in words, or as a code. finish decides which platform the
+// code is from.
 func parseState(s string) State {
 	s = strings.ToLower(strings.TrimSpace(s))
 	switch strings.TrimPrefix(strings.TrimPrefix(s, "battery_status_"), "uidevicebatterystate") {
@@ -102,16 +104,17 @@ func parseState(s string) State {
 	return unreadState
 }
 
-// platforms are the meanings of codes: whether a battery charges, Android's constants, and the
-// constants of iOS. A meaning that is absent does not exist.
+// platforms has the meanings of codes: whether a battery charges, the constants of Android, and the
+// constants of iOS. A meaning that is not listed does not exist on that platform.
 var platforms = []map[State]State{
 	{code0: Discharging, code1: Charging},
 	{code1: Unknown, code2: Charging, code3: Discharging, code4: Discharging, code5: Charging},
 	{code0: Unknown, code1: Discharging, code2: Charging, code3: Charging},
 }
 
-// resolveStates replaces codes by states. The platform of a client is the one that knows all its
-// codes and whose states agree best with the level: it falls while the battery discharges.
+// resolveStates replaces codes by states. A client's platform must know all of the client's codes.
+// Of several such platforms, it is the one whose states agree best with the level, which falls
+// while the battery discharges.
 func (c *Client) resolveStates() {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
 		return
@@ -163,8 +166,8 @@ func parseTrigger(s string) Trigger {
 	return Other
 }
 
-// parseValue normalizes the value of a feature: it removes blanks, changes to small letters if case
-// differs between devices, and removes sentinels.
+// parseValue normalizes the value of a feature. It removes spaces and special values. It converts
+// to small letters if devices use different case.
 func parseValue(feature, s string) string {
 	s = strings.TrimSpace(s)
 	switch strings.ToLower(s) {
@@ -192,8 +195,8 @@ func parseValue(feature, s string) string {
 	return strings.ToLower(plainNumber(s))
 }
 
-// plainNumber normalizes a number from any format: programs in Java, such as Spark, write 25 as
-// 25.0 and a millionth as 1.0E-6. A number such as 4.10 may be a version and is not changed.
+// plainNumber normalizes a number. Programs in Java, such as Spark, write 25 as 25.0 and a
+// millionth as 1.0E-6. It does not change a number such as 4.10, because this may be a version.
 func plainNumber(s string) string {
 	if mantissa, _, ok := strings.Cut(s, "E"); ok && strings.Contains(mantissa, ".") {
 		if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -208,7 +211,7 @@ func plainNumber(s string) string {
 	return s
 }
 
-// problem describes the fault of a sample, or returns "".
+// problem describes the fault of a sample. It returns "" if there is none.
 func (r *row) problem() string {
 	switch {
 	case !math.IsNaN(r.rate):
@@ -227,5 +230,5 @@ func (r *row) problem() string {
 	return ""
 }
 
-// maxRate is the highest rate, in % a second: a battery that lasts 100 s.
+// maxRate is the highest rate, in % per second. A battery then lasts 100 s.
 const maxRate = 1

@@ -7,7 +7,7 @@ import (
 )
 
 // Start is the begin of a fleet's samples, in milliseconds since 1970.
-const Start = 1_704_067_200_000 // 2024-01-01
+const Start = 1_704_067_200_000 // This is 2024-01-01.
 
 // Features are the features of generated samples.
 var Features = []string{samples.Screen, samples.Model, samples.Network}
@@ -18,7 +18,8 @@ func ModelName(model int) string { return fmt.Sprintf("Model %c", 'A'+model) }
 // ClientName returns the name of a client.
 func ClientName(client int) string { return fmt.Sprintf("client%06d", client) }
 
-// Set generates all clients in memory. Without features, the screen's state is unknown.
+// Set generates all clients in memory. If features are not generated, the state of the screen is
+// unknown.
 func (f *Fleet) Set(key []byte, parts int) *samples.Set {
 	names := samples.NewNames()
 	apps := make([]uint32, len(f.Apps))

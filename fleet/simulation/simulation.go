@@ -1,13 +1,15 @@
-// Package simulation generates fleets of devices with known hogs and bugs, as a truth for tests of
-// the analysis.
+// Package simulation generates fleets of devices with known hogs and bugs. Tests compare the
+// results of the analysis with them.
 //
 // The discharge rate of a device depends on its model, its user, the screen, the running hogs, and
-// bugs. A sample is taken when the level falls by a step. Some apps use nothing but are tied to
-// energy use: to models that use more, to heavy users, to the screen, or to a hog (a companion,
-// which mostly runs when the hog does). A good method clears them.
+// bugs. A sample is taken when the level falls by a step. Some apps use no energy but occur
+// together with energy use. They are on models that use more, are used by heavy users, run while
+// the screen is on, or run mostly when a hog runs. The last kind is a companion. A good method does
+// not name such apps.
 //
-// Laws: a fleet is a function of its Options, including the seed. A client is a function of the
-// fleet and its number, so several goroutines can generate clients in any order.
+// The following laws hold. A fleet depends only on its Options, including the seed. A client
+// depends only on the fleet and on its number, so several goroutines can generate clients in any
+// order.
 package simulation
 
 import (
@@ -17,39 +19,39 @@ import (
 	"slices"
 )
 
-// Options define a fleet. A count of zero means none.
+// Options define a fleet. A count of 0 means that there are none.
 type Options struct {
 	Seed          uint64
 	Clients, Apps int
-	// Hogs is the number of hogs. Innocent is the number of apps that use nothing, but are tied to
-	// energy use.
+	// Hogs is the number of hogs. Innocent is the number of apps that use no energy but occur
+	// together with energy use.
 	Hogs, Innocent int
 	// Bugs is the number of pairs of an app and a client with a bug.
 	Bugs int
 	// Days is the length of each client's recording.
 	Days int
-	// Step is the granularity of levels, in per cent; 0 means 1.
+	// Step is the step between levels, in per cent. 0 means 1.
 	Step int
-	// Named describes the most frequent hog, unless it is nil.
+	// Named describes the most frequent hog. It may be nil.
 	Named *Named
-	// Alike gives all devices and users the same discharge rate, so that rates are independent.
+	// Alike gives all devices and users the same discharge rate. The rates are then independent.
 	Alike bool
-	// Installed is the mean number of apps of a device; 0 means that it follows from their
-	// popularity.
+	// Installed is the mean number of apps on a device. If it is 0, the number follows from the
+	// popularity of the apps.
 	Installed int
-	// Samples is the approximate number of samples of a client. Nothing changes between them:
-	// fleets of hundreds of thousands of clients take minutes. 0 simulates each client for Days, in
-	// steps of 30 s.
+	// Samples is the approximate number of samples of a client. Nothing changes between two
+	// samples. Fleets of hundreds of thousands of clients then take minutes. If it is 0, each
+	// client is simulated for Days in steps of 30 s.
 	Samples int
 }
 
 // A Named is the name of a hog, and the condition under which it uses energy.
 type Named struct {
 	Name string
-	// Each client has one of two versions. The hog uses energy in Version, and nothing in Before,
-	// the earlier one. Without Version, all clients have the same version.
+	// Each client has one of two versions. The hog uses energy in Version. In the earlier version
+	// Before, it uses none. If Version is empty, all clients have the same version.
 	Version, Before string
-	// Mobile restricts the energy use to mobile data.
+	// Mobile restricts the hog's use of energy to mobile data.
 	Mobile bool
 }
 
@@ -63,18 +65,18 @@ const (
 	Companion = "companion"
 )
 
-// An App is an app with the truth about it.
+// An App is an app of the fleet, with its true energy use.
 type App struct {
 	Name, Kind string
 	// Drain is the excess of a hog while it runs, in % per second.
 	Drain float64
-	// Of is the index of the hog that a companion runs with.
+	// Of is the index of the hog with which a companion runs.
 	Of int
-	// Named is the condition of the energy use; nil means always.
+	// Named is the condition under which the app uses energy. If it is nil, the app always does.
 	Named   *Named
 	install float64
-	share   float64 // share of time that it runs
-	hours   float64 // mean length of a run
+	share   float64 // share is the share of time for which the app runs.
+	hours   float64 // hours is the mean length of a run.
 }
 
 // A Bug is an app that uses energy on one client.
@@ -90,8 +92,8 @@ type Fleet struct {
 	Apps []App
 	Bugs []Bug
 	bugs map[int]map[int]float64
-	// tied are the apps whose installation depends on the model or the user. companions are the
-	// apps that run with a hog.
+	// tied are the apps whose installation depends on the model or on the user. companions are the
+	// apps that run together with a hog.
 	tied, companions []int
 }
 
@@ -115,7 +117,7 @@ func New(o Options) *Fleet {
 	for i := range o.Apps {
 		f.Apps = append(f.Apps, App{
 			Name: fmt.Sprintf("com.example.app%04d", i), Kind: Plain, Of: -1,
-			// Popularity falls with the rank.
+			// The popularity of an app falls with its rank.
 			install: min(0.5, 0.7/math.Pow(float64(i)+2, 0.53)),
 			share:   0.1 + 0.5*random.Float64(), hours: 0.5 + 3*random.Float64(),
 		})
@@ -123,7 +125,7 @@ func New(o Options) *Fleet {
 	if o.Installed > 0 {
 		f.install()
 	}
-	// Apps with too few clients cannot be found.
+	// Apps with fewer clients cannot be found.
 	const enough, some = 25, 12
 	var common, plain []int
 	for i := range f.Apps {
@@ -181,7 +183,7 @@ func New(o Options) *Fleet {
 type Sample struct {
 	// Time is in seconds since Start.
 	Time     int64
-	Level    int // in per cent
+	Level    int // Level is in per cent.
 	Charging bool
 	Screen   bool
 	Mobile   bool
@@ -209,17 +211,17 @@ func (f *Fleet) Version(client, app int) string {
 type device struct {
 	f           *Fleet
 	random      *rand.Rand
-	model       float64 // discharge rate relative to an average model
+	model       float64 // model is the discharge rate relative to an average model.
 	user        float64
 	apps        []int
 	running     []bool
-	until       []int64 // by index in apps: the end of its state
-	hogOf       []int   // by index: the index of the hog that it runs with, or -1
+	until       []int64 // until has the end of each app's state, by index in apps.
+	hogOf       []int   // hogOf has the hog with which each app runs, by index. It is -1 if there is none.
 	drain       []float64
-	needsMobile []bool // by index: uses energy on mobile data alone
+	needsMobile []bool // needsMobile reports for each app whether it uses energy only on mobile data.
 	screen      bool
 	screenEnd   int64
-	use         float64 // intensity of the screen's session
+	use         float64 // use is the intensity of use while the screen is on.
 	mobile      bool
 	mobileEnd   int64
 }
@@ -227,7 +229,7 @@ type device struct {
 // Client generates the samples of a client, the earliest first.
 func (f *Fleet) Client(client int, give func(*Sample)) {
 	d := f.device(client)
-	const pause = 30 // seconds
+	const pause = 30 // The unit is seconds.
 	step, end := int64(pause), int64(f.Days)*86400
 	if f.Samples > 0 {
 		end = math.MaxInt64
@@ -256,7 +258,7 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 		}
 		at := now
 		if f.Samples > 0 {
-			at += step // the level is reached at the end of a period without changes
+			at += step // The level is reached at the end of a period without changes.
 		}
 		s.Level = next
 		d.give(s, at, false, give)
@@ -295,7 +297,7 @@ func (f *Fleet) device(client int) *device {
 				add(i)
 			}
 		}
-		for i := range f.bugs[client] { // one at most
+		for i := range f.bugs[client] { // There is at most one.
 			if _, there := places[i]; !there {
 				add(i)
 			}
@@ -346,7 +348,7 @@ func (f *Fleet) install() {
 }
 
 // draw calls add for each app of a device, except for tied apps. Apps are sorted by popularity, so
-// draw can leap to the next app that may be installed.
+// draw can skip to the next app that may be installed.
 func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
 	p := 1.0
 	for i := 0; i < len(f.Apps); i++ {
@@ -404,7 +406,7 @@ func (d *device) advance(now int64) {
 			continue
 		}
 		if a.Kind == ByScreen {
-			// It is in the foreground: it runs only while the screen is on.
+			// The app is in the foreground, so it runs only while the screen is on.
 			d.running[p] = d.screen && d.random.Float64() < 0.6
 			d.until[p] = d.screenEnd
 			continue
@@ -422,14 +424,14 @@ func (d *device) advance(now int64) {
 	}
 	for p := range d.apps {
 		if hog := d.hogOf[p]; hog >= 0 && now >= d.until[p] {
-			// A companion mostly follows its hog.
+			// A companion usually runs when its hog runs.
 			d.running[p] = d.running[hog] != (d.random.Float64() < 0.15)
 			d.until[p] = max(now+600, min(d.until[hog], now+d.lasting(5400)))
 		}
 	}
 }
 
-// lasting returns a random time with a mean, in seconds.
+// lasting returns a random duration in seconds, with the given mean.
 func (d *device) lasting(mean float64) int64 { return 30 + int64(mean*d.random.ExpFloat64()) }
 
 // rate returns the device's current discharge rate, in % per second.
@@ -447,7 +449,7 @@ func (d *device) rate() float64 {
 	return r
 }
 
-// give passes a sample to give.
+// give fills in a sample and calls give with it.
 func (d *device) give(s *Sample, now int64, charging bool, give func(*Sample)) {
 	s.Time, s.Charging, s.Screen, s.Mobile, s.Apps = now, charging, d.screen, d.mobile, s.Apps[:0]
 	for p, on := range d.running {

@@ -21,7 +21,7 @@ type record struct {
 	State   string    `parquet:"state,dict,zstd"`
 	Trigger string    `parquet:"trigger,dict,zstd"`
 	Apps    []string  `parquet:"apps,list,dict,zstd"`
-	// Versions are the versions of Apps. An app without a version has "".
+	// Versions are the versions of Apps. The version of an app without a version is "".
 	Versions []string `parquet:"versions,list,dict,zstd"`
 	Screen   string   `parquet:"screen,dict,zstd"`
 	Model    string   `parquet:"model,dict,zstd"`
@@ -29,7 +29,7 @@ type record struct {
 }
 
 // Write writes the samples of all clients in one of Formats, one client after the other. It calls
-// stopped before each client, and ends if that returns an error.
+// stopped before each client. If stopped returns an error, Write ends with that error.
 func (f *Fleet) Write(w io.Writer, format string, stopped func() error) error {
 	if format == "parquet" {
 		return f.writeParquet(w, stopped)

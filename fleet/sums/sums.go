@@ -1,9 +1,10 @@
 // Package sums adds up whole numbers by key. The sums of shards, added in any order, are the sums
-// of the whole (Carat, SenSys 2013, §3.3.1: the statistics of a fleet are keyed on the feature, and
-// reduced by adding).
+// of the whole. (Carat, SenSys 2013, §3.3.1: the statistics of a fleet have the feature as key, and
+// are reduced by addition.)
 //
-// Laws: addition is exact, in 128 bits, and commutes. A Table is written in the order of its keys,
-// so equal sums give equal bytes. Not safe for concurrent use.
+// The following laws hold. Addition is exact, uses 128 bits, and does not depend on the order. A
+// Table is written in the order of its keys, so equal sums give equal bytes. A Table is not safe
+// for concurrent use.
 package sums
 
 import (
@@ -21,8 +22,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// An Int is a whole number of 128 bits. The zero value is 0. A sum that does not fit wraps around;
-// all sums of this module are far below 2¹²⁷.
+// An Int is a whole number of 128 bits. The zero Int is 0. If a sum does not fit, it wraps around.
+// All sums of this module are far below 2¹²⁷.
 type Int struct {
 	high int64
 	low  uint64
@@ -38,7 +39,7 @@ func (i *Int) Add(x int64) {
 // AddProduct adds the product of two numbers.
 func (i *Int) AddProduct(x, y int64) {
 	high, low := bits.Mul64(uint64(x), uint64(y))
-	// The product of the unsigned values is corrected for signs.
+	// This corrects the product of the unsigned values for the signs.
 	signed := int64(high) - (x>>63)&y - (y>>63)&x
 	var carry uint64
 	i.low, carry = bits.Add64(i.low, low, 0)
@@ -61,11 +62,11 @@ func (i Int) Minus(x Int) Int {
 // Of returns a number as an Int.
 func Of(x int64) Int { return Int{high: x >> 63, low: uint64(x)} }
 
-// Low returns the lowest n bits of a sum, for n up to 63: the sum modulo 2ⁿ.
+// Low returns the lowest n bits of a sum, which is the sum modulo 2ⁿ. n is at most 63.
 func (i Int) Low(n int) int64 { return int64(i.low & (1<<n - 1)) }
 
-// Shifted returns a sum without its lowest n bits, for n up to 63: the sum divided by 2ⁿ, rounded
-// down.
+// Shifted returns a sum without its lowest n bits, which is the sum divided by 2ⁿ and rounded down.
+// n is at most 63.
 func (i Int) Shifted(n int) Int {
 	return Int{high: i.high >> n, low: i.low>>n | uint64(i.high)<<(64-n)}
 }
@@ -78,7 +79,8 @@ func (i Int) Float() float64 {
 	return math.Ldexp(float64(i.high), 64) + float64(i.low)
 }
 
-// Int64 returns a sum that fits into 64 bits. For a larger sum it returns the nearest such number.
+// Int64 returns a sum that fits into 64 bits. For a larger sum, it returns the nearest 64-bit
+// number.
 func (i Int) Int64() int64 {
 	switch {
 	case i.high == int64(i.low)>>63:
@@ -117,8 +119,8 @@ const Width = 8
 // A Row has the sums of one key.
 type Row [Width]Int
 
-// A Table has rows by key. The zero value is not ready: use New.
-type Table struct{ kinds map[string]map[string]*Row } // by the key's first part, and by the key
+// A Table has rows by key. The zero Table is not usable. New creates a Table.
+type Table struct{ kinds map[string]map[string]*Row } // kinds is indexed by the first part of the key, and then by the key.
 
 // New returns an empty table.
 func New() *Table { return &Table{kinds: map[string]map[string]*Row{}} }
@@ -166,7 +168,7 @@ func (t *Table) Row(key string) *Row {
 	return r
 }
 
-// Get returns the row of a key. It has zeros if the key has no row.
+// Get returns the row of a key. If the key has no row, the result has only zeros.
 func (t *Table) Get(key string) Row {
 	if r := t.kinds[kind(key)][key]; r != nil {
 		return *r
@@ -212,8 +214,8 @@ func (t *Table) Len() int {
 	return n
 }
 
-// Each calls f for each row whose key begins with the part first, in the order of the keys. rest
-// has the other parts of the key.
+// Each calls f for each row whose key begins with the part first. Rows are in the order of their
+// keys. rest has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	rows := t.kinds[first]
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
@@ -223,7 +225,7 @@ func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	}
 }
 
-// Take removes the rows of Each, and then calls f for them.
+// Take removes the rows that Each would visit, and then calls f for them.
 func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 	taken := Table{kinds: map[string]map[string]*Row{first: t.kinds[first]}}
 	delete(t.kinds, first)
@@ -231,7 +233,7 @@ func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 }
 
 // Write writes one line per row: the key and its sums, separated by tabs. It leaves out rows of
-// zeros, which are equal to missing rows. The sums of shards may be zero.
+// zeros, because they mean the same as missing rows. Sums of shards may be zero.
 func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
@@ -254,7 +256,7 @@ func (t *Table) Write(w io.Writer) error {
 // maxLine is the maximum length of a line.
 const maxLine = 1 << 20
 
-// Read adds rows that Write wrote or that a cluster added up, in any order.
+// Read adds rows that Write wrote, or that a cluster added up. The rows may be in any order.
 func (t *Table) Read(r io.Reader) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)

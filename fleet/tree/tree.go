@@ -1,14 +1,16 @@
-// Package tree splits the energy use of an anomaly by conditions such as the network or the version
-// of the system, and finds what a user can do about it: the MCAD, the minimal complete actionable
-// diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
+// Package tree divides the energy use of an anomaly by conditions such as the network or the
+// version of the system. It finds what a user can do about the anomaly. The result is the MCAD, the
+// minimal complete actionable diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
 //
-// Terms. A cell has the sums of all rates with the same values of all features. A node of a tree is
-// a condition c: the cells that satisfy it. A value f splits it into c∧f and c∧¬f if their gap d′
-// is positive. The paper leaves open which feature is taken first. This package takes the feature
-// with the largest d′. Ties are broken by name.
+// These are the terms. A cell has the sums of all rates with the same values of all features. A
+// node of a tree is a condition c. It has the cells that satisfy c. A value f splits the node into
+// c∧f and c∧¬f if the gap d′ between them is positive. The paper does not state which feature comes
+// first. This package takes the feature with the largest d′. On ties, the name of the feature
+// decides.
 //
-// Laws: the same cells give the same tree, in any order. A cell may have several values of a
-// feature, one from each end of its pairs: the network may be "lte" and "wifi".
+// The following laws hold. The same cells, in any order, give the same tree. A cell may have
+// several values of a feature, one from each end of its pairs. The network may be "lte" and "wifi",
+// for example.
 package tree
 
 import (
@@ -20,23 +22,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Cell is the sums of rates with the same values.
+// A Cell has the sums of rates that have the same values.
 type Cell struct {
 	// Values are by feature. A feature may have several values, or none.
 	Values [][]string
 	Sums   sums.Row
 }
 
-// A Drain is the energy use of a node, in % per second, with half the width of its interval.
+// A Drain is the energy use of a node in % per second. Half is half the width of its interval.
 type Drain struct{ Mean, Half float64 }
 
-// Known reports whether there is enough data.
+// Known reports whether there were enough data for a Drain.
 func (d Drain) Known() bool {
 	return !math.IsNaN(d.Mean) && !math.IsNaN(d.Half) && !math.IsInf(d.Half, 0)
 }
 
-// gap returns d′ of two drains: the distance between their intervals. It does not matter which one
-// is larger.
+// gap returns d′ of two drains, which is the distance between their intervals. The order of the two
+// drains does not matter.
 func (d Drain) gap(other Drain) float64 {
 	if !d.Known() || !other.Known() {
 		return math.NaN()
@@ -49,12 +51,12 @@ type Condition = claim.Condition
 
 // A Node is a condition and the drain under it.
 type Node struct {
-	// Path are the conditions from the root to the node.
+	// Path has the conditions from the root to the node.
 	Path []Condition
-	// Drain is the node's drain. Sums are the sums that it is computed from.
+	// Drain is the node's drain. Sums are the sums from which it was computed.
 	Drain Drain
 	Sums  sums.Row
-	// Gap is d′ between the children, or zero without children.
+	// Gap is d′ between the children. It is zero if there are none.
 	Gap float64
 	// With and Without are the children. They are nil if no condition splits the node.
 	With, Without *Node
@@ -86,13 +88,13 @@ const (
 
 // A Grower grows trees.
 type Grower struct {
-	// Features are the names of the cells' values.
+	// Features are the names of the features whose values the cells have.
 	Features []string
 	// Drain computes the drain from sums.
 	Drain func(sums.Row) Drain
 	// Gap returns the distance between the drains of the two parts of a node. tries is the number
-	// of splits that are tried. It returns NaN if there is too little data. Nil means d′ (§2.4),
-	// which does not depend on the number of tries.
+	// of splits that are tried. It returns NaN if there are too few data. If it is nil, d′ is used
+	// (§2.4). d′ does not depend on the number of tries.
 	Gap func(with, without sums.Row, tries int) float64
 }
 
@@ -197,11 +199,11 @@ func values(cells []Cell, feature int) []string {
 	return slices.Compact(all)
 }
 
-// Diagnose returns the MCAD of the subject at the root of a tree: the conditions with a
-// significantly lower drain that a user can bring about, each subtree as its root. can reports
-// whether a user can bring a condition about. A step counts only if the tree shows that it helps:
-// the node uses less than its sibling. Other conditions are a scope: they may hold, but a user
-// cannot or should not bring them about.
+// Diagnose returns the MCAD of the subject at the root of a tree. This is a list of conditions that
+// a user can bring about and that have a significantly lower drain. can reports whether a user can
+// bring a condition about. A step counts only if the tree shows that it helps. This means that the
+// node uses less than its sibling. Other conditions are a scope. They may hold, but a user cannot
+// or should not bring them about.
 func Diagnose(root *Node, can func(Condition) bool) []*Node {
 	helpful := Helpful(root)
 	var complete func(n *Node) ([]*Node, bool)
@@ -235,8 +237,8 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 // lower reports whether one drain is significantly lower than another.
 func lower(d, than Drain) bool { return d.Mean < than.Mean && d.gap(than) > 0 }
 
-// Helpful returns a function that reports, for each condition of a node's path, whether the tree
-// shows that it helps.
+// Helpful returns a function for nodes. For each condition of a node's path, the function reports
+// whether the tree shows that the condition helps.
 func Helpful(root *Node) func(n *Node) []bool {
 	return func(n *Node) []bool {
 		var all []bool
@@ -253,8 +255,8 @@ func Helpful(root *Node) func(n *Node) []bool {
 	}
 }
 
-// reachable reports whether a user can reach a node: a user can bring about at least one of its
-// conditions, and the others are a scope that can be named.
+// reachable reports whether a user can reach a node. The user must be able to bring about at least
+// one of its conditions, and the other conditions must be a scope that has a name.
 func reachable(n *Node, can func(Condition) bool, helpful []bool) bool {
 	some := false
 	for i, c := range n.Path {

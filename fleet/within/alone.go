@@ -7,14 +7,14 @@ import (
 )
 
 // minRound is the minimum length of a round, in milliseconds. Errors within one client are
-// clustered by rounds. A round lasts from one start of the app to the next, so the user's other
-// activity is similar with the app and without it.
+// clustered by round. A round lasts from one start of the app to the next start. The user's other
+// activity is then similar with and without the app.
 const minRound = 60 * 60 * 1000
 
-// Alone estimates the excess of an app on one client: the drop over time with the app compared with
-// the drop over time without it, by stratum or, if whole is set, over the whole client. app is the
-// index of the app. drains has known excesses in % per second, by the index of an app; they are
-// subtracted first. begins returns the beginning of a pair, in milliseconds.
+// Alone estimates the excess of an app on one client. It compares drop over time with the app and
+// without it. It does so by stratum or, if whole is set, over the whole client. app is the index of
+// the app. drains has known excesses in % per second, by the index of an app. They are subtracted
+// first. begins returns the beginning of a pair, in milliseconds.
 func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	type pair struct {
 		stratum       int

@@ -9,19 +9,21 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// The minimum data for a test of an app on a client: pairs with and without it, and the number of
-// changes between them. An app that ran once, in one interval, proves little: any other event in
-// that time may be the cause.
+// These are the minimum data for testing an app on a client. They are pairs with the app, pairs
+// without it, and the number of changes between the two. An app that ran in a single period proves
+// little, because any other event in that period may be the cause.
 const (
 	minPairs   = 4
 	minChanges = 3
-	// maxExplained is the share of an app's presence that strata explain, above which the app is
-	// not tested. An app in the foreground runs while the screen is on. The data cannot distinguish
-	// its effect from heavier use of the phone.
+	// maxExplained is a share of an app's presence. If strata explain more than this share, the app
+	// is not tested. An app in the foreground runs while the screen is on. The data cannot
+	// distinguish the app's effect from heavier use of the phone.
 	maxExplained = 0.1
-	// mostSeries is the maximum number of pairs of a client. The latest pairs are used.
+	// mostSeries is the maximum number of pairs of a client. Only the latest pairs of a client are
+	// used.
 	mostSeries = 1 << 16
-	// maxCorrelation is the correlation above which two apps of a client are not distinguished.
+	// maxCorrelation is a limit for the correlation of two apps of a client. Above it, the two are
+	// not distinguished.
 	maxCorrelation = 0.8
 )
 
@@ -30,19 +32,20 @@ const (
 type Series struct {
 	pairs   []pairs.Pair
 	from    int
-	rates   []float64 // the logarithm minus the mean of the stratum
-	x       []float64 // of an app: 1 if it ran, 1/2 if at one end, minus the mean of the stratum
-	stratum []int     // by pair
-	strata  []int     // number of pairs
+	rates   []float64 // rates has the logarithm of each rate, minus the mean of its stratum.
+	x       []float64 // x describes an app. It is 1 if the app ran, or 1/2 if it ran at one end, minus the mean of the stratum.
+	stratum []int     // stratum is indexed by pair.
+	strata  []int     // strata has the number of pairs.
 	mean    []float64
-	n, d    []float64 // by place
-	drains  []float64 // of hogs, by index
+	n, d    []float64 // n and d are indexed by place.
+	drains  []float64 // drains has the drains of hogs by index.
 	present []presence
-	starts  []int // in present, by index
+	starts  []int // starts is an index in present, by the index of the app.
 }
 
-// Load loads a client's pairs, by stratum or, if whole is set, as one stratum. drain returns the
-// excess of a hog, in % per second, by the app's name; if drain is nil, nothing is subtracted.
+// Load loads the pairs of a client by stratum. If whole is set, it loads them as one stratum. drain
+// returns the excess of a hog in % per second. app is the name of the hog. If drain is nil, nothing
+// is subtracted.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
 	if len(s.pairs) > mostSeries {
@@ -98,8 +101,8 @@ func (s *Series) center(v []float64) {
 	}
 }
 
-// Follow returns the sums for the serial correlation of the rates: the products of neighbours and
-// the squares, each in millionths.
+// Follow returns two sums for the serial correlation of the rates: the products of neighbours, and
+// the squares. Both are in millionths.
 func (s *Series) Follow() (products, squares int64) {
 	for i, r := range s.rates {
 		squares += int64(math.Round(r * r * 1e6))
@@ -110,8 +113,8 @@ func (s *Series) Follow() (products, squares int64) {
 	return products, squares
 }
 
-// Effects calls f for each app of the client that ran in some pairs and not in others. The
-// logarithm of the app's effect, as a factor, is n/d. Both are in millionths.
+// Effects calls f for each app of the client that ran in some pairs and not in others. The effect
+// of the app is a factor. n/d is its logarithm. Both are in millionths.
 func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 	apps := len(w.Apps)
 	s.n, s.d = slices.Grow(s.n[:0], apps)[:apps], slices.Grow(s.d[:0], apps)[:apps]
@@ -146,8 +149,8 @@ func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 type Fleet struct {
 	// Follow is the serial correlation of rates.
 	Follow float64
-	// Effect returns the logarithm of the app's effect, as a factor, on other clients. app is the
-	// app's name.
+	// Effect returns the effect of an app on other clients. The effect is the logarithm of a
+	// factor. app is the app's name.
 	Effect func(app uint32) float64
 }
 
@@ -160,20 +163,22 @@ type Bug struct {
 	// Times is the logarithm of the ratio of the rates with and without the app. Error is its
 	// standard error.
 	Times, Error, Freedom float64
-	// P is the probability without a bug, corrected for the number of tested apps of the client.
+	// P is the probability of such an excess without a bug. It is corrected for the number of
+	// tested apps of the client.
 	P float64
 	// With and Without are the numbers of pairs with and without the app.
 	With, Without int
-	// t is the excess over other clients, in standard errors.
+	// t is the excess over other clients in standard errors.
 	t float64
 }
 
 // p returns the probability of an excess of at least t errors by chance.
 func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}.CDF(-b.t) }
 
-// Bugs returns candidates for the client's bugs, the likeliest first, and the number of tested
-// apps. After each one, its effect is subtracted from the rates before the next search. fleet has
-// the reference from all clients. skip reports apps that are hogs, and so no bugs.
+// Bugs returns possible bugs of the client, the likeliest first. It also returns the number of
+// tested apps. After each bug, its effect is subtracted from the rates, and the search is repeated.
+// fleet has the reference, which is computed from all clients. skip reports whether an app is a
+// hog. Hogs are not bugs.
 func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
 	presence, tested := s.presence(w, skip)
@@ -183,8 +188,8 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	}
 	var bugs []Bug
 	for len(bugs) < most {
-		// All apps of a client have the same degrees of freedom, so the largest t is the likeliest
-		// bug.
+		// All apps of a client have the same degrees of freedom. The app with the largest t is
+		// therefore the likeliest bug.
 		best, at := Bug{}, -1
 		for _, a := range tested {
 			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]))
@@ -217,8 +222,8 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	return bugs, len(tested) + len(bugs)
 }
 
-// P returns the probability of an excess at least as large if the app, by its name, has none on
-// this client.
+// P returns the probability of an excess at least as large if the app has none on this client. app
+// is the name of the app.
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	all, _ := s.presence(w, func(other uint32) bool { return other != app })
 	if b, ok := s.test(all[slices.Index(w.Apps, app)], fleet.Follow, fleet.Effect(app)); ok {
@@ -227,7 +232,7 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	return 1
 }
 
-// presence returns, by the index of the app, the pairs in which it ran, and the indices of the apps
+// presence returns for each app the pairs in which it ran. It also returns the indices of the apps
 // that can be tested. The result is valid until the next call.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
 	s.starts = slices.Grow(s.starts[:0], len(w.Apps)+1)[:len(w.Apps)+1]
@@ -278,8 +283,8 @@ type presence struct {
 	ends uint8
 }
 
-// explained returns the share of an app's presence that its strata explain, minus its expectation
-// by chance.
+// explained returns the share of an app's presence that its strata explain. The expected share by
+// chance is subtracted.
 func (s *Series) explained(in []presence) float64 {
 	pairs := float64(len(s.pairs))
 	var sum, squares, between float64
@@ -311,7 +316,7 @@ func (s *Series) load(in []presence) {
 	s.center(s.x)
 }
 
-// test tests one app. follow is the serial correlation; it enlarges the error and reduces the
+// test tests one app. follow is the serial correlation. It increases the error and reduces the
 // degrees of freedom. others is the effect of the app on other clients.
 func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	s.load(in)
@@ -349,7 +354,7 @@ func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	return b, true
 }
 
-// alike reports whether two apps ran in nearly the same pairs.
+// alike reports whether two apps ran in almost the same pairs.
 func (s *Series) alike(a, b []presence) bool {
 	i, j, both := 0, 0, 0
 	for i < len(a) && j < len(b) {

@@ -2,12 +2,13 @@ package within
 
 import "github.com/diffprof/diffprof/fleet/sums"
 
-// Groups is the number of groups of clients for sums over parts of clients. A client has parts
-// under several conditions, so such sums do not know clients. One sum holds n and d of a group.
-// Errors are clustered by groups, and so by whole clients, for any combination of the sums.
+// Groups is the number of groups of clients. It is for sums over parts of clients. A client has
+// parts under several conditions, so such sums cannot identify clients. One sum has the n and the d
+// of a group. Errors are clustered by group. All parts of a client are in one group, so this holds
+// for any combination of the sums.
 const Groups = sums.Width
 
-// groupBits is the number of bits for d in the sum of a group. n has the bits above.
+// groupBits is the number of bits for d in the sum of a group. n has the higher bits.
 const groupBits = 62
 
 // AddGrouped adds n and d to the sum of a group.
@@ -16,7 +17,7 @@ func AddGrouped(r *sums.Row, group int, n, d int64) {
 	r[group].Add(d)
 }
 
-// Grouped returns the contrast of a row, with groups instead of clients.
+// Grouped returns the contrast of a row. It uses groups in place of clients.
 func Grouped(r *sums.Row) Contrast {
 	var c Contrast
 	for _, both := range r {

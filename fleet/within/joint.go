@@ -12,27 +12,27 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Gram has the sums for the joint fit of candidates: for two candidates, ΣTxy − ΣTx·ΣTy/ΣT over
-// the strata, where x and y are the numbers of ends of a pair at which they ran. The matrix is
-// symmetric. Its indices are candidates.
+// A Gram has the sums for the joint fit of candidates. For two candidates, the sum is ΣTxy −
+// ΣTx·ΣTy/ΣT over the strata. x and y are the numbers of ends of a pair at which each of them ran.
+// The matrix is symmetric. Its indices are candidates.
 type Gram struct {
 	n      int
-	cells  []sums.Int // the lower triangle
-	sums   []sums.Int // n of each candidate
-	local  []int      // candidates of the client, as indices of all candidates
-	index  []int      // by index in Apps: index in local plus 1
-	time   []int64    // by stratum
-	single []int64    // by stratum and local candidate
-	both   []int64    // by stratum and two local candidates
-	drop   []int64    // by stratum
-	drops  []int64    // by stratum and local candidate
+	cells  []sums.Int // cells is the lower triangle of the matrix.
+	sums   []sums.Int // sums has the n of each candidate.
+	local  []int      // local has the candidates of the client as indices of all candidates.
+	index  []int      // index is indexed like Apps. It has the index in local, plus 1.
+	time   []int64    // time is indexed by stratum.
+	single []int64    // single is indexed by stratum and local candidate.
+	both   []int64    // both is indexed by stratum and two local candidates.
+	drop   []int64    // drop is indexed by stratum.
+	drops  []int64    // drops is indexed by stratum and local candidate.
 
-	running []presentCandidate // of a pair
+	running []presentCandidate // running has the candidates in the current pair.
 }
 
 // A presentCandidate is a candidate and the number of ends of a pair at which it ran.
 type presentCandidate struct {
-	place int // index in local
+	place int // place is an index in local.
 	ends  int64
 }
 
@@ -55,8 +55,9 @@ func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 // Sum returns the sum of n for a candidate.
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
-// Load loads the times of a client by stratum. candidate returns the index of a candidate by the
-// app's name, or -1. Load returns the number of candidates that the client has.
+// Load loads the times of a client by stratum. candidate returns the index of the candidate with an
+// app's name. It returns -1 if the app is not a candidate. Load returns the number of candidates
+// that the client has.
 func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
@@ -95,7 +96,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	return m
 }
 
-// LoadWhole loads the times of the client that another Gram loaded, as one stratum.
+// LoadWhole loads as one stratum the times of the client that another Gram loaded.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	g.allocate(1)
@@ -116,7 +117,7 @@ func (g *Gram) allocate(strata int) {
 	g.both = zeros(g.both, strata*m*m)
 }
 
-// own returns the client's own sum for two of its candidates.
+// own returns the sum of the client for two of its candidates.
 func (g *Gram) own(x, y int) int64 {
 	m, sum := len(g.local), int64(0)
 	for s, t := range g.time {
@@ -128,7 +129,7 @@ func (g *Gram) own(x, y int) int64 {
 	return sum
 }
 
-// excess returns the client's own n for one of its candidates.
+// excess returns the n of the client for one of its candidates.
 func (g *Gram) excess(x int) int64 {
 	m, sum := len(g.local), int64(0)
 	for s, t := range g.time {
@@ -151,13 +152,13 @@ func (g *Gram) Add() {
 	}
 }
 
-// Score adds the client's products of residuals to other. The residual of candidate a is n − Σ
-// drain·own over the candidates, with drains in 10⁻⁹ % per second.
+// Score adds the products of the client's residuals to other. The residual of a candidate is n − Σ
+// drain·own over all candidates. Drains are in 10⁻⁹ % per second.
 func (g *Gram) Score(drains []int64, other *Gram) {
 	residuals := make([]int64, len(g.local))
 	for x := range g.local {
 		residuals[x] = g.excess(x)
-		var fitted sums.Int // in 10⁻¹² %
+		var fitted sums.Int // The unit is 10⁻¹² %.
 		for y := range g.local {
 			fitted.AddProduct(drains[g.local[y]], g.own(x, y))
 		}
@@ -172,27 +173,28 @@ func (g *Gram) Score(drains []int64, other *Gram) {
 	}
 }
 
-// separable is the minimum share of a candidate's own variation that remains after the candidates
-// before it are subtracted. With less, the data cannot distinguish it from them.
+// separable is a share of a candidate's own variation. At least this share must remain after the
+// candidates before it were subtracted. If less remains, the data cannot distinguish the candidate
+// from these.
 const separable = 0.05
 
 // A Joint is the result of the joint fit.
 type Joint struct {
-	// Drains are in 10⁻⁹ % per second. A candidate that the data cannot distinguish from another
-	// has 0.
+	// Drains are in 10⁻⁹ % per second. The drain is 0 for a candidate that the data cannot
+	// distinguish from another candidate.
 	Drains []int64
-	// Like has for each candidate the one that the data cannot distinguish from it, or the
-	// candidate itself.
+	// Like has for each candidate another candidate that the data cannot distinguish from it. If
+	// there is none, it has the candidate itself.
 	Like   []int
 	factor mat.Cholesky
 	kept   []int
 }
 
-// Fit fits the candidates. They are sorted by credibility: if two cannot be distinguished, the
-// first is fitted.
+// Fit fits the candidates. They are sorted by credibility. If two cannot be distinguished, the
+// first one is fitted.
 func (g *Gram) Fit() (*Joint, error) {
 	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
-	factor := make([][]float64, 0, g.n) // of the kept candidates, by Cholesky
+	factor := make([][]float64, 0, g.n) // factor is the Cholesky factor for the candidates that are kept.
 	for i := range g.n {
 		j.Like[i] = i
 		row := make([]float64, len(j.kept)+1)
@@ -232,7 +234,7 @@ func (g *Gram) Fit() (*Joint, error) {
 	return j, nil
 }
 
-// mostSimilar returns the kept candidate whose times are most similar to the times of another.
+// mostSimilar returns the kept candidate whose times are most similar to the times of candidate i.
 func (g *Gram) mostSimilar(i int, kept []int) int {
 	best, most := i, -1.0
 	for _, other := range kept {
@@ -244,8 +246,9 @@ func (g *Gram) mostSimilar(i int, kept []int) int {
 	return best
 }
 
-// Estimator returns a function that estimates the excess of a candidate jointly with all others,
-// with errors clustered by client. scores are the sums from Score. own is the candidate's contrast.
+// Estimator returns a function that estimates the excess of a candidate together with all other
+// candidates. Errors are clustered by client. scores are the sums from Score. own is the
+// candidate's contrast.
 func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estimate {
 	k := len(j.kept)
 	nothing := Estimate{Excess: math.NaN(), Error: math.NaN()}
@@ -263,12 +266,12 @@ func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estima
 		if place < 0 {
 			return nothing
 		}
-		// The candidate's row of the inverse, multiplied on both sides of the products.
+		// The products are multiplied on both sides by the candidate's row of the inverse.
 		unit := mat.NewVecDense(k, nil)
 		unit.SetVec(place, 1)
 		var row mat.VecDense
 		if err := j.factor.SolveVecTo(&row, unit); err != nil {
-			return nothing // the candidates are nearly the same
+			return nothing // The candidates are almost the same.
 		}
 		e := Estimate{Excess: float64(j.Drains[candidate]) / Unit, Freedom: own.Freedom(), Error: math.NaN()}
 		if e.Freedom > 0 {

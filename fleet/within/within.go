@@ -1,25 +1,27 @@
-// Package within finds the apps that drain a battery by comparing each client with itself.
+// Package within finds the apps that discharge a battery. It compares each client with itself.
 //
 // Carat compares the rates with an app to all rates without it (SenSys 2013, §2.4). This finds
-// false anomalies: the rates of one client are not independent, users who use their phones more run
-// other apps, and an app that runs while the screen is on looks like the screen. A mean of rates
-// also gives busy hours a larger weight, if samples are taken at each per cent. This package works
-// as follows:
+// false anomalies, for three reasons. The rates of one client are not independent. Users who use
+// their phones more run other apps. An app that runs while the screen is on looks like the screen.
+// If samples are taken at each per cent, a mean of rates also gives too much weight to busy hours.
+// This package works as follows:
 //
 //   - A drain is the sum of drops divided by the sum of times.
-//   - A contrast compares the time with the app to the time without it, in one client and one
-//     stratum, such as the screen being on (pairs.Options). An app that ran at both ends of a
-//     pair counts as x = 2, at one end as 1. Counting one end in full would favour long pairs,
-//     which have low rates. For a stratum with pairs of drops D and times T, the weight is
-//     d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx − ΣTx·ΣD/ΣT). The excess of the app is Σn/Σd: the
-//     least-squares estimate with weights T.
-//   - Errors are clustered by client: the variance is Σ(n − excess·d)²/(Σd)², with n and d
-//     summed over each client.
-//   - Candidates are fitted jointly (Joint), so that a companion of a hog is cleared.
-//   - Significance follows the procedure of Benjamini and Hochberg over all apps (Reject).
+//   - A contrast compares the time with the app and the time without it, within one client and one
+//     stratum. The screen being on is an example of a stratum (pairs.Options). An app that ran at
+//     both ends of a pair counts as x = 2, and at one end as x = 1. If one end counted in full,
+//     long pairs would have too much weight, and long pairs have low rates. Let a stratum have
+//     pairs with drops D and times T. Its weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx −
+//     ΣTx·ΣD/ΣT). The excess of the app is Σn/Σd. This is the least-squares estimate with weights
+//     T.
+//   - Errors are clustered by client. The variance is Σ(n − excess·d)²/(Σd)², with n and d summed
+//     over each client.
+//   - Candidates are fitted together (Joint). A companion of a hog is then not named.
+//   - Significance is decided by the procedure of Benjamini and Hochberg over all apps (Reject).
 //
-// Laws: every sum over clients is a sum of whole numbers, so the sums of shards add up exactly. An
-// app that always runs on a client, or never, has no contrast there and adds nothing.
+// The following laws hold. Every sum over clients is a sum of whole numbers, so the sums of shards
+// add up exactly. If an app always runs on a client, or never, it has no contrast there and adds
+// nothing.
 package within
 
 import (
@@ -37,15 +39,15 @@ import (
 // scale converts millionths of a per cent per millisecond to % per second.
 const scale = 1e-3
 
-// Unit is 1 % per second, in the unit of drains that are whole numbers.
+// Unit is the value of 1 % per second in drains that are whole numbers.
 const Unit = 1e9
 
 // A Contrast has the sums over clients that determine the excess of an app.
 type Contrast struct {
-	// Clients is the number of clients that have time both with and without the app.
+	// Clients is the number of clients that have time with the app and time without it.
 	Clients sums.Int
-	// N and D are the sums of n and d. NN, ND and DD are the sums of their products. A drop is in
-	// millionths of a per cent, a time in milliseconds.
+	// N and D are the sums of n and d. NN, ND and DD are the sums of their products. Drops are in
+	// millionths of a per cent, and times in milliseconds.
 	N, D, NN, ND, DD sums.Int
 }
 
@@ -85,7 +87,7 @@ func ContrastOf(r sums.Row) Contrast {
 type Estimate struct {
 	// Excess is in % per second. Error is its standard error.
 	Excess, Error float64
-	// Freedom is the degrees of freedom: the effective number of clients minus 1.
+	// Freedom is the degrees of freedom. They are the effective number of clients minus 1.
 	Freedom float64
 }
 
@@ -106,13 +108,14 @@ func (c Contrast) Estimate() Estimate {
 }
 
 // Freedom returns the effective number of clients minus 1. A client with more time has a larger
-// weight: the effective number is the number of clients with equal times and the same information.
+// weight. The effective number is the number of clients with equal times that would have the same
+// information.
 func (c Contrast) Freedom() float64 {
 	d := c.D.Float()
 	return d*d/c.DD.Float() - 1
 }
 
-// Half returns half the width of the interval with a confidence such as 0.95.
+// Half returns half the width of the interval with a confidence, such as 0.95.
 func (e Estimate) Half(confidence float64) float64 {
 	if e.Freedom <= 0 {
 		return math.Inf(1)
@@ -120,8 +123,8 @@ func (e Estimate) Half(confidence float64) float64 {
 	return e.Error * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.Quantile(0.5+confidence/2)
 }
 
-// P returns the p-value of the excess: the probability of an excess this large if the true excess is
-// 0.
+// P returns the p-value of the excess. It is the probability of so large an excess if the true
+// excess is 0.
 func (e Estimate) P() float64 {
 	if math.IsNaN(e.Excess) || math.IsNaN(e.Error) || e.Freedom <= 0 {
 		return 1
@@ -135,9 +138,9 @@ func (e Estimate) P() float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.CDF(-e.Excess / e.Error)
 }
 
-// Reject applies the procedure of Benjamini and Hochberg to each p. About the share rate of the
-// rejected ones is wrong. tests is the number of tests, at least len(p); a test that is not in p
-// must not be near rejection.
+// Reject reports for each p whether the procedure of Benjamini and Hochberg rejects it. On average,
+// the share rate of the rejections is wrong. tests is the number of tests, and at least len(p). A
+// test that is not in p must have a p far from rejection.
 func Reject(p []float64, tests int, rate float64) []bool {
 	order := make([]int, len(p))
 	for i := range order {
@@ -157,13 +160,14 @@ func Reject(p []float64, tests int, rate float64) []bool {
 	return out
 }
 
-// A Stratum has the sums of drops and times of pairs: overall, and weighted by an app's presence.
+// A Stratum has sums over pairs. They are the drops and times, and the same weighted by the
+// presence of an app.
 type Stratum struct {
 	// Drop and Time are ΣD and ΣT. DropOf and TimeOf are ΣDx and ΣTx. Squares is ΣTx².
 	Drop, Time, DropOf, TimeOf, Squares int64
 }
 
-// Add adds a pair. ends is the number of its ends at which the app ran.
+// Add adds a pair. ends is the number of ends of the pair at which the app ran.
 func (s *Stratum) Add(drop, time int64, ends uint8) {
 	x := int64(ends)
 	s.Drop, s.Time = s.Drop+drop, s.Time+time
@@ -183,10 +187,10 @@ func (s *Stratum) Contrast() (n, d int64) {
 type Times struct {
 	strata int
 	apps   int
-	drop   []int64   // by stratum
-	time   []int64   // by stratum
-	of     []Stratum // by stratum and index of the app
-	ran    []int64   // by index of the app: number of pairs with it
+	drop   []int64   // drop is indexed by stratum.
+	time   []int64   // time is indexed by stratum.
+	of     []Stratum // of is indexed by stratum and by the index of the app.
+	ran    []int64   // ran has the number of pairs with each app, by index.
 }
 
 // Load adds up a client's pairs.
@@ -216,15 +220,15 @@ func (t *Times) Load(w *pairs.Work) {
 // Ran returns the number of pairs with an app, by its index.
 func (t *Times) Ran(app int) int64 { return t.ran[app] }
 
-// zeros returns a slice of n zeros. It uses the memory of s if possible.
+// zeros returns a slice of n zeros. It reuses the memory of s if possible.
 func zeros(s []int64, n int) []int64 {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-// Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2 and
-// ΣTx² of the strata with a contrast.
+// Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2,
+// and ΣTx², of those strata that have a contrast.
 func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 	for s := range t.strata {
 		of := t.of[s*t.apps+app]
@@ -237,7 +241,8 @@ func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 	return n, d, timeOf, squares
 }
 
-// Whole returns the drop and the time of the client, and the time with an app, by its index.
+// Whole returns the drop and the time of the client, and the time with an app. app is the index of
+// the app.
 func (t *Times) Whole(app int) (drop, time, timeOf int64) {
 	for s := range t.strata {
 		drop, time, timeOf = drop+t.drop[s], time+t.time[s], timeOf+t.of[s*t.apps+app].TimeOf/2

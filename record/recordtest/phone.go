@@ -1,6 +1,6 @@
-// Package recordtest simulates a phone for tests: the parts of Android that recording needs,
-// and failures such as lost connections. The answers have the form found in the sources of
-// Android 13. They were not compared with a real phone.
+// Package recordtest simulates a phone for tests. It simulates the parts of Android that recording
+// needs, and failures such as lost connections. Its answers have the form that the sources of
+// Android 13 show. They have not been compared with a real phone.
 package recordtest
 
 import (
@@ -16,17 +16,17 @@ import (
 	"github.com/diffprof/diffprof/record"
 )
 
-// A Phone is the state of a simulated phone. It implements record.Phone, without waiting for
-// lost connections. Main implements the program adb.
+// A Phone is the state of a simulated phone. It implements record.Phone, without waiting for lost
+// connections. Main implements the program adb.
 type Phone struct {
 	Serial string
-	// State is the state shown by adb devices, "device" if the phone is ready.
+	// State is the state that adb devices prints. It is "device" if the phone is ready.
 	State string
 	// Flags are the app's package flags. SDK is Android's API level.
 	Flags string
 	SDK   int
-	// Locked is set while the lock screen is shown. Icons are the activities of several icons.
-	// Users are the lines of a package about its users.
+	// Locked is set while the lock screen is shown. Icons are the activities of the app if it has
+	// several icons. Users are the lines about users in the output for a package.
 	Locked bool
 	Icons  []string
 	Users  string
@@ -34,8 +34,8 @@ type Phone struct {
 	APK string
 	// Recorded is the content of each recording of the app.
 	Recorded string
-	// The current activity of the phone: whether the app runs, which file its profiler writes,
-	// whether perfetto runs, and whether the battery counts as unplugged.
+	// These fields are the current activity of the phone. They state whether the app runs, which
+	// file its profiler writes, whether perfetto runs, and whether the battery counts as unplugged.
 	Running   bool
 	Profile   string
 	Tracing   bool
@@ -43,9 +43,9 @@ type Phone struct {
 	Files     map[string]string
 	// Commands are all commands so far.
 	Commands []string
-	// LostAt are the numbers of the commands, from 1, at which the connection is lost. The
-	// phone executes the command anyway if its number is even. The connection comes back when
-	// the caller waits for it, unless Gone is set.
+	// LostAt has the numbers of commands at which the connection is lost. The first command has the
+	// number 1. The phone executes the command anyway if its number is even. The connection comes
+	// back when the caller waits for it, unless Gone is set.
 	LostAt []int
 	Gone   bool
 	// DiesAt is the number of the command before which the app crashes.
@@ -72,8 +72,8 @@ func (p *Phone) Do(ctx context.Context, c record.Command) (string, error) {
 	return out, nil
 }
 
-// Main is the program adb, for the phone in the JSON file named by the environment variable
-// PHONE.
+// Main is the program adb. It acts as the phone in the JSON file that the environment variable
+// PHONE names.
 func Main() {
 	path := os.Getenv("PHONE")
 	p := New()
@@ -251,7 +251,7 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", 127
 }
 
-// Left lists the traces of a recording that are left on the phone.
+// Left lists the traces of a recording that remain on the phone.
 func (p *Phone) Left() []string {
 	var left []string
 	for f := range p.Files {

@@ -1,3 +1,3 @@
-// Package clock tests the rule for time over all formats: which time of a recording costs energy.
-// Package ingest/clock has the rule.
+// Package clock tests over all formats which time of a recording is charged for energy. Package
+// ingest/clock defines the rule.
 package clock

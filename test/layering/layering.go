@@ -1,11 +1,11 @@
 // Package layering tests which packages of the module may import which.
 //
-// Its table lists every package, the packages of this module that it may import, and the
-// modules from outside. A package missing from the table fails the test, so that a new one is
-// placed on purpose. The tests parse imports themselves, because a cached test result would not
-// depend on the answer of the go command.
+// Its table lists every package. For each, it lists the packages of this module and the outside
+// modules that it may import. A package that is missing from the table fails the test, so the place
+// of a new package is a deliberate choice. The tests parse the imports themselves. If they called
+// the go command, cached test results would be stale.
 //
-// Three more laws hold. Only commands and the server log or read flags. No package registers
-// itself in an init function, because a table in one place is easier to read. Tests may import
-// any package of the module, but only modules on a list of their own.
+// It tests three more rules. Only commands and the server may log or read flags. No package
+// registers itself in an init function, because a table in one place is easier to read. Tests may
+// import all packages of the module, but only those outside modules that a separate list names.
 package layering

@@ -1,5 +1,5 @@
-// Package nvimtest tests the Neovim plugin, editors/nvim: a headless Neovim runs the plugin's
-// specs, and the plugin runs diffprof lsp, built from this module. It has no code of its own.
+// Package nvimtest tests the Neovim plugin, editors/nvim. A Neovim without a screen runs the specs
+// of the plugin. The plugin runs diffprof lsp, built from this module. It has no code of its own.
 //
-// Without Neovim the test is skipped, or fails if CI is "true".
+// Without Neovim, the test is skipped. If CI is "true", it fails instead.
 package nvimtest

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Apps returns runs similar to eprof's case studies (Section 7): which components are used, for
-// how long and with what pauses. They are not copies, because the paper does not state the
-// timing.
+// Apps returns runs that are similar to the case studies of eprof (Section 7). They use the same
+// components for similar times and with similar pauses. They are not copies, because the paper does
+// not state the timing.
 func Apps() []App {
 	return []App{browser(), cnn(), angryBirds(), chess(), nytimes(), mapquest(), facebook(), pup()}
 }
@@ -17,7 +17,7 @@ func compute(routine string, d time.Duration) Step {
 }
 func sleep(d time.Duration) Step { return Step{Do: Sleep, For: d} }
 
-// do returns steps of one routine that happen at once.
+// do returns steps of one routine that happen at the same moment.
 func do(routine string, actions ...Action) []Step {
 	steps := make([]Step, len(actions))
 	for i, a := range actions {
@@ -34,8 +34,8 @@ func receive(routine string, wait time.Duration, kib int64) Step {
 // times repeats steps.
 func times(n int, steps ...Step) []Step { return slices.Repeat(steps, n) }
 
-// app returns the threads of one app, together with a system service that runs a little all the
-// time.
+// app returns the threads of one app, together with a system service that runs for a small part of
+// the time.
 func app(name string, length time.Duration, threads ...Thread) App {
 	for i := range threads {
 		threads[i].Process = name

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A phase is the activity of a component: it rests, ramps up, works, or waits in a tail.
+// A phase is the activity of a component. The component rests, ramps up, works, or waits in a tail.
 type phase uint8
 
 const (
@@ -27,11 +27,11 @@ type part struct {
 	lasts [waiting + 1]time.Duration
 
 	phase phase
-	// now is the power of the phase, which ends at moment until.
+	// now is the power of the phase. The phase ends at the moment until.
 	now   units.Power
 	until int64
-	// transfers are in progress, holders keep the component on, last is its last user, and
-	// cause woke it up.
+	// transfers are in progress, and holders keep the component on. last is its last user, and
+	// cause is the user that woke it up.
 	transfers   []*transfer
 	holders     []int
 	last, cause int
@@ -40,7 +40,7 @@ type part struct {
 // A transfer is work for a component.
 type transfer struct {
 	who  int
-	left float64 // milliseconds of work
+	left float64 // left is in milliseconds of work.
 }
 
 func (t *transfer) done() bool { return t.left <= 0 }
@@ -84,7 +84,7 @@ func (p *part) ask(s *simulation, v trace.Verb, who int, kib int64) *transfer {
 	return t
 }
 
-// enter starts a phase, or the next one if it has no duration.
+// enter starts a phase. If the phase has no duration, enter starts the next one.
 func (p *part) enter(s *simulation, to phase) {
 	if to == ramping && p.lasts[ramping] == 0 {
 		to = working
@@ -101,7 +101,7 @@ func (p *part) enter(s *simulation, to phase) {
 	p.until = s.now + s.about(p.lasts[to].Milliseconds(), spread)
 }
 
-// step uses the energy of a millisecond.
+// step uses the energy of one millisecond.
 func (p *part) step(s *simulation) units.Energy {
 	if p.phase == ramping && s.now >= p.until {
 		p.enter(s, working)

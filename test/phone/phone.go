@@ -1,12 +1,12 @@
-// Package phone simulates a phone with a known power at each moment, to compare the policies of
-// energy accounting with the truth, as eprof's Figures 8 and 9 do (Pathak et al., EuroSys 2012,
+// Package phone simulates a phone whose power is known at each moment. Tests compare the policies
+// of energy accounting with this truth, as eprof's Figures 8 and 9 do (Pathak et al., EuroSys 2012,
 // Section 6.2).
 //
-// The phone follows a power model with random deviations: the duration and the power of each
-// ramp, tail and transfer vary slightly, as eprof measured between two runs of one app (Section
-// 4.1). The simulation advances a run by milliseconds, independently of package machine, and
-// records the cause of the energy of each millisecond. The accounting has to find this truth
-// from the operations and the model alone.
+// The phone follows a power model with random deviations. The duration and the power of each ramp,
+// tail and transfer vary slightly, as eprof measured between two runs of one app (Section 4.1). The
+// simulation advances in steps of a millisecond, independently of package machine. It records the
+// cause of the energy of each millisecond. The accounting must find this truth from only the
+// operations and the model.
 //
 // Only tests import the package.
 package phone
@@ -23,8 +23,8 @@ import (
 )
 
 // The variation of ramps, tails, transfers and powers between two runs, as relative standard
-// deviations. eprof's Section 4.1 has 61 and 60 µAh for a ramp, 187 and 200 for a tail, 55 and
-// 60 for five sends. A meter adds its own.
+// deviations. eprof (Section 4.1) states 61 and 60 µAh for a ramp, 187 and 200 for a tail, and 55
+// and 60 for five sends. A meter adds its own variation.
 const (
 	rampSpread     = 0.02
 	tailSpread     = 0.05
@@ -61,7 +61,7 @@ type Step struct {
 // An Action is the kind of a step.
 type Action uint8
 
-// The actions. The last ones make a request to a component.
+// The actions. The last ones are requests to a component.
 const (
 	Compute Action = iota
 	Sleep
@@ -77,8 +77,8 @@ const (
 	Release
 )
 
-// asks has the component and the verb of an action's request, and whether the thread waits
-// until it is done.
+// asks has the component and the verb of each request. It states whether the thread waits until the
+// request is done.
 var asks = map[Action]struct {
 	component string
 	verb      trace.Verb
@@ -101,8 +101,8 @@ type Run struct {
 	Operations map[string][]machine.Operation
 	// Running has the running entity of each millisecond, or -1.
 	Running []int
-	// Measured has the measured energy of each millisecond. Truth has the energy that each
-	// entity caused: the tail of a component belongs to the last one that used it.
+	// Measured has the measured energy of each millisecond. Truth has the energy that each entity
+	// caused. The tail of a component belongs to the entity that used the component last.
 	Measured []units.Energy
 	Truth    []units.Energy
 }
@@ -118,14 +118,14 @@ type simulation struct {
 	entity  map[Entity]int
 	threads []*thread
 	cpu     units.Power
-	now     int64 // in milliseconds
+	now     int64 // now is in milliseconds.
 	turn    int
 }
 
 // A thread is the state of a thread.
 type thread struct {
 	Thread
-	// left is the remaining time of the step in milliseconds, begun its start.
+	// left is the remaining time of the step in milliseconds. begun is the start of the step.
 	left, begun int64
 	at          int
 	started     bool
@@ -133,8 +133,8 @@ type thread struct {
 	transfer *transfer
 }
 
-// Simulate runs an app on a phone with the given model, whose processor uses cpu while it runs.
-// Equal seeds give equal runs.
+// Simulate runs an app on a phone with the given model. The processor uses the power cpu while it
+// runs. Equal seeds give equal runs.
 func Simulate(d *model.Device, cpu units.Power, app App, seed uint64) *Run {
 	r := rand.New(rand.NewPCG(seed, uint64(len(app.Threads))))
 	s := &simulation{
@@ -164,12 +164,12 @@ func (s *simulation) about(x int64, spread float64) int64 {
 	return max(0, x+int64(float64(x)*spread*s.rand.NormFloat64()))
 }
 
-// step simulates a millisecond. It returns false once nothing runs and no energy is used.
+// step simulates a millisecond. It returns false when nothing runs and no energy is used.
 func (s *simulation) step(gain float64) bool {
 	runner := s.run()
 	total, busy := units.Energy(0), false
 	if s.Running = append(s.Running, runner); runner >= 0 {
-		e := units.Energy(s.cpu) // a microwatt for a millisecond is a nanojoule
+		e := units.Energy(s.cpu) // A microwatt for a millisecond is a nanojoule.
 		total += e
 		s.Truth[runner] += e
 	}
@@ -182,8 +182,8 @@ func (s *simulation) step(gain float64) bool {
 	return busy || slices.ContainsFunc(s.threads, func(t *thread) bool { return t.at < len(t.Steps) })
 }
 
-// run advances the threads by a millisecond: all that wait, and one that computes. It returns
-// the computing entity.
+// run advances the threads by a millisecond. It advances all threads that wait, and one thread that
+// computes. It returns the computing entity.
 func (s *simulation) run() int {
 	runner := -1
 	for n := range s.threads {
@@ -227,7 +227,7 @@ func (s *simulation) run() int {
 	return runner
 }
 
-// who numbers an entity.
+// who returns the number of an entity.
 func (s *simulation) who(e Entity) int {
 	i, ok := s.entity[e]
 	if !ok {

@@ -1,10 +1,10 @@
 // Package column reads columns of Parquet files row by row. It does not create a value for each
-// cell: the texts of a dictionary are converted to small numbers once per dictionary, not once per
-// row.
+// cell. It converts the texts of a dictionary to small numbers once per dictionary, instead of once
+// per row.
 //
-// Laws: a damaged file is an error, never a panic, although the library may panic. The sizes that a
-// file claims are not trusted for allocations. Several goroutines may read a File, each with its
-// own cursors.
+// The following laws hold. A damaged file is an error and never a panic, although the library may
+// panic. The sizes that a file states are not trusted for allocations. Several goroutines may read
+// a File if each has its own cursors.
 package column
 
 import (
@@ -27,8 +27,8 @@ import (
 // maxFooter is the maximum size of a file's metadata.
 const maxFooter = 256 << 20
 
-// maxRows is the maximum number of rows of a row group. Usual groups have some hundred thousand or
-// a million.
+// maxRows is the maximum number of rows of a row group. Usual row groups have a hundred thousand to
+// a million rows.
 const maxRows = 1 << 32
 
 // A File is an open Parquet file.
@@ -39,13 +39,13 @@ type File struct {
 
 // A Column is a leaf of a file's schema.
 type Column struct {
-	// Name is the path of the column, joined by dots, without the names of list groups.
+	// Name is the path of the column with dots. It does not contain the names of list groups.
 	Name string
 	// List reports whether a row may have several values.
 	List       bool
 	leaf       int
 	definition byte
-	holes      bool // a list may have entries without a value
+	holes      bool // holes means that a list may have entries without a value.
 	decimals   int
 }
 
@@ -87,8 +87,9 @@ func Open(path string) (f *File, err error) {
 	return &File{file: file, parsed: parsed}, nil
 }
 
-// misread returns an error for files that the library misreads or cannot read: run-length-encoded
-// booleans, whose runs it takes for whole bytes, and LZ4 pages from other writers.
+// misread returns an error for files that the library reads wrongly or cannot read. These are
+// run-length encoded booleans, whose runs the library takes for whole bytes, and LZ4 pages from
+// other writers.
 func misread(m *format.FileMetaData) error {
 	for _, g := range m.RowGroups {
 		for _, c := range g.Columns {
@@ -104,9 +105,9 @@ func misread(m *format.FileMetaData) error {
 	return nil
 }
 
-// byRunLength reports whether the values of a column are run-length encoded. A file without
-// statistics of its pages lists the encodings of a column. That list includes RLE for the levels,
-// so the column counts as run-length encoded if the list lacks the plain encoding.
+// byRunLength reports whether the values of a column are run-length encoded. A file that has no
+// statistics of its pages lists the encodings of a column. That list has RLE for the levels. The
+// column therefore counts as run-length encoded only if the list does not have the plain encoding.
 func byRunLength(m *format.ColumnMetaData) bool {
 	for _, s := range m.EncodingStats {
 		if s.Encoding == format.RLE && (s.PageType == format.DataPage || s.PageType == format.DataPageV2) {
@@ -116,7 +117,7 @@ func byRunLength(m *format.ColumnMetaData) bool {
 	return len(m.EncodingStats) == 0 && !slices.Contains(m.Encoding, format.Plain)
 }
 
-// checkFooter checks the sizes at the end of a file before anything is allocated.
+// checkFooter checks the sizes at the end of a file before memory is allocated.
 func checkFooter(r io.ReaderAt, size int64) error {
 	const tail = 8
 	b := make([]byte, tail)
@@ -135,7 +136,8 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// caught converts a panic of the library, which trusts the file, to an error.
+// caught converts a panic of the library to an error. The library panics because it trusts the
+// file.
 func caught(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged: %v", r)
@@ -159,7 +161,8 @@ func (f *File) Groups() iter.Seq[int] {
 // Len returns the number of row groups.
 func (f *File) Len() int { return len(f.parsed.RowGroups()) }
 
-// Check returns an error if a row group did not have the number of rows that the file claims.
+// Check returns an error if the number of rows read from a row group is not the number that the
+// file states.
 func (f *File) Check(group, rows int) error {
 	if claimed := f.parsed.RowGroups()[group].NumRows(); int64(rows) != claimed {
 		return fmt.Errorf("row group %d claims %d rows and has %d", group+1, claimed, rows)
@@ -199,7 +202,7 @@ func (f *File) Columns() []Column {
 	return columns
 }
 
-// decimals returns the number of digits of a decimal after the point.
+// decimals returns how many digits of a decimal are after the point.
 func decimals(t parquet.Type) (int, bool) {
 	_, rest, ok := strings.Cut(t.String(), "DECIMAL(")
 	if !ok {

@@ -21,20 +21,21 @@ const (
 	Texts Mode = iota
 	// Numbers returns the first value as a number, or NaN if there is none.
 	Numbers
-	// IDs returns all values as the numbers that Intern has for their texts.
+	// IDs returns all values as numbers. Intern has the numbers of their texts.
 	IDs
 )
 
 // A Cursor reads a column of one row group.
 type Cursor struct {
-	// Texts, Number and IDs are the row's values, depending on the mode. They are valid until the
-	// next call of Next.
+	// Texts, Number and IDs are the values of the row. The mode decides which one is set. They are
+	// valid until the next call of Next.
 	Texts  []string
 	Number float64
 	IDs    []uint32
 	// Intern maps a text to a number, for the mode IDs.
 	Intern func(text []byte) uint32
-	// Parse converts a text to a number, for the mode Numbers. Nil reads decimals.
+	// Parse converts a text to a number, for the mode Numbers. If it is nil, decimal numbers are
+	// read.
 	Parse func(text string) float64
 
 	column Column
@@ -43,22 +44,22 @@ type Cursor struct {
 
 	page       parquet.Page
 	at, length int
-	value      int // index of the next value of the page, without nulls
+	value      int // value is the index of the next value of the page, without nulls.
 	repetition []byte
 	definition []byte
 
 	dictionary parquet.Dictionary
-	ids        []uint32 // of the dictionary
+	ids        []uint32 // ids has the numbers for the values of the dictionary.
 	texts      []string
 	numbers    []float64
-	indexes    []int32 // of the page, if it has a dictionary
+	indexes    []int32 // indexes has the page's indices in the dictionary, if the page has one.
 
-	plainIDs     []uint32 // of the page, if it has none
+	plainIDs     []uint32 // plainIDs has the numbers for the values of the page, if it has no dictionary.
 	plainTexts   []string
 	plainNumbers []float64
 }
 
-// Cursor returns a cursor over a column of a row group. Close it.
+// Cursor returns a cursor over a column of a row group. The caller must close it.
 func (f *File) Cursor(group int, c Column, mode Mode) *Cursor {
 	return &Cursor{column: c, mode: mode, pages: f.parsed.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}
 }
@@ -105,7 +106,7 @@ func (c *Cursor) Next() (more bool, err error) {
 }
 
 // takeIDs takes the entries from the cursor to the end of the row or of the page. Most of the time
-// is spent here.
+// of reading is spent here.
 func (c *Cursor) takeIDs() {
 	end := c.at
 	for end < len(c.repetition) && c.repetition[end] != 0 {
@@ -160,7 +161,7 @@ func (c *Cursor) take() {
 	}
 }
 
-// fill loads a page with a next entry. It returns false after the last page.
+// fill loads the next page that has entries. It returns false after the last page.
 func (c *Cursor) fill() (bool, error) {
 	for c.page == nil || c.at >= c.length {
 		c.release()
@@ -195,7 +196,7 @@ func (c *Cursor) decode(page parquet.Page) error {
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
-		most := uint32(0) // a negative index is larger than all others
+		most := uint32(0) // As an unsigned number, a negative index is larger than all others.
 		for _, i := range c.indexes {
 			most = max(most, uint32(i))
 		}
@@ -296,7 +297,7 @@ func (c *Cursor) text(v parquet.Value) string {
 			return string(v.ByteArray())
 		}
 	}
-	// A client may be a number that is too large for floating point.
+	// A client may be a number that does not fit in a floating-point number.
 	if c.column.decimals == 0 {
 		switch v.Kind() {
 		case parquet.Int32:

@@ -33,8 +33,8 @@ func openCSV(path string) ([]*Table, error) {
 	return []*Table{t}, nil
 }
 
-// newCSV returns a reader of a table, and the guard of its rows. The separator is the most frequent
-// one in the first line.
+// newCSV returns a reader of a table, and the guard that limits the size of rows. The separator is
+// the most frequent of the possible separators in the first line.
 func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(4096)
@@ -49,7 +49,7 @@ func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	return c, g
 }
 
-// eachCSV calls f for each row. unended reports that the last row has no end of line.
+// eachCSV calls f for each row. unended reports that the last row has no line break.
 func eachCSV(path string, f func(*Record) error) (unended bool, err error) {
 	r, err := open(path)
 	if err != nil {

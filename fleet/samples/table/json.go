@@ -13,11 +13,11 @@ import (
 // sampledObjects is the number of objects that are read to find the columns.
 const sampledObjects = 1000
 
-// appLists are the names of a list of apps, in small letters.
+// appLists are names of columns with a list of apps, in small letters.
 var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
 
-// openJSON reads objects, one per line. Nested values become columns with dots in their names. A
-// list of apps becomes Record.Apps.
+// openJSON reads objects, one per line. The names of nested values become columns with dots. A list
+// of apps becomes Record.Apps.
 func openJSON(path string) ([]*Table, error) {
 	t := &Table{File: path}
 	rows := 0
@@ -90,8 +90,8 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 	}
 }
 
-// flatten calls value for each value of an object, and app for each of its apps. The name of a
-// nested value begins with the names of the objects around it.
+// flatten calls value for each value of an object, and app for each of its apps. The names of the
+// enclosing objects precede the name of a nested value.
 func flatten(prefix string, o map[string]any, value func(name, text string), app func(App)) {
 	for _, key := range sortedKeys(o) {
 		switch v := o[key].(type) {
@@ -122,7 +122,8 @@ func sortedKeys(o map[string]any) []string {
 	return keys
 }
 
-// appOf reads an entry of a list of apps: a name, or an object in the format of Carat or GreenHub.
+// appOf reads an entry of a list of apps. It is a name, or an object in the format of Carat or
+// GreenHub.
 func appOf(v any) (App, bool) {
 	switch v := v.(type) {
 	case string:

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	_ "modernc.org/sqlite" // This is the driver "sqlite".
 )
 
 // openSQLite finds the tables of a database. It opens the database for reading only.

@@ -1,13 +1,13 @@
-// Package table reads tables in the formats of fleet data: CSV with commas, semicolons or tabs,
-// JSON lines, SQLite and Parquet, plain or compressed by gzip or zstd. The content determines the
-// format, not the name of the file.
+// Package table reads tables in the formats of fleet data. These are CSV with commas, semicolons or
+// tabs, JSON lines, SQLite and Parquet. Files may be compressed with gzip or zstd. The content of a
+// file determines its format. Its name does not.
 //
 // A table has rows of named columns. Values are texts, and this package does not interpret them. A
 // row may have a list of apps if the format supports nesting.
 //
-// Laws: a fault of a file is a syntax.Error with the file and the row. No input panics, and memory
-// is bounded: a row has at most maxRow bytes. A Table may be read several times, but by one
-// goroutine at a time.
+// The following laws hold. A fault in a file is a syntax.Error with the file and the row. No input
+// causes a panic. Memory is bounded, because a row has at most maxRow bytes. A Table may be read
+// several times, but only by one goroutine at a time.
 package table
 
 import (
@@ -24,33 +24,34 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxRow is the maximum size of a row in bytes. A row of a hundred apps has some 5 KB.
+// maxRow is the maximum size of a row in bytes. A row with a hundred apps has about 5 KB.
 const maxRow = 16 << 20
 
 // A Table is one table of a file.
 type Table struct {
-	// File is the path. Name is the table's name in a file with several tables, or empty.
+	// File is the path. Name is the name of the table in a file with several tables. Otherwise it
+	// is empty.
 	File, Name string
 	// Columns are the names of the columns, in the order of Record.Values.
 	Columns []string
-	// Parquet is the path of the decompressed file if it is a Parquet file. Package column reads it
-	// faster.
+	// Parquet is the path of the decompressed file if the file is a Parquet file. Package column
+	// reads such a file faster.
 	Parquet string
-	// Unended is set after reading if the text does not end with an end of line: its last row may
-	// be cut.
+	// Unended is set after reading if the text does not end with a line break. Its last row may
+	// then be incomplete.
 	Unended bool
 	each    func(func(*Record) error) error
 	close   func()
 }
 
-// A Record is one row. It is valid until the next one is read.
+// A Record is one row. It is valid until the next row is read.
 type Record struct {
-	// Values are the texts of the columns; empty where there is none.
+	// Values are the texts of the columns. A missing value is empty.
 	Values []string
 	// Lists has the list of each column. It is nil for a column without a list, and in formats
 	// without lists.
 	Lists [][]string
-	// Apps is the list of apps in a format that has them as objects.
+	// Apps is the list of apps in formats in which apps are objects.
 	Apps []App
 	// Row is the number of the row, from 1.
 	Row int
@@ -94,7 +95,7 @@ func Open(path, temp string) ([]*Table, error) {
 	return openCSV(path)
 }
 
-// fault returns an error for a row of a file; row 0 is the whole file.
+// fault returns an error for a row of a file. Row 0 means the whole file.
 func fault(path string, row int, err error, hint string) error {
 	if row > 0 {
 		err = fmt.Errorf("row %d: %w", row, err)
@@ -206,7 +207,7 @@ func onDisk(path, temp string, openPlain func(name, path string) ([]*Table, erro
 type guard struct {
 	r    io.Reader
 	left int
-	last byte // last byte that was read
+	last byte // last is the last byte that was read.
 }
 
 var errLong = fmt.Errorf("the row has more than %d MB", maxRow>>20)
@@ -224,7 +225,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// named returns the name of a column, without blanks and marks around it.
+// named returns the name of a column without surrounding spaces and punctuation.
 func named(s string) string {
 	return strings.Trim(strings.TrimPrefix(s, "\ufeff"), " \t\"")
 }
