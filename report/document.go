@@ -41,6 +41,8 @@ const (
 	// which it changed.
 	OverCommits
 	Blamed
+	// CostTable shows the content of a table of API costs.
+	CostTable
 )
 
 // A Document has computed results, ready for rendering. Fields that its view does not show are nil.
@@ -56,6 +58,8 @@ type Document struct {
 	Task int
 	// Flask is set for OneTask and WholeRun.
 	Flask *Flask
+	// Costs is set for CostTable.
+	Costs *APITable
 	// Input is set for Contexts and Recorded. Renderings use it for details that Tree lacks.
 	Input    *analysis.Input
 	Tree     *Tree

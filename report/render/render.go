@@ -53,7 +53,7 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,

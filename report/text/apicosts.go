@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -73,8 +72,13 @@ func (p *page) guessed(e units.Energy) string {
 	return p.amount(e)
 }
 
-// apiTable writes the first rows of a table whose last column is a method.
+// apiTable writes the first rows of a table whose last column is a method. Methods have their labels
+// if apart is nil.
 func (p *page) apiTable(heading table.Row, noun string, n, most int, apart map[string]string, row func(int) (table.Row, string)) {
+	rest := " more are in --format json"
+	if apart == nil {
+		rest = " more"
+	}
 	shown := min(n, most)
 	rows, labels := make([]table.Row, shown), make([]string, shown)
 	for i := range shown {
@@ -83,9 +87,13 @@ func (p *page) apiTable(heading table.Row, noun string, n, most int, apart map[s
 	lines := aligned(heading, rows)
 	p.linef("%s", p.head(strings.TrimRight(lines[0], " ")+"  "+noun))
 	for i, label := range labels {
-		p.linef("%s  %s", lines[i+1], p.inCycle(apart, label, 0, false, p.width-cells(lines[i+1])-2))
+		name := clean(label) // whole, so that it can be copied
+		if apart != nil {
+			name = p.inCycle(apart, label, 0, false, p.width-cells(lines[i+1])-2)
+		}
+		p.linef("%s  %s", lines[i+1], name)
 	}
 	if more := n - shown; more > 0 {
-		p.linef("%s", p.faint(fmt.Sprintf("%s more are in --format json", words.Count(more))))
+		p.linef("%s", p.faint(words.Count(more)+rest))
 	}
 }

@@ -29,6 +29,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Trend(w, d.Trend, o)
 	case report.Blamed:
 		return Blame(w, d.Trend, o)
+	case report.CostTable:
+		return APITable(w, d.Costs, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	default:

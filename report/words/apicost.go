@@ -58,3 +58,17 @@ func Activity(name string, minutes float64) string {
 
 // Activities introduces these times.
 const Activities = "as much as"
+
+// APIOverloads is the title of the names with several rows.
+func APIOverloads(n int) string {
+	return Some(n, "name") + " with several rows, the largest ratio of costs first"
+}
+
+// APIShare writes how many calls of a run have a cost.
+func APIShare(costed, calls int64) string {
+	text := Count(costed) + " of " + Some(calls, "call") + " into these packages have a cost"
+	if calls > 0 {
+		text += " (" + Percent(float64(costed)/float64(calls)) + ")"
+	}
+	return text
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+)
+
+// newAPICosts builds diffprof api-costs with the command in it.
+func newAPICosts(files *outputs) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "api-costs",
+		Short: "Check tables of API costs",
+		Long: `api-costs is about tables of the energy of a call of each API, which --api-costs
+of other commands takes.
+
+  check TABLE [RUN]   show what a table contains and which calls of a run it lacks
+
+docs/apicosts.md describes the tables.`,
+		Example: `  diffprof api-costs check costs.csv app.trace`,
+		Args:    noCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAPICostsCheck(files))
+	return cmd
+}
+
+// apiCheckFlags are the flags of diffprof api-costs check.
+type apiCheckFlags struct{ listFlags }
+
+func newAPICostsCheck(files *outputs) *cobra.Command {
+	var f apiCheckFlags
+	cmd := &cobra.Command{
+		Use:   "check [flags] TABLE [RUN]",
+		Short: "Show what a table of API costs contains and which calls of a run it lacks",
+		Long: `check reads a table of API costs and shows its rows, the rows without a cost, the
+repeated rows, and the names whose overloads have different costs. A table that
+cannot be read is an error that names the line.
+
+With a recording it shows which share of the app's calls into the framework has a
+cost, and the signatures that the table lacks, those with the most calls first.`,
+		Example: `  diffprof api-costs check costs.csv
+
+  # Which calls of a run have no cost
+  diffprof api-costs check costs.csv app.trace`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), files, args) },
+	}
+	f.bind(cmd)
+	bindOutput(cmd, &f.format, &f.output, report.CostTable)
+	bindColor(cmd, &f.color)
+	return cmd
+}
+
+func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) error {
+	run := ""
+	if len(args) > 1 {
+		run = args[1]
+	}
+	if err := f.loadOne(run); err != nil {
+		return err
+	}
+	f.APICosts, f.PowerModel = args[0], ""
+	out, err := files.open(f.output, append(f.inputs(), args...)...)
+	if err != nil {
+		return err
+	}
+	table, err := analysis.ReadAPICosts(ctx, f.Options)
+	if err != nil {
+		return err
+	}
+	var in *analysis.Input
+	if run != "" {
+		if table.Unknown() == len(table.Rows) {
+			return errors.New(args[0] + " lists methods without costs: it cannot charge a run")
+		}
+		defer showProgress(&f.Options)()
+		if in, err = analysis.ReadFile(ctx, f.Options); err != nil {
+			return err
+		}
+	}
+	write := bufio.NewWriter(out)
+	renderer, _ := render.Find(report.CostTable, f.format)
+	d := &report.Document{View: report.CostTable, Costs: report.NewAPITable(args[0], table, in)}
+	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
+}

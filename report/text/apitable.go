@@ -1,0 +1,64 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// mostMissingSignatures is how many calls without a cost are listed.
+const mostMissingSignatures = 50
+
+// mostOverloads is how many overloaded names, and unreadable rows, are listed.
+const mostOverloads = 10
+
+// APITable writes what a table of API costs contains, and which calls of a run it lacks.
+func APITable(w io.Writer, t *report.APITable, o report.Options) error {
+	p := newPage(o, 0, report.Input{})
+	p.methods = t.Methods
+	p.prose("table", plain, clean(t.Path))
+	rows := fmt.Sprintf("%s for %s in %s.*", words.Some(t.Rows, "row"), words.Some(t.Names, "name"), clean(strings.Join(t.Packages, ".*, ")))
+	p.prose("rows", plain, rows)
+	if t.Unknown > 0 {
+		p.prose("unknown", plain, words.Some(t.Unknown, "row")+" without a cost: a cost of zero is unknown")
+	}
+	if t.Doubled > 0 {
+		p.prose("doubled", plain, words.Some(t.Doubled, "row")+" like an earlier one")
+	}
+	for _, line := range t.Unreadable[:min(len(t.Unreadable), mostOverloads)] {
+		p.prose("unread", plain, clean(line))
+	}
+	if more := len(t.Unreadable) - mostOverloads; more > 0 {
+		p.prose("unread", plain, words.Count(more)+" more")
+	}
+	if n := len(t.Overloads); n > 0 {
+		p.linef("")
+		p.paragraph(p.bold, words.APIOverloads(n))
+		p.apiTable(table.Row{"rows", "least", "most"}, "name", n, mostOverloads, nil, func(i int) (table.Row, string) {
+			v := &t.Overloads[i]
+			return table.Row{tally(int64(v.Rows)), v.Least.Joules() + " J", v.Most.Joules() + " J"}, v.Name
+		})
+	}
+	if t.Charge == nil {
+		return p.flush(w)
+	}
+	p.linef("")
+	p.prose("run", p.bold, words.APIShare(t.Charge.Costed, t.Charge.Calls))
+	if t.Charge.Elsewhere > 0 {
+		p.prose("elsewhere", p.faint, words.Some(t.Charge.Elsewhere, "call")+" into packages without a row")
+	}
+	if t.Bill != nil && len(t.Bill.Missing) > 0 {
+		p.linef("")
+		p.paragraph(p.bold, words.APIMissing)
+		missing := t.Bill.Missing
+		p.apiTable(table.Row{"calls", "why"}, "signature", len(missing), mostMissingSignatures, nil, func(i int) (table.Row, string) {
+			return table.Row{tally(missing[i].Calls), words.APIReason(missing[i].Reason)}, missing[i].Method
+		})
+	}
+	return p.flush(w)
+}
