@@ -55,7 +55,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	subject := s.options.sides()[0]
 	for _, path := range subject.paths {
 		if InKeep(path) {
-			return nil, fmt.Errorf("%s is kept already: name recordings", path)
+			return nil, fmt.Errorf("%s is already in the history: give recordings", path)
 		}
 	}
 	s.hashing, s.options.Bundles = true, o.PowerModel != ""

@@ -98,7 +98,7 @@ func (n *Normalization) amount(side int, run *reading) (int64, error) {
 		if l := length(run.in.Trace); l > 0 {
 			return l, nil
 		}
-		return 0, errors.New("the recording does not say how long it lasted")
+		return 0, errors.New("the recording does not state its duration")
 	case ByEnergy:
 		if run.in.Energy > 0 {
 			return int64(run.in.Energy), nil

@@ -85,10 +85,10 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 			all = append(all, *w)
 		}
 		if n := tally.Crowded; n > 0 {
-			warn("crowded-operations", "%s: %s in a line of more than 65,536 at the model's rate; their energy is unattributed", p.Name, count(n, "operation waited", "operations waited"))
+			warn("crowded-operations", "%s: %s in a queue of more than 65,536 at the model's rate; their energy is unattributed", p.Name, count(n, "operation waited", "operations waited"))
 		}
 		if n := tally.Late; n > 0 {
-			warn("late-operations", "%s: %s after later ones, and are moved to the time of those", p.Name, count(n, "operation comes", "operations come"))
+			warn("late-operations", "%s: %s after later ones, and are moved to the time of the later ones", p.Name, count(n, "operation comes", "operations come"))
 		}
 	}
 	if beyond > 0 {

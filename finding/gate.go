@@ -186,10 +186,10 @@ func (v vocabulary) condition(at word) (Condition, error) {
 		if measure, amount, colon := strings.Cut(at.text, ":"); colon && slices.Contains(v.measures, measure) {
 			return fault(len(measure), "write %s>%s: a condition has > between the measure and the amount", measure, amount)
 		}
-		return fault(0, "%q is no condition: write one without blanks, such as %s", at.text, v.examples)
+		return fault(0, "%q is not a condition: write one without spaces, such as %s", at.text, v.examples)
 	}
 	if c.Measure = at.text[:i]; isWord(c.Measure) || !slices.Contains(v.measures, c.Measure) {
-		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(slices.DeleteFunc(slices.Clone(v.measures), isWord), ", "))
+		return fault(0, "unknown measure %q: use one of %s", c.Measure, strings.Join(slices.DeleteFunc(slices.Clone(v.measures), isWord), ", "))
 	}
 	amount := at.text[i+1:]
 	sign := 0

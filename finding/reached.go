@@ -146,7 +146,7 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 		return c.wasted(&r.Subject, r.Voltage)
 	}
 	if r.TwoKinds() {
-		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
+		return reached, false, errors.New("the figures of the two runs are of two kinds and cannot be compared")
 	}
 	if c.Measure == Total {
 		return c.total(s)
@@ -206,7 +206,7 @@ func normalizesTotal(r *analysis.Result) bool {
 func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
-		return reached, false, fmt.Errorf("there is one run on a side: evidence needs %d or more runs on each side", repeats.LeastRuns)
+		return reached, false, fmt.Errorf("a side has only one run: evidence needs %d or more runs on each side", repeats.LeastRuns)
 	}
 	matters := func(difference, of units.Energy) bool {
 		return least == nil || float64(difference) >= *least*float64(of)
@@ -230,7 +230,7 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s == nil {
-		return reached, false, errors.New("name with --fleet a file that diffprof fleet analyze writes")
+		return reached, false, errors.New("give a file of diffprof fleet analyze with --fleet")
 	}
 	reached.Claim = s.Claim
 	if !s.Claim.Judged {
@@ -251,7 +251,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if in.Bundles == nil {
-		return reached, false, errors.New("the waste of components is unknown: it takes a power model, and one run that has moments and does not state its energy itself")
+		return reached, false, errors.New("the waste of components is unknown: it takes a power model, and one run with the times of calls and without energies of its own")
 	}
 	reached.Energy, reached.Of = savable(Wastes(in)), in.Energy
 	reached.Interval = exactly(reached.Energy)

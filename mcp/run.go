@@ -24,7 +24,7 @@ func (s *Server) addRunTools() {
 	add(s, tool{name: "profile", title: "Energy by component",
 		description: "Shows the energy of one run by component (processor, radio, display), with use and tail, and by thread. Components besides the processor need a power model."}, s.profile)
 	add(s, tool{name: "noise", title: "How many runs are needed",
-		description: "Reads repeated runs of one program and says which difference they could show, and how many runs of each side a difference needs."}, s.noise)
+		description: "Reads repeated runs of one program and shows which difference they could detect, and how many runs on each side a smaller difference needs."}, s.noise)
 	add(s, tool{name: "info", title: "Describe a recording",
 		description: "Describes a recording: format, clocks, source of the energy, and what could not be used; or why it cannot be read and what to do."}, s.info)
 }

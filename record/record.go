@@ -165,7 +165,7 @@ func Record(ctx context.Context, phone Phone, o Options) (*Journal, error) {
 	}
 	for _, run := range o.plan() {
 		if journal.has(run) {
-			o.Say("%s is there already: %s", run.name(o.Repeat), run.Trace)
+			o.Say("%s exists already: %s", run.name(o.Repeat), run.Trace)
 			continue
 		}
 		o.Say("%s", run.name(o.Repeat))

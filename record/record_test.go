@@ -167,7 +167,7 @@ func TestCablePulled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(j.Runs) != 2 || len(j.Runs[0].Notes) == 0 || !strings.Contains(j.Runs[0].Notes[0], "the connection to the phone was lost at: adb ") {
+	if len(j.Runs) != 2 || len(j.Runs[0].Notes) == 0 || !strings.Contains(j.Runs[0].Notes[0], "the phone was disconnected during adb ") {
 		t.Errorf("runs are %+v", j.Runs)
 	}
 	if got := files(t, o.Dir); len(got) != 8 {

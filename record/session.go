@@ -64,7 +64,7 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 
 // do sends a command. If the connection is lost meanwhile, do notes this.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
-	c.Lost = func() { s.note("the connection to the phone was lost at: adb %s", strings.Join(c.Args, " ")) }
+	c.Lost = func() { s.note("the phone was disconnected during adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)
 }
 
@@ -362,7 +362,7 @@ func (s *session) end() error {
 		}
 	}
 	if len(left) > 0 {
-		return errors.New("the phone was not reachable for cleaning up; once it is back: " + strings.Join(left, "; "))
+		return errors.New("the phone could not be cleaned up; once it is connected again, run: " + strings.Join(left, "; "))
 	}
 	return nil
 }

@@ -48,11 +48,11 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 		wrong(SameRecording, "both sides are the same recordings, so no condition can hold; give the recordings of the reference with --reference")
 	}
 	if gate.Alternatives() == 0 {
-		caution(NoCondition, "there is no --fail-on, so a build never fails; one such as 'total>+3%% and evidence' lets it")
+		caution(NoCondition, "there is no --fail-on, so a build never fails; add one, such as 'total>+3%% and evidence'")
 	}
 	repeated := r.Repeats != nil
 	if !repeated {
-		caution(OneRun, "there is one run on a side, so the noise is %s; record 5 or more on each side", map[bool]string{true: "the stated one", false: "assumed"}[r.Chance.Basis == analysis.FromSetting])
+		caution(OneRun, "one side has only one run, so the noise is %s; record 5 or more on each side", map[bool]string{true: "the stated one", false: "assumed"}[r.Chance.Basis == analysis.FromSetting])
 	}
 	for _, e := range gate.Examine(set) {
 		evidence := false
@@ -65,7 +65,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 				wrong(NotJudged, "%s cannot be judged: %v", c.Text, c.Err)
 				continue
 			case c.Always:
-				wrong(AlwaysRed, "%s holds for the reference, too, so it fails whatever the change is; list what is known with diffprof baseline, or raise the amount above %s",
+				wrong(AlwaysRed, "%s also holds for the reference, so each change fails; list known findings with diffprof baseline, or raise the amount above %s",
 					c.Text, words.Percent(c.Reached.Share))
 			case !c.InEnergy && c.Condition.Share >= 1 && c.Measure != finding.Total && c.Measure != finding.Evidence && c.Measure != finding.FleetHog:
 				wrong(NeverFires, "%s can never hold: %s is a part of the subject's energy, at most 100%%", c.Text, c.Measure)

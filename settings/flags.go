@@ -124,7 +124,7 @@ func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 		}
 		return changed, nil
 	}
-	return s, fmt.Errorf("no flag stands for a setting %q", setting)
+	return s, fmt.Errorf("no flag sets the setting %q", setting)
 }
 
 // value converts a flag's texts to a value.

@@ -250,7 +250,7 @@ func (r *reader) alpha(v value, to *int) {
 	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
 		*to = int(n)
 		if n > analysis.MaxAutoAlpha {
-			r.warn(v, fmt.Sprintf("call paths that differ by more than %d steps are seldom those of one task; auto and paper choose %[1]d at most", analysis.MaxAutoAlpha))
+			r.warn(v, fmt.Sprintf("call paths that differ by more than %d steps seldom belong to one task; auto and paper choose %[1]d at most", analysis.MaxAutoAlpha))
 		}
 	default:
 		r.wrong(v, "use auto, paper, or a whole number from 0 up")

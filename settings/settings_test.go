@@ -152,8 +152,8 @@ func TestWithFlag(t *testing.T) {
 		{"maxMemory", []string{"9EiB"}, "use a size above 0, such as 512MiB or 8GiB, or auto"},
 		{"minShare", []string{"101"}, "use a percentage from 0 to 100, such as 1%, or auto"},
 		{"foldedUnit", []string{"kWh"}, "use one of unknown, nJ, uJ, mJ, J, uAh, ns, us, ms, s"},
-		{"subject", []string{"a.trace"}, `no flag stands for a setting "subject"`},
-		{"", []string{"a"}, `no flag stands for a setting ""`},
+		{"subject", []string{"a.trace"}, `no flag sets the setting "subject"`},
+		{"", []string{"a"}, `no flag sets the setting ""`},
 	} {
 		s, err := Default().WithFlag(c.flag, c.given...)
 		got := ""

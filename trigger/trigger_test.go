@@ -93,7 +93,7 @@ func TestReadErrors(t *testing.T) {
 		"log:\n- {tags: A, pattern: b, component: gps, verb: begins}": `line 2: table of triggers: log.verb: unknown verb "begins"; the verbs are send, receive,`,
 		"log:\n- {tags: A, pattern: b, verb: start}":                  "line 2: table of triggers: log: a message needs a pattern and a component",
 		"slices:\n- component: x\n  acquire: '**'":                    `line 3: table of triggers: slices.acquire: the pattern "**" matches every slice`,
-		"slices:\n- component: x\n  release: 'a *'":                   "line 3: table of triggers: slices.release: release is no verb of slices",
+		"slices:\n- component: x\n  release: 'a *'":                   "line 3: table of triggers: slices.release: release is not a verb of slices",
 		"slices:\n- component: x\n  send: ['a *', 'a *']":             "line 3: table of triggers: slices.send: a * is already on line 3",
 		"slices:\n- component: x\n  ends: by itself\n  acquire: a":    `line 3: table of triggers: slices: unknown key "ends"`,
 		"slices:\n- send: a":                                          "line 2: table of triggers: slices: the group has no component",

@@ -228,7 +228,7 @@ func TestAction(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "total>+99% and evidence"))
 		if code != 2 || outputs["exit-code"] != "2" || len(w.server.Comments()) != 1 || w.get("summary.md") == "" ||
-			!strings.Contains(w.said, "::error title=diffprof::fail-on could not be judged: evidence: there is one run on a side") {
+			!strings.Contains(w.said, "::error title=diffprof::fail-on could not be judged: evidence: a side has only one run") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}
 	})

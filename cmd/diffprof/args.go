@@ -51,7 +51,7 @@ func stdinOnce(paths ...string) error {
 		}
 	}
 	if n > 1 {
-		return errors.New("the standard input can be read once: name a file for the others")
+		return errors.New("standard input can be read only once: give files for the other inputs")
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, 
 
 func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) error {
 	if alone && f.PowerModel == "" {
-		return errors.New("the findings of one run are those of its components: say with --power-model what they draw, or name a reference")
+		return errors.New("one run has only findings about components: give --power-model, or a reference")
 	}
 	known, err := readBaseline(f.prune)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 
 // notCharged returns the reason why a run has no findings of components.
 func notCharged(in *analysis.Input) error {
-	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, states its energy itself, or was added to a history without --power-model", in.Path)
+	return fmt.Errorf("%s: there is no energy of components: the recording has no times of calls, states its energy itself, or was added to a history without --power-model", in.Path)
 }
 
 // A baseline is a file of known findings, nil for none.

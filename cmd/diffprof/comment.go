@@ -71,7 +71,7 @@ the comment could not be posted. docs/ci.md has recipes.`,
 		flags.StringVar(&f.change.API, "api", "", "reach the API at `URL`, such as https://HOST/api/v3 or https://HOST/api/v4 (default by the environment)")
 		flags.StringVar(&f.change.Repo, "repo", "", "the repository, `OWNER/NAME`, or the path or number of a project of GitLab (default by the environment)")
 		parsedVar(flags, &f.change.Number, "pull-request", "NUMBER", "the pull request or merge request (default by the environment)", parseNumber)
-		parsedVar(flags, &f.patience, "patience", "TIME", "wait for TIME in all where the service is down or limits requests (default 5m)", parseSpan)
+		parsedVar(flags, &f.patience, "patience", "TIME", "wait up to TIME if the service is down or limits requests (default 5m)", parseSpan)
 	})
 	complete(cmd, "service", string(comment.GitHub), string(comment.GitLab))
 	for _, flag := range []string{"name", "api", "repo", "pull-request", "patience"} {

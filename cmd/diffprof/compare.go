@@ -76,7 +76,7 @@ settings; flags and arguments override it. docs/compare.md explains the output.`
 	f.bindPair(cmd)
 	inGroup(cmd, settings.Matching, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.dumpMatching, "dump-matching", settings.KindFile,
-			"also write every pair of the matching to `FILE`, a line of JSON each", fileName)
+			"also write every pair of the matching to `FILE`, one line of JSON per pair", fileName)
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
@@ -109,12 +109,12 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	switch {
 	case f.PowerModel != "":
 	case f.bundles:
-		return errors.New("--bundles speaks of components: say with --power-model what they draw")
+		return errors.New("--bundles needs the energy of components: give --power-model, such as --power-model lte")
 	case wasted:
-		return errors.New("--fail-on: wasted speaks of components: say with --power-model what they draw")
+		return errors.New("--fail-on: wasted needs the energy of components: give --power-model, such as --power-model lte")
 	}
 	if f.Fleet == "" && f.gates.measure(finding.FleetHog) {
-		return errors.New("--fail-on: fleet-hog speaks of a fleet: name with --fleet what diffprof fleet analyze wrote of one")
+		return errors.New("--fail-on: fleet-hog needs a fleet: give the file of diffprof fleet analyze with --fleet")
 	}
 	inputs := append(f.inputs(), f.baseline)
 	sheets := append(f.also, sheet{renderer: renderer, path: f.output})
@@ -148,7 +148,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if f.bundles && (result.Subject.Bundles == nil || result.Reference.Bundles == nil) {
-		return errors.New("--bundles: no active periods to compare: they need one run per side, with moments, unscaled, and with modelled energy")
+		return errors.New("--bundles: no active periods to compare: give one run per side, with the times of calls and modelled energy, and without --normalize")
 	}
 	if dump != nil {
 		if err := report.WriteMatching(dump, result); err != nil {

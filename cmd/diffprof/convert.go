@@ -38,7 +38,7 @@ view is energy and not time. Programs that know only times show a nanojoule as a
 nanosecond. All values are whole numbers and add up to the total that diffprof
 shows.
 
-Perfetto and Chrome get a timeline if the recording has the moments of calls: a
+Perfetto and Chrome get a timeline if the recording has the times of calls: a
 track for each thread, and a counter of the energy so far. Memory use does not
 grow with the length of the recording.
 
@@ -68,7 +68,7 @@ each.`,
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		last := len(formats) - 1
 		parsedVar(flags, &f.to, "to", "FORMAT",
-			"write "+strings.Join(formats[:last], ", ")+" or "+formats[last]+" (default what the output's name says)", oneOf(formats...))
+			"write "+strings.Join(formats[:last], ", ")+" or "+formats[last]+" (default by the output's name)", oneOf(formats...))
 		flags.VarP(&parsed[string]{to: &f.output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
 	})
 	complete(cmd, "to", formats...)
@@ -125,7 +125,7 @@ func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.R
 // notOnTerminal returns an error if binary output would go to a terminal.
 func notOnTerminal(r render.Renderer, output string, stdout *os.File) error {
 	if r.Binary && (output == "" || output == "-") && isTerminal(stdout) {
-		return fmt.Errorf("%s is not for a terminal: name a file with --output", r.Name)
+		return fmt.Errorf("%s does not suit a terminal: name a file with --output", r.Name)
 	}
 	return nil
 }

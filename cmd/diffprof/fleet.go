@@ -220,7 +220,7 @@ func newFleetActions(files *outputs) *cobra.Command {
 		Args:  exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if client == "" {
-				return errors.New("--client NAME says whose actions")
+				return errors.New("no client: give --client NAME")
 			}
 			id, err := a.key.client(client)
 			if err != nil {

@@ -100,7 +100,7 @@ func (j *fleetJudge) options() fleet.Options {
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
-			return fmt.Errorf("--%s is given with the first stage: the state %s says how the fleet is judged", name, state)
+			return fmt.Errorf("--%s belongs to the first stage: the state %s says how the fleet is judged", name, state)
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (j *fleetJudge) begins(state string) error {
 func (j *fleetJudge) check(features []string) error {
 	for _, name := range j.options().Within {
 		if j.flags.Changed("within") && name != fleet.All && !slices.Contains(features, name) {
-			return fmt.Errorf("--within %s: the samples have no such feature; --feature takes in a column", name)
+			return fmt.Errorf("--within %s: the samples have no such feature; --feature adds a column", name)
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ Client names are hashed when they are read and appear in no output.`,
 		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
-				return errors.New("-o FLEET says where to write what was found")
+				return errors.New("no output: give -o FLEET")
 			}
 			out, err := files.open(output, args...)
 			if err != nil {
@@ -194,7 +194,7 @@ func notRead(columns []string) string {
 	if n := len(columns) - few; n > 0 {
 		columns, more = columns[:few], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("columns that are not read: %s%s; --feature takes one in as a condition, --map says what it is", strings.Join(columns, ", "), more)
+	return fmt.Sprintf("columns not read: %s%s; --feature makes one a condition, --map states its meaning", strings.Join(columns, ", "), more)
 }
 
 // fleetProgress shows on a terminal the progress of an analysis.

@@ -42,10 +42,10 @@ func (s *fleetStage) bind(cmd *cobra.Command) {
 func (s *fleetStage) check() error {
 	stages := fleet.StagesOf(s.judge.o.Method)
 	if s.stage == "" {
-		return fmt.Errorf("--stage says what to sum up: %s", strings.Join(stages, ", "))
+		return fmt.Errorf("no stage: give --stage, one of %s", strings.Join(stages, ", "))
 	}
 	if s.state == "" && s.stage != stages[0] {
-		return fmt.Errorf("--stage %s needs the sums of the stages before: --state FILE has them, which fleet merge wrote; the first stage of --method %s is %s", s.stage, s.judge.o.Method, stages[0])
+		return fmt.Errorf("--stage %s needs the sums of the earlier stages: give the file of fleet merge with --state; the first stage of --method %s is %s", s.stage, s.judge.o.Method, stages[0])
 	}
 	return s.judge.begins(s.state)
 }
@@ -118,7 +118,7 @@ the output equals the output of analyze, byte for byte.`,
 		Args: some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output == "" {
-				return errors.New("-o FLEET says where to write the sums")
+				return errors.New("no output: give -o FLEET")
 			}
 			out, err := files.open(output, args...)
 			if err != nil {

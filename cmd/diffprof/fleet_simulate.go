@@ -34,16 +34,16 @@ of thousands of clients then take minutes.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
-				return errors.New("-o SAMPLES says where to write the samples")
+				return errors.New("no output: give -o SAMPLES")
 			}
 			o.Seed = uint64(seed)
 			if named.Name != "" {
 				o.Named = &named
 			} else if versions != "" || named.Mobile {
-				return errors.New("--name NAME says which hog --versions and --mobile are of")
+				return errors.New("--versions and --mobile need a named hog: give --name NAME")
 			}
 			if o.Named != nil && o.Hogs == 0 {
-				return errors.New("--name NAME is of a hog: --hogs makes some")
+				return errors.New("--name NAME needs a hog: give --hogs 1 or more")
 			}
 			if versions != "" {
 				var two bool
@@ -71,7 +71,7 @@ of thousands of clients then take minutes.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&output, "output", "o", "", "write the samples to `SAMPLES`")
-	flags.StringVar(&truth, "truth", "", "write what is true to `FILE`")
+	flags.StringVar(&truth, "truth", "", "write the truth to `FILE`")
 	flags.StringVar(&named.Name, "name", "", "call the hog that most clients run `NAME`, such as the package of an app")
 	flags.StringVar(&versions, "versions", "", "give clients `OLD,NEW` versions of the named hog; only the new one uses energy")
 	flags.BoolVar(&named.Mobile, "mobile", false, "let the named hog use energy on mobile data only")
@@ -84,7 +84,7 @@ of thousands of clients then take minutes.`,
 			"clients": "simulate N clients (default 800)", "apps": "simulate N apps (default 1500)", "hogs": "make N apps hogs (default 40)",
 			"innocent": "correlate N other apps with a cause (default 245)", "bugs": "give N pairs of an app and a client a bug (default 60)",
 			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
-			"samples": "let each client give about N samples instead", "installed": "let each client have about N apps (default by how popular they are)",
+			"samples": "let each client give about N samples instead", "installed": "let each client have about N apps (default by the popularity of apps)",
 		}[name]
 		parsedVar(flags, to, name, "N", usage, parseCount)
 		complete(cmd, name)

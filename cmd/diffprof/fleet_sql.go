@@ -59,7 +59,7 @@ machines.`,
 			roles := options.Map.Roles(columns)
 			client, time := slices.Index(roles, "client"), slices.Index(roles, "time")
 			if client < 0 || time < 0 {
-				return fmt.Errorf("--columns %s: none is the client, or none the time; --map says which", s.columns)
+				return fmt.Errorf("--columns %s: the client or the time is missing; --map FILE states the meaning of columns", s.columns)
 			}
 			out, err := files.open("")
 			if err != nil {

@@ -183,7 +183,7 @@ func recordedOn(runs []analysis.Kept) (string, error) {
 			}
 		}
 		if device != "" && said != "" && said != device {
-			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or say --device", of, device, k.Input.Path, said)
+			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or give --device", of, device, k.Input.Path, said)
 		}
 		if said != "" {
 			device, of = said, k.Input.Path
@@ -208,7 +208,7 @@ func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	case f.commit != "":
 		e.Commit = f.commit // no repository here has this hash
 	case e.Version == "":
-		return fmt.Errorf("say with --commit or --version what was recorded: %w", err)
+		return fmt.Errorf("no commit: give --commit or --version: %w", err)
 	}
 	return nil
 }

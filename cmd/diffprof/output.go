@@ -67,7 +67,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil {
-			return nil, fmt.Errorf("writing %s: it is a link to nothing; name what it should lead to", path)
+			return nil, fmt.Errorf("writing %s: it is a broken link; create its target, or name another file", path)
 		}
 	case err != nil:
 		return nil, fmt.Errorf("writing %w", err)

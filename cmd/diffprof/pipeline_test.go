@@ -167,7 +167,7 @@ func TestComponent(t *testing.T) {
 		"a bad token":       {nil, map[string]string{"GITLAB_TOKEN": "another"}, 0, "Warning: the comment could not be posted."},
 		"worse, no token":   {map[string]string{"fail-on": "row>1%"}, map[string]string{"GITLAB_TOKEN": ""}, 1, "there is no token for GitLab"},
 		"it must be posted": {map[string]string{"fail-without-comment": "true"}, map[string]string{"GITLAB_TOKEN": ""}, 3, "there is no token for GitLab"},
-		"not judged":        {map[string]string{"fail-on": "evidence", "comment": "false"}, nil, 2, "there is one run on a side"},
+		"not judged":        {map[string]string{"fail-on": "evidence", "comment": "false"}, nil, 2, "a side has only one run"},
 		"no recordings":     {map[string]string{"subject": "no/such/*.trace"}, nil, 2, "no/such/*.trace: no file matches the pattern"},
 		"no such release":   {map[string]string{"version": "v9.9.9"}, nil, 8, ""},
 		"nothing is run":    {map[string]string{"fail-on": "$(touch hacked)`touch hacked`\"; touch hacked; '"}, nil, 2, "--fail-on"},

@@ -166,7 +166,7 @@ processor, or replace the processor of a power profile that is also given.`,
 			}
 			// Check the written model, because the profile may have invalid values.
 			if _, err := model.Read(bytes.NewReader(file.Bytes())); err != nil {
-				return fmt.Errorf("%s: the profile makes no right model: %w", args[0], err)
+				return fmt.Errorf("%s: the power profile makes no valid model: %w", args[0], err)
 			}
 			w, err := files.open(output, args...)
 			if err != nil {
@@ -218,7 +218,7 @@ not determine, and states the reason.`,
 		Args: some("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if base == "" {
-				return errors.New("say which model is fitted: --model, with a ready model or a file")
+				return errors.New("no model to fit: give --model, with a ready model or a file")
 			}
 			d, err := readModel(base)
 			if err != nil {
@@ -319,7 +319,7 @@ func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*mode
 			continue
 		}
 		if profiles++; profiles > 1 {
-			return nil, nil, fmt.Errorf("%s: a model is made from one power profile, and this is the second", path)
+			return nil, nil, fmt.Errorf("%s: a model needs exactly one power profile, and this is the second", path)
 		}
 		p, err := profile.Read(bytes.NewReader(data))
 		if err != nil {
@@ -347,7 +347,7 @@ func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*mode
 			d.Source = cpu.Source
 		}
 		notes = append(notes, "read: power curves of "+device+" as milliwatts, since they state no unit",
-			"assumed: 8 cores, where the curves do not tell how many the last cluster has")
+			"assumed: 8 cores, since the curves do not state how many the last cluster has")
 	}
 	return d, notes, nil
 }

@@ -115,7 +115,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	case renderer.Findings:
 		return fmt.Errorf("--format %s reports the waste of components: give --power-model", renderer.Name)
 	default:
-		return errors.New("--bundles, --fail-on and --baseline speak of components: say with --power-model what they draw")
+		return errors.New("--bundles, --fail-on and --baseline need the energy of components: give --power-model, such as --power-model lte")
 	}
 	out, err := files.open(f.output, append(f.inputs(), f.baseline)...)
 	if err != nil {

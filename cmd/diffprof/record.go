@@ -70,7 +70,7 @@ docs/record.md has details.`,
 	}
 	inGroup(cmd, groupRecording, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.Package, "package", "", "record the app with the application id `ID`, such as com.mine")
-		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default what its icon starts)")
+		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default the activity of its icon)")
 		flags.BoolVar(&f.Attach, "attach", false, "record the app as it runs, without starting it anew")
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
 		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN have the phone, the app, the side and the run")
@@ -104,9 +104,9 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	o := f.Options
 	switch {
 	case o.Package == "":
-		return errors.New("say which app: --package com.mine")
+		return errors.New("no app: give --package, such as --package com.mine")
 	case o.Dir == "":
-		return errors.New("say where the recordings go: -o FOLDER")
+		return errors.New("no folder for the recordings: give -o FOLDER")
 	case timed && f.scenario != "":
 		return errors.New("--for and --scenario: a run lasts a time or as long as a scenario, not both")
 	}

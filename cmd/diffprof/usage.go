@@ -51,7 +51,7 @@ var chapters = []struct {
 }{
 	{"Start here", []string{"compare", "profile", "info", "record"}},
 	{"Look closer", []string{"flask", "top", "tree", "packages", "convert"}},
-	{"Use it in builds", []string{"ci", "doctor", "comment", "baseline", "noise", "history"}},
+	{"In builds", []string{"ci", "doctor", "comment", "baseline", "noise", "history"}},
 	{"Compare many", []string{"group", "fleet"}},
 	{"More", []string{"lsp", "mcp", "power-model", "completion", "version"}},
 }

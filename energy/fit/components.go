@@ -235,7 +235,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	case len(rows) < met+1+spareSpans:
 		c.Refused = fmt.Sprintf("%d intervals between readings are too few for %d powers; it takes %d", len(rows), met+1, met+1+spareSpans)
 	case c.Measured == 0:
-		c.Refused = "its meter read nothing"
+		c.Refused = "its meter measured no energy"
 	}
 	if c.Refused != "" {
 		return c, nil
@@ -250,7 +250,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		case math.IsInf(found.inflation[j+1], 1):
 			s.Refused = "the runs were never in it"
 		case found.inflation[j+1] > mostInflated:
-			s.Refused = "the runs do not tell it apart from others"
+			s.Refused = "the runs cannot distinguish it from others"
 		case deviation > mostUnsure*max(power, before[j]):
 			s.Refused = fmt.Sprintf("the readings only limit it to between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
 		default:
@@ -260,7 +260,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		}
 	}
 	if known == 0 {
-		c.Refused = "the runs tell the power of none of its states"
+		c.Refused = "the runs determine the power of none of its states"
 	}
 	always := constant(rows, after)
 	c.Always = units.Power(math.Round(always))

@@ -101,8 +101,8 @@ func TestLeavesOpen(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
-	if c, s := found[0], made.Components[0].States[1]; c.Refused != "the runs tell the power of none of its states" || s != lit().Components[0].States[1] ||
-		c.States[0].Refused != "the runs do not tell it apart from others" || c.States[1].Refused != c.States[0].Refused {
+	if c, s := found[0], made.Components[0].States[1]; c.Refused != "the runs determine the power of none of its states" || s != lit().Components[0].States[1] ||
+		c.States[0].Refused != "the runs cannot distinguish it from others" || c.States[1].Refused != c.States[0].Refused {
 		t.Errorf("one brightness: %+v, %+v", c, s)
 	}
 	if _, found, err = fit.Components(t.Context(), []trace.Recording{screenRun{1, false, 5}}, lit(), nil); err != nil || len(found) != 1 ||

@@ -150,9 +150,9 @@ func cluster(name string, of []sample) Cluster {
 	case len(of) < leastSpans:
 		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(of), leastSpans)
 	case mm == 0:
-		c.Refused = "its meter read nothing"
+		c.Refused = "its meter measured no energy"
 	case aa+2*ab+bb == 0:
-		c.Refused = "the model says that it drained nothing"
+		c.Refused = "by the model it used nothing"
 	}
 	if c.Refused != "" {
 		return c

@@ -154,7 +154,7 @@ func TestRefuses(t *testing.T) {
 		{"no rail", unmeasured, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
 		{"no signals", still, phone(), "cannot fit the processor of phone: big: nothing measured it, or the run has no switches and frequencies"},
 		{"few readings", record(1, 1, 1, 0, 4), phone(), "cannot fit the processor of phone: big: 3 intervals between readings are too few; it takes 4"},
-		{"meter off", dead, phone(), "cannot fit the processor of phone: big: its meter read nothing"},
+		{"meter off", dead, phone(), "cannot fit the processor of phone: big: its meter measured no energy"},
 		{"another device", strong, phone(), "cannot fit the processor of phone: big: the modelled energy is 0.111 times the measured energy; the model is for another device"},
 		{"no processor", dead, blank, "the power model phone has no operating points of a processor to fit"},
 	} {

@@ -58,7 +58,7 @@ func (c *Component) checkStates(v table.Value, at []table.Value) int {
 		}
 	}
 	if base < 0 {
-		v.Fail("the component has no base state, in which it rests: a state with kind: base")
+		v.Fail("the component has no base state: add the idle state, with kind: base")
 	}
 	return base
 }
@@ -139,7 +139,7 @@ func (c *Component) checkPaths(base int, at places) {
 	// these transitions. Without a cycle, a path has at most as many steps as there are states.
 	for i, t := range c.Transitions {
 		if len(t.On) == 0 && c.returns(t.To, t.From) {
-			at.transitions[i].Fail("the component goes round in a circle from %s by itself, without an operation", c.States[t.From].Name)
+			at.transitions[i].Fail("the transitions repeat a cycle of states from %s without an operation", c.States[t.From].Name)
 			return
 		}
 	}
@@ -171,7 +171,7 @@ func (c *Component) checkWork(at []table.Value) {
 	var seen []trace.Verb
 	for i, w := range c.Work {
 		if len(w.On) == 0 {
-			at[i].Fail("say which operations do the work, such as on: [send, receive]")
+			at[i].Fail("no operation does the work: give some, such as on: [send, receive]")
 		}
 		for _, verb := range w.On {
 			switch {

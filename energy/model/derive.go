@@ -45,7 +45,7 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	for _, radio := range []string{"cellular", "wifi"} {
 		if m.d.Component(radio) != nil {
 			m.d.Serves = []Service{{Name: "network", Component: radio}}
-			m.assume("what goes over the network goes by %s; serves: network changes that", radio)
+			m.assume("network operations use %s; serves: network changes that", radio)
 			break
 		}
 	}

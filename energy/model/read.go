@@ -135,7 +135,7 @@ func (d *Device) readServes(v table.Value) {
 		case !slices.Contains(names, component):
 			value.Fail("the model has no component %q%s", component, meant(component, names))
 		case slices.Contains(names, name):
-			value.Fail("the model has a component %s, which answers to its own name", name)
+			value.Fail("the model has a component %s, so serves cannot assign that name", name)
 		default:
 			d.Serves = slices.DeleteFunc(d.Serves, func(s Service) bool { return s.Name == name })
 			d.Serves = append(d.Serves, Service{name, component})
@@ -201,7 +201,7 @@ func readPatterns(v table.Value) (out []string) {
 		switch {
 		case !ok:
 		case !isPattern(text):
-			value.Fail("%q is no pattern: * and ? stand for letters, [abc] for one of some", text)
+			value.Fail("%q is not a pattern: * matches any text, ? one character, [abc] one of a, b and c", text)
 		default:
 			out = append(out, text)
 		}
@@ -218,7 +218,7 @@ func readState(v table.Value, name string, volts units.Voltage) State {
 			text, ok := v.Text()
 			i := slices.Index(kinds[:], text)
 			if kind = ok; ok && i < 0 {
-				v.Fail("there is no kind %q%s", text, meant(text, kinds[:]))
+				v.Fail("unknown kind %q%s", text, meant(text, kinds[:]))
 			}
 			s.Kind = Kind(max(i, 0))
 		},
@@ -286,7 +286,7 @@ func readTransition(v table.Value, states []State) (Transition, bool) {
 	})
 	switch {
 	case !ends["from"] || !ends["to"]:
-		v.Fail("a transition is from a state to a state")
+		v.Fail("a transition needs from and to, two states")
 	case causes != 1:
 		v.Fail("a transition is taken on operations, after a time, or when: idle; state one of the three")
 	case sized && len(t.On) == 0:
@@ -304,7 +304,7 @@ func readVerbs(v table.Value) (out []trace.Verb) {
 		switch {
 		case !ok:
 		case !known:
-			value.Fail("there is no operation %q%s", text, meant(text, trace.VerbNames()))
+			value.Fail("unknown operation %q%s", text, meant(text, trace.VerbNames()))
 		case slices.Contains(out, verb):
 			value.Fail("%s is given twice", text)
 		default:

@@ -105,7 +105,7 @@ func readNumber(v table.Value) (int, bool) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= mostCores {
-		v.Fail("%q is no number from 0 to %d", text, mostCores-1)
+		v.Fail("%q is not a number from 0 to %d", text, mostCores-1)
 		return 0, false
 	}
 	return n, true

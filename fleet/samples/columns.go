@@ -204,7 +204,7 @@ func (m *Map) roles(columns []string) ([]string, error) {
 		if len(names) > 1 && (sameName(names) || slices.Contains(single, role)) {
 			return nil, &syntax.Error{
 				Offset: -1, Err: fmt.Errorf("%w: %s may each be the %s", errTwo, strings.Join(names, " and "), role),
-				Hint: "--map FILE says which column it is, by its exact name, and ignores the others with \"-\"",
+				Hint: "--map FILE chooses one by its exact name, and ignores the others with \"-\"",
 			}
 		}
 	}

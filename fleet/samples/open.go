@@ -217,7 +217,7 @@ func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) err
 	}
 	return &syntax.Error{
 		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column named %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
-		Hint: "--map FILE says which column is what",
+		Hint: "--map FILE states the meaning of columns",
 	}
 }
 

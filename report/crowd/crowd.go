@@ -206,13 +206,13 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		if f.Knows(samples.Screen) {
 			d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 		} else {
-			d.note("The samples do not say whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
+			d.note("The samples do not state whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
 		}
 		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
 			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
 		}
 		if len(cleared) > 0 {
-			d.note("Hogs by themselves, but using nothing besides the hogs that run with them: %s.", some(cleared))
+			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
 		}
 	} else {
 		d.note("This is the paper's rule. It assumes that rates of one client are independent and that users are alike: see docs/fleet.md before you rely on it.")
@@ -244,9 +244,9 @@ func unscreened(f *fleet.Fleet) string {
 	case !f.Unscreened() || f.Total().Clients == 0:
 		return ""
 	case len(doubtful) == 0:
-		return " No app is named, neither as a hog nor as a bug; fleet analyze --within all names apps all the same."
+		return " No app is called a hog, and none a bug; fleet analyze --within all names apps in any case."
 	}
-	return fmt.Sprintf(" No app is named, neither as a hog nor as a bug. With these apps the devices use more, be it use or waste: %s. fleet analyze --within all names apps all the same.", some(doubtful))
+	return fmt.Sprintf(" No app is called a hog, and none a bug. With these apps the devices use more, by use or by waste: %s. fleet analyze --within all names apps in any case.", some(doubtful))
 }
 
 // alsoHeld lists the conditions, besides the screen, that comparisons keep equal.
@@ -405,7 +405,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		ran, compared := f.Uses(app)
 		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
-		a.Verdict = "no hog: it uses nothing besides the hogs that run with it"
+		a.Verdict = "no hog: only other hogs that run with it use more"
 	case slices.Contains(f.Doubtful(), app):
 		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
 	}

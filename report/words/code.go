@@ -45,7 +45,7 @@ func OutsideSystem(untold bool) string {
 	if untold {
 		return "code of unknown owner"
 	}
-	return "the system by itself"
+	return "the system's own work"
 }
 
 // AppCode writes one sentence: the exclusive energy of the app's own code in the subject and in the

@@ -160,19 +160,19 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	case finding.NoFigure:
 		text += "there is nothing to compare these runs with"
 	case finding.NoBattery:
-		text += "these runs cannot be compared with that, since the capacity of the battery is not known; set --battery, or battery in diffprof.yaml"
+		text += "these runs cannot be compared with the fleet, since the capacity of the battery is not known; set --battery, or battery in diffprof.yaml"
 	case finding.NoDuration:
-		text += "these runs cannot be compared with that, since one recording has no duration"
+		text += "these runs cannot be compared with the fleet, since one recording has no duration"
 	case finding.TooShort:
-		text += "these runs cannot be compared with that, since one recording is shorter than five seconds"
+		text += "these runs cannot be compared with the fleet, since one recording is shorter than five seconds"
 	case finding.NoEnergy:
-		text += "these runs cannot be compared with that, since one recording has no energy"
+		text += "these runs cannot be compared with the fleet, since one recording has no energy"
 	case finding.TooNoisy:
-		text += "these runs do not show whether that is so: they vary too much"
+		text += "these runs vary too much to show whether the fleet is right"
 	case finding.NoSuchAccount:
-		text += "these runs cannot be compared with that, since they do not show what " + components(s.Components) + " used"
+		text += "these runs cannot be compared with the fleet, since they do not show what " + components(s.Components) + " used"
 	case finding.ProcessorOnly:
-		text += "these runs cannot be compared with that, since they have only the processor's energy; --power-model adds the other components"
+		text += "these runs cannot be compared with the fleet, since they have only the processor's energy; --power-model adds the other components"
 	}
 	if s.Agreement.Told() && !s.Runs.Bounded {
 		text += ", with only one run on each side"

@@ -174,7 +174,7 @@ func PartName(p finding.Portion) string {
 	case finding.PerhapsOwn:
 		return "the app's own code that may be matched"
 	case finding.System:
-		return "the system by itself"
+		return "the system's own work"
 	case finding.Recorder:
 		return OutsideRecorder
 	case finding.Waiting:

@@ -103,7 +103,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.tasks("TextView.setText").first().waitFor();
     await code.command("Diffprof: My Code and Libraries");
     await code.tasks("Outside tasks").click();
-    await code.tasks("the system by itself").waitFor();
+    await code.tasks("the system's own work").waitFor();
     await code.tasks("the app's own code").waitFor();
     await code.command("Diffprof: Sort Tasks…");
     await code.pick("Name");

@@ -18,7 +18,7 @@ const task = (id: string, savingNJ: number, of: Partial<Task> = {}): Task => ({
 });
 
 // written writes the lines as an indented outline.
-function written(tasks: Task[], listing: Partial<Listing> = {}, outside = [{ name: "the system by itself", energyNJ: 3, share: 0.2 }, { name: "nothing", energyNJ: 0, share: 0 }]): string[] {
+function written(tasks: Task[], listing: Partial<Listing> = {}, outside = [{ name: "the system's own work", energyNJ: 3, share: 0.2 }, { name: "nothing", energyNJ: 0, share: 0 }]): string[] {
   const lines = (branches: Branch[], indent: string): string[] =>
     branches.flatMap((b) => [
       indent + (b.type === "task" ? b.task.id : b.type === "group" ? `${b.name}: ${b.tasks}, ${b.ownNJ}` : b.type === "part" ? b.part.name : b.type === "rest" ? `rest: ${b.tasks}` : `outside: ${b.share}`),
@@ -48,7 +48,7 @@ describe("tasksAt", () => {
 describe("list", () => {
   it("puts tasks below the tasks that contain them, and tasks without a saving last", () => {
     const tasks = [task("a", 9), task("b", 8, { inside: "a" }), task("c", 7), task("d", 0), task("e", -1, { inside: "d" }), task("f", 0, { inside: "a" }), task("g", 5, { inside: "d" })];
-    expect(written(tasks)).toEqual(["a", "  b", "c", "g", "rest: 3", "  d", "    e", "  f", "outside: 0.2", "  the system by itself"]);
+    expect(written(tasks)).toEqual(["a", "  b", "c", "g", "rest: 3", "  d", "    e", "  f", "outside: 0.2", "  the system's own work"]);
   });
 
   it("has each task once, for any nesting", () => {

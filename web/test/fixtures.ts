@@ -215,7 +215,7 @@ export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
     threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
     judgement: {
       headline: {
-        parts: [{ code: "costlier-tasks", name: "tasks that cost more", subjectNJ: 900, referenceNJ: 300, differenceNJ: 600 }, { code: "system", name: "the system by itself", subjectNJ: 100, referenceNJ: 700, differenceNJ: -600 }],
+        parts: [{ code: "costlier-tasks", name: "tasks that cost more", subjectNJ: 900, referenceNJ: 300, differenceNJ: 600 }, { code: "system", name: "the system's own work", subjectNJ: 100, referenceNJ: 700, differenceNJ: -600 }],
         doubt: "", rows: ranked.filter((row) => row.counts).length, first: ranked.find((row) => row.counts)?.id ?? "",
       },
       sentences: ["new.trace uses as much as old.trace.", "60 nJ could be saved."],

@@ -62,7 +62,7 @@ function Totals({ report, unit }: { report: Report; unit: Unit }) {
   ];
   const note = rounded(parts.map((p) => p.nj), subject.energyNJ);
   const outside = (
-    [["your code", "appCodeNJ"], [untold(report) ? "code of unknown owner" : "the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside any method", "toplevelNJ"]] as const
+    [["your code", "appCodeNJ"], [untold(report) ? "code of unknown owner" : "the system's own work", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside any method", "toplevelNJ"]] as const
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">
