@@ -77,7 +77,7 @@ check: ## Check formatting, vet and staticcheck, then run all tests: a change mu
 	GOOS=darwin $(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./cmd/site
 	$(GO) tool staticcheck ./...
-	$(GO) run ./tools/plain -most 1.0 $(PLAIN)
+	$(GO) run ./tools/plain -most 1.0 -most-strings 1.0 $(PLAIN)
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 	@$(MAKE) --no-print-directory test

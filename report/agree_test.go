@@ -318,7 +318,7 @@ func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
 		`tasks? matched`:        {here.MatchedEnergy, there.MatchedEnergy},
 		`outside of tasks`:      {here.OutsideTasksEnergy, there.OutsideTasksEnergy},
 		`the app's own code`:    {here.Outside.AppCode, there.Outside.AppCode},
-		`the system's own work`:  {here.Outside.System, there.Outside.System},
+		`the system's own work`: {here.Outside.System, there.Outside.System},
 		`waiting`:               {here.Outside.Waiting, there.Outside.Waiting},
 		`recording the run`:     {here.Outside.Recorder, there.Outside.Recorder},
 		`outside of any method`: {here.Outside.Toplevel, there.Outside.Toplevel},

@@ -348,7 +348,7 @@ func outputKeys() []key[Settings] {
 		under(Output, []string{"compare", "baseline", "doctor"}, []key[Settings]{
 			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.",
 				func(s *Settings) *float64 { return &s.Noise }),
-			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of what the same source uses after another build or installation, such as `1%`. More runs of one build do not reduce it, so a smaller difference of repeated runs may be chance. The default comes from `equalBuilds`, else from the history if stored runs are compared, and else is 3%: see `docs/repeats.md`.",
+			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of the energy of one source between builds or installations, such as `1%`. More runs of one build do not reduce it, so a smaller difference of repeated runs may be chance. The default comes from `equalBuilds`, else from the history if stored runs are compared, and else is 3%: see `docs/repeats.md`.",
 				func(s *Settings) *float64 { return &s.Builds }),
 			paths("equalBuilds", KindFolder, "Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.",
 				func(s *Settings) *[]string { return &s.EqualBuilds }),

@@ -146,7 +146,7 @@ func readPoint(v table.Value, volts units.Voltage) Point {
 	case !given["frequency"] || !given["active"]:
 		v.Fail("a point has a frequency and what a core draws while it is active")
 	case given["beside"] != given["with"]:
-		v.Fail("beside is the policy that the point depends on, with its frequency; state both or none")
+		v.Fail("a point that depends on another policy needs both beside, the policy, and with, its frequency")
 	}
 	return p
 }

@@ -30,7 +30,7 @@ func gap(g analysis.OrderGap) string {
 	case analysis.OtherClocks:
 		return "the starts are by different clocks"
 	case analysis.OtherBoots:
-		return "the clocks are of several phones or starts"
+		return "the clocks come from several phones or starts"
 	case analysis.EqualStarts:
 		return "all state the same start"
 	}

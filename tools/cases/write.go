@@ -109,7 +109,7 @@ func (a app) flows(events []event) ([]byte, error) {
 		}
 		waiting[name] = true
 		if b.Len() == 0 {
-			b.WriteString("# generated with the trace beside it; see testdata/README.md\n")
+			b.WriteString("# generated together with the trace; see testdata/README.md\n")
 		}
 		hash := (&node{label: a.pkg + name}).salt() & 0xfffffff
 		fmt.Fprintf(&b, "%s %d %d %x\n", verb, a.threads[e.thread].id, e.wall, hash)

@@ -112,6 +112,7 @@ const a = "http://not a comment here"; // a remark
  */
 const b = x.replace(/["'// not]/g, '') + ` + "`some words ${f({a: 'a few more words'})} and the end`" + `;
 const c = <p>Text between the tags {a} and more of it.</p>;
+const d = <p>{a} and the app's own text</p>; // after it
 `
 	want := `¶One comment
  goes on.
@@ -122,6 +123,7 @@ const c = <p>Text between the tags {a} and more of it.</p>;
 ¶"a few more words
 ¶"and the end
 ¶"Text between the tags
+¶after it
 `
 	if got := texts(readScript(s, []byte(source))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -51,6 +51,8 @@ func (c *scanner) next() {
 		c.block()
 	case c.comment != "" && bytes.HasPrefix(rest, []byte(c.comment)):
 		c.lineComment()
+	case b == '\'' && c.apostrophe():
+		c.skip(1)
 	case strings.IndexByte(c.quotes, b) >= 0:
 		c.at++
 		c.quoted(b)
@@ -79,6 +81,13 @@ func (c *scanner) next() {
 		}
 	}
 }
+
+// apostrophe reports whether the quote at the position is inside a word of text between tags.
+func (c *scanner) apostrophe() bool {
+	return c.markup && c.at > 0 && c.at+1 < len(c.source) && isLetter(c.source[c.at-1]) && isLetter(c.source[c.at+1])
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
 // skip goes on by n bytes and counts their lines.
 func (c *scanner) skip(n int) {

@@ -16,7 +16,7 @@ var judgedText string
 type judged struct {
 	// fit reports that the pair may be used for fitting weights.
 	fit bool
-	// apps is whether the two runs are of one app, of similar or of unlike apps.
+	// apps states whether the two runs come from one app, from similar or from different apps.
 	apps string
 	// exact says that the paths are equal.
 	exact                       bool
