@@ -11,19 +11,18 @@ type syntheticClass uint8
 
 const (
 	notSynthetic syntheticClass = iota
-	// syntheticLambda: the class of a lambda. Its name contains only the class around the
-	// lambda.
+	// syntheticLambda is the class of a lambda. Its name contains only the class around the lambda.
 	syntheticLambda
-	// syntheticHolder: a class that holds static code of another class, such as the bodies of
-	// an interface's methods, which take the instance as first parameter.
+	// syntheticHolder is a class that holds static code of another class. An example is the bodies
+	// of an interface's methods, which take the instance as first parameter.
 	syntheticHolder
-	// syntheticOther: any other class. Its name does not show its content.
+	// syntheticOther is any other class. Its name does not show its content.
 	syntheticOther
 )
 
-// class returns the types that a class's name refers to. rest are the segments of the name,
-// separated by dollar signs, that name no type: Kotlin names classes of lambdas after the
-// enclosing functions.
+// class returns the types to which the name of a class refers. rest has the segments of the name
+// that name no type. Dollar signs separate segments. There are such segments because Kotlin names
+// classes of lambdas after the enclosing functions.
 func (x *Index) class(name string) (types []typeRef, rest []string, synthetic syntheticClass) {
 	if types = x.types[name]; len(types) > 0 {
 		return types, nil, notSynthetic
@@ -48,14 +47,14 @@ func (x *Index) class(name string) (types []typeRef, rest []string, synthetic sy
 func sourceClass(name string) (string, syntheticClass) {
 	simple := strings.LastIndexByte(name, '.') + 1
 	if outer, ok := strings.CutPrefix(name[simple:], "-$$Lambda$"); ok {
-		// -$$Lambda$Outer$hash
+		// This name is like -$$Lambda$Outer$hash.
 		if i := strings.LastIndexByte(outer, '$'); i > 0 {
 			return name[:simple] + outer[:i], syntheticLambda
 		}
 		return name[:simple] + outer, syntheticLambda
 	}
 	if outer, ok := strings.CutPrefix(name[simple:], "ComposableSingletons$"); ok {
-		// ComposableSingletons$MainKt$lambda-1$1
+		// This name is like ComposableSingletons$MainKt$lambda-1$1.
 		outer, _, _ = strings.Cut(outer, "$")
 		return name[:simple] + outer, syntheticLambda
 	}
@@ -84,11 +83,11 @@ func sourceClass(name string) (string, syntheticClass) {
 	return name, notSynthetic
 }
 
-// TopLevel returns the top-level class around a class of a recording, by the name alone. For
-// generated classes, it is the class of the source.
+// TopLevel returns the top-level class around a class of a recording. It uses only the name. For a
+// generated class, it is the class of the source.
 func TopLevel(class string) string {
 	class, _ = sourceClass(class)
-	// A dollar sign at the start of a name separates nothing.
+	// A dollar sign at the start of a name is not a separator.
 	for i := strings.LastIndexByte(class, '.') + 2; i < len(class); i++ {
 		if class[i] == '$' {
 			return class[:i]
@@ -99,13 +98,13 @@ func TopLevel(class string) string {
 
 // A syntheticName has the parts of the name of a method that a compiler generated.
 type syntheticName struct {
-	// base is the method or the property that it was generated for.
+	// base is the method or the property for which the method was generated.
 	base string
 	kind syntheticKind
-	// number is the lambda's number, -1 if the name has none.
+	// number is the number of the lambda. It is -1 if the name has none.
 	number int
-	// around has the numbers of a lambda and of the enclosing lambdas in the name, outermost
-	// first. It is nil for names that are not from Kotlin 1.8 or later.
+	// around has the numbers in the name: those of a lambda and of the enclosing lambdas, the
+	// outermost first. It is nil if the name is not from Kotlin 1.8 or later.
 	around []int
 	// depth is the nesting depth of lambdas in the name.
 	depth int
@@ -114,7 +113,8 @@ type syntheticName struct {
 type syntheticKind uint8
 
 const (
-	// stubMethod calls base. It takes base's parameters, and more before or after them.
+	// stubMethod calls base. It takes the parameters of base, and more parameters before or after
+	// them.
 	stubMethod syntheticKind = iota
 	// lambdaMethod is the body of a lambda in base.
 	lambdaMethod
@@ -124,8 +124,8 @@ const (
 	unknownMethod
 )
 
-// parseSynthetic parses the name of a method that a compiler generated. It returns false for
-// other names.
+// parseSynthetic parses the name of a method that a compiler generated. It returns false if no
+// compiler generates such a name.
 func parseSynthetic(name string) (syntheticName, bool) {
 	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
 		return syntheticName{kind: unknownMethod}, true
@@ -156,8 +156,8 @@ func parseSynthetic(name string) (syntheticName, bool) {
 	if base, ok := strings.CutSuffix(name, "$annotations"); ok {
 		return syntheticName{base: accessedProperty(base), kind: accessMethod, number: -1}, true
 	}
-	// bar$default, bar$suspendImpl, bar$module, bar-hash, and local functions without a lambda:
-	// outer$local.
+	// Examples are bar$default, bar$suspendImpl, bar$module, bar-hash, and outer$local for local
+	// functions without a lambda.
 	if i := strings.IndexAny(name, "$-"); i > 0 {
 		return syntheticName{base: name[:i], number: -1}, true
 	}
@@ -170,8 +170,8 @@ var accessPrefixes = map[string]syntheticKind{
 	"-$$Nest$fget": accessMethod, "-$$Nest$fput": accessMethod, "-$$Nest$sfget": accessMethod, "-$$Nest$sfput": accessMethod,
 }
 
-// parseKotlinLambda parses onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names of
-// other versions: onCreate$lambda-1 and lambda$1$lambda$0. The latter comes from
+// parseKotlinLambda parses onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names of other
+// versions: onCreate$lambda-1 and lambda$1$lambda$0. The name lambda$1$lambda$0 comes from
 // _init_$lambda$1$lambda$0.
 func parseKotlinLambda(name string) (syntheticName, bool) {
 	const mark = "$lambda"
@@ -203,7 +203,7 @@ func parseKotlinLambda(name string) (syntheticName, bool) {
 	case base == "_init_":
 		m.base = "<init>"
 	case strings.HasPrefix(base, "_get_"), strings.HasPrefix(base, "_set_"):
-		// _get_property_$lambda$0
+		// The name is like _get_property_$lambda$0.
 		m.base = strings.TrimSuffix(base[len("_get_"):], "_")
 	default:
 		m.base = accessedProperty(base)
@@ -213,7 +213,7 @@ func parseKotlinLambda(name string) (syntheticName, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// parseJavaLambda parses onCreate$0. D8 may append $com-example-Foo, and javac prepend a hash.
+// parseJavaLambda parses onCreate$0. D8 may append $com-example-Foo, and javac may prepend a hash.
 func parseJavaLambda(rest string) (syntheticName, bool) {
 	m := syntheticName{kind: lambdaMethod, number: -1, depth: 1}
 	parts := strings.Split(rest, "$")
@@ -228,7 +228,7 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 		return syntheticName{kind: unknownMethod}, true
 	}
 	if at == 2 {
-		// Serialisable lambdas are numbered separately.
+		// Serializable lambdas have separate numbers.
 		m.number = -1
 	}
 	switch m.base = parts[0]; m.base {
@@ -240,8 +240,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 	return m, true
 }
 
-// parseAccess parses the text after access$: javac's number, or Kotlin's name of the method
-// or of the property's accessor.
+// parseAccess parses the text after access$. It is a number from javac, or Kotlin's name of the
+// method or of the property's accessor.
 func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
 		return syntheticName{kind: unknownMethod}
@@ -257,7 +257,7 @@ func parseAccess(rest string) syntheticName {
 	return syntheticName{base: rest, number: -1}
 }
 
-// accessedProperty returns the property of an accessor: foo for getFoo.
+// accessedProperty returns the property of an accessor, such as foo for getFoo.
 func accessedProperty(name string) string {
 	for _, prefix := range []string{"get", "set"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && (rest[0] < 'a' || rest[0] > 'z') {
@@ -274,7 +274,7 @@ func decapitalized(s string) string {
 	return s
 }
 
-// isAccessor reports whether a method's name is the name of a property's getter or setter.
+// isAccessor reports whether a method has the name of a property's getter or setter.
 func isAccessor(name, property string, setter bool) bool {
 	prefix := "get"
 	if setter {

@@ -15,11 +15,11 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// largeFile is the size in bytes from which a file is parsed in parallel with the others.
+// largeFile is a size in bytes. A file of this size or more is parsed in parallel with other files.
 const largeFile = 256 << 10
 
-// maxTrees is the number of open files whose trees are kept, which makes parsing them again
-// fast. A tree is many times as large as its text, and few of the open files are edited.
+// maxTrees is the maximum number of open files whose trees are kept. A tree makes parsing the file
+// again fast. Few of the open files are edited, and a tree is many times as large as its text.
 const maxTrees = 8
 
 // An overlay is a file that is open in an editor. The index's lock editing guards it, except
@@ -32,7 +32,7 @@ type overlay struct {
 	edit    *outline.Edit
 	// parsed is the version that was parsed last.
 	parsed int32
-	// base is the file's text on disk, nil if it has none.
+	// base is the text of the file on disk. It is nil if the file is not on disk.
 	base     []byte
 	modified time.Time
 	// onDisk is the entry of the file before it was opened, or nil.
@@ -60,7 +60,7 @@ func (l *lane) rest() {
 	}
 }
 
-// large reports whether the parser should be freed as soon as a file is closed.
+// large reports whether the parser should be freed when a file is closed.
 func (l *lane) large() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,12 +82,13 @@ func (x *Index) dropTree(o *overlay) {
 	o.buffer.Close()
 }
 
-// Update sets the content of a file that is open in an editor. Until Close, it replaces the
-// content on disk. A version that is not above the last one is ignored, so updates may arrive
-// in any order. A file that is neither Java nor Kotlin is ignored, too. Update keeps content,
-// which must not be modified.
+// Update sets the content of a file that is open in an editor. Until Close, it replaces the content
+// on disk. Updates may arrive in any order, because Update ignores a version that is not above the
+// last one. It also ignores a file that is neither Java nor Kotlin. Update keeps content, which
+// must not be modified.
 //
-// While a file does not parse, the outline of its last text that did moves through the edits.
+// While a text does not parse, the outline of the last text that parsed is used. It is moved
+// through the edits.
 func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	if err := x.Move(path, content, version); err != nil {
@@ -102,18 +103,18 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 	return x.parse(ctx, path, o)
 }
 
-// Large reports whether parsing a text is slow. Then Update should be called in the background,
+// Large reports whether parsing a text is slow. Update should then be called in the background,
 // after Move.
 func Large(content []byte) bool { return len(content) >= largeFile }
 
-// LargeFile is Large for a file on disk, for Refresh after Close.
+// LargeFile does the same as Large for a file on disk. It is for Refresh after Close.
 func LargeFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() >= largeFile
 }
 
-// Move is a fast Update without parsing. Until the next Update, the outline of the earlier text
-// moves through the edit, and added code is unknown.
+// Move is a fast Update without parsing. Until the next Update, the outline of the earlier text is
+// used. It is moved through the edit, and lacks added code.
 func (x *Index) Move(path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	lang, ok := language(path)
@@ -131,7 +132,7 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	o := x.open[path]
 	if o == nil {
 		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
-		// The error means that the file is not on disk: no recording refers to its lines.
+		// An error means that the file is not on disk. No recording then refers to its lines.
 		o.base, o.modified, _ = x.text(path)
 		o.text, o.onDisk = o.base, x.entryOf(path)
 		x.open[path] = o
@@ -146,7 +147,8 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	switch {
 	case before == nil:
 	case bytes.Equal(o.text, content) && !before.behind:
-		// Usually a file is opened with the content on disk, which was read already.
+		// Usually a file is opened with the content that it has on disk. That content was already
+		// read.
 		o.parsed = version
 	default:
 		o.edit = outline.NewEdit(o.text, content)
@@ -232,12 +234,13 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 	return outline.FromTree(tree, o.lang, name), nil
 }
 
-// halfTyped reports whether an open file is being typed in, so that its outline is unreliable.
-// moved is the last reliable outline, moved through the edits.
+// halfTyped reports whether someone is typing in an open file, so that its outline is unreliable.
+// moved is the last reliable outline after it was moved through the edits.
 //
-// A syntax error shows this, unless there was one before, which may be syntax unknown to the
-// parser. A text without an error may also lack code that was there before, or parse it
-// differently: code in an unclosed comment, or after a line that continues on the next one.
+// A syntax error shows this. It does not if there was an error before, because the parser may not
+// know some of the syntax. A text without an error may also lack code that was there before, or
+// parse that code differently. Examples are code in an unclosed comment, and code after a line that
+// continues on the next line.
 func halfTyped(file, moved *outline.File, o *overlay) bool {
 	if file.Broken && !moved.Broken {
 		return true
@@ -255,8 +258,8 @@ func halfTyped(file, moved *outline.File, o *overlay) bool {
 	return ok && o.edit.JustAbove(gained)
 }
 
-// inOpenComment reports whether an offset is in an unclosed comment: it ends with the next
-// comment, whose start it contains.
+// inOpenComment reports whether an offset is in an unclosed comment. Such a comment ends with the
+// next comment, and contains the start of that comment.
 func inOpenComment(text []byte, offset int) bool {
 	before, after := text[:offset], text[offset:]
 	begin := bytes.LastIndex(before, []byte("/*"))
@@ -267,8 +270,8 @@ func inOpenComment(text []byte, offset int) bool {
 	return end >= 0 && bytes.Contains(after[:end], []byte("/*"))
 }
 
-// keepTree records that an overlay has a tree, and drops the least recently used one. The
-// caller holds editing.
+// keepTree records that an overlay has a tree. It drops the least recently used tree. The caller
+// holds editing.
 func (x *Index) keepTree(o *overlay) {
 	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
 	x.recent = append(x.recent, o)
@@ -278,9 +281,9 @@ func (x *Index) keepTree(o *overlay) {
 	}
 }
 
-// Close ends Update: the content on disk counts again. A file that is not on disk leaves the
-// index. The outline of a large file that was edited moves to the content on disk, and Refresh
-// parses it.
+// Close ends Update. From then on, the content on disk is used. A file that is not on disk is
+// removed from the index. If a large file was edited, its outline is moved to the content on disk,
+// and Refresh parses the file.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	x.editing.Lock()
@@ -307,8 +310,8 @@ func (x *Index) Close(ctx context.Context, path string) error {
 	return x.refresh(ctx, path, o.onDisk)
 }
 
-// moveBack moves the outline of a large file to the content on disk. It returns false if the
-// file is small, or if the content on disk is parsed. The caller holds editing.
+// moveBack moves the outline of a large file to the content on disk. It returns false if the file
+// is small, or if the content on disk was parsed. The caller holds editing.
 func (x *Index) moveBack(path string, o *overlay) bool {
 	text, modified, err := x.text(path)
 	if err != nil || !Large(text) {
@@ -324,8 +327,8 @@ func (x *Index) moveBack(path string, o *overlay) bool {
 	return true
 }
 
-// Release frees the memory of trees and parsers of an index that another one replaces. The
-// outlines remain, and no longer follow edits.
+// Release frees the memory of trees and parsers. It is for an index that another index replaces.
+// The outlines remain, but no longer follow edits.
 func (x *Index) Release() {
 	x.editing.Lock()
 	x.released = true

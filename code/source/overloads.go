@@ -42,8 +42,8 @@ func (c *callee) declare(m name.Method) {
 	}
 }
 
-// declares reports whether two answers are members with the same declaration, such as members
-// of flavours.
+// declares reports whether two answers are members with the same declaration. Members of flavours
+// are an example.
 func (h *answer) declares(other *answer) bool {
 	if h.member == outline.None || other.member == outline.None || h.reason == Enclosing || h.reason == Ambiguous {
 		return false
@@ -52,8 +52,8 @@ func (h *answer) declares(other *answer) bool {
 	return a.Kind != outline.Lambda && a.Name == b.Name && a.Extension == b.Extension && len(a.Params) == len(b.Params)
 }
 
-// usualOverloads are the methods of Java's and Android's libraries with overloads for many
-// types of their last parameter, their first or all.
+// usualOverloads are methods of Java's and Android's libraries. They have overloads for many types
+// of their first parameter, their last parameter, or all parameters.
 var usualOverloads = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq("append insert print println valueOf put putExtra abs max min value write") {
@@ -62,17 +62,17 @@ var usualOverloads = func() map[string]bool {
 	return m
 }()
 
-// usualParams are the types of such parameters. Arrays of texts are arrays of objects.
+// usualParams are the types of such parameters. An array of texts is an array of objects.
 var usualParams = []string{"boolean", "char", "int", "long", "float", "double", "java.lang.Object", "java.lang.String", "java.lang.CharSequence"}
 
-// takesAll are the classes whose methods accept texts and numbers in place of objects. In other
-// classes a parameter for any object may be a generic one.
+// takesAll are classes whose methods accept texts and numbers as objects. In other classes, a
+// parameter that accepts any object may be generic.
 var takesAll = map[string]bool{
 	"java.lang.StringBuilder": true, "java.lang.StringBuffer": true, "java.lang.String": true,
 	"java.io.PrintStream": true, "java.io.PrintWriter": true, "java.util.Arrays": true,
 }
 
-// declareUsual adds the overloads that a library method has by its name.
+// declareUsual adds the overloads that a library method with this name has.
 func (c *callee) declareUsual() {
 	params := c.sig.params
 	if len(params) == 0 || !usualOverloads[c.name] && c.class != "java.util.Arrays" {

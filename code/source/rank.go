@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A callee is the method whose call sites are wanted.
+// A callee is the method whose call sites are searched for.
 type callee struct {
 	index *Index
 	table *classes.Table
@@ -20,20 +20,20 @@ type callee struct {
 	// enclosing function.
 	local string
 	sig   signature
-	// declared is the callee's declaration, nil if the sources do not have it.
+	// declared is the declaration of the callee. It is nil if the sources do not have it.
 	declared   *outline.Member
 	declaredIn *entry
 	// setter is set for the setter of a property. defaults is set for a method that inserts the
 	// default values of parameters.
 	setter, defaults bool
 	// file is set for a function of a Kotlin file. extended is then the type of its first
-	// parameter, which is the receiver if the function is an extension.
+	// parameter. If the function is an extension, this parameter is the receiver.
 	file     bool
 	extended string
 	// others are the overloads of the callee.
 	others []overload
-	// resolved caches resolved types, by position and name. receivers caches the ranks of
-	// classes as receivers.
+	// resolved caches resolved types by position and name. receivers caches the ranks of classes as
+	// receivers.
 	resolved  map[unresolved]string
 	receivers map[string]int
 }
@@ -73,7 +73,7 @@ func (x *Index) callee(m name.Method) *callee {
 		resolved: map[unresolved]string{}, receivers: map[string]int{},
 	}
 	if of, ok := strings.CutSuffix(c.class, "$DefaultImpls"); ok && len(c.sig.params) > 0 {
-		// Code of an interface's method, which takes the instance as first parameter.
+		// This is the code of an interface's method. It takes the instance as its first parameter.
 		c.class, c.sig.params = of, c.sig.params[1:]
 	}
 	c.short = lastName(c.class)
@@ -91,8 +91,8 @@ func (x *Index) callee(m name.Method) *callee {
 	return c
 }
 
-// The parts of a site's rank. The worse a site fits, the higher its rank. All sites of the
-// lowest rank are used.
+// These are the parts of the rank of a site. The worse a site fits, the higher its rank. All sites
+// with the lowest rank are used.
 const (
 	byName      = 0
 	unknownType = 1
@@ -151,8 +151,7 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
 		if rank += c.argumentRank(h, s); rank >= otherCount {
-			// A class's constructor is not inherited, and a constructor that the source does
-			// not call has no sites.
+			// A constructor is not inherited. A constructor that no source calls has no sites.
 			return never
 		}
 		return rank
@@ -162,13 +161,14 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case types >= otherType && args >= otherCount:
 		return never
 	case types == unknownType && c.class == "java.lang.StringBuilder" && c.name == "toString":
-		// Any object has it. It is as likely as a concatenation of texts.
+		// Every object has this method. The call is as likely as a concatenation of texts.
 		return implied
 	}
 	return rank + types + args
 }
 
-// constructedRank ranks a site by whether it constructs an object of the callee's class.
+// constructedRank ranks a site. It depends on whether the site constructs an object of the callee's
+// class.
 func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 	written := h.Names[s.Receiver]
 	switch {
@@ -184,19 +184,19 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 		case name == c.class:
 			return 0
 		case lastName(name) == c.short && len(c.index.aliases[c.short]) > 0:
-			// Another file's alias may refer to this class.
+			// An alias in another file may refer to this class.
 			return unknownType
 		}
 		return otherType
 	}
-	// A class of a library, whose name may be qualified by the classes around it.
+	// This is a class of a library. Its name may be qualified by the classes around it.
 	if class := "." + strings.ReplaceAll(c.class, "$", "."); !strings.HasSuffix(class, "."+written) {
 		return otherType
 	}
 	return 0
 }
 
-// nameRank ranks a site by the called name. It is never for another name.
+// nameRank ranks a site by the called name. The rank is never if the name is another one.
 func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {
@@ -230,13 +230,13 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 		switch {
 		case !isAccessor(c.name, name, true):
 		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
-			// The property has the getter's type, and this overload may take another.
+			// The property has the type of the getter. This overload may take another type.
 			return byProperty
 		default:
 			return byName
 		}
 	case outline.Implied:
-		// An operator calls the method equals of an object, not a function of a file.
+		// An operator calls the method equals of an object. It does not call a function of a file.
 		if name == c.name && (name != "equals" || !c.ofFile()) {
 			return implied
 		}
@@ -244,7 +244,8 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	return never
 }
 
-// declaredRank is nameRank for a Kotlin site and a callee that Kotlin sources declare.
+// declaredRank does the same as nameRank for a Kotlin site and a callee that Kotlin sources
+// declare.
 func (c *callee) declaredRank(d *outline.Member, s *outline.Site, name string) int {
 	if name != d.Name && (name != c.local || name == "") {
 		return never

@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// typeRank ranks a site by whether its receiver can be an instance of the callee's class.
+// typeRank ranks a site. It depends on whether the receiver of the site can be an instance of the
+// callee's class.
 func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
@@ -34,8 +35,8 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 		}
 		return otherType
 	case name == "" && s.Static():
-		// An unknown type of a library. An object of it may have any class, but its static
-		// methods are its own.
+		// This is an unknown type of a library. An object of this type may have any class, but
+		// static methods belong to the type itself.
 		return otherType
 	case name == "":
 		return unknownType
@@ -52,7 +53,7 @@ func (c *callee) ofCompanion(name string) bool {
 	return c.declaredIn.Types[c.declared.Type].Kind == outline.Companion
 }
 
-// receiverRank ranks a class by whether the callee can run for its objects.
+// receiverRank ranks a class. It depends on whether the callee can run for objects of the class.
 func (c *callee) receiverRank(name string) int {
 	if rank, ok := c.receivers[name]; ok {
 		return rank
@@ -120,8 +121,8 @@ func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int 
 	return otherType
 }
 
-// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the boxed
-// classes for it.
+// primitiveRank ranks a receiver of a primitive type. For such a receiver, Kotlin calls static
+// methods of the boxed class.
 func (c *callee) primitiveRank(h *answer, typ string) int {
 	if h.Kotlin && c.class == primitives[typ] {
 		return 0
@@ -129,7 +130,7 @@ func (c *callee) primitiveRank(h *answer, typ string) int {
 	return otherType
 }
 
-// superRank ranks a call on super: the callee must belong to a superclass, and no class between
+// superRank ranks a call on super. The callee must belong to a superclass, and no class in between
 // may override it.
 func (c *callee) superRank(h *answer) int {
 	t := &h.Types[h.typ]
@@ -165,7 +166,7 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 	case c.ofThis(h):
 		return 0
 	case !h.Kotlin && c.declaredAround(h):
-		// Java looks no further than the innermost enclosing class that has the method.
+		// Java searches only up to the innermost enclosing class that has the method.
 		return otherType
 	}
 	return unknownType
@@ -191,8 +192,9 @@ func (c *callee) declaredAround(h *answer) bool {
 	})
 }
 
-// overridden reports whether a class, or one between it and the callee's class, has a method
-// with the same name and number of parameters, so that the callee does not run for its objects.
+// overridden reports whether the callee does not run for objects of a class because it is
+// overridden. This is so if the class, or a class between it and the callee's class, has a method
+// with the same name and number of parameters.
 func (c *callee) overridden(name string) bool {
 	if !c.sig.known {
 		return false

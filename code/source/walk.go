@@ -29,41 +29,41 @@ type walker struct {
 	// files, sorted by path, and warnings are the results of the last walk.
 	files    []sourceFile
 	warnings []Warning
-	// rules are the rules by folder with a .gitignore. before are the rules of the previous
-	// walk.
+	// rules has the rules of each folder that has a .gitignore. before has the rules of the
+	// previous walk.
 	rules, before map[string]*ignoreRules
-	// visited has the real paths of folders and files, so that each is read once, even if
-	// several links lead to it.
+	// visited has the real paths of folders and files. Each is read only once, even if several
+	// links lead to it.
 	visited map[string]bool
-	// places are the real paths of the roots. Links that lead out of them are not followed.
+	// places has the real paths of the roots. Links to other places are not followed.
 	places []string
 }
 
-// A sourceFile is a file and when it was last written.
+// A sourceFile is a file with the time at which it was last written.
 type sourceFile struct {
 	path     string
 	modified time.Time
 }
 
-// ignoreRules are the rules of a .gitignore and of those in its parent folders.
+// ignoreRules has the rules of a .gitignore and of the .gitignore files in its parent folders.
 type ignoreRules struct {
 	above  *ignoreRules
 	folder string
 	rules  *ignore.GitIgnore
-	// unless decides for paths that the folders above ignore. It is nil if no rule here negates
-	// one of them.
+	// unless decides about paths that rules of the folders above ignore. It is nil if no rule of
+	// this file negates such a rule.
 	unless *ignore.GitIgnore
 	// modified and size identify the version of the .gitignore.
 	modified time.Time
 	size     int64
-	// decided caches whether paths are ignored. Matching the rules takes longer than the
-	// rest of a walk.
+	// decided caches whether paths are ignored. Matching the rules takes longer than all other
+	// parts of a walk.
 	decided map[string]bool
 }
 
-// newIgnoreRules parses the lines of a .gitignore. The library applies a rule that begins with
-// ! only to paths that an earlier rule of the same file ignores. So if there are such rules,
-// the lines are parsed a second time after a rule that ignores everything.
+// newIgnoreRules parses the lines of a .gitignore. The library applies a rule that begins with !
+// only to paths that an earlier rule of the same file ignores. If there are such rules, the lines
+// are therefore parsed a second time, after a rule that ignores everything.
 func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
 	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...), decided: make(map[string]bool)}
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
@@ -72,8 +72,8 @@ func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRu
 	return r
 }
 
-// ignores reports whether a path is ignored. The last rule that matches the path decides, and
-// rules of nearer folders come later.
+// ignores reports whether a path is ignored. The last rule that matches the path decides. Rules of
+// nearer folders come later.
 func (r *ignoreRules) ignores(path string, folder bool) bool {
 	if r == nil {
 		return false
@@ -158,7 +158,7 @@ func (w *walker) rulesAbove(root string) *ignoreRules {
 	return rules
 }
 
-// rulesOf adds a folder's own rules to those above it.
+// rulesOf adds the rules of a folder to the rules of the folders above it.
 func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	name := filepath.Join(folder, ".gitignore")
 	info, err := os.Stat(name)
@@ -180,7 +180,7 @@ func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	return r
 }
 
-// folder reads a folder. source reports that the folder is inside one with sources, where a
+// folder reads a folder. source means that the folder is inside a folder with sources. There, a
 // package may have the name of a build folder.
 func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignoreRules, source bool) error {
 	if err := ctx.Err(); err != nil {

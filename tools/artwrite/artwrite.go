@@ -1,8 +1,8 @@
-// Package artwrite writes ART and Dalvik method traces, for the generator of the shipped
-// samples and the tests of the reader.
+// Package artwrite writes ART and Dalvik method traces. The generator of the shipped samples and
+// the tests of the reader use it.
 //
-// It shares no code with the reader, so that they check each other. The same [Trace] and [Form]
-// give the same bytes. docs/formats/art.md describes the layouts.
+// It has no code in common with the reader, so the two check each other. The same [Trace] and
+// [Form] give the same bytes. docs/formats/art.md describes the layouts.
 package artwrite
 
 import (
@@ -20,28 +20,28 @@ import (
 // A Trace is a run to write.
 type Trace struct {
 	Threads []Thread
-	// Methods are written with dots between packages if VM is "art", with slashes if it is
-	// "dalvik". File and Line may be empty.
+	// Methods are the methods of the run. Their names have dots between packages if VM is "art",
+	// and slashes if it is "dalvik". File and Line may be empty.
 	Methods []name.Method
-	// Events yields the events in the order they are written. Write ranges over it twice if the
-	// form counts them up front. Use slices.Values for a list.
+	// Events yields the events in the order in which they are written. Write ranges over it twice
+	// if the form needs the count first. Use slices.Values for a list.
 	Events iter.Seq[Event]
 	// Elapsed is the length of the run.
 	Elapsed time.Duration
-	// VM is "art" or "dalvik"; empty is "art".
+	// VM is "art" or "dalvik". If it is empty, it is "art".
 	VM string
-	// PID is only written to ART's traces.
+	// PID is written only to traces of ART.
 	PID int
 	// Start is the absolute start time of the trace, from any origin.
 	Start time.Duration
 	// Overflow sets data-file-overflow.
 	Overflow bool
-	// MethodID returns the id of method i. Its lowest two bits must be 0. The default is 4·i
-	// for ART and pointers from 0x62000000 for Dalvik.
+	// MethodID returns the id of method i. Its lowest two bits must be 0. By default, ids are 4·i
+	// for ART, and pointers from 0x62000000 on for Dalvik.
 	MethodID func(i int) uint64
 }
 
-// A Thread is a thread to write. Records hold only the lower bits of its ID: 8 in version 1, 16
+// A Thread is a thread to write. Records have only the lower bits of its ID: 8 in version 1, and 16
 // in versions 2 and 3.
 type Thread struct {
 	ID   uint32
@@ -58,11 +58,11 @@ const (
 	Unwind
 )
 
-// An Event is one record. Times count from the start of the trace and are truncated to
-// microseconds, except in packed traces, which keep nanoseconds.
+// An Event is one record. Times count from the start of the trace. They are truncated to
+// microseconds, except in packed traces, which have nanoseconds.
 type Event struct {
-	Thread    int // index into Trace.Threads
-	Method    int // index into Trace.Methods
+	Thread    int // Thread is an index in Trace.Threads.
+	Method    int // Method is an index in Trace.Methods.
 	Action    Action
 	CPU, Wall time.Duration
 }
@@ -72,24 +72,24 @@ type Form struct {
 	// Version is the data version: 1, 2 or 3, or 4 for the packed traces of
 	// Android 15 and later. The zero Version is 3.
 	Version int
-	// Clock selects the clocks to write. The zero Clock is both. In versions 1 and 2, which
-	// have room for one, it is the thread clock.
+	// Clock selects the clocks to write. The zero Clock means both clocks. In versions 1 and 2,
+	// which have only one clock, it means the thread clock.
 	Clock trace.Clock
 	// Streaming writes packets instead of a text header.
 	Streaming bool
-	// NoSummary omits the end of a streaming or packed trace, as if the app had been killed.
+	// NoSummary omits the end of a streaming or packed trace, as if the app was killed.
 	NoSummary bool
 	// RecordSize pads the records of version 3. 0 means no padding.
 	RecordSize int
-	// DataOffset is where records begin after the magic. 0 means 32.
+	// DataOffset is the offset of the records after the magic. 0 means 32.
 	DataOffset int
-	// CRLF ends header lines with \r\n.
+	// CRLF ends the lines of the header with \r\n.
 	CRLF bool
 }
 
 var errForm = errors.New("no such form of trace")
 
-// Write writes t. It returns an error for a form that does not exist, and errors of w.
+// Write writes t. It returns an error if the form does not exist. It also returns errors of w.
 func Write(w io.Writer, t *Trace, f Form) error {
 	if f.Version == 0 {
 		f.Version = 3

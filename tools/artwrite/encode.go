@@ -13,12 +13,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An encoder writes one trace. Errors of w are kept and returned by Flush.
+// An encoder writes one trace. It keeps the first error of w, and Flush returns it.
 type encoder struct {
 	w   *bufio.Writer
 	t   *Trace
 	f   Form
-	buf []byte // one record
+	buf []byte // buf has one record.
 }
 
 func (e *encoder) dual() bool { return e.f.Clock == trace.ThreadCPU|trace.WallClock }
@@ -31,8 +31,8 @@ func (e *encoder) recordSize() int {
 	return max(n, e.f.RecordSize)
 }
 
-// header writes the text part, which is also the summary of a streaming trace. The summary does
-// not repeat the methods.
+// header writes the text part, which also serves as the summary of a streaming trace. The summary
+// does not have the methods.
 func (e *encoder) header(methods bool) {
 	b := e.options()
 	b = append(b, "*threads\n"...)
@@ -86,7 +86,7 @@ func (e *encoder) options() []byte {
 
 // methodLine returns a row with its id in front, as in versions 1 to 3.
 func (e *encoder) methodLine(i int) string {
-	// ART prints the id with C's %#x, which omits 0x for zero.
+	// ART prints the id with C's %#x, which prints zero without 0x.
 	id := "0"
 	if n := e.t.id(i); n != 0 {
 		id = "0x" + strconv.FormatUint(n, 16)
@@ -152,7 +152,7 @@ func (e *encoder) record(ev Event) {
 	e.buf = b
 }
 
-// stream writes a thread and a method as a packet before its first record.
+// stream writes a thread and a method as packets before its first record.
 func (e *encoder) stream() {
 	e.dataHeader()
 	threads, methods := make([]bool, len(e.t.Threads)), make([]bool, len(e.t.Methods))

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// packed writes version 4: a packet per thread and method, then a block of entries for every
-// sequence of events of one thread.
+// packed writes version 4. It has a packet per thread and per method, and then a block of entries
+// for every sequence of events of one thread.
 func (e *encoder) packed() {
 	version := uint16(4)
 	if e.dual() {
@@ -52,7 +52,7 @@ func (e *encoder) packed() {
 	}
 }
 
-// packedInfo returns a method's row, which always has a file in this form.
+// packedInfo returns the row of a method. In this form, a row always has a file.
 func (e *encoder) packedInfo(i int) string {
 	info := e.methodInfo(i)
 	if strings.Count(info, "\t") < 3 {
@@ -61,8 +61,8 @@ func (e *encoder) packedInfo(i int) string {
 	return info
 }
 
-// block writes events of one thread, each as differences from its predecessor. The first counts
-// from 0.
+// block writes events of one thread. Each event is stored as the difference to the event before it.
+// The first event is relative to 0.
 func (e *encoder) block(events []Event) {
 	if len(events) == 0 {
 		return
@@ -88,8 +88,8 @@ func (e *encoder) block(events []Event) {
 	e.w.Write(b)
 }
 
-// appendSigned appends n in signed LEB128, which sign-extends the last group of
-// seven bits, unlike the zig-zag of encoding/binary.
+// appendSigned appends n in signed LEB128. This format extends the sign of the last seven bits,
+// unlike the zig-zag format of encoding/binary.
 func appendSigned(b []byte, n int64) []byte {
 	for {
 		group := byte(n & 0x7f)

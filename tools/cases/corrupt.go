@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// corrupt returns files with typical damage. All are made from the same small sound trace,
-// which is among them.
+// corrupt returns files with typical damage. All are made from the same small, undamaged trace.
+// That trace is also in the result.
 func corrupt() ([]file, error) {
 	sound, err := small(artwrite.Form{Version: 3}, false)
 	if err != nil {
@@ -57,8 +57,8 @@ func corrupt() ([]file, error) {
 	}, nil
 }
 
-// startSeconds is chosen for its bytes: in microseconds, one byte is not UTF-8. A text filter replaces
-// that byte by three. Zeros then move to the position of the record size.
+// startSeconds is chosen because one byte of it, in microseconds, is not UTF-8. A text filter
+// replaces that byte by three bytes. Zeros then move to the position of the record's size.
 const startSeconds = 352005
 
 // small is a trace of a few calls.
@@ -101,9 +101,9 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// textFilter simulates a tool that treats a trace as text: bytes that are not UTF-8 become
-// U+FFFD, in bytes EF BF BD. The bytes after them move, so that zeros of the start time get to
-// the position of the record size.
+// textFilter simulates a tool that treats a trace as text. Bytes that are not UTF-8 become U+FFFD,
+// which is the bytes EF BF BD. The bytes after them move, so zeros of the start time move to the
+// position of the record's size.
 func textFilter(data []byte) []byte {
 	var b bytes.Buffer
 	for len(data) > 0 {

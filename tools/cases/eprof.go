@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// The runs of eprof's case studies with their energies: Section 4.1 and Sections 7.2, 7.3 and
-// 8.3 of the paper. Numbers are µAh on a passion, chosen to give the shares of the paper as far
-// as possible. docs/papers.md lists the deviations.
+// These are the runs of eprof's case studies with their energies, from Sections 4.1, 7.2, 7.3 and
+// 8.3 of the paper. Numbers are µAh on a passion. They are chosen so that the shares are those of
+// the paper, as far as possible. docs/papers.md lists the deviations.
 
 const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: the current of a
@@ -22,7 +22,7 @@ const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 </device>
 `
 
-// Calls that several scripts make.
+// These are calls that several scripts make.
 const (
 	loop      = "android.os.Looper.loop()V"
 	threadRun = "java.lang.Thread.run()V"
@@ -45,8 +45,8 @@ func eprofScripts() []*script {
 // tail returns the duration of a radio tail that uses the given charge.
 func tail(uAh float64) time.Duration { return lasts(uAh, tailMA) }
 
-// upload connects and sends 10 KiB five times, which are 35 packets, some time later (Section
-// 4.1). The model sees a call per packet.
+// upload connects, and some time later sends 10 KiB five times (Section 4.1). These are 35 packets.
+// The model sees one call per packet.
 func upload(name string, later time.Duration) *script {
 	s := &script{name: name, length: 16 * time.Second, radio: 100 * time.Millisecond}
 	a := s.thread("main", "com.example.upload.Main.main([Ljava/lang/String;)V")
@@ -63,7 +63,7 @@ const (
 	bridge   = "android.webkit.JWebCoreJavaBridge.handleMessage(Landroid/os/Message;)V"
 )
 
-// google is a Google search in the browser: 2000 µAh (Section 7.2.1).
+// google is a Google search in the browser. It uses 2000 µAh (Section 7.2.1).
 func google() *script {
 	s := &script{name: "browser", length: 30 * time.Second, radio: 2 * time.Second}
 	main := s.thread("main", loop)
@@ -91,14 +91,14 @@ func google() *script {
 	return s
 }
 
-// cnn reads a page of CNN in the browser: 2400 µAh (Section 7.2.1).
+// cnn reads a page of CNN in the browser. It uses 2400 µAh (Section 7.2.1).
 func cnn() *script {
 	s := &script{name: "cnn", length: 30 * time.Second, radio: time.Second}
 	main := s.thread("main", loop)
 	main.compute(284, draw)
 	s.thread("WebViewCoreThread", loop).compute(240, bridge)
 	idle, heap := s.thread("IdleReaper", threadRun), s.thread("HeapWorker", threadRun)
-	// Four threads take turns downloading.
+	// Four threads download in turn.
 	shares := []float64{624, 216, 264, 192}
 	packets := []int{252, 70, 90, 60}
 	for i, uAh := range shares {
@@ -118,7 +118,7 @@ func cnn() *script {
 	return s
 }
 
-// angryBirds is a game with Flurry (Section 7.2.2), of 2110 µAh.
+// angryBirds is a game with Flurry (Section 7.2.2). It uses 2110 µAh.
 func angryBirds() *script {
 	s := &script{name: "angrybirds", length: 40 * time.Second, radio: time.Second}
 	s.thread("main", loop)
@@ -130,8 +130,8 @@ func angryBirds() *script {
 	const agent = "com.flurry.android.FlurryAgent.a()V"
 	flurry.locate(500*time.Millisecond, 315, agent)
 	flurry.compute(15, agent, "com.flurry.android.FlurryAgent.collect()V")
-	// It uploads its data, and later downloads advertisements. The ramps do not count in its
-	// share, so another thread opens the connections.
+	// It uploads its data, and later downloads advertisements. Another thread opens the
+	// connections, because the ramps are not part of this thread's share.
 	opener := s.thread("AsyncTask #1", threadRun)
 	const open = "android.os.AsyncTask.doInBackground([Ljava/lang/Object;)Ljava/lang/Object;"
 	s.connect(opener, open, connect)
@@ -148,7 +148,7 @@ func angryBirds() *script {
 	return s
 }
 
-// chess is Free Chess with AdWhirl (Section 7.2.3), of 1450 µAh.
+// chess is Free Chess with AdWhirl (Section 7.2.3). It uses 1450 µAh.
 func chess() *script {
 	s := &script{name: "fchess", length: 33 * time.Second, radio: time.Second}
 	main := s.thread("main", loop)
@@ -170,12 +170,12 @@ func chess() *script {
 	return s
 }
 
-// nyTimes downloads and stores news (Section 7.2.4), of 1333 µAh.
+// nyTimes downloads and stores news (Section 7.2.4). It uses 1333 µAh.
 func nyTimes() *script {
 	s := &script{name: "nytimes", length: 41 * time.Second, radio: 500 * time.Millisecond}
 	s.thread("main", loop).compute(69, draw)
 	down := s.thread("DownloadManager", threadRun)
-	// Eighteen times a piece is fetched, parsed and stored.
+	// An article is fetched, parsed and stored eighteen times.
 	const base = "com.nytimes.android.task.DownloadManager.run()V"
 	for range 18 {
 		s.send(down, 5, tail(10.4), base, "com.nytimes.android.task.w.a()V", write)
@@ -192,7 +192,8 @@ func nyTimes() *script {
 	return s
 }
 
-// mapQuest locates the device, fetches a map and searches for petrol: 3600 µAh (Section 7.2.5).
+// mapQuest locates the device, fetches a map and searches for petrol. It uses 3600 µAh (Section
+// 7.2.5).
 func mapQuest() *script {
 	s := &script{name: "mapquest", length: 43 * time.Second, radio: 200 * time.Millisecond}
 	main := s.thread("main", loop)
@@ -222,7 +223,7 @@ func mapQuest() *script {
 	return s
 }
 
-// facebook acquires a wakelock and never releases it: 1200 µAh (Section 7.3).
+// facebook acquires a wakelock and never releases it. It uses 1200 µAh (Section 7.3).
 func facebook() *script {
 	s := &script{name: "facebook", length: 31 * time.Second, radio: time.Second}
 	main := s.thread("main", loop)
@@ -251,7 +252,7 @@ func pup() *script {
 }
 
 // pslide returns a script of the photo viewer on the phone tytn2 (Section 8.3.2). It shows three
-// photos and reads each one just before.
+// photos, and reads each of them shortly before.
 func pslide() *script {
 	s := &script{name: "pslide", length: 18 * time.Second}
 	main := s.thread("main", "com.example.pslide.Main.main()V")

@@ -8,7 +8,7 @@ import (
 
 // A thread is one thread of a run.
 type thread struct {
-	// id is 0 until the run numbers its threads. The main thread's is 1 from the start.
+	// id is 0 until the run assigns numbers to its threads. The id of the main thread is always 1.
 	id    uint32
 	name  string
 	calls []*node
@@ -22,8 +22,8 @@ type moment struct {
 	idle      bool
 }
 
-// expand generates the events of the calls of a thread, whose root has been solved. span is the
-// thread's duration in microseconds. Idle calls fill it.
+// expand generates the events of a thread's calls. The root of the thread must have been solved.
+// span is the thread's duration in microseconds. Idle calls fill the rest of it.
 func expand(root *node, span int64) ([]moment, error) {
 	e := &expander{}
 	root.made = 0
@@ -54,7 +54,7 @@ func expand(root *node, span int64) ([]moment, error) {
 
 type expander struct {
 	moments   []moment
-	cpu, wall int64 // since the last moment
+	cpu, wall int64 // cpu and wall are the times since the last moment.
 }
 
 func (e *expander) emit(n *node, exit, idle bool) {
@@ -64,7 +64,7 @@ func (e *expander) emit(n *node, exit, idle bool) {
 
 func (e *expander) spend(micros int64) {
 	e.cpu += micros
-	// Occasionally another thread gets the core.
+	// Sometimes another thread gets the core.
 	e.wall += micros
 	if len(e.moments)%32 == 0 {
 		e.wall += micros / 8
@@ -80,8 +80,9 @@ func (e *expander) call(n *node, k int) error {
 	if !n.unseen && !virtual {
 		e.emit(n, false, false)
 	}
-	// The time of a call is spread around its callees. Time before the first event of an unseen
-	// call, or after the last event of an open call, is not recorded.
+	// The time of a call is distributed over the gaps around its callees. If a call is unseen, the
+	// time before its first event is not recorded. If it is open, the time after its last event is
+	// not recorded.
 	parts := int64(len(kids) + 1)
 	first := int64(0)
 	if n.unseen {
@@ -161,8 +162,8 @@ func (n *node) salt() uint64 {
 	return h
 }
 
-// part returns the share of total of the first k of n calls: about k/n, with some unevenness,
-// and exactly total for k = n.
+// part returns the share of total for the first k of n calls. It is about k/n of total with some
+// variation, and exactly total for k = n.
 func part(total int64, k, n int, salt uint64) int64 {
 	if k <= 0 {
 		return 0
@@ -174,7 +175,7 @@ func part(total int64, k, n int, salt uint64) int64 {
 	return int64(float64(total) * (float64(k) + uneven) / float64(n))
 }
 
-// mix scatters the bits of x (the finalizer of SplitMix64).
+// mix distributes the bits of x. It is the finalizer of SplitMix64.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

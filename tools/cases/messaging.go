@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Hangouts against WhatsApp: Section 5.3.1, Table 5. When sending messages, Hangouts queries
-// its content provider 116 times for fields that have mostly not changed.
+// hangouts is the pair Hangouts and WhatsApp (Section 5.3.1, Table 5). When it sends messages,
+// Hangouts queries its content provider 116 times for fields most of which have not changed.
 func hangouts() app {
 	send := chain("dzk", 10, outline(`
 ~.realtimechat.SendMessageTask.execute()V w=3
@@ -98,9 +98,9 @@ func hangouts() app {
 	}
 }
 
-// WhatsApp, which the paper compares with two apps. It is so small that its 84.5 µAh of Table 4
-// (24.0 are 28.4 %) are used for both. With patched, the recorder noted which call requested
-// which traversal.
+// whatsapp is WhatsApp, which the paper compares with two apps. The same energy of 84.5 µAh is used
+// for both comparisons. It follows from Table 4, where 24.0 µAh are 28.4 %. With patched, the
+// recorder noted which call requested which traversal.
 func whatsapp(patched bool) app {
 	dispatch := ""
 	ask := chores("requestLayout#12")
@@ -162,8 +162,8 @@ func enqueue(nodes []*node, name string) {
 	}
 }
 
-// TextNow against WhatsApp: Section 5.3.2. TextNow keeps 226 views in its window, 172 of them
-// never visible, where WhatsApp has 76.
+// textnow is the pair TextNow and WhatsApp (Section 5.3.2). The window of TextNow has 226 views,
+// and 172 of them are never visible. WhatsApp has 76 views.
 func textnow() app {
 	ask := chores("requestLayout#30")
 	enqueue(ask, "traversal")

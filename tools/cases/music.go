@@ -6,8 +6,9 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Pandora 8.0: Section 5.3.1. Each second it saves its position in the track. The paper does
-// not name the other app of the group. Here it is a small player.
+// pandora80 is Pandora 8.0 (Section 5.3.1). It saves its position in the track each second. The
+// paper does not name the other app of the group, so a small player takes its place. Here it is a
+// small player.
 func pandora80() app {
 	progress := chain("rx.internal.operators", 20, outline(`
 ~.player.TrackStateObservable.tick()V
@@ -45,7 +46,7 @@ func pandora80() app {
 			collector(5),
 			binderThread("Binder_1", 12, 1.2, serves("service.IPlayer$Stub", 6, 2.2, chores("uptime concurrentGet format"))),
 		},
-		form: artwrite.Form{Version: 2}, // no wall clock
+		form: artwrite.Form{Version: 2}, // This format has no wall clock.
 	}
 }
 
@@ -69,8 +70,8 @@ func freemusic() app {
 	}
 }
 
-// Pandora 5.7 against 8.3: Section 5.3.2, Figure 8(b). Both set two texts each second. In 5.7
-// their boxes wrap the text, so setting one requests a layout.
+// pandora57 is the pair Pandora 5.7 and 8.3 (Section 5.3.2, Figure 8(b)). Both set two texts each
+// second. In 5.7, the size of their boxes depends on the text, so each new text requests a layout.
 func pandora57() app {
 	relayout := func(n int) []*node {
 		return outline(fmt.Sprintf(`
@@ -131,7 +132,7 @@ func progressBar(n int, uAh float64) *node {
 	return top
 }
 
-// pandoraPlaying is a station playing for half a minute.
+// pandoraPlaying is a station that plays for half a minute.
 func pandoraPlaying(total float64, version int, elapsed, bar []*node) app {
 	view := outline(`
 ~.view.TrackElapsedTimeView.show(I)V w=3
@@ -180,9 +181,9 @@ func pandoraPlaying(total float64, version int, elapsed, bar []*node) app {
 	return a
 }
 
-// Spotify against Pandora: Section 5.3.2. Spotify moves its progress bar with every frame. The
-// text of the paper repeats Pandora 5.7's 43.63 µAh and 28.1 % here. Table 4 has 29.2 and 20.2
-// %, which are used here.
+// spotify is the pair Spotify and Pandora (Section 5.3.2). Spotify moves its progress bar with
+// every frame. The text of the paper repeats 43.63 µAh and 28.1 % of Pandora 5.7 here. Table 4 has
+// 29.2 µAh and 20.2 %, so these are used.
 func spotify() app {
 	return app{
 		pkg: "com.spotify.music", total: 29.2 / 0.202, seconds: 30, pid: 10231,

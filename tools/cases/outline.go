@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// A node is one calling context of a run: a method with the number of its calls and its energy
-// in that context.
+// A node is one calling context of a run. It is a method with the number of its calls and its
+// energy in that context.
 type node struct {
 	label  string
 	method name.Method
@@ -23,33 +23,33 @@ type node struct {
 	total int
 	// inclusive and self are stated energies in µAh. They are negative if not stated.
 	inclusive, self float64
-	// weight is a call's weight when distributing the unstated energy.
+	// weight is the weight of a call in the distribution of the energy that is not stated.
 	weight float64
-	// one makes each call run exactly one of the kids. With sum, the number of calls is the
-	// sum of the kids' calls.
+	// one means that each call runs exactly one of the kids. sum means that the number of calls is
+	// the sum of the calls of the kids.
 	one, sum bool
-	// idle calls wait: the wall clock runs, the thread clock does not.
+	// idle calls wait. The wall clock runs meanwhile, and the thread clock does not.
 	idle bool
-	// unseen calls began before the recording, open calls end after it. late calls come a
-	// little later than their number alone would put them.
+	// unseen calls began before the recording. open calls end after it. late calls come a little
+	// later than their number requires.
 	unseen, open, late bool
 	// enqueue and dispatch name a hand-over of work.
 	enqueue, dispatch string
 
 	kids []*node
 
-	// solve sets these: calls in the whole run, and microseconds of processor time spent in
-	// this context itself.
+	// solve sets these fields: the number of calls in the whole run, and the microseconds of
+	// processor time that the context uses itself.
 	calls   int
 	selfCPU int64
-	made    int     // calls made so far
-	order   []*node // the kid of each call, if one is set
+	made    int     // made is the number of calls so far.
+	order   []*node // order has the kid of each call, if one is set.
 }
 
-// slots are the variable parts of an outline, by name.
+// slots are the variable parts of an outline by name.
 type slots map[string][]*node
 
-// outline parses the notation of the cases, one call per line, indented by tabs below its
+// outline parses the notation of the cases. It has one call per line, indented by tabs below its
 // caller:
 //
 //	Looper.loop
@@ -59,12 +59,12 @@ type slots map[string][]*node
 //				Handler.post x2 w=5
 //				@readPreference =1.5
 //
-// A name is a short name of framework.txt, a label, a label with ~ for the app's package, a
-// slot, or @ and the name of a fragment of tasks.txt. It may be followed by xN calls per
-// call of the caller (default 1) or #N calls in total; =E inclusive energy in µAh, self=E
-// exclusive energy, w=N a call's weight when distributing the rest; one, sum, idle, unseen,
-// open, late, enqueue=NAME and dispatch=NAME as in node. Mistakes panic, because outlines
-// are part of this program.
+// A name is a short name in framework.txt, a label, a label with ~ for the package of the app, a
+// slot, or @ with the name of a fragment in tasks.txt. These may follow: xN for N calls per call of
+// the caller (default 1), #N for N calls in total, =E for the inclusive energy in µAh, self=E for
+// the exclusive energy, and w=N for the weight of a call in the distribution of the rest. The words
+// one, sum, idle, unseen, open, late, enqueue=NAME and dispatch=NAME set the fields of node.
+// Mistakes panic, because outlines are part of this program.
 func outline(text string, s slots) []*node {
 	top := &node{}
 	stack := []*node{top}
@@ -170,7 +170,7 @@ func fragment(name string) *node {
 func (n *node) bind(pkg string) {
 	label := strings.ReplaceAll(n.label, "~", pkg)
 	if i := strings.IndexByte(n.label, '('); i >= 0 {
-		// In a descriptor the package has slashes.
+		// In a descriptor, the package has slashes.
 		label = strings.ReplaceAll(n.label[:i], "~", pkg) +
 			strings.ReplaceAll(n.label[i:], "~", strings.ReplaceAll(pkg, ".", "/"))
 	}
@@ -181,8 +181,8 @@ func (n *node) bind(pkg string) {
 	}
 }
 
-// sourceFile guesses the name of a class's file. A class with a name of one or two letters is
-// obfuscated, and has the file name that R8 writes.
+// sourceFile guesses the name of a class's file. A class whose name has one or two letters is
+// obfuscated. It gets the file name that R8 writes.
 func sourceFile(class string) string {
 	simple := strings.TrimPrefix(path.Ext("."+class), ".")
 	simple, _, _ = strings.Cut(simple, "$")

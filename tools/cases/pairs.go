@@ -2,7 +2,7 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// A pair is a case of the paper: two runs to compare.
+// A pair is a case of the paper. It has two runs to compare.
 type pair struct {
 	name               string
 	subject, reference app
@@ -10,20 +10,20 @@ type pair struct {
 
 // An app is one run of one app.
 type app struct {
-	// pkg is the app's package, which ~ represents in outlines.
+	// pkg is the app's package. In outlines, ~ stands for it.
 	pkg string
-	// total is the energy of the run, in µAh, and seconds its length.
+	// total is the energy of the run in µAh. seconds is the length of the run.
 	total   float64
 	seconds int
 	threads []thread
-	// exclusive maps short names of methods to stated exclusive energies in µAh.
+	// exclusive has the stated exclusive energies of methods in µAh, by short name.
 	exclusive map[string]float64
-	// The format of the file. vm is "dalvik" for slashes and lines.
+	// form is the format of the file. vm is "dalvik" for slashes and lines.
 	form artwrite.Form
 	vm   string
 	pid  int
 	gzip bool
-	// shrunk replaces the app's own names and adds a mapping.txt.
+	// shrunk means that the app's own names are replaced, and that a mapping.txt is added.
 	shrunk bool
 }
 

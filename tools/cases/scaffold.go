@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// This file has the call paths by which Android runs an app's code. Each function takes the
-// app's part as an argument. Classes are relative to the app's package.
+// This file has the call paths by which Android runs the code of an app. Each function takes as an
+// argument the part that belongs to the app. Classes are relative to the app's package.
 
-// chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each is called
-// once per call of the caller, or in total as often as the number after #. Its energy is the
-// µAh after =, or else a share of the unstated energy.
+// chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each fragment is
+// called once per call of the caller. With a number after #, it is called this number of times in
+// total. The number after = is its energy in µAh. Without it, the fragment gets a share of the
+// energy that is not stated.
 func chores(names string) []*node {
 	var nodes []*node
 	for _, word := range strings.Fields(names) {
@@ -28,8 +29,8 @@ func chores(names string) []*node {
 	return nodes
 }
 
-// chain returns depth nested calls inside the app, as in the layers of reactive and
-// dependency-injection libraries. The last one runs body.
+// chain returns depth nested calls inside the app, like the layers of reactive libraries and of
+// libraries for dependency injection. The last one runs body.
 func chain(library string, depth int, body ...[]*node) []*node {
 	inner := join(body...)
 	for i := depth; i > 0; i-- {
@@ -65,7 +66,7 @@ func join(parts ...[]*node) []*node {
 
 func wrap(text string, body *node) []*node { return outline(text, slots{"body": {body}}) }
 
-// Callees of Handler.handleCallback on the main thread.
+// These are callees of Handler.handleCallback on the main thread.
 
 func click(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap("View$PerformClick.run one\n\tView.performClick one\n\t\t<body>",
@@ -104,8 +105,8 @@ func onFrame(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "doFrame(J)V", n, uAh, body...)}
 }
 
-// traversal measures, lays out and draws a window with the given number of views n times. The
-// app's views draw themselves with body.
+// traversal measures, lays out and draws a window with the given number of views n times. The app's
+// views use body to draw themselves.
 func traversal(attributes string, n, views int, body []*node) []*node {
 	return outline(fmt.Sprintf(`
 ViewRootImpl$TraversalRunnable.run #%[1]d late
@@ -153,7 +154,7 @@ func onDraw(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "onDraw(Landroid/graphics/Canvas;)V", n, uAh, body...)}
 }
 
-// Other callees of Handler.dispatchMessage on the main thread.
+// These are other callees of Handler.dispatchMessage on the main thread.
 
 func launch(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap(`
@@ -192,7 +193,7 @@ func result(class string, n int, uAh float64, body ...[]*node) []*node {
 		does(class, "onPostExecute(Ljava/lang/Object;)V", n, uAh, body...))
 }
 
-// Threads.
+// These are threads.
 
 // mainThread is a recording of the main thread from the app's start.
 func mainThread(attributes string, polls string, callbacks, messages []*node) thread {
@@ -211,8 +212,8 @@ ZygoteInit.main open w=0
 `, attributes, polls), slots{"callbacks": callbacks, "messages": messages})}
 }
 
-// midRun is a recording of the main thread that began at a click of starter, while Looper.loop
-// was running, and that ended at a posted task.
+// midRun is a recording of the main thread that began at a click of starter, while Looper.loop was
+// running. It ended at a posted task.
 func midRun(starter string, polls string, callbacks, messages []*node) thread {
 	return thread{id: 1, name: "main", calls: outline(fmt.Sprintf(`
 Handler.dispatchMessage unseen
@@ -260,7 +261,7 @@ func ownThread(name, class string, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: wrap("Thread.run\n\t<body>", does(class, "run()V", 1, uAh, body...))}
 }
 
-// subclass is a thread with an own class of the app that overrides run.
+// subclass is a thread whose class belongs to the app and overrides run.
 func subclass(name, class string, n int, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: []*node{does(class, "run()V", n, uAh, body...)}}
 }
@@ -293,8 +294,8 @@ Thread.run open
 `, uAh), nil)}
 }
 
-// binderThread answers calls of other processes: n calls of the system, which the framework
-// passes on to the main thread, and the calls of the app's own services.
+// binderThread answers calls from other processes. These are n calls of the system, which the
+// framework passes on to the main thread, and calls of the app's own services.
 func binderThread(name string, n int, uAh float64, services ...[]*node) thread {
 	return thread{name: name, calls: outline(fmt.Sprintf(`
 Binder.execTransact #%d =%g idle

@@ -12,13 +12,14 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A script is a run whose calls have relevant times, because components of the phone stay on
-// after calls: the case studies of eprof (EuroSys 2012, Section 7).
+// A script is a run in which the times of calls matter, because components of the phone stay on
+// after calls. Scripts are for the case studies of eprof (EuroSys 2012, Section 7).
 type script struct {
 	name    string
 	length  time.Duration
 	threads []*actor
-	// radio is when the cellular radio finishes its work, or never if it rests.
+	// radio is the moment at which the cellular radio finishes its work. It is never if the radio
+	// rests.
 	radio time.Duration
 	awake bool
 }
@@ -26,28 +27,28 @@ type script struct {
 // An actor is a thread with its steps.
 type actor struct {
 	name string
-	// base are the calls that last as long as the thread.
+	// base has the calls that last as long as the thread.
 	base  []string
 	steps []step
-	// work is processor time for the periods without other steps.
+	// work has processor time for the periods in which there are no other steps.
 	work []step
 }
 
-// A step is a call with its callers, from the base on. It lasts for wall and uses cpu.
+// A step is a call with its callers, starting below the base. It lasts for wall and uses cpu.
 type step struct {
 	at, wall, cpu time.Duration
 	path          []string
 }
 
-// The passion's 3G radio in the ready model, and the current of its processor in
-// eprof/power_profile.xml.
+// These are properties of the passion's 3G radio in the ready model, and the current of its
+// processor in eprof/power_profile.xml.
 const (
 	rampTime   = 2500 * time.Millisecond
 	tailTime   = 6 * time.Second
-	packetTime = 19675 * time.Microsecond // 1460 bytes at 13.8 ms/KiB
+	packetTime = 19675 * time.Microsecond // This is the time of 1460 bytes at 13.8 ms/KiB.
 	tailMA     = 120
 	gpsMA      = 170
-	processor  = 168.4 // mA
+	processor  = 168.4 // The unit is mA.
 )
 
 // lasts returns how long a current in mA takes to use the given charge.
@@ -55,7 +56,7 @@ func lasts(uAh, mA float64) time.Duration {
 	return time.Duration(uAh * 3.6 / mA * float64(time.Second)).Round(time.Microsecond)
 }
 
-// thread adds a thread with base calls, which last.
+// thread adds a thread. Its base calls last as long as the thread.
 func (s *script) thread(name string, base ...string) *actor {
 	a := &actor{name: name, base: base}
 	s.threads = append(s.threads, a)
@@ -72,8 +73,8 @@ func (a *actor) compute(uAh float64, path ...string) {
 	a.work = append(a.work, step{cpu: lasts(uAh, processor), path: path})
 }
 
-// send sends a number of packets at once, as soon as the radio is idle, and keeps the radio in
-// its tail for some time afterwards. The last call of the path sends.
+// send sends a number of packets at once, when the radio is idle. It then keeps the radio in its
+// tail for some time. The last call of the path sends.
 func (s *script) send(a *actor, packets int, tail time.Duration, path ...string) {
 	if tail > tailTime {
 		panic(s.name + ": the tail is over before")
@@ -88,8 +89,8 @@ func (s *script) send(a *actor, packets int, tail time.Duration, path ...string)
 	s.awake = tail < tailTime
 }
 
-// connect opens a connection by the last call of the path, once the radio rests. It lasts as
-// long as the ramp and a handshake.
+// connect opens a connection through the last call of the path, when the radio is at rest. It lasts
+// as long as the ramp and a handshake.
 func (s *script) connect(a *actor, path ...string) {
 	const handshake = 156 * time.Millisecond
 	a.do(s.radio, rampTime+100*time.Millisecond, path...)
@@ -105,7 +106,8 @@ func (a *actor) locate(at time.Duration, uAh float64, path ...string) {
 	const start = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
 	const stop = "android.location.LocationManager.removeUpdates(Landroid/location/LocationListener;)V"
 	a.do(at, 100*time.Microsecond, append(slices.Clone(path), start)...)
-	// Both calls count from their beginning to their end.
+	// The time between the start and the stop counts, from the begin of the one call to the end of
+	// the other.
 	a.do(at+lasts(uAh, gpsMA), 100*time.Microsecond, append(slices.Clone(path), stop)...)
 }
 

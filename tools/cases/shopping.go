@@ -2,8 +2,8 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// Kohl's against letgo: Section 5.3.1, Table 6. For every entry that changes, Kohl's writes its
-// whole catalogue and all campaigns to the card again.
+// kohls is the pair Kohl's and letgo (Section 5.3.1, Table 6). For every entry that changes, Kohl's
+// writes its whole catalogue and all campaigns to the card.
 func kohls() app {
 	catalog := chain("rx.internal.operators", 39, outline(`
 ~.persistence.CatalogCache.update(L~/model/Catalog;)V
@@ -79,7 +79,7 @@ func kohls() app {
 	}
 }
 
-// letgo, 199.5 µAh in both pairs: 7.14 and 5.01 are 3.6 and 2.5 % of it.
+// letgo is letgo with 199.5 µAh in both pairs, because 7.14 and 5.01 µAh are 3.6 and 2.5 % of it.
 func letgo(camera bool) app {
 	callbacks := join(
 		itemClick("products.ProductGrid", 8, 9, chores("startActivity#4 setText#20 setVisibility#16 editText#8 logDebug#12 elapsedRealtime#8 toast#2 showToast#2")),
@@ -122,8 +122,8 @@ func letgo(camera bool) app {
 	return a
 }
 
-// Wish against letgo: Section 5.3.2, Figure 8(a). Both decode and encode photos. Wish encodes
-// PNG of full quality, on another thread and below more calls of its own.
+// wish is the pair Wish and letgo (Section 5.3.2, Figure 8(a)). Both decode and encode photos. Wish
+// encodes PNG of full quality on another thread, and below more of its own calls.
 func wish() app {
 	photos := outline(`
 ~.api.image.ImageFetcher$Job.call()Ljava/lang/Object; w=3

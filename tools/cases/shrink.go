@@ -12,7 +12,7 @@ import (
 // A renaming maps an app's own names to obfuscated names.
 type renaming struct {
 	classes map[string]string
-	methods map[string]string // by label
+	methods map[string]string // methods is indexed by label.
 	order   []name.Method
 }
 
@@ -30,7 +30,7 @@ func shrink(pkg string, events []event) *renaming {
 		}
 		r.methods[m.Label()] = letters(counts[m.Class()])
 		if overrides[m.Name] {
-			// A method that overrides one of Android keeps its name.
+			// A method that overrides a method of Android keeps its name.
 			r.methods[m.Label()] = m.Name
 		} else {
 			counts[m.Class()]++
@@ -85,7 +85,7 @@ func (r *renaming) mapping() []byte {
 	return b.Bytes()
 }
 
-// signature formats a method as in a mapping: void run(int,java.lang.String[]).
+// signature formats a method as a mapping does, for example void run(int,java.lang.String[]).
 func signature(m name.Method) string {
 	args, result, _ := strings.Cut(strings.TrimPrefix(m.Signature, "("), ")")
 	var types []string

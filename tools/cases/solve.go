@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// microsPerMicroampereHour is the processor time that uses 1 µAh at the 120 mA of powerProfile:
-// 3600 s / 120,000 µA in µs. Energies are stated as charge, as in the paper. Multiplied by 3.7
-// V they are the joules of package energy.
+// microsPerMicroampereHour is the processor time that uses 1 µAh at 120 mA, the current in
+// powerProfile. It is 3600 s / 120,000 µA in µs. Energies are stated as charge, like in the paper.
+// Multiplied by 3.7 V, they are the joules that package energy computes.
 const microsPerMicroampereHour = 3600.0 / 120e3 * 1e6
 
-// powerProfile has one speed for all cores, so that the current of the processor is
-// unambiguous: 120 mA, near that of one busy core of a Nexus 6, the paper's phone.
+// powerProfile has one speed for all cores, so the current of the processor is unambiguous. It is
+// 120 mA, which is about the current of one busy core of a Nexus 6. The paper used this phone.
 const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: their
      processor times times this current come to the figures of the DiffProf paper. -->
@@ -42,8 +42,8 @@ func solve(root *node, total float64, exclusive map[string]float64) error {
 	if len(exclusive) == 0 {
 		return nil
 	}
-	// The energy is distributed twice. The first result determines how the contexts of such a
-	// method share its stated energy in the second.
+	// The energy is distributed twice. In the second distribution, the contexts of such a method
+	// share its stated energy according to the first result.
 	stated := make(map[string]float64)
 	for name, uAh := range exclusive {
 		stated[android.Labels()[name]] = uAh
@@ -86,8 +86,8 @@ func (n *node) count(parent int) error {
 	return nil
 }
 
-// fixed returns the calls of n in the whole run if its outline states them, or if it states the
-// calls of the kids and each call runs one kid. Otherwise it returns 0.
+// fixed returns the calls of n in the whole run if they are known. The outline may state them, or
+// may state the calls of the kids if each call runs one kid. Otherwise it returns 0.
 func (n *node) fixed() int {
 	if n.total > 0 || !n.one && !n.sum {
 		return n.total
@@ -133,7 +133,7 @@ func (n *node) share() (int64, error) {
 		return 0, fmt.Errorf("%s: %.3f µAh stated, %.3f more or less than what is below",
 			n.label, n.inclusive, -float64(rest)/microsPerMicroampereHour)
 	}
-	// The sums are rounded, not the parts, so that the parts add up.
+	// The sums are rounded instead of the parts, so that the parts add up exactly.
 	sum, given := 0.0, int64(0)
 	for _, m := range open {
 		sum += m.weight * float64(m.calls)

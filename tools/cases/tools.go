@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Kaspersky: Section 5.3.1. Each line of its log that cannot be encoded costs an
-// exception, and with it a stack trace. The paper does not name the other app.
+// kaspersky is Kaspersky (Section 5.3.1). Each line of its log that cannot be encoded causes an
+// exception with a stack trace. The paper does not name the other app.
 func kaspersky() app {
 	logging := outline(`
 ~.log.Logger.write(Ljava/lang/String;)V #90 w=3
@@ -45,7 +45,8 @@ func kaspersky() app {
 			collector(12),
 			binderThread("Binder_2", 12, 2.4, serves("ipc.IKis$Stub", 12, 5, chores("enumValue concurrentGet volumeList#3"))),
 		},
-		// 9-byte records of the thread clock, slashes and lines, as Dalvik wrote them.
+		// Records have 9 bytes with the thread clock. Names have slashes and lines, as Dalvik wrote
+		// them.
 		form: artwrite.Form{Version: 1}, vm: "dalvik",
 	}
 }
@@ -72,8 +73,9 @@ func avg() app {
 	}
 }
 
-// DFNDR: Section 5.3.1. It runs ps once for each installed app. It is compared with Turbo
-// Cleaner, as in Section 3.4.1: one handles the button's click, the other the list item's.
+// dfndr is DFNDR (Section 5.3.1). It runs ps once for each installed app. It is compared with Turbo
+// Cleaner, as in Section 3.4.1. One app handles the click of a button, and the other the click of a
+// list item.
 func dfndr() app {
 	processes := outline(`
 ~.cleaner.ProcessScanner.scanAll(Ljava/util/List;)V w=4
@@ -140,8 +142,8 @@ func turbo() app {
 	}
 }
 
-// Solid against FX: Section 5.3.2. After making a folder, Solid stops drawing its animated arc,
-// but continues to request frames.
+// solid is the pair Solid and FX (Section 5.3.2). After Solid has created a folder, it stops
+// drawing its animated arc, but continues to request frames.
 func solid() app {
 	return app{
 		pkg: "pl.solidexplorer2", total: 35.52 / 0.189, seconds: 30, pid: 19404,

@@ -1,9 +1,10 @@
-// Command changed prints the packages of this module that a change can break: those with a
-// file that differs from a commit, and all packages that import one of them, in their tests too.
+// Command changed prints the packages of this module that a change can break. These are the
+// packages with a file that differs from a commit, and all packages that import one of them,
+// including imports in tests.
 //
 //	changed [COMMIT]
 //
-// COMMIT is HEAD by default. Files that git does not track yet count as changed.
+// COMMIT is HEAD by default. Files that git does not track yet count as changed too.
 package main
 
 import (
@@ -89,9 +90,9 @@ func decode(list string) ([]pkg, error) {
 }
 
 // broken returns the import paths of the packages that changes of files can break, in order.
-// Directories and files are relative to the root of the repository, with slashes. A file
-// belongs to the nearest package at or above it, so that testdata belongs to its package. A
-// change of go.mod or go.sum can break every package.
+// Directories and files are relative to the root of the repository, with slashes. A file belongs to
+// the nearest package at or above it, so testdata belongs to its package. A change of go.mod or
+// go.sum can break every package.
 func broken(pkgs []pkg, files []string) []string {
 	byDir, importers, testers := make(map[string]string), make(map[string][]string), make(map[string][]string)
 	for _, p := range pkgs {
@@ -130,7 +131,7 @@ func broken(pkgs []pkg, files []string) []string {
 			}
 		}
 	}
-	// A package whose tests alone import a broken one breaks no other.
+	// If only the tests of a package import a broken package, they break no other package.
 	names := slices.Collect(maps.Keys(found))
 	for _, name := range slices.Clone(names) {
 		names = append(names, testers[name]...)

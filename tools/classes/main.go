@@ -1,13 +1,13 @@
-// Command classes makes the built-in class table, code/classes/table.bin, from Android's
-// framework jars and a JDK. The README in its folder explains how to get them.
+// Command classes creates the built-in class table, code/classes/table.bin, from Android's
+// framework jars and a JDK. The README in that folder explains how to get them.
 //
 // Usage:
 //
 //	go run ./tools/classes -o code/classes/table.bin -jdk JDK_HOME JAR_OR_FOLDER…
 //
-// A folder means the .jar files in it. The same inputs, in any order, give the same bytes.
-// Without a jar the command prints an explanation and does not change the table, so that
-// generating everything else needs no gigabyte of downloads.
+// A folder stands for the .jar files in it. The same inputs, in any order, give the same bytes.
+// Without a jar, the command prints an explanation and does not change the table. All other files
+// can then be generated without a download of a gigabyte.
 package main
 
 import (
@@ -102,15 +102,15 @@ func androidVersion(jar string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(filepath.Base(jar), ".jar"), "android-all-")
 }
 
-// compareVersions compares the numbers before the first character that is neither digit nor
-// dot, then the texts.
+// compareVersions compares the numbers at the start, which end at the first character that is
+// neither a digit nor a dot. On ties, it compares the texts.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (out []int) {
 		if end := strings.IndexFunc(version, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); end >= 0 {
 			version = version[:end]
 		}
 		for part := range strings.SplitSeq(version, ".") {
-			n, _ := strconv.Atoi(part) // an empty part counts as 0
+			n, _ := strconv.Atoi(part) // An empty part counts as 0.
 			out = append(out, n)
 		}
 		return out
@@ -139,7 +139,7 @@ func jdkVersion(home string) (string, error) {
 type table struct {
 	versions []string
 	classes  []classes.Class
-	seen     map[string]bool // packages
+	seen     map[string]bool // seen has the packages.
 }
 
 // add reads the classes of path, which belongs to version, except those that are not framework.

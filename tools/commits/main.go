@@ -1,13 +1,13 @@
-// Command commits writes a generated project for trying out diffprof history: a git repository
-// of thirty commits of a news reader, with recordings of five runs per commit as folded stacks,
-// and a script that adds the runs of ten commits.
+// Command commits creates a project for trying out diffprof history. The project is a git
+// repository with thirty commits of a news reader. It has recordings of five runs per commit as
+// folded stacks, and a script that adds the runs of ten commits.
 //
 //	go run ./tools/commits FOLDER
 //	cd FOLDER && sh add.sh
 //
-// In the commit "Decode pictures at full size" refreshing the feed costs a quarter more, and in
-// "Keep articles in a cache" opening an article costs a third less. The content of the folder,
-// including hashes, is always the same.
+// From the commit "Decode pictures at full size" on, refreshing the feed costs a quarter more. From
+// "Keep articles in a cache" on, opening an article costs a third less. The content of the folder
+// is always the same, including the hashes.
 package main
 
 import (
@@ -26,10 +26,11 @@ import (
 // of recordings per commit.
 const commits, every, runs = 30, 3, 5
 
-// dearer and cheaper are the commits that change the energy of the app.
+// dearer and cheaper are the numbers of the commits that change the energy of the app.
 const dearer, cheaper = 16, 23
 
-// noise is the relative variation of the runs of one commit, and own that of each method.
+// noise is the relative variation between the runs of one commit. own is the relative variation of
+// each method.
 const noise, own = 0.02, 0.015
 
 // A cost is the energy of one stack in microjoules, with its changes.
@@ -40,8 +41,8 @@ type cost struct {
 	times float64
 }
 
-// costs are the costs of one run: a thread's loop runs callbacks of the app, which call the
-// framework.
+// costs are the costs of one run. The loop of a thread runs callbacks of the app, and these call
+// the framework.
 var costs = []cost{
 	{"news.Feed.onRefresh;android.graphics.BitmapFactory.decodeStream", 5200, dearer, 1.4},
 	{"news.Feed.onRefresh;org.json.JSONObject.<init>", 1900, 0, 1},

@@ -7,11 +7,12 @@ import (
 	"os"
 )
 
-// The machine of a Perfetto trace.
+// These constants describe the machine of a Perfetto trace.
 const (
 	cores = 8
 	apps  = 40
-	// tasks is the number of threads of all apps. No two cores run one at the same time.
+	// tasks is the number of threads of all apps. Two cores never run the same thread at the same
+	// time.
 	tasks = 401
 	names = 900
 	// slot is how long a core runs a thread, in nanoseconds. slots is the number of slots of a
@@ -22,10 +23,10 @@ const (
 	bundles = 16
 )
 
-// writePerfetto writes a trace of the whole system with about the given number of kernel
-// events: compact switches, atrace prints and frequencies. Each core's events are contiguous
-// for 256 ms, so the file is not in order of time. Every other slice begins on one core and
-// ends on another.
+// writePerfetto writes a trace of the whole system with about the given number of kernel events.
+// These are compact switches, atrace prints and frequencies. The events of each core are together
+// for 256 ms, so the file is not in order of time. Every other slice begins on one core and ends on
+// another.
 func writePerfetto(path string, events int) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -39,7 +40,7 @@ func writePerfetto(path string, events int) (err error) {
 	w := &system{Writer: bufio.NewWriterSize(f, 1<<20)}
 	w.packet(message(nil).with(6, message(nil).with(1, message(nil).number(1, 6).number(2, 1000)).with(1, message(nil).number(1, 3).number(2, 1000))))
 	w.packet(message(nil).with(2, processes()))
-	const each = 4 // events of a slot
+	const each = 4 // each is the number of events in a slot.
 	for at := 0; at*cores*each < events; at += slots * bundles {
 		for core := range cores {
 			for i := range bundles {
@@ -79,7 +80,8 @@ func (s *system) bundle(core, first int) {
 	last := uint64(0)
 	table := message(nil)
 	for i := range slots {
-		// Threads take turns over all cores, so the number of earlier runs of each is known.
+		// Threads take turns over all cores. The number of earlier runs of each thread can
+		// therefore be computed.
 		turn := (first+i)*cores + core
 		task, visit := turn%tasks, turn/tasks
 		now := uint64(1_000_000 + (first+i)*slot)
@@ -91,7 +93,7 @@ func (s *system) bundle(core, first int) {
 		begin, end := fmt.Sprintf("B|%d|%s\n", pid(task%apps), sliceName(task, visit)), fmt.Sprintf("E|%d\n", pid(task%apps))
 		lines := []string{begin, begin, end}
 		if visit%2 == 1 {
-			lines = []string{begin, end, end} // the last one belongs to the previous visit
+			lines = []string{begin, end, end} // The last line belongs to the previous visit.
 		}
 		for k, line := range lines {
 			m = m.with(2, message(nil).number(1, now+uint64(k+1)*slot/5).number(2, tid(task)).with(3, message(nil).text(2, line)))
@@ -105,8 +107,8 @@ func (s *system) bundle(core, first int) {
 	s.packet(message(nil).with(1, m.with(4, compact)))
 }
 
-// sliceName returns the name of a thread's work. It has only letters, because diffprof treats
-// names that differ in numbers as equal.
+// sliceName returns the name of a thread's work. It has only letters, because diffprof treats names
+// that differ only in numbers as equal.
 func sliceName(task, visit int) string {
 	k := (task*31 + visit/2) % names
 	return fmt.Sprintf("Work %c%c%c", 'A'+k/676, 'A'+k/26%26, 'A'+k%26)

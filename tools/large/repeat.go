@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// repeated makes a trace with the given number of records by repeating the events of a
-// recording, so that calls nest, contexts recur and threads take turns as in an app. Calls that
-// are open at its start are omitted, and calls open at its end are closed.
+// repeated creates a trace with the given number of records by repeating the events of a recording.
+// Calls are then nested, contexts recur, and threads take turns as in an app. It omits calls that
+// are open at the start of the recording, and closes calls that are open at its end.
 func repeated(path string, records int) (*artwrite.Trace, error) {
 	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {

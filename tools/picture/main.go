@@ -1,5 +1,6 @@
 // Command picture reduces the size of a screenshot. A picture of text and flat areas has few
-// important colours. So the most common colours, and colours unlike these, replace the others.
+// important colours. The most common colours, and colours that are unlike these, replace all
+// others.
 //
 //	picture FROM.png TO.png
 package main
@@ -71,7 +72,7 @@ func few(picture image.Image) image.Image {
 	sorted := slices.SortedFunc(maps.Keys(count), order)
 	common := min(len(sorted), 192)
 	var palette color.Palette
-	// off is how far a colour is from the nearest one of the palette.
+	// off is the distance of each colour from the nearest colour of the palette.
 	off := make([]int, len(sorted))
 	add := func(c color.RGBA) {
 		palette = append(palette, c)
@@ -84,7 +85,7 @@ func few(picture image.Image) image.Image {
 	for _, c := range sorted[:common] {
 		add(c)
 	}
-	// A thin line in a colour of its own would take the colour of something else.
+	// A thin line that has its own colour would otherwise get the colour of something else.
 	for len(palette) < min(len(sorted), 256) {
 		worst := common
 		for i := range sorted[common:] {

@@ -14,8 +14,8 @@ var (
 	number         = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
 )
 
-// facts returns the bounds of what a change of words leaves alone in a golden file: numbers, keys
-// of JSON, and other strings of JSON without a space.
+// facts returns the positions in a golden file of text that a change of words must not change.
+// These are numbers, keys of JSON, and other strings of JSON without a space.
 func facts(text string) [][]int {
 	var found [][]int
 	for _, at := range quotedOrNumber.FindAllStringIndex(text, -1) {
@@ -31,9 +31,9 @@ func facts(text string) [][]int {
 	return found
 }
 
-// compareGoldens compares the files in folders named testdata of two commits of a repository, and
-// returns an error if in a file that both have the facts or their order differ. It lists files
-// that only one commit has: a reader has to judge them.
+// compareGoldens compares the files in folders named testdata between two commits of a repository.
+// It returns an error if the facts or their order differ in a file that both commits have. It lists
+// the files that only one commit has, because a reader must judge them.
 func compareGoldens(w io.Writer, repository, base, head string) error {
 	changed, err := git(repository, "diff", "--name-status", "--no-renames", base, head)
 	if err != nil {
@@ -71,7 +71,7 @@ func compareGoldens(w io.Writer, repository, base, head string) error {
 	return nil
 }
 
-// differ describes the first fact by which two texts differ, or returns nothing.
+// differ describes the first fact in which two texts differ. It returns "" if there is none.
 func differ(before, after string) string {
 	a, b := facts(before), facts(after)
 	for i := range max(len(a), len(b)) {

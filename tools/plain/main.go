@@ -4,14 +4,16 @@
 //	go run ./tools/plain [-v] [-most PERCENT] [FOLDER…]
 //	go run ./tools/plain -goldens BASE..HEAD
 //
-// It prints, for each room (the top folder), how many lines match. A line counts once. It exits 1
-// if more than -most percent of the comments and Markdown of a room match, and more than one line
-// does. -v lists the lines. The count finds a habit; a reader has to judge the sentence.
+// For each room, which is a top folder, it prints how many lines match. A line counts at most once.
+// It exits with 1 if a room has more than one matching line, and if these are more than -most
+// percent of the comments and Markdown of the room. -v lists the lines. The count shows a habit,
+// but a reader must judge the sentence.
 //
-// The Go library has 0.1 % by this count. See CONTRIBUTING.md on plain words.
+// By this count, the Go library has 0.1 %. See CONTRIBUTING.md on plain words.
 //
-// With -goldens it compares the golden files of two commits instead, and exits 1 if more than words
-// changed: a number, a key of JSON, or a string of JSON without a space, such as the name of a rule.
+// With -goldens, it compares the golden files of two commits instead. It exits with 1 if more than
+// words changed. This is a number, a key of JSON, or a string of JSON without a space, such as the
+// name of a rule.
 package main
 
 import (

@@ -10,8 +10,8 @@ var (
 	listItem = regexp.MustCompile(`^([-*+]|\d+[.)]|#+|>|\|)\s?`)
 )
 
-// readMarkdown returns the lines of a page without code. history says that the page is a list of
-// changes: then only its newest entry is read.
+// readMarkdown returns the lines of a page without code. history means that the page is a list of
+// changes. Only its newest entry is then read.
 func readMarkdown(source []byte, history bool) []line {
 	var lines []line
 	fence, breaks, entries := "", true, 0
@@ -44,7 +44,7 @@ func readMarkdown(source []byte, history bool) []line {
 	return lines
 }
 
-// fenceOf returns the marks that begin or end a block of code, or nothing.
+// fenceOf returns the marks that begin or end a block of code. It returns "" if the line has none.
 func fenceOf(text string) string {
 	for _, mark := range []string{"```", "~~~"} {
 		if strings.HasPrefix(text, mark) {

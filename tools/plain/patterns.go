@@ -6,12 +6,12 @@ import "regexp"
 type pattern struct {
 	name string
 	re   *regexp.Regexp
-	// except matches English that re finds by mistake. nil excepts nothing.
+	// except matches English that re finds by mistake. If it is nil, there are no exceptions.
 	except *regexp.Regexp
 }
 
-// patterns are matched against paragraphs, so that a phrase is found across the end of a line.
-// They leave out similar phrases of plain English.
+// patterns are matched against whole paragraphs, so that a phrase is also found across the end of a
+// line. They exclude similar phrases of plain English.
 var patterns = []pattern{
 	{"is that of", words(`(is|are|has|have|shows?|as|than|to|with|by|from|in) (that|those) of`), nil},
 	{"what of, of what", words(`(what of|of what)`), words(`of what (is|are|was|were|has|have)`)},
@@ -33,7 +33,7 @@ var patterns = []pattern{
 // words compiles a pattern that begins and ends at the bounds of words.
 func words(re string) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + re + `)\b`) }
 
-// match is where in a text a pattern matched.
+// A match is the position in a text at which a pattern matched.
 type match struct {
 	at   int
 	name string

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// limits are the percentages of matching lines above which a room fails.
+// limits are percentages of matching lines. Above them, a room fails.
 type limits struct{ comments, sentences float64 }
 
-// A count is how many lines there are of one kind, and how many of them match.
+// A count is the number of lines of one kind, and the number of these that match.
 type count struct{ lines, hits int }
 
 func (c count) percent() float64 {
@@ -27,8 +27,8 @@ func (c count) percent() float64 {
 	return 100 * float64(c.hits) / float64(c.lines)
 }
 
-// exceeds reports whether the count is above a limit. A single line never is, since a small room
-// would exceed every limit by it.
+// exceeds reports whether the count is above a limit. A single line is never above the limit,
+// because one line would exceed every limit of a small room.
 func (c count) exceeds(most float64) bool { return c.hits > 1 && c.percent() > most }
 
 // A room is a top folder.
@@ -59,7 +59,7 @@ func read(folders []string) ([]*room, error) {
 				return nil
 			}
 			if !d.Type().IsRegular() {
-				return nil // such as a link to installed packages
+				return nil // An example is a link to installed packages.
 			}
 			lines, err := readFile(path)
 			if err != nil {
@@ -81,7 +81,7 @@ func read(folders []string) ([]*room, error) {
 	}), nil
 }
 
-// skipped reports whether a folder holds no text of this project.
+// skipped reports whether a folder contains no text of this project.
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "testdata", "vendor", "third_party", "build", "bin", "dist"}, name)
 }
@@ -111,10 +111,10 @@ func readFile(path string) ([]line, error) {
 		return nil, err
 	}
 	if strings.HasSuffix(filepath.ToSlash(path), "tools/plain/patterns.go") {
-		return nil, nil // it names the habits
+		return nil, nil // This file lists the habits that the command finds.
 	}
 	if generated.Match(source[:min(len(source), 600)]) {
-		return nil, nil // its source is read
+		return nil, nil // The source of this file is read instead.
 	}
 	test := strings.HasSuffix(name, ".test"+ext) || strings.HasSuffix(name, ".test.tsx") || strings.Contains(filepath.ToSlash(path), "/test/")
 	switch {

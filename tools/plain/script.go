@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A syntax is how a language writes comments and strings.
+// A syntax is how comments and strings are written in a language.
 type syntax struct {
-	comment     string // begins a comment to the end of the line
-	open, close string // of a comment of several lines; empty where there is no such comment
+	comment     string // comment begins a comment that ends at the end of the line.
+	open, close string // open and close enclose a comment of several lines. They are empty if the language has no such comments.
 	quotes      string
-	regexps     bool // a slash may begin a regular expression
-	markup      bool // text between tags is a sentence
-	strings     bool // strings are sentences for users
+	regexps     bool // regexps means that a slash may begin a regular expression.
+	markup      bool // markup means that text between tags is a sentence.
+	strings     bool // strings means that strings are sentences for users.
 }
 
 var (
@@ -21,14 +21,14 @@ var (
 	json    = syntax{quotes: `"`, strings: true}
 )
 
-// A scanner reads a source from the front.
+// A scanner reads a source from start to end.
 type scanner struct {
 	syntax
 	source []byte
 	at     int
-	number int // of the line
+	number int // number is the number of the line.
 	lines  []line
-	// last is the byte of code before at that is not white space, 0 at the beginning.
+	// last is the last byte of code before at that is not white space. It is 0 at the start.
 	last byte
 	// depths has the depth of braces within each open ${…} of a template.
 	depths []int

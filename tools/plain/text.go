@@ -10,9 +10,9 @@ import (
 type line struct {
 	number int
 	text   string
-	// breaks is set where a paragraph begins.
+	// breaks is set on the first line of a paragraph.
 	breaks bool
-	// sentence is set for a string in code, not set for a comment or Markdown.
+	// sentence is set for a string in code. It is not set for a comment or for Markdown.
 	sentence bool
 }
 
@@ -63,8 +63,8 @@ func paragraph(lines []line) []finding {
 	return found
 }
 
-// prose returns the lines of a comment without its marks. Indented code, directives and lines
-// without letters are left out and end a paragraph.
+// prose returns the lines of a comment without its marks. It leaves out indented code, directives
+// and lines without letters. These end a paragraph.
 func prose(first int, text []string) []line {
 	var lines []line
 	breaks := true
@@ -83,8 +83,8 @@ func prose(first int, text []string) []line {
 	return lines
 }
 
-// sentences returns the lines of a string in code if it has at least three words, as a message
-// has and a name has not.
+// sentences returns the lines of a string in code if the string has at least three words. A message
+// has that many, and a name does not.
 func sentences(first int, text string) []line {
 	if len(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })) < 3 || !strings.Contains(strings.TrimSpace(text), " ") {
 		return nil

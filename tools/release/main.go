@@ -1,10 +1,10 @@
-// Command release makes all packages of a version: the program for each platform as an archive,
-// the extension for Visual Studio Code, the page that compares in the browser, a list of the
-// components of the program (SBOM), a Homebrew formula, a Scoop manifest, the inputs of a
-// container, and checksums of them all. `make release` runs it.
+// Command release creates all packages of a version. These are the program for each platform as an
+// archive, the extension for Visual Studio Code, the page that compares in the browser, a list of
+// the components of the program (SBOM), a Homebrew formula, a Scoop manifest, the inputs of a
+// container, and the checksums of all of them. `make release` runs it.
 //
-// All packages are made on one machine, because the program needs no C compiler. The same
-// commit always gives the same bytes: no file contains the time or the path of the build.
+// All packages are created on one machine, because the program needs no C compiler. The same commit
+// always gives the same bytes. No file contains the time or the path of the build.
 package main
 
 import (
@@ -20,11 +20,11 @@ import (
 	"time"
 )
 
-// A platform is a system and a processor, by the names in Go and in Visual Studio Code.
+// A platform is a system and a processor, with their names in Go and in Visual Studio Code.
 type platform struct {
 	goos, goarch string
-	// vscode are the extension's targets. The program is static, so the one for Linux runs on
-	// Alpine, too.
+	// vscode are the extension's targets. The program is static, so the one for Linux also runs on
+	// Alpine.
 	vscode []string
 }
 
@@ -50,7 +50,7 @@ type release struct {
 	version string
 	// date is the commit's date.
 	date time.Time
-	// out is the folder of the packages, and work the folder of their inputs.
+	// out is the folder of the packages. work is the folder of their inputs.
 	out, work string
 }
 

@@ -19,11 +19,11 @@ import (
 type part struct {
 	// kind is the registry, as in package URLs.
 	kind, name, version string
-	// licences is a folder with its licence. It is empty if the licence is elsewhere.
+	// licences is a folder with its licence. It is empty if the licence is in another place.
 	licences string
 }
 
-// sources are the C sources of the parsers' module, which are not in go.mod.
+// sources is the folder of the parsers' module. Its C sources are not in go.mod.
 const sources = "code/source/internal/syntaxtree/module/build"
 
 // parts returns the components of the program on any platform, sorted by name.
@@ -64,7 +64,7 @@ func (r *release) parts() ([]part, error) {
 	return all, nil
 }
 
-// parserSources returns the module named in the script of the parsers.
+// parserSources returns the module that the script of the parsers names.
 func parserSources() (part, error) {
 	script, err := os.ReadFile(sources)
 	if err != nil {
@@ -87,7 +87,8 @@ func parserSources() (part, error) {
 	return part{"golang", path, version, got.Dir}, nil
 }
 
-// webParts returns the components of the page's bundle, whose licences are at its start.
+// webParts returns the components of the page's bundle. Their licences are at the start of the
+// bundle.
 func webParts() ([]part, error) {
 	data, err := os.ReadFile("web/package.json")
 	if err != nil {
@@ -118,7 +119,7 @@ func documents(parts []part) ([]file, error) {
 	return append(all, file{name: "NOTICES.txt", content: licences}), err
 }
 
-// notices returns the licences of the parts. A part without one is an error.
+// notices returns the licences of the parts. If a part has no licence, it returns an error.
 func notices(parts []part) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("diffprof has parts of others in it, under the licences below. The page that it writes has\nparts, too; their licences are at the head of its script.\n")
@@ -132,7 +133,7 @@ func notices(parts []part) ([]byte, error) {
 		}
 		var found []string
 		for _, e := range entries {
-			// Some file names contain the licence: LICENSE-APACHE-2.0.txt.
+			// Some file names contain the name of the licence, such as LICENSE-APACHE-2.0.txt.
 			name, _, _ := strings.Cut(strings.ToLower(e.Name()), ".")
 			name, _, _ = strings.Cut(name, "-")
 			switch name {

@@ -19,7 +19,7 @@ const (
 	CannotJudge
 )
 
-// gates are the documented gates, with the rules of package finding.
+// gates are the documented gates. They use the rules of package finding.
 var gates = []string{"evidence", "total>+3%", "total>+3% and evidence", "row>1% and evidence"}
 
 // matters is the default of the smallest difference that matters.
@@ -71,7 +71,7 @@ func (j *Judged) answers() []Answer {
 	return out
 }
 
-// A rival is another test: it returns the p of a row.
+// A rival is another statistical test. It returns the p of a row.
 type rival struct {
 	name string
 	p    func(repeats.Pair) float64
@@ -81,7 +81,7 @@ type rival struct {
 
 var rivals = []rival{{"Welch and BH", welch, true}, {"Mann–Whitney and BH", mannWhitney, true}, {"benchstat's rule", mannWhitney, false}}
 
-// found reports, for each row, whether a rival finds it costlier.
+// found reports for each row whether a rival test finds it costlier.
 func (t rival) found(rows []repeats.Pair) []bool {
 	p := make([]float64, len(rows))
 	for i := range rows {
@@ -97,7 +97,7 @@ func (t rival) found(rows []repeats.Pair) []bool {
 	return out
 }
 
-// welch is the p of Welch's test on logarithms, for which a run without the row counts as a little.
+// welch returns the p of Welch's test on logarithms. A run without the row counts as a small value.
 func welch(p repeats.Pair) float64 {
 	moments := func(of []float64) (mean, variance, n float64) {
 		n = float64(len(of))
@@ -119,7 +119,7 @@ func welch(p repeats.Pair) float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(a-b)/math.Sqrt(v))
 }
 
-// mannWhitney is the exact p of Mann and Whitney's test, two-sided. Ties count half.
+// mannWhitney returns the exact two-sided p of the test of Mann and Whitney. Ties count half.
 func mannWhitney(p repeats.Pair) float64 {
 	n, m := len(p.Subject), len(p.Reference)
 	smaller := 0.0
@@ -147,7 +147,8 @@ func mannWhitney(p repeats.Pair) float64 {
 
 var known = make(map[[2]int][]float64)
 
-// ways counts the orders of n and m figures by the statistic of Mann and Whitney.
+// ways returns the number of orders of n and m figures for each value of the statistic of Mann and
+// Whitney.
 func ways(n, m int) []float64 {
 	if c, ok := known[[2]int{n, m}]; ok {
 		return c

@@ -7,30 +7,30 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// A World generates studies: the runs of two programs.
+// A World generates studies. A study has the runs of two programs.
 type World struct {
 	Name string
-	// Tasks is the number of tasks, and Own the relative standard deviation of a task from run to run.
-	// Run is the noise that all tasks of a run share.
+	// Tasks is the number of tasks. Own is the relative standard deviation of a task from run to
+	// run. Run is the noise that all tasks of a run have in common.
 	Tasks    int
 	Own, Run float64
-	// Tails draws Own from Student's t with 3 degrees of freedom. Outliers is the share of runs that
-	// use 1.5 times the energy. Wild is a number of tasks whose own noise is 0.5.
+	// Tails draws Own from Student's t with 3 degrees of freedom. Outliers is the share of runs
+	// that use 1.5 times the energy. Wild is the number of tasks whose own noise is 0.5.
 	Tails    bool
 	Outliers float64
 	Wild     int
 	// Some is the number of tasks that are in half of the runs.
 	Some int
-	// Builds is the noise between builds for each task. Whole is the noise that all tasks of a build
-	// share.
+	// Builds is the noise between builds for each task. Whole is the noise that all tasks of a
+	// build have in common.
 	Builds, Whole float64
 	// Drift is the relative change of all tasks from one run to the next.
 	Drift float64
 	// Order has the sequence of the sides.
 	Order Schedule
-	// Hidden is set if the starts are unknown to the test.
+	// Hidden is set if the test does not know the starts.
 	Hidden bool
-	// Grown is the number of tasks that grow by Growth. All tasks grow if it is negative.
+	// Grown is the number of tasks that grow by Growth. If it is negative, all tasks grow.
 	Grown  int
 	Growth float64
 }
@@ -40,8 +40,8 @@ type Schedule uint8
 
 // The schedules.
 const (
-	// ABBA is the sequence of diffprof record, ABAB a plain alternation. Blocks has all runs of the
-	// subject first, and Later all runs of the reference first.
+	// ABBA is the sequence of diffprof record, and ABAB is a plain alternation. In Blocks, all runs
+	// of the subject come first. In Later, all runs of the reference come first.
 	ABBA Schedule = iota
 	ABAB
 	Blocks

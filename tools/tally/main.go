@@ -1,14 +1,14 @@
-// Command tally reads the output of go test -json and prints what go test would, but only the
-// output of failed tests, then one line with counts:
+// Command tally reads the output of go test -json. It prints the output of failed tests as go test
+// would, and then one line with counts:
 //
 //	1024 passed, 0 failed, 3 skipped
 //
-// The tests in TypeScript write the same, with the reporter in vitest.mjs.
+// The tests in TypeScript print the same line, through the reporter in vitest.mjs.
 //
 // With -slowest N it first lists the N slowest tests.
 //
-// It exits 1 if a test or a build failed, or if there was none. So a pipeline has the result of
-// the tests without a shell that has pipefail.
+// It exits with 1 if a test or a build failed, or if there was no test. A pipeline then gets the
+// result of the tests even if its shell has no pipefail.
 package main
 
 import (

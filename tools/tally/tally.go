@@ -17,24 +17,24 @@ type event struct {
 	ImportPath string
 	Test       string
 	Output     string
-	Elapsed    float64 // seconds
+	Elapsed    float64 // Elapsed is in seconds.
 }
 
 type testKey struct{ pkg, test string }
 
-// A tally counts results and holds back the output of tests until they fail.
+// A tally counts results. It holds back the output of a test until the test fails.
 type tally struct {
 	out                     io.Writer
 	pending                 map[testKey][]string
 	passed, failed, skipped int
-	// failedIn counts the failed tests of the current package, so that a package that fails
-	// without one (a build, a panic in TestMain) counts, too.
+	// failedIn counts the failed tests of the current package. A package may also fail without a
+	// failed test, by a failed build or by a panic in TestMain.
 	failedIn map[string]int
-	// times has each test that is not a subtest.
+	// times has the time of each test that is not a subtest.
 	times []testTime
 }
 
-// A testTime is how long a test took, in seconds, with its subtests.
+// A testTime is how long a test took in seconds, including its subtests.
 type testTime struct {
 	testKey
 	seconds float64
@@ -57,7 +57,7 @@ func (t *tally) read(r io.Reader) error {
 	}
 }
 
-// line reads one line. A line that is not JSON is a message of the go command, and is printed.
+// line reads one line. If a line is not JSON, it is a message of the go command and is printed.
 func (t *tally) line(line string) {
 	var ev event
 	if err := json.Unmarshal([]byte(line), &ev); err != nil {
@@ -83,15 +83,14 @@ func (t *tally) line(line string) {
 	}
 }
 
-// end closes a test, or a package if key has no test.
+// end ends a test. If key has no test, it ends a package.
 func (t *tally) end(key testKey, action string) {
 	if key.test == "" {
 		if action == "fail" {
 			if t.failedIn[key.pkg] == 0 {
 				t.failed++
 			}
-			// A panic or a timeout leaves tests that never ended: the reason is in their
-			// output.
+			// After a panic or a timeout, some tests have not ended. Their output has the reason.
 			for k, output := range t.pending {
 				if k.pkg == key.pkg {
 					fmt.Fprint(t.out, strings.Join(output, ""))
@@ -119,7 +118,8 @@ func (t *tally) end(key testKey, action string) {
 	delete(t.pending, key)
 }
 
-// reason returns the message of a skipped test: its last line that is not a heading of go test.
+// reason returns the message of a skipped test. This is the last line that is not a heading of go
+// test.
 func reason(output []string) string {
 	message := ""
 	for _, line := range output {
@@ -144,8 +144,8 @@ func (t *tally) slowest(n int) {
 	}
 }
 
-// finish prints the final line and reports whether all tests passed. A run without any test also
-// fails, because it would hide a mistake in the invocation. A skipped test counts as a test.
+// finish prints the final line and reports whether all tests passed. A run without tests also
+// fails, because the command was probably wrong. A skipped test counts as a test.
 func (t *tally) finish() bool {
 	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
 	return t.failed == 0 && t.passed+t.skipped > 0

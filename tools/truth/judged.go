@@ -12,28 +12,28 @@ import (
 //go:embed testdata/judged.txt
 var judgedText string
 
-// A judged is a pair of tasks in real runs with a person's verdict.
+// A judged is a pair of tasks in real runs that a person has judged.
 type judged struct {
-	// fit reports that the pair may be used for fitting weights.
+	// fit reports that the pair may be used to fit weights.
 	fit bool
-	// apps states whether the two runs come from one app, from similar or from different apps.
+	// apps states whether the two runs are of one app, of similar apps, or of unlike apps.
 	apps string
-	// exact says that the paths are equal.
+	// exact means that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is the likelihood of the pair according to its features only. It is 1 for equal
-	// paths.
+	// likelihood is the likelihood of the pair by only its features. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
 }
 
-// judgedTraits is how many traits a row has. The others follow from its likelihood by its features.
+// judgedTraits is the number of traits in a row. The other traits follow from the likelihood by
+// features.
 const judgedTraits = 11
 
-// judgedPairs reads testdata/judged.txt. Each row has a word that says what the pair is for, the
-// two runs, the verdict, how the pair was found, its likelihood by its features, whether the apps
-// are unlike, its traits, and
-// for people the callback and the F-method, and a caller on either side.
+// judgedPairs reads testdata/judged.txt. Each row has these parts: a word for the use of the pair,
+// the two runs, the verdict, how the pair was found, its likelihood by features, whether the apps
+// are unlike, and its traits. For people, it also has the callback, the F-method, and a caller on
+// each side.
 func judgedPairs() ([]judged, error) {
 	var out []judged
 	for row := range strings.Lines(judgedText) {
@@ -64,7 +64,7 @@ func judgedPairs() ([]judged, error) {
 	return out, nil
 }
 
-// says is how likely diffprof says that the pair is right.
+// says returns the likelihood that diffprof assigns to the pair.
 func (j *judged) says() float64 {
 	switch {
 	case j.apps == "unlike":

@@ -1,5 +1,5 @@
-// Command truth measures how well tasks are matched, on pairs of runs with known
-// correspondence. docs/matching.md describes the measurement.
+// Command truth measures how well tasks are matched. It uses pairs of runs whose true
+// correspondence is known. docs/matching.md describes the measurement.
 //
 //	go run ./tools/truth -seeds 4
 package main
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// measure is the command: it prints tables to out and progress to log.
+// measure runs the command. It prints tables to out and progress to log.
 func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("truth", flag.ContinueOnError)
 	flags.SetOutput(log)
@@ -96,7 +96,8 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	return writeRows(*rows, results)
 }
 
-// firstSeed keeps fitting and scoring apart: what was fitted to a run does well on it.
+// firstSeed returns different seeds for fitting and for scoring, because weights that were fitted
+// to a run do well on that run.
 func firstSeed(fit bool, seeds int, from uint64) (uint64, error) {
 	if !fit {
 		if from < firstScoring {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A row is a result as written by -json. A ratio without a whole is null: the pair has no
-// value, and no mean includes it.
+// A row is a result in the form that -json writes. If the whole of a ratio is 0, the ratio is null.
+// The pair then has no value, and no mean includes it.
 type row struct {
 	Source          string              `json:"source"`
 	Kind            string              `json:"kind"`

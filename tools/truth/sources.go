@@ -14,13 +14,13 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// Seeds below fitting are for fitting weights, and seeds from firstScoring on for scoring.
+// Seeds below fitting are for fitting weights. Seeds from firstScoring on are for scoring.
 const (
 	fitting      = 10
 	firstScoring = 100
 )
 
-// A source is a run to rewrite, and another app's run, from which tasks are taken.
+// A source is a run to rewrite. It also has a run of another app, from which tasks are taken.
 type source struct {
 	name        string
 	seed        uint64
@@ -40,12 +40,12 @@ func generated(first uint64, count int) []source {
 	return out
 }
 
-// fewestTasks is the least number of true tasks of a real trace to be measured. With fewer, one
-// task dominates the figures.
+// fewestTasks is the minimum number of true tasks of a real trace that is measured. With fewer
+// tasks, one task would dominate the figures.
 const fewestTasks = 30
 
-// recorded returns the runs of a folder of ART traces with enough tasks, each with the next one
-// as the other app. Other files are skipped.
+// recorded returns those runs in a folder of ART traces that have enough tasks. The other app of
+// each run is the run after it. It skips other files.
 func recorded(ctx context.Context, folder string, seed uint64) ([]source, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -94,8 +94,8 @@ type result struct {
 	score    *score.Score
 }
 
-// compareAll runs all methods on all pairs of the sources: each kind at each strength. Sources
-// are processed one at a time, and progress gets their names.
+// compareAll runs all methods on all pairs of the sources: each kind at each strength. It processes
+// one source at a time, and passes its name to progress.
 func compareAll(ctx context.Context, sources []source, kinds []change.Kind, methods []score.Method, progress func(string)) ([]result, error) {
 	var results []result
 	for _, s := range sources {

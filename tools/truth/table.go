@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio, unless it has no whole: the pair then has no value.
+// ratio adds a ratio. If the whole of the ratio is 0, the pair has no value, and nothing is added.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -31,7 +31,7 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
-// text is the mean with three decimals, a dash where there is none.
+// text returns the mean with three decimals. It returns a dash if there is none.
 func (m *mean) text() string {
 	if m.n == 0 {
 		return "-"
@@ -108,7 +108,7 @@ func printKinds(w io.Writer, title string, results []result, methods []string, f
 	fmt.Fprintln(w)
 }
 
-// printRatio prints the means of a ratio by kind. A pair without a whole is in no mean.
+// printRatio prints the means of a ratio by kind. A pair whose whole is 0 is in no mean.
 func printRatio(w io.Writer, title string, results []result, methods []string, ratio func(*score.Score) score.Ratio) {
 	columns := append(names(results, kindOf), everything)
 	fmt.Fprintf(w, "%-13s", title)
@@ -133,8 +133,8 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds. They are means over pairs; rows-P is only-P over
-// the rows of all pairs together.
+// printFigures prints the figures over all kinds. Figures are means over pairs. rows-P is only-P
+// over the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string

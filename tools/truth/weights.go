@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// printWeights fits the weights of eflask's likelihood to generated apps and prints them.
+// printWeights fits the weights of eflask's likelihood to generated apps, and prints the weights.
 func printWeights(ctx context.Context, out io.Writer, sources []source, progress func(string)) error {
 	var examples []score.Example
 	for _, s := range sources {
@@ -65,26 +65,27 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 	return nil
 }
 
-// A sample is a pair of tasks for fitting weights: its features, whether it is right, and its
-// weight.
+// A sample is a pair of tasks for fitting weights. It has the features of the pair, whether the
+// pair is right, and the weight of the pair.
 type sample struct {
 	figures []float64
 	right   bool
 	counts  float64
 }
 
-// A judged pair counts for five generated ones, which are many and alike.
+// A judged pair counts as much as five generated pairs, because generated pairs are many and
+// similar.
 const generatedCount, judgedCount = 2, 10
 
-// ridge keeps weights of features that hardly vary from growing without bound.
+// ridge bounds the weights of features that vary very little.
 const ridge = 1
 
-// fit returns the n weights that maximize the likelihood of the pairs: logistic regression with
-// a ridge on all weights except the first, by Newton's method.
+// fit returns the n weights that maximize the likelihood of the pairs. It uses logistic regression
+// with a ridge on all weights except the first, and Newton's method.
 func fit(rows []sample, n int) ([]float64, error) {
 	weights := make([]float64, n)
 	for range 100 {
-		// The second derivatives, with the gradient as the last column.
+		// s has the second derivatives. The gradient is the last column.
 		s := make([][]float64, n)
 		for i := range s {
 			if s[i] = make([]float64, n+1); i > 0 {
@@ -132,7 +133,7 @@ func logistic(figures, weights []float64) float64 {
 }
 
 // solve solves linear equations by Gaussian elimination with pivots. The last column is the
-// right-hand side. It returns false if there is no unique solution.
+// right-hand side. It returns false if there is not exactly one solution.
 func solve(s [][]float64) (out []float64, ok bool) {
 	for i := range s {
 		pivot := i

@@ -1,9 +1,9 @@
-// Package app generates runs of Android apps whose trees have the shape of real ones: event
-// loops, thread pools and lifecycles that call an app back, helpers and libraries inside of the
-// app, and below them real call trees of the framework, which call the app again. Costs have a
-// heavy tail.
+// Package app generates runs of Android apps whose trees have the shape of real ones. They have
+// event loops, thread pools and lifecycles that call an app back, and helpers and libraries inside
+// the app. Below these are real call trees of the framework, which may call the app again. The
+// costs of calls have a heavy-tailed distribution.
 //
-// Mistakes in its texts panic, because they are part of the program.
+// A mistake in the texts of the package is a panic, because these texts are part of the program.
 package app
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 // Generate returns a run of the app with the given seed and about the given number of contexts.
-// Each seed is another app. The same arguments give the same run.
+// Each seed is a different app. The same arguments give the same run.
 func Generate(seed uint64, contexts int) *run.Run {
 	g := newGenerator(seed)
 	for g.made < contexts {
@@ -28,7 +28,7 @@ func Generate(seed uint64, contexts int) *run.Run {
 	return g.run().Fold()
 }
 
-// maxDepth bounds how deep an app's calls nest, including callbacks inside of the framework.
+// maxDepth bounds the depth of an app's calls, including callbacks inside the framework.
 const maxDepth = 7
 
 // mainThread is the kind and the name of the main thread.
@@ -39,9 +39,9 @@ type generator struct {
 	r    *rand.Rand
 	pkg  string
 	made int
-	// taste is the cumulative preference of this app for each fragment.
+	// taste has the cumulative preferences of the app for fragments.
 	taste   []float64
-	routes  []float64 // the same for the routes
+	routes  []float64 // routes has the same for routes.
 	threads map[string]*run.Thread
 }
 
@@ -51,7 +51,7 @@ func newGenerator(seed uint64) *generator {
 	g.pkg = "com." + pick(r, vendors) + "." + pick(r, products)
 	sum := 0.0
 	for i := range g.names {
-		// Some calls are common in all apps, and each app has its own favourites.
+		// Some calls are common in all apps. In addition, each app has its own frequent calls.
 		sum += math.Exp(1.2*r.NormFloat64()) / math.Sqrt(float64(1+i*61%len(g.names)))
 		g.taste = append(g.taste, sum)
 	}
@@ -100,7 +100,8 @@ func (g *generator) run() *run.Run {
 	return r
 }
 
-// call returns a call without kids. Costs are log-normal, and one in fifty costs far more.
+// call returns a call without kids. Costs have a log-normal distribution, and one in fifty is far
+// higher.
 func (g *generator) call(m name.Method, app bool, weight float64) *run.Call {
 	g.made++
 	cost := weight * 1e4 * math.Exp(1.1*g.r.NormFloat64())
@@ -110,7 +111,7 @@ func (g *generator) call(m name.Method, app bool, weight float64) *run.Call {
 	return &run.Call{Method: m, App: app, Cost: units.Energy(cost), Count: 1 + int64(min(math.Exp(1.3*g.r.NormFloat64())/2, 60))}
 }
 
-// callback is a method of the app that the framework calls.
+// callback returns a call of a method of the app that the framework calls.
 func (g *generator) callback(m name.Method, depth int) *run.Call {
 	class := g.class()
 	if g.r.IntN(3) == 0 {
@@ -121,7 +122,8 @@ func (g *generator) callback(m name.Method, depth int) *run.Call {
 	return c
 }
 
-// body fills the app's call c: it calls helpers and libraries of the app, and the framework.
+// body sets the callees of call c of the app. They are helpers and libraries of the app, and the
+// framework.
 func (g *generator) body(c *run.Call, depth int) {
 	for range 1 + int(min(2.5*g.r.ExpFloat64(), 12)) {
 		switch x := g.r.Float64(); {
@@ -150,7 +152,7 @@ func (g *generator) body(c *run.Call, depth int) {
 	}
 }
 
-// fragment adds the calls of l below c, leaving out some because parameters and states differ.
+// fragment adds the calls of l below c. It leaves some out, because parameters and states differ.
 func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	if l.callback {
 		if depth < maxDepth {

@@ -24,7 +24,7 @@ var (
 	librariesText string
 )
 
-// A line is a call in an outline: a method of the framework or, if it begins with *, a
+// A line is a call in an outline. It is a method of the framework. If it begins with *, it is a
 // callback of the app, whose Class is empty.
 type line struct {
 	method   name.Method
@@ -38,16 +38,16 @@ type line struct {
 // A Route is a call path by which Android runs an app's code.
 type Route struct {
 	Name string
-	// Thread is the kind of its thread: main, looper, pool, own, binder.
+	// Thread is the kind of thread: main, looper, pool, own or binder.
 	Thread string
-	// Path has the framework's calls, outermost first, and Callback the app's method at its
-	// end. Its Class is empty.
+	// Path has the calls of the framework, the outermost first. Callback is the method of the app
+	// at the end of the path. Its Class is empty.
 	Path     []name.Method
 	Callback name.Method
 	weight   float64
 }
 
-// A library is layers of calls that an app ships, and the fragments below them.
+// A library has layers of calls that an app ships, and the fragments that these call.
 type library struct {
 	fragments []string
 	layers    []name.Method
@@ -56,13 +56,13 @@ type library struct {
 // A grammar has all parts of generated apps. It is immutable.
 type grammar struct {
 	fragments map[string]*line
-	names     []string // of the fragments, sorted
+	names     []string // names has the names of the fragments, sorted.
 	routes    []Route
 	libraries []library
-	labels    []string // of all known methods of the framework, sorted
+	labels    []string // labels has the labels of all known methods of the framework, sorted.
 }
 
-// calls returns the callees of a framework method in addition to the fragments. They do not
+// calls returns those callees of a framework method that are not in the fragments. They do not
 // depend on the app.
 func (g *grammar) calls(m name.Method) []name.Method {
 	h := fnv.New64a()
@@ -129,8 +129,8 @@ func (g *grammar) readRoutes() {
 // shared and must not be changed.
 func Routes() []Route { return readGrammar().routes }
 
-// outline parses a fragment: one call per line, indented below its caller, with w= for its
-// share of the cost and x for its number of calls.
+// outline parses a fragment. It has one call per line, indented below its caller. w= is the call's
+// share of the cost, and x is its number of calls.
 func outline(text string) *line {
 	top := &line{}
 	stack := []*line{top}

@@ -1,10 +1,10 @@
-// Package change rewrites a run to simulate differences between apps: each [Kind] in one way,
-// at three strengths, by a seed. True tasks keep their numbers in all rewritings. The number of
-// a removed task is removed with it, and a task from another app has the number of its context
-// (package run).
+// Package change rewrites a run to simulate differences between apps. Each [Kind] rewrites it in
+// one way, at three strengths, and with a seed. In all rewritings, true tasks keep their numbers.
+// The number of a removed task is removed with the task. A task from another app has the number of
+// its context (package run).
 //
-// The parameters are chosen so that strength 1 resembles versions of one app, and strength 3
-// two apps of different makers. They are not measured.
+// The parameters are chosen so that strength 1 is similar to versions of one app, and strength 3 to
+// two apps of different makers. They were not measured.
 package change
 
 import (
@@ -52,9 +52,10 @@ type Case struct {
 	Seed     uint64
 }
 
-// Pair returns two runs of base. The tasks of base and other have been numbered by numbers.
-// Both runs have independent noise. The reference is rewritten, or with an odd seed the
-// subject. Base and other are not changed. The same arguments give the same pair.
+// Pair returns two runs of base. numbers must have assigned the numbers of the tasks of base and
+// other. Both runs have independent noise. The reference is rewritten. With an odd seed, the
+// subject is rewritten instead. base and other are not changed. The same arguments give the same
+// pair.
 func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, reference *run.Run) {
 	random := func(stream uint64) *rand.Rand {
 		return rand.New(rand.NewPCG(c.Seed<<8|uint64(c.Strength), stream))
@@ -70,7 +71,7 @@ func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, referen
 	return subject, reference
 }
 
-// An edit is a run being rewritten.
+// An edit is a run that is being rewritten.
 type edit struct {
 	*rand.Rand
 	run   *run.Run
@@ -81,11 +82,11 @@ type edit struct {
 	strength int
 }
 
-// by returns the value for the strength.
+// by returns the value for the strength of the edit.
 func (e *edit) by(values ...float64) float64 { return values[e.strength-1] }
 
-// chance returns a function that is true with the given probability, and always the same for
-// equal keys, because a developer or a version acts consistently.
+// chance returns a function that returns true with the given probability. It returns the same
+// result for equal keys, because a developer or a version is consistent.
 func chance[K comparable](e *edit, probability float64) func(K) bool {
 	known := make(map[K]bool)
 	return func(key K) bool {
@@ -98,8 +99,8 @@ func chance[K comparable](e *edit, probability float64) func(K) bool {
 	}
 }
 
-// noise simulates the difference of two runs of one app: costs, and short calls that are
-// missing in one of them.
+// noise simulates the difference between two runs of one app. Costs differ, and one of the runs
+// lacks some short calls.
 func noise(r *rand.Rand, of *run.Run, missing float64) {
 	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
 	of.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
@@ -122,7 +123,7 @@ func under(c *run.Call, m name.Method, app bool) {
 	c.Kids = []*run.Call{{Method: m, App: app, Count: c.Count, Kids: c.Kids}}
 }
 
-// over inserts a new call of m above c, in c's place below its caller, and returns it.
+// over inserts a new call of m between c and its caller, and returns the new call.
 func over(c *run.Call, m name.Method, app bool) *run.Call {
 	return &run.Call{Method: m, App: app, Count: c.Count, Kids: []*run.Call{c}}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// move runs some callbacks by another route: on another handler or thread, and every second one
+// move runs some callbacks by another route, on another handler or thread. It runs every second one
 // as another callback.
 func move(e *edit) {
 	moves := chance[int](e, e.by(0.1, 0.25, 0.5))
@@ -40,7 +40,7 @@ func move(e *edit) {
 	e.run.Threads = append(e.run.Threads, added...)
 }
 
-// callbacks keeps the outermost calls of the app for which keep is true.
+// callbacks keeps the outermost calls of the app for which keep returns true.
 func (e *edit) callbacks(keep func(*run.Call) bool) {
 	var walk func(calls []*run.Call) []*run.Call
 	walk = func(calls []*run.Call) []*run.Call {
@@ -61,8 +61,8 @@ func (e *edit) callbacks(keep func(*run.Call) bool) {
 	}
 }
 
-// record simulates a recording that began after the main thread and some others had reached
-// their event loops, and that lacks some callbacks and threads.
+// record simulates a recording that began after the main thread and some other threads had reached
+// their event loops. The recording lacks some callbacks and threads.
 func record(e *edit) {
 	missing, cut := e.by(0.05, 0.15, 0.3), e.by(0.2, 0.5, 0.8)
 	callback := chance[int](e, missing)

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// appwrap inserts up to three helpers around the app's callees, and removes other helpers.
+// appwrap inserts up to three helpers around callees of the app. It removes other helpers.
 func appwrap(e *edit) {
 	p := e.by(0.1, 0.25, 0.5)
 	wrapped, gone := chance[name.Method](e, p), chance[name.Method](e, p)
@@ -33,8 +33,8 @@ func appwrap(e *edit) {
 	})
 }
 
-// fwframe simulates another version of the framework: some methods do their work in an inner
-// one, and some no longer exist.
+// fwframe simulates another version of the framework. Some methods do their work in an inner
+// method, and some methods no longer exist.
 func fwframe(e *edit) {
 	p := e.by(0.02, 0.06, 0.15)
 	split, gone := chance[name.Method](e, p), chance[name.Method](e, p)
@@ -55,8 +55,8 @@ func fwframe(e *edit) {
 	})
 }
 
-// hierarchy replaces a method of the framework by its superclass's, or lets it call that, or
-// lets the app call it on a subclass of its own.
+// hierarchy changes a method of the framework in one of three ways. The superclass's method
+// replaces it, or it calls the superclass's method, or the app calls it on a subclass.
 func hierarchy(e *edit) {
 	p := e.by(0.08, 0.2, 0.4)
 	above, super, own := chance[name.Method](e, p), chance[name.Method](e, p), chance[name.Method](e, p/2)
@@ -83,7 +83,8 @@ func hierarchy(e *edit) {
 	})
 }
 
-// classTable is the program's table of classes. If it is damaged, the build is.
+// classTable returns the program's table of classes. If the table is damaged, the program was built
+// with a damaged table.
 var classTable = sync.OnceValue(func() *classes.Table {
 	t, err := classes.BuiltIn()
 	if err != nil {
@@ -92,8 +93,8 @@ var classTable = sync.OnceValue(func() *classes.Table {
 	return t
 })
 
-// superclass returns the first class that a framework class extends or implements. It is empty
-// if that is only java.lang.Object.
+// superclass returns the first class that a framework class extends or implements. It returns "" if
+// that is only java.lang.Object.
 func superclass(class string) string {
 	for s := range classTable().Supertypes(class) {
 		if s != "java.lang.Object" {

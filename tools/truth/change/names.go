@@ -42,7 +42,7 @@ func rename(e *edit) {
 	})
 }
 
-// class returns another name for class number n of the app.
+// class returns another name for a class of the app. n is the number of the class.
 func (e *edit) class(class string, n int) string {
 	i := strings.LastIndexByte(class, '.') + 1
 	switch e.strength {
@@ -61,7 +61,7 @@ func (e *edit) method(called string, n int) string {
 	return short(n)
 }
 
-// short returns the n-th name of a shrinker.
+// short returns name number n of a shrinker.
 func short(n int) string {
 	name := string(rune('a' + n%26))
 	for n /= 26; n > 0; n /= 26 {
@@ -89,9 +89,9 @@ func redescribe(descriptor string, classes map[string]string) string {
 	return b.String()
 }
 
-// synth inserts compiler-generated calls: accessors between classes of the framework and of the
-// app, classes of the framework's lambdas, and resuming coroutines. If a lambda of the app is
-// called directly, its name is generated and differs.
+// synth inserts calls that compilers generate. These are accessors between classes of the framework
+// and of the app, classes of the framework's lambdas, and the resumption of coroutines. If a lambda
+// of the app is called directly, its name is generated, and differs between the runs.
 func synth(e *edit) {
 	p := e.by(0.05, 0.12, 0.25)
 	accessed := chance[[2]name.Method](e, p)

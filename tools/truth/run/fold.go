@@ -1,7 +1,7 @@
 package run
 
-// Fold returns the run with each thread folded like a calling-context tree: equal paths are one
-// call, and a call to a method that is on the path already is part of that call.
+// Fold returns the run with each thread folded to a calling-context tree. Equal paths are one call.
+// A call to a method that is already on the path is part of that call.
 func (r *Run) Fold() *Run {
 	out := &Run{}
 	for _, t := range r.Threads {

@@ -6,22 +6,22 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Numbers numbers contexts: two calls have the same number exactly if their paths are equal
-// after
+// Numbers assigns numbers to contexts. Two calls have the same number exactly if their paths are
+// equal after these steps:
 //
-//   - merging the app's own calls into the callback that made them,
-//   - removing the callback's class,
-//   - and removing the calls by which the thread reached its work ([Launches]), also through
-//     a run method of the app that leads to such a method.
+//   - The app's own calls are merged into the callback that made them.
+//   - The class of the callback is removed.
+//   - The calls by which the thread reached its work are removed ([Launches]). This includes a run
+//     method of the app that leads to such a method.
 //
-// This defines a task by DiffProf (OSDI 2018, Sections 3.2 and 3.5). It is implemented
-// independently of package preprocess, in order to measure that package.
+// These steps define a task as DiffProf does (OSDI 2018, Sections 3.2 and 3.5). They are
+// implemented independently of package preprocess, because they serve to measure that package.
 //
-// One Numbers serves all runs that are compared with each other. The zero Numbers is ready for
-// use.
+// All runs that are compared with each other must use the same Numbers. The zero Numbers is ready
+// for use.
 type Numbers struct {
 	of map[place]int
-	// wraps holds the contexts of the app's run directly below such calls.
+	// wraps has the contexts of run methods of the app directly below such calls.
 	wraps map[int]bool
 }
 
@@ -48,7 +48,7 @@ func (n *Numbers) Assign(r *Run) {
 	r.Each(n.assign)
 }
 
-// Graft sets Context and Task of call and its subtree for a call made by caller, which has a
+// Graft sets Context and Task of a call and its subtree. caller made the call, and must have a
 // context.
 func (n *Numbers) Graft(call, caller *Call) {
 	n.assign(call, caller)
@@ -81,8 +81,8 @@ func (n *Numbers) assign(c, caller *Call) {
 	}
 }
 
-// isSuper reports whether a call runs a method of java.lang.Object from the overriding method.
-// Such a call is part of that method rather than a task.
+// isSuper reports whether a call runs a method of java.lang.Object from the overriding method. Such
+// a call is a part of that method, and not a task.
 func isSuper(caller, called name.Method) bool {
 	return called.Class() == "java.lang.Object" && called == caller.In("java.lang.Object")
 }
@@ -108,12 +108,12 @@ var launchers = map[string]bool{
 	"java.util.concurrent.ThreadPoolExecutor$Worker":                       true,
 }
 
-// Launches reports whether a framework method, called only by such methods, leads a thread to
-// its work and does none itself.
+// Launches reports whether a framework method only leads a thread to its work, and does no work
+// itself. Only such methods may have called it.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
 
-// goesOn reports whether a method called by the app's run leads the thread on to its work: an
-// inherited method of a thread, or a worker and the wrappers of executors around tasks.
+// goesOn reports whether a method that the app's run calls leads the thread on to its work. Such
+// methods are inherited methods of a thread, workers, and the wrappers of executors around tasks.
 func goesOn(m name.Method) bool {
 	switch m.Name {
 	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":

@@ -25,9 +25,8 @@ func (r *Run) table() *table {
 	return t
 }
 
-// Recording returns the run as a recording that states its energy. For a call with a count
-// above 1, the first of its calls makes all calls below it and has all of its cost, and the
-// others have none.
+// Recording returns the run as a recording that states its energy. If a call has a count above 1,
+// the first of its calls makes all calls below it, and has the whole cost.
 func (r *Run) Recording() trace.Recording { return &recording{r, r.table()} }
 
 type recording struct {
@@ -68,7 +67,7 @@ func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call)
 		events = r.append(events, thread, kid)
 	}
 	last := exit
-	last.Energy = c.Cost // drained since the previous event, while the call was innermost
+	last.Energy = c.Cost // This is the energy since the previous event, while the call was innermost.
 	events = append(events, last)
 	for range c.Count - 1 {
 		events = append(events, enter, exit)
@@ -94,7 +93,7 @@ func (r *Run) Locate(tree *cct.Tree) map[*Call]int32 {
 			at = nodes[caller]
 		}
 		method := of[c.Method]
-		// A recursive call is part of the nearest call of the method above.
+		// A recursive call is part of the nearest enclosing call of the same method.
 		for up := at; up != cct.Root; up = tree.Nodes[up].Parent {
 			if tree.Nodes[up].Method == method {
 				nodes[c] = up

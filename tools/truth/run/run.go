@@ -1,12 +1,12 @@
-// Package run has runs of an app with known true tasks, on which the matching is measured.
+// Package run has runs of an app whose true tasks are known. The matching is measured on them.
 //
-// A [Run] is a tree of calls per thread. A call represents all calls with the same path: it has
-// a count and a cost. A true task is a method of the framework that the app calls, in a
-// context. [Numbers] gives equal contexts the same number. The number stays on the call when
-// the run is rewritten, so it shows which tasks of two versions correspond.
+// A [Run] is a tree of calls per thread. A call stands for all calls with the same path, and has a
+// count and a cost. A true task is a method of the framework that the app calls, in a context.
+// [Numbers] gives equal contexts the same number. The number stays on the call when the run is
+// rewritten. It therefore shows which tasks of two versions correspond.
 //
-// A run becomes a [trace.Recording] by [Run.Recording], and [Run.Locate] finds its calls in the
-// calling-context tree that package cct builds from it.
+// [Run.Recording] converts a run to a [trace.Recording]. [Run.Locate] finds the calls of the run in
+// the calling-context tree that package cct builds from the recording.
 package run
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Call represents all calls of a method with one path.
+// A Call stands for all calls of a method with one path.
 type Call struct {
 	Method name.Method
-	// App reports that the method belongs to the app, not to the framework.
+	// App reports that the method belongs to the app.
 	App bool
-	// Context is the number of the call's context in the unchanged run. It is 0 for inserted
+	// Context is the number that the call's context has in the unchanged run. It is 0 for inserted
 	// calls. See [Numbers].
 	Context int
-	// Task reports that the call is a true task, whose number is Context.
+	// Task reports that the call is a true task. Its number is Context.
 	Task bool
-	// Recorder reports that the call is work of the recorder, which is never a task.
+	// Recorder reports that the call is work of the recorder. It is then never a task.
 	Recorder bool
-	// Cost is the exclusive energy of the method in all its calls.
+	// Cost is the energy of the method in all its calls, without callees.
 	Cost units.Energy
 	// Count is the number of calls, at least 1.
 	Count int64
@@ -86,7 +86,7 @@ func (c *Call) each(caller *Call, visit func(c, caller *Call)) {
 	}
 }
 
-// Filter keeps the calls for which keep is true. A removed call is removed with its subtree.
+// Filter keeps the calls for which keep returns true. A removed call is removed with its subtree.
 func (r *Run) Filter(keep func(*Call) bool) {
 	for _, t := range r.Threads {
 		t.Calls = filter(t.Calls, keep)
@@ -118,8 +118,8 @@ func (r *Run) Energy() units.Energy {
 	return sum
 }
 
-// A Drain is the energy of a true task in a run: Inclusive with all its callees, Own without
-// nested true tasks. Neither includes work of the recorder.
+// A Drain is the energy of a true task in a run. Inclusive includes all its callees, and Own
+// excludes nested true tasks. Neither includes work of the recorder.
 type Drain struct{ Inclusive, Own units.Energy }
 
 // Tasks returns the energy of each true task of the run, by number.
@@ -133,7 +133,7 @@ func (r *Run) Tasks() map[int]Drain {
 	return drains
 }
 
-// drain sums c and its subtree. owner is the innermost enclosing task.
+// drain returns the energy of c and its subtree. owner is the innermost enclosing task.
 func (c *Call) drain(owner int, drains map[int]Drain) units.Energy {
 	if c.Recorder {
 		return 0

@@ -8,18 +8,18 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// An Example is a pair of tasks that diffprof weighs, with the truth.
+// An Example is a pair of tasks that diffprof weighs, with the true answer.
 type Example struct {
 	Features eflask.Features
 	Traits   eflask.Traits
 	Exact    bool
 	Unlike   bool
 	Right    bool
-	// Kind is the kind of the pair of runs, for the caller to set.
+	// Kind is the kind of the pair of runs. The caller sets it.
 	Kind string
 }
 
-// Examples returns the pairs of tasks that diffprof weighs for a pair of runs, except for tasks
+// Examples returns the pairs of tasks that diffprof weighs for a pair of runs. It leaves out tasks
 // that are not true tasks.
 func Examples(ctx context.Context, p *Pair) ([]Example, error) {
 	subject, reference, err := p.trees(ctx)

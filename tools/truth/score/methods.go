@@ -19,13 +19,13 @@ type Method struct {
 	Compare func(context.Context, *Pair) ([]Claim, error)
 }
 
-// Methods are the measured methods: two methods of other tools, implemented here on the runs,
-// then diffprof's.
+// Methods are the methods that are measured. First come two methods of other tools, which are
+// implemented here on the runs. Then comes diffprof's method.
 func Methods() []Method {
 	methods := []Method{
-		// One row per function, as in pprof -top and dmtracedump -d.
+		// This method has one row per function, like pprof -top and dmtracedump -d.
 		{"flat", grouped(func(c *run.Call, _ int) key { return key{label: c.Method.Label()} })},
-		// Equal stacks, as in hatchet's union of trees and in pprof's -diff_base.
+		// This method compares equal stacks, like hatchet's union of trees and pprof's -diff_base.
 		{"stacks", grouped(func(_ *run.Call, path int) key { return key{path: path} })},
 	}
 	for alpha := range analysis.MaxAutoAlpha + 1 {
@@ -34,9 +34,9 @@ func Methods() []Method {
 	return append(methods, Method{"auto", diffprof(analysis.AutoAlpha)})
 }
 
-// A key identifies tasks for a method.
+// A key identifies the tasks that a method treats as equal.
 type key struct {
-	path  int // the number of a path, equal for equal stacks
+	path  int // path is the number of a path. Equal stacks have the same number.
 	label string
 }
 
@@ -61,15 +61,15 @@ func grouped(keyOf func(c *run.Call, path int) key) func(context.Context, *Pair)
 	}
 }
 
-// A group is the tasks of a run that a method cannot distinguish.
+// A group has the tasks of a run that a method cannot distinguish.
 type group struct {
 	key    key
 	tasks  []int
 	energy units.Energy
 }
 
-// groups returns the groups of a run in order of appearance. paths numbers the paths of the
-// runs by the caller's number and the label.
+// groups returns the groups of a run in order of appearance. paths assigns numbers to paths of the
+// runs, by the number of the caller and the label.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
 	of := make(map[key]*group)
@@ -118,7 +118,7 @@ func (p *Pair) trees(ctx context.Context) (subject, reference *cct.Tree, err err
 	return subject, reference, nil
 }
 
-// diffprof compares with the program's façade.
+// diffprof compares with package analysis.
 func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	return func(ctx context.Context, p *Pair) ([]Claim, error) {
 		subject, reference, err := p.trees(ctx)

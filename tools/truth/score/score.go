@@ -1,18 +1,18 @@
-// Package score compares the result of a method for a pair of runs with the known truth of
-// package run.
+// Package score compares the result of a method for a pair of runs with the truth that package run
+// knows.
 //
-// All scores count true tasks of the subject, by number. A method makes [Claim]s: this task of
-// the subject corresponds to that task of the reference, or the reference does not have it. A
-// true task is found if a claim about it names a partner with the same number, and mistaken if
-// its claim names another partner. A partner that is k tasks which the method cannot
-// distinguish counts 1/k. So, over the true tasks,
+// All scores count true tasks of the subject by number. A method makes [Claim]s. A claim states
+// that a task of the subject corresponds to a task of the reference, or that the reference does not
+// have it. A true task is found if a claim about it has a partner with the same number. It is
+// mistaken if the claim has another partner. If the partner is one of k tasks that the method
+// cannot distinguish, it counts 1/k. Over the true tasks, this gives
 //
 //	precision = sum of 1/k of those found / (found + mistaken)
 //	recall    = found / those that both runs have
 //
-// and F1 is their harmonic mean. Weighted by energy, a task counts with its energy in the
-// subject without nested tasks. A claim about something that is not a true task, with a true
-// one as partner, is also mistaken, with the weight of one task.
+// and F1 is the harmonic mean of the two. In scores weighted by energy, a task counts with its
+// energy in the subject, without nested tasks. A claim about something that is not a true task is
+// also mistaken if its partner is a true task. It has the weight of one task.
 package score
 
 import (
@@ -27,18 +27,19 @@ import (
 
 // A Claim is a method's statement about a task of the subject.
 type Claim struct {
-	// Subject are its true tasks. A method that cannot distinguish tasks makes one claim about
-	// several.
+	// Subject has its true tasks. A method that cannot distinguish several tasks makes one claim
+	// about all of them.
 	Subject []int
-	// Matched reports that the task has a partner. Reference are the true tasks of the partner.
+	// Matched reports that the task has a partner. Reference has the true tasks of the partner.
 	Matched   bool
 	Reference []int
-	// Perhaps says that the method names a partner that is not sure. Such a task is not called only here.
+	// Perhaps means that the method has a partner that is not sure. The method does not claim that
+	// such a task is only in the subject.
 	Perhaps bool
-	// Found says how: exact, path, hierarchy, renamed.
+	// Found is how the partner was found: exact, path, hierarchy or renamed.
 	Found string
-	// Own is the task's energy without nested tasks. It is used if Subject is empty. Saving is
-	// the possible saving reported by the method.
+	// Own is the task's energy without nested tasks. It is used if Subject is empty. Saving is the
+	// possible saving that the method reports.
 	Own, Saving units.Energy
 }
 
@@ -56,7 +57,7 @@ func NewPair(subject, reference *run.Run) *Pair {
 // A Ratio is a part of a whole.
 type Ratio struct{ Part, Whole float64 }
 
-// Value returns the quotient, or 1 if there is no whole.
+// Value returns the quotient. It returns 1 if the whole is 0.
 func (r Ratio) Value() float64 {
 	if r.Whole == 0 {
 		return 1
@@ -66,26 +67,28 @@ func (r Ratio) Value() float64 {
 
 func (r *Ratio) add(part, whole float64) { r.Part += part; r.Whole += whole }
 
-// Wrong counts the pairs of a method, and the pairs without a true task in common.
+// Wrong has the number of pairs of a method, and the number of these that have no true task in
+// common.
 type Wrong struct{ Wrong, Pairs int }
 
 // A Score is the quality of a method's result for a pair.
 type Score struct {
-	// Precision and Recall count true tasks. EnergyPrecision and EnergyRecall weigh them by
-	// their energy.
+	// Precision and Recall count true tasks. EnergyPrecision and EnergyRecall weight them by
+	// energy.
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
-	// OnlyPrecision is how much of what is called only here truly is, OnlyRecall how
-	// much of what is only here is called so. A task with a partner perhaps is not called only here.
+	// OnlyPrecision and OnlyRecall are for claims that a task is only in the subject. OnlyPrecision
+	// is the share of these claims that are true, and OnlyRecall the share of such tasks that are
+	// claimed. A task with a partner that is not sure has no such claim.
 	OnlyPrecision, OnlyRecall Ratio
-	// Top10 is how many of the ten largest true savings are among the ten largest reported
-	// ones.
+	// Top10 is the share of the ten largest true savings that are among the ten largest reported
+	// savings.
 	Top10 Ratio
-	// Error is the sum of the errors of the savings, over the sum of the true savings.
-	// MedianError is the median of the errors, each over its true saving.
+	// Error is the sum of the errors of the savings, divided by the sum of the true savings.
+	// MedianError is the median of the errors, each divided by its true saving.
 	Error       Ratio
 	MedianError float64
-	// Found counts the pairs of claims by how they were found.
+	// Found has the pairs of claims by how they were found.
 	Found map[string]Wrong
 }
 
@@ -108,14 +111,14 @@ func (s *Score) EnergyF1() float64 { return F1(s.EnergyPrecision, s.EnergyRecall
 type verdict uint8
 
 const (
-	silent verdict = iota // no claim is about it
+	silent verdict = iota // silent means that no claim is about the task.
 	mistaken
-	unsure // there is a partner perhaps
+	unsure // unsure means that there is a partner that is not sure.
 	unmatched
 	found
 )
 
-// A judgement is a verdict and, for a found task, the number of candidates for the partner.
+// A judgement is a verdict. For a found task, it also has the number of candidates for the partner.
 type judgement struct {
 	verdict
 	among int

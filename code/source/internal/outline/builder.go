@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// Parse returns the outline of a file. Name is the file's base name, which names the class of a
-// Kotlin file's functions. The error is the parser's.
+// Parse returns the outline of a file. name is the base name of the file. For Kotlin, it determines
+// the class of the file's functions. The error is an error of the parser.
 func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, name string, source []byte) (*File, error) {
 	tree, err := p.Parse(ctx, lang, source)
 	if err != nil {
@@ -42,7 +42,7 @@ type builder struct {
 	names map[string]uint32
 	// numbers holds the last number given to each name that ends with a number.
 	numbers map[string]int
-	// scope has the variables and type parameters in scope, the innermost last.
+	// scope has the variables and the type parameters that are in scope. The innermost is last.
 	scope []binding
 	// typ and member are the type and the member being read.
 	typ, member int32
@@ -50,14 +50,14 @@ type builder struct {
 	inDefault bool
 }
 
-// A binding is a variable with its type. If isType is set, it is a type parameter with
-// its bound.
+// A binding is a variable with its type. If isType is set, it is a type parameter and the bound of
+// the parameter.
 type binding struct {
 	name, typ string
 	isType    bool
 }
 
-// intern returns a copy of a text that all equal texts of the file share.
+// intern returns a copy of a text. All equal texts of the file have the same copy.
 func (b *builder) intern(s string) string { return b.file.Names[b.name(s)] }
 
 // name returns the index of a text in the file's Names.
@@ -80,8 +80,8 @@ func (b *builder) bindType(name, bound string) {
 	b.scope = append(b.scope, binding{name, bound, true})
 }
 
-// scopeLookback bounds the search for a variable, so that a file that only declares variables
-// takes linear time.
+// scopeLookback bounds the search for a variable. A file that only declares variables then takes
+// linear time.
 const scopeLookback = 2000
 
 func (b *builder) lookup(name string, isType bool) (string, bool) {
@@ -95,7 +95,7 @@ func (b *builder) lookup(name string, isType bool) (string, bool) {
 
 // erase replaces a type parameter by its bound.
 func (b *builder) erase(typ string) string {
-	// A parameter may be bounded by another one. Long chains do not occur.
+	// A parameter may be bounded by another parameter. Long chains do not occur.
 	for range 4 {
 		bound, ok := b.lookup(typ, true)
 		if !ok {
@@ -162,7 +162,7 @@ func (b *builder) place(n syntaxtree.Node) Place {
 // A call is a site under construction.
 type call struct {
 	kind SiteKind
-	// at is the name. whole is the enclosing call expression, if any.
+	// at is the name. whole is the enclosing call expression, if there is one.
 	at, whole syntaxtree.Node
 	name      string
 	receiver  receiver
@@ -170,13 +170,13 @@ type call struct {
 	spread    bool
 }
 
-// An argument has the kind of an argument, and its type if the kind does not determine it.
+// An argument has the kind of an argument. It has the type if the kind does not determine the type.
 type argument struct {
 	kind ArgKind
 	typ  string
 }
 
-// argumentOf returns the argument for an expression with the type of r.
+// argumentOf returns the argument for an expression whose type is the type of r.
 func argumentOf(r receiver) argument {
 	if r.static || r.typ == "super" {
 		return argument{}
@@ -191,11 +191,11 @@ type receiver struct {
 	static bool
 }
 
-// maxPath bounds the length in bytes of a path of members that represents a type.
+// maxPath bounds the length in bytes of a path of members. Such a path represents a type.
 const maxPath = 160
 
-// member returns the type of a member of a type, as a path: Foo#bar() is the result of bar, and
-// #bar the type of a member of an enclosing class.
+// member returns the type of a member of a type as a path. Foo#bar() is the result of bar, and #bar
+// is the type of a member of an enclosing class.
 func (r receiver) member(name string) receiver {
 	if name == "" || r.typ == "super" || len(r.typ)+len(name) > maxPath {
 		return receiver{}
@@ -256,7 +256,7 @@ func (a argument) primitive() string {
 	return ""
 }
 
-// maxOperands bounds the operands of a sum whose types are examined.
+// maxOperands bounds the number of operands of a sum whose types are examined.
 const maxOperands = 64
 
 // promoted returns the type of a sum or product of texts or numbers.
@@ -277,8 +277,8 @@ func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argumen
 	return argument{}
 }
 
-// wider returns the type of a sum of two texts or numbers. A sum of numbers has an unknown type
-// unless both types are known.
+// wider returns the type of a sum of two texts or numbers. The sum of two numbers has an unknown
+// type unless both types are known.
 func wider(a, b argument) argument {
 	if a.kind == String || b.kind == String {
 		return argument{kind: String}

@@ -27,7 +27,7 @@ func Decoded(data []byte) (*File, error) {
 		return nil, errDamaged
 	}
 	data = data[size:]
-	// All texts of a file share memory.
+	// All texts of a file are parts of one string.
 	c := coder{decodes: true, numbers: data[:n], rest: string(data[n:])}
 	f := new(File)
 	if c.file(f); c.damaged || len(c.numbers) > 0 || c.rest != "" {
@@ -40,7 +40,8 @@ func Decoded(data []byte) (*File, error) {
 // handles one field.
 type coder struct {
 	decodes bool
-	// numbers and text are the output. When decoding, numbers and rest are the remaining input.
+	// numbers and text are the output. When the coder decodes, numbers and rest are the remaining
+	// input.
 	numbers, text []byte
 	rest          string
 	damaged       bool
@@ -67,7 +68,7 @@ func number[T ~uint8 | ~uint16 | ~uint32 | ~int32 | ~int](c *coder, p *T) {
 	}
 }
 
-// count codes the length of a list whose elements take at least a number each.
+// count codes the length of a list. Each element of the list must take at least one number.
 func (c *coder) count(n int) int {
 	number(c, &n)
 	if n < 0 || c.decodes && n > len(c.numbers) {

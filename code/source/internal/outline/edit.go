@@ -11,7 +11,7 @@ import (
 type Edit struct {
 	// after is the text after the edit.
 	after []byte
-	// hunks are the replacements, in order. Each applies to the result of the hunks before it.
+	// hunks are the replacements, in order. Each applies to the text after the hunks before it.
 	hunks []hunk
 }
 
@@ -20,8 +20,8 @@ type Edit struct {
 type hunk struct {
 	after              []byte
 	start, end, newEnd uint32
-	// startLine and startColumn are the position of start, endLine and endColumn of end,
-	// newLine and newColumn of newEnd. Columns count UTF-16 units.
+	// startLine and startColumn are the position of start. endLine and endColumn are the position
+	// of end, and newLine and newColumn the position of newEnd. Columns count UTF-16 units.
 	startLine, startColumn, endLine, endColumn, newLine, newColumn uint32
 }
 
@@ -70,11 +70,11 @@ func widthOf(text []byte) (units uint32) {
 	return units
 }
 
-// A span replaces a0 to a1 of one text by b0 to b1 of another.
+// A span replaces the range a0 to a1 of one text by the range b0 to b1 of another text.
 type span struct{ a0, a1, b0, b1 int }
 
-// trimmed returns the span without the common prefix and suffix. It splits no character and no
-// line end.
+// trimmed returns the span without the prefix and the suffix that both texts have in common. It
+// never splits a character or a line end.
 func (p span) trimmed(a, b []byte) span {
 	for p.a0 < p.a1 && p.b0 < p.b1 && a[p.a0] == b[p.b0] {
 		p.a0, p.b0 = p.a0+1, p.b0+1
@@ -91,7 +91,7 @@ func (p span) trimmed(a, b []byte) span {
 	return p
 }
 
-// cuts reports whether an offset is inside of a character or of a line end.
+// cuts reports whether an offset is inside a character or a line end.
 func cuts(text []byte, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false
@@ -99,8 +99,8 @@ func cuts(text []byte, at int) bool {
 	return !utf8.RuneStart(text[at]) || text[at-1] == '\r' && text[at] == '\n'
 }
 
-// differences returns the lines that differ. It matches lines that occur once in both texts, in
-// the same order, and the equal lines around them.
+// differences returns the lines that differ. It matches lines that occur once in both texts and in
+// the same order. It also matches the equal lines around them.
 func differences(a, b []byte) []span {
 	whole := span{0, len(a), 0, len(b)}.trimmed(a, b)
 	// From here on it compares whole lines.
@@ -118,7 +118,7 @@ func differences(a, b []byte) []span {
 	}
 	for _, m := range append(commonLines(from, to), [2]int{len(from), len(to)}) {
 		if m[0] < i || m[1] < j {
-			continue // within the equal lines around the previous pair
+			continue // These lines are within the equal lines around the previous pair.
 		}
 		at.a1, at.b1 = at.a0+take(from[i:m[0]]), at.b0+take(to[j:m[1]])
 		out = append(out, at)
@@ -130,7 +130,8 @@ func differences(a, b []byte) []span {
 	return out
 }
 
-// commonLines returns pairs of lines that occur once in each text, increasing in both.
+// commonLines returns pairs of lines that occur once in each text. The numbers of both lines
+// increase from pair to pair.
 func commonLines(a, b [][]byte) [][2]int {
 	type place struct{ a, b, count int }
 	found := make(map[string]place, len(a))
@@ -156,7 +157,7 @@ func commonLines(a, b [][]byte) [][2]int {
 // rising returns a longest increasing subsequence of the pairs by their second numbers.
 func rising(pairs [][2]int) [][2]int {
 	before := make([]int, len(pairs))
-	var tops []int // the last pairs of the best subsequences of each length
+	var tops []int // tops has the last pair of the best subsequence of each length.
 	for i, p := range pairs {
 		n, _ := slices.BinarySearchFunc(tops, p[1], func(top, b int) int { return pairs[top][1] - b })
 		if before[i] = -1; n > 0 {
@@ -201,11 +202,11 @@ func (e *Edit) JustAbove(offset uint32) bool {
 				code++
 			}
 		}
-		return len(between) > 1 && len(between) < maxBetween && code <= 2 // the offset's own line, and one above
+		return len(between) > 1 && len(between) < maxBetween && code <= 2 // These are the line of the offset, and one line above it.
 	})
 }
 
-// maxBetween bounds the lines that JustAbove reads: more than a long comment has.
+// maxBetween bounds the lines that JustAbove reads. It is more than the lines of a long comment.
 const maxBetween = 200
 
 // touches reports whether the edit changed a name of the text after it.
@@ -258,7 +259,7 @@ func (h *hunk) place(p Place) Place {
 	if p.Offset >= h.end {
 		return out
 	}
-	// The edit is in the name.
+	// The edit is inside the name.
 	text := h.after[out.Offset:max(out.Offset, min(h.offset(last), uint32(len(h.after))))]
 	if i := bytes.IndexAny(text, "\r\n"); i >= 0 {
 		text = text[:i]

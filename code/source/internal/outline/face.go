@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// Face returns a hash of the declarations on which results about other files may depend: the
-// file's types and the signatures of their members, without positions and code. It is never 0.
+// Face returns a hash of those declarations on which results about other files may depend. These
+// are the types of the file and the signatures of their members, without positions and code. It is
+// never 0.
 func (f *File) Face(seed maphash.Seed) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -33,11 +33,12 @@ func (j *java) file(root syntaxtree.Node) {
 	}
 }
 
-// maxText is the length in bytes above which an expression is not read as a name. Otherwise
-// each link of a chain of thousands of names would read the whole chain.
+// maxText is a length in bytes. Longer expressions are not read as names. Otherwise the whole chain
+// would be read at each link of a chain of thousands of names.
 const maxText = 512
 
-// brief returns the text of an expression that may be a name, or "" if it is too long.
+// brief returns the text of an expression that may be a name. It returns "" if the text is too
+// long.
 func brief(n syntaxtree.Node) string {
 	if n.End()-n.Start() > maxText {
 		return ""
@@ -149,7 +150,7 @@ func (j *java) walk(n syntaxtree.Node) {
 	case "binary_expression":
 		j.binary(n)
 	case "import_declaration", "package_declaration", "modifiers", "type_parameters", "type_arguments":
-		// These nodes call nothing.
+		// These nodes have no calls.
 	default:
 		j.children(n)
 	}
@@ -188,8 +189,8 @@ func (j *java) binary(n syntaxtree.Node) {
 	}
 }
 
-// concatenation adds the calls that compilers generate for a sum of texts. One append
-// represents many.
+// concatenation adds the calls that compilers generate for a sum of texts. One call of append
+// stands for many.
 func (b *builder) concatenation(at syntaxtree.Node, operands []argument) {
 	b.addSite(call{kind: Implied, at: at, name: "append", receiver: receiver{typ: "StringBuilder"}, args: operands})
 	for _, name := range []string{"toString", "<init>"} {

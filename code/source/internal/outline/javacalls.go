@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// arguments reads a call's arguments in the order in which javac attributes them:
-// lambdas last.
+// arguments reads the arguments of a call in the order in which javac attributes them. In this
+// order, lambdas are last.
 func (j *java) arguments(n syntaxtree.Node) []argument {
 	var args []argument
 	lambdas := false
@@ -101,8 +101,8 @@ func isResource(name string) bool {
 	return strings.Count(name[strings.LastIndex(name, "R."):], ".") == 2
 }
 
-// receiver returns the type of an expression, as far as its text and the declarations in scope
-// determine it.
+// receiver returns the type of an expression. Its text and the declarations in scope may not
+// determine the type completely.
 func (j *java) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "identifier", "type_identifier", "scoped_type_identifier", "generic_type":
@@ -161,7 +161,7 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 			typ, _ := j.lookup(field, false)
 			return receiver{typ: typ}
 		} else if object.Kind() == "identifier" || object.Kind() == "field_access" {
-			// A qualified class, as in Settings.System or android.util.Log.
+			// This is a qualified class, as in Settings.System or android.util.Log.
 			if isTypeName(field) && strings.ToUpper(field) != field {
 				return receiver{dotted(n), true}
 			}
@@ -180,7 +180,7 @@ func isTypeName(name string) bool {
 }
 
 func (j *java) invocation(n syntaxtree.Node) {
-	// Chains nest to the left. The loop avoids deep recursion.
+	// Chains are nested to the left. The loop avoids deep recursion.
 	var chain []syntaxtree.Node
 	for n.Kind() == "method_invocation" {
 		chain = append(chain, n)
@@ -249,7 +249,7 @@ func (j *java) reference(n syntaxtree.Node) {
 	if j.typ == None || j.member == None {
 		return
 	}
-	// javac turns some references into lambdas. The text shows only these two kinds.
+	// javac turns some references into lambdas. The text shows only these two kinds of references.
 	counted := object.Kind() == "super" || object.Kind() == "array_type"
 	index := j.addMember(Member{Kind: Reference, Counted: counted}, name, n)
 	j.within(index, func() { j.addSite(c) })

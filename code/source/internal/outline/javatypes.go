@@ -92,7 +92,7 @@ func (j *java) record(n syntaxtree.Node) {
 		n.ByField("name"), parameters)
 }
 
-// body reads a type's members. All of its fields are in scope in each of them, including fields
+// body reads a type's members. All fields of the type are in scope in each member, including fields
 // that are declared later.
 func (j *java) body(n syntaxtree.Node) {
 	j.fieldsInSight(n)
@@ -166,7 +166,7 @@ func (j *java) initializer(n syntaxtree.Node, static bool) {
 	}
 	index := j.addMember(Member{Kind: Initializer, Static: static}, at, n)
 	if !static {
-		// An initialiser block has no name: its brace is used instead.
+		// An initializer block has no name, so its brace is used as its name.
 		j.builder.file.Members[index].At = j.lines.place(n.Start(), n.Start()+1)
 	}
 	j.within(index, func() { j.children(n) })

@@ -12,17 +12,18 @@ type kotlin struct {
 	*builder
 	// aliases maps the names that the file's imports and type aliases define.
 	aliases map[string]string
-	// path is the prefix of the names of the classes of lambdas in the code being read.
+	// path is the prefix of names: the names of the classes of lambdas in the code that is being
+	// read begin with it.
 	path string
 	// local is set inside functions and initialisers.
 	local bool
 	// property is the last property that was read. Its accessors may follow.
 	property int32
-	// passedTo is the function that the next lambda is passed to.
+	// passedTo is the function to which the next lambda is passed.
 	passedTo string
-	// passed is the type of the next lambda's argument, empty if unknown.
+	// passed is the type of the argument of the next lambda. It is empty if unknown.
 	passed string
-	// subject is the subject variable of the when being read.
+	// subject is the subject variable of the when that is being read.
 	subject string
 	// constants are the names of the file's constants in scope so far.
 	constants map[string]bool
@@ -246,8 +247,8 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	}
 }
 
-// tested returns the type that a branch of a when tests its subject for. It is the subject's
-// type in the branch.
+// tested returns the type for which a branch of a when tests its subject. In the branch, the
+// subject has this type.
 func (k *kotlin) tested(entry syntaxtree.Node) string {
 	if _, known := k.lookup(k.subject, false); !known || k.subject == "" {
 		return ""
@@ -290,8 +291,8 @@ func (k *kotlin) enter(typ int32, read func()) {
 	k.typ, k.member, k.path, k.local, k.property, k.scope = oldType, oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
 }
 
-// propertiesInSight binds the properties of a type or a file. Code that reads its own
-// properties calls no accessor.
+// propertiesInSight binds the properties of a type or a file. Code that reads a property of its own
+// class calls no accessor.
 func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "property_declaration" || c.Child(".").Exists() {
@@ -346,7 +347,7 @@ func (k *kotlin) constant(n syntaxtree.Node) bool {
 	return false
 }
 
-// valueType returns the type of a declaration's initial value, as far as the text shows it.
+// valueType returns the type of a declaration's initial value. It returns only what the text shows.
 func (k *kotlin) valueType(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {

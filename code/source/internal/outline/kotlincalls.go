@@ -24,7 +24,7 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument,
 		if len(args) < 256 {
 			a := argument{}
 			if !named {
-				// Named arguments may be in any order.
+				// Named arguments may have any order.
 				a = k.argument(value)
 			}
 			args = append(args, a)
@@ -176,8 +176,8 @@ func (k *kotlin) returned(n syntaxtree.Node) receiver {
 // typedFinders are functions that return an object of their type argument.
 var typedFinders = []string{"findViewById", "requireViewById", "getSystemService", "findFragmentById", "findPreference"}
 
-// constructed returns the type of a call that constructs an object or that names the
-// type it returns.
+// constructed returns the type of a call that constructs an object. It also handles calls that name
+// the type that they return.
 func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	callee := n.First()
 	suffix := n.Last()
@@ -206,9 +206,9 @@ func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	return receiver{typ: k.imported(unquote(name.Text()))}
 }
 
-// call reads a call. A call with a trailing lambda is two nodes in the tree.
+// call reads a call. In the tree, a call with a trailing lambda is two nodes.
 func (k *kotlin) call(n syntaxtree.Node) {
-	// Chains nest to the left. They are listed first, so that a long chain needs no deep stack.
+	// Chains are nested to the left. They are listed first, so a long chain needs no deep stack.
 	var chain []syntaxtree.Node
 	at := n
 	for {
@@ -261,7 +261,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		c.at = suffix.Child("simple_identifier")
 		c.receiver = k.receiver(object)
 	default:
-		// The call calls the result of an expression, so there is no name to show.
+		// The call is a call of the result of an expression, so there is no name to show.
 		if callee.Kind() != "call_expression" {
 			k.walk(callee)
 		}
@@ -307,7 +307,7 @@ var runs = func() map[string][]string {
 	return m
 }()
 
-// navigation reads a property of an object, or a reference to a method of it.
+// navigation reads a property of an object, or a reference to a method of an object.
 func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	var chain []syntaxtree.Node
 	for n.Kind() == "navigation_expression" {
@@ -315,7 +315,7 @@ func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) 
 		n = n.First()
 	}
 	if brief(n) == "R" {
-		// A resource number calls nothing.
+		// A resource number is not a call.
 		return
 	}
 	k.walk(n)
@@ -348,7 +348,7 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name alone. Unless it is a variable, it is a property of an implicit
+// identifier reads a name alone. If the name is not a variable, it is a property of an implicit
 // receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())

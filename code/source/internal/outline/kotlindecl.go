@@ -50,7 +50,7 @@ func (k *kotlin) declaration(n syntaxtree.Node) {
 	k.scope = k.scope[:mark]
 }
 
-// supers reads the supertypes. The one whose constructor is called is the class.
+// supers reads the supertypes. The supertype whose constructor is called is the superclass.
 func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "delegation_specifier" {
@@ -67,8 +67,8 @@ func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	}
 }
 
-// primaryConstructor adds the constructor of a class header, which calls the
-// superclass's. A class without a constructor has one, too.
+// primaryConstructor adds the constructor of a class header. This constructor calls the constructor
+// of the superclass. A class that declares no constructor has such a constructor too.
 func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	kind := k.builder.file.Types[k.typ].Kind
 	if kind == Interface || kind == Annotation {
@@ -209,8 +209,8 @@ func (k *kotlin) function(n syntaxtree.Node) {
 	index := k.addMember(m, name, n)
 	k.within(index, k.path+"$"+m.Name, func() {
 		if m.Suspend && !m.Abstract {
-			// The class that holds the function's state has the first number, even if the
-			// function needs no such class.
+			// The class that holds the function's state has the first number. The number is used
+			// even if the function needs no such class.
 			k.nextNumber(k.path)
 		}
 		k.defaultValues(parameters)
@@ -427,7 +427,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 	}
 	m.First = k.firstLine(n.Child("statements", "function_body"), true)
 	index := k.addMember(m, n, n)
-	// A lambda has no name: its brace or its keyword is used instead.
+	// A lambda has no name, so its brace or its keyword is used as its name.
 	k.builder.file.Members[index].At = k.lines.place(n.Start(), min(n.Start()+1, n.End()))
 	if fun := n.Child("fun"); fun.Exists() {
 		k.builder.file.Members[index].At = k.place(fun)

@@ -134,8 +134,8 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 	}
 }
 
-// primitiveOperands reports whether an operator is a primitive operation: one of its operands
-// is a number, a character, a boolean, or null.
+// primitiveOperands reports whether an operator is a primitive operation. This is so if one of its
+// operands is a number, a character, a boolean, or null.
 func (k *kotlin) primitiveOperands(left, right syntaxtree.Node) bool {
 	for _, n := range []syntaxtree.Node{left, right} {
 		if a := k.argument(n); a.primitive() != "" || a.kind == Null {
@@ -168,9 +168,9 @@ func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	return kinds
 }
 
-// pieces returns the kinds and types of the pieces that an operand of a sum of texts appends:
-// the operand itself or, for a text, its parts. A part of a single character is appended as a
-// character.
+// pieces returns the kinds and types of the pieces that an operand appends to a sum of texts. The
+// pieces of a text are its parts. Any other operand is a single piece. A part that has a single
+// character is appended as a character.
 func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	if n.Kind() != "string_literal" {
 		return []argument{k.argument(n)}
@@ -213,8 +213,8 @@ func isOperation(kind string) bool {
 	return false
 }
 
-// isRange reports whether the text of an expression is a range of numbers. A loop over one
-// counts.
+// isRange reports whether the text of an expression is a range of numbers. A loop over a range
+// counts, and makes no calls.
 func isRange(n syntaxtree.Node) bool {
 	switch n.Kind() {
 	case "range_expression":

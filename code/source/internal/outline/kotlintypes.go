@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// jvmTypes maps Kotlin's built-in types to Java's names. Primitive types are boxed as type
-// arguments and if they are nullable.
+// jvmTypes maps Kotlin's built-in types to Java's names. Primitive types are boxed if they are type
+// arguments or nullable.
 var jvmTypes = map[string][2]string{
 	"Int": {"int", "Integer"}, "Long": {"long", "Long"}, "Short": {"short", "Short"}, "Byte": {"byte", "Byte"},
 	"Char": {"char", "Character"}, "Boolean": {"boolean", "Boolean"}, "Float": {"float", "Float"},
@@ -83,7 +83,7 @@ func (k *kotlin) named(name string, boxed bool) string {
 	return k.intern(k.imported(name))
 }
 
-// functionType returns FunctionN. N includes a receiver and a continuation.
+// functionType returns FunctionN. N includes a receiver and a continuation if there are any.
 func (k *kotlin) functionType(n syntaxtree.Node) string {
 	count := 0
 	for c := n.First(); c.Exists() && c.Kind() != "->"; c = c.Next() {
@@ -102,8 +102,8 @@ func (k *kotlin) functionType(n syntaxtree.Node) string {
 	return k.intern("Function" + strconv.Itoa(count))
 }
 
-// declaredType returns the type after the colon of a declaration. The type of a
-// suspend function type is spread over sibling nodes.
+// declaredType returns the type after the colon of a declaration. The type of a suspend function is
+// spread over several sibling nodes.
 func (k *kotlin) declaredType(n syntaxtree.Node) string {
 	colon, suspend := false, false
 	for c := n.First(); c.Exists(); c = c.Next() {

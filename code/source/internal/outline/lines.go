@@ -15,8 +15,8 @@ const unitStep = 256
 type lines struct {
 	text   []byte
 	starts []uint32
-	// units has the number of UTF-16 units before every unitStep-th byte. It is nil for a text
-	// in ASCII, whose units are its bytes.
+	// units has the number of UTF-16 units before every unitStep-th byte. It is nil for an ASCII
+	// text, because each byte of such a text is one unit.
 	units []uint32
 }
 
@@ -94,8 +94,8 @@ func (l *lines) place(start, end uint32) Place {
 	}
 }
 
-// tail returns the text after a name, up to an offset or to the end of the line,
-// whichever comes first.
+// tail returns the text after a name. It ends at an offset or at the end of the line, whichever is
+// first.
 func (l *lines) tail(name Place, end uint32) Tail {
 	from, last := name.Offset+uint32(name.Bytes), uint32(len(l.text))
 	if next := int(name.Line) + 1; next < len(l.starts) {

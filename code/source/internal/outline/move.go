@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Moved returns the outline with its positions moved through an edit. The new text is not
-// parsed: added code is missing. Sites whose names were deleted are removed, and other deleted
-// names have no length.
+// Moved returns the outline with its positions moved through an edit. The new text is not parsed,
+// so the outline lacks added code. Sites whose names were deleted are removed. Other deleted names
+// get the length 0.
 func (f *File) Moved(e *Edit) *File {
 	out := *f
 	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
@@ -45,7 +45,8 @@ func (f *File) move(h *hunk) {
 	f.Sites = sites
 }
 
-// A known identifies a type, a member, or a site with its member, by its parsed properties.
+// A known identifies a type or a member by its parsed properties. It may also identify a site,
+// together with the member of the site.
 type known struct {
 	at              uint32
 	kind            MemberKind
@@ -71,10 +72,11 @@ func (f *File) knownSite(s *Site) known {
 	return k
 }
 
-// Lacks returns the offset of an entity from the offset from on that another outline of the
-// same text has, and that is missing or different here. The text is the result of an edit.
-// Names that it changed do not count, nor do entities inside of a type or member with such a
-// name. Lacks returns false if there is no such entity.
+// Lacks compares with another outline of the same text. It looks for a type, member or site that
+// the other outline has, and that is missing or different in f. It returns the offset of the first
+// one at or after from. The text is the result of an edit. It ignores names that the edit changed,
+// and everything inside a type or member with such a name. If there is no difference, it returns
+// false.
 func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
 	for i := range f.Types {
@@ -110,7 +112,8 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	return 0, false
 }
 
-// renamed reports for each member whether the edit touched its name or an enclosing name.
+// renamed reports for each member whether the edit changed its name or the name of an enclosing
+// type or member.
 func (f *File) renamed(e *Edit) []bool {
 	members, types := make([]bool, len(f.Members)), make([]bool, len(f.Types))
 	for i := range f.Types {
@@ -127,7 +130,7 @@ func (f *File) renamed(e *Edit) []bool {
 // simple returns the last part of a binary name.
 func simple(name string) string { return name[strings.LastIndexByte(name, '$')+1:] }
 
-// stands reports whether a name is at a position of the text as a whole word.
+// stands reports whether a name is a whole word at a position of the text.
 func (e *Edit) stands(at Place, name string) bool {
 	text := e.after
 	from, to := int(at.Offset), int(at.Offset)+int(at.Bytes)

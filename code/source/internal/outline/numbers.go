@@ -7,12 +7,12 @@ import (
 
 // A Home is the class with the method that the compiler generates for a lambda.
 type Home struct {
-	// Lambda is the lambda for which the compiler generates a separate class, or None if the
-	// class is Type's.
+	// Lambda is the lambda for which the compiler generates a separate class. It is None if the
+	// class is the class of Type.
 	Type, Lambda int32
 }
 
-// Numbers has the compilers' numbers of the methods generated for lambdas.
+// Numbers has the numbers that compilers give to methods generated for lambdas.
 type Numbers struct {
 	// homes and numbers are indexed by member. Only lambdas, and method references that javac
 	// turns into lambdas, have a number. Other members have -1.
@@ -26,8 +26,8 @@ func (n *Numbers) Home(member int32) Home { return n.homes[member] }
 // Number returns a lambda's number within its home, or -1.
 func (n *Numbers) Number(member int32) int { return int(n.numbers[member]) }
 
-// Callees describes how functions use their lambda arguments: Inline ones run them in their
-// callers, Crossinline ones call them from a class. A nil Callees knows no function.
+// Callees describes how functions use their lambda arguments. An inline function runs them in its
+// caller. A crossinline function calls them from a class. A nil Callees knows no function.
 type Callees interface {
 	Inline(function string) bool
 	Crossinline(function string) bool
@@ -35,11 +35,11 @@ type Callees interface {
 
 // Numbers numbers the lambdas of each class in the order in which they end.
 //
-// Kotlin generates classes instead of methods for suspending lambdas, and for lambdas in
-// lambdas that are called from a class. It puts the initial values of a companion's properties
-// into the enclosing class, after that class's own members. It puts those of an enum's constant
-// with a body into the constant's class. The text does not show whether an inlined reference
-// has a number, so lambdas after it have none.
+// For some lambdas, Kotlin generates classes instead of methods. These are suspending lambdas, and
+// lambdas in lambdas that are called from a class. It puts the initial values of a companion's
+// properties into the enclosing class, after that class's own members. If a constant of an enum has
+// a body, Kotlin puts its initial values into the class of the constant. The text does not show
+// whether an inlined reference has a number. The lambdas after it therefore have no known numbers.
 func (f *File) Numbers(callees Callees) *Numbers {
 	n := &Numbers{make([]Home, len(f.Members)), make([]int32, len(f.Members))}
 	var order []int32
@@ -68,7 +68,8 @@ func (f *File) Numbers(callees Callees) *Numbers {
 	return n
 }
 
-// moved returns 1 for a member that the compiler puts into another class than its type's.
+// moved returns 1 for a member that the compiler puts into another class than the class of its
+// type.
 func (n *Numbers) moved(f *File, member int32) int {
 	if n.homes[member].Type != f.Members[member].Type {
 		return 1
@@ -76,7 +77,7 @@ func (n *Numbers) moved(f *File, member int32) int {
 	return 0
 }
 
-// home returns a member's home. The homes of enclosing members are known.
+// home returns a member's home. The homes of enclosing members must be known.
 func (f *File) home(member int32, known []Home, callees Callees) Home {
 	m := &f.Members[member]
 	if m.Parent == None || f.Members[m.Parent].Type != m.Type {
@@ -105,7 +106,7 @@ func (f *File) initialHome(member int32) int32 {
 	return m.Type
 }
 
-// inCrossinline reports whether a lambda is in another one that a class calls.
+// inCrossinline reports whether a lambda is inside another lambda that a class calls.
 func (f *File) inCrossinline(m *Member, callees Callees) bool {
 	if m.Parent == None {
 		return false

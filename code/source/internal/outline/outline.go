@@ -1,14 +1,14 @@
-// Package outline reduces a source file to its types, to the members that have code, and to
-// their call sites. This suffices to map compiled names to positions.
+// Package outline reduces a source file to its types, to the members that have code, and to their
+// call sites. This suffices for mapping compiled names to positions.
 //
-// The names are the compilers'. javac numbers the anonymous and local classes of an enclosing
-// class in the order in which it attributes them. This is the order of the text, except that
-// lambdas among a call's arguments come after the other arguments. It numbers the lambdas of a
-// class in the order in which they end. kotlinc names anonymous objects and lambdas after the
-// enclosing functions, properties and variables, and numbers equal names in the order of the
-// text.
+// The names are the names that compilers give. javac numbers the anonymous and local classes of an
+// enclosing class in the order in which it attributes them. This is the order of the text, with one
+// exception. Lambdas among the arguments of a call come after the other arguments. It numbers the
+// lambdas of a class in the order in which they end. kotlinc names anonymous objects and lambdas
+// after the enclosing functions, properties and variables. It numbers equal names in the order of
+// the text.
 //
-// An outline does not refer to the tree that it was made from. It is immutable.
+// An outline does not refer to the tree from which it was made. It is immutable.
 package outline
 
 // None is the index of no type or no member.
@@ -25,19 +25,19 @@ type File struct {
 	Imports []Import
 	// Aliases are the file's type aliases.
 	Aliases []Alias
-	// Facade is the class by which other code calls the functions of the file, if it joins the
-	// functions of several files: a JvmMultifileClass. It is empty if there is none.
+	// Facade is a class that joins the functions of several files (a JvmMultifileClass). Other code
+	// calls the functions of the file through it. It is empty if there is none.
 	Facade string
-	// Types has every type, enclosing ones first. In Kotlin the first one is the class that
-	// holds the file's functions.
+	// Types has every type, enclosing ones first. In Kotlin, the first type is the class that holds
+	// the functions of the file.
 	Types   []Type
 	Members []Member
 	Sites   []Site
-	// Suppressed are the parts with suppressed findings: see File.Suppresses.
+	// Suppressed has the parts in which findings are suppressed. See File.Suppresses.
 	Suppressed []Extent
 	// Names has the texts to which sites refer by index. The first is empty.
 	Names []string
-	// args has the types of the sites' arguments, as indexes of Names.
+	// args has the types of the arguments of sites, as indices in Names.
 	args []uint32
 }
 
@@ -45,7 +45,7 @@ type File struct {
 type Import struct {
 	// Name is the dotted name, without the star.
 	Name string
-	// Alias is the name that the file gives it, empty if it keeps its own.
+	// Alias is the name that the file gives to the import. It is empty if the file gives none.
 	Alias    string
 	Wildcard bool
 	Static   bool
@@ -64,7 +64,7 @@ type Place struct {
 	Bytes, Width uint16
 }
 
-// An Extent is a part of a file, the end excluded.
+// An Extent is a part of a file without its end.
 type Extent struct {
 	Start, End             uint32
 	StartLine, StartColumn uint32
@@ -104,10 +104,9 @@ type Type struct {
 	Inner bool
 	Local bool
 	Data  bool
-	// Value is set for Kotlin's value classes. Compiled code has the value instead of the
-	// object.
+	// Value is set for Kotlin's value classes. Compiled code has the value in place of the object.
 	Value bool
-	// Outer is the enclosing type, Owner the enclosing member, or None.
+	// Outer is the enclosing type, and Owner the enclosing member. Each may be None.
 	Outer, Owner int32
 	// Super is the superclass as written in the source, without type arguments. It is empty if
 	// the source has none. Interfaces are written in the same way.
@@ -128,8 +127,8 @@ const (
 	Constructor
 	// Initializer is an initialiser block or the initial value of a field.
 	Initializer
-	// Property is a Kotlin property, with or without an initial value, or a component of a
-	// record, or a field without code of its own.
+	// Property is a Kotlin property, with or without an initial value. It is also a component of a
+	// record, and a field without code of its own.
 	Property
 	Getter
 	Setter
@@ -144,14 +143,14 @@ type Member struct {
 	Kind MemberKind
 	// Static is set for members without an instance.
 	Static bool
-	// Suspend, Inline and Abstract are set by the keywords of these names. Suspend is also set
-	// for suspending lambdas, as far as the text shows.
+	// Suspend, Inline and Abstract are set by the keywords of these names. Suspend is also set for
+	// suspending lambdas, if the text shows that they are suspending.
 	Suspend  bool
 	Inline   bool
 	Abstract bool
 	Varargs  bool
-	// Overloads is set by the annotation JvmOverloads: the compiler adds overloads without the
-	// last parameters that have default values.
+	// Overloads is set by the annotation JvmOverloads. The compiler then adds overloads that lack
+	// the last parameters with default values.
 	Overloads bool
 	// Delegated is set for a property that another object provides, by the keyword by.
 	Delegated bool
@@ -170,7 +169,7 @@ type Member struct {
 	Parent int32
 	// Name is the name in the source, without backticks. It is empty for lambdas.
 	Name string
-	// PassedTo names the function that a lambda is an argument of, if any.
+	// PassedTo names the function to which a lambda is passed, if there is one.
 	PassedTo string
 	// JVM is the name given by a JvmName annotation, or "". For a property, it is the name of
 	// its getter, and JVMSetter the name of its setter.
@@ -188,8 +187,8 @@ type Member struct {
 	// Defaults counts parameters that have default values.
 	Defaults int
 	Result   string
-	// Inferred is the result type of a function by its body, if the source does not write the
-	// type. It has the notation of a site's receiver.
+	// Inferred is the result type of a function, inferred from its body. It is set if the source
+	// does not state the type. It has the notation of a site's receiver.
 	Inferred string
 	// First is the line on which a lambda's first statement begins, from 0.
 	First  uint32
@@ -204,7 +203,7 @@ type SiteKind uint8
 const (
 	// Call is a call by name. In Kotlin it may call a constructor.
 	Call SiteKind = iota
-	// New is `new X(…)`, and Super a call of a superclass's or an own constructor.
+	// New is `new X(…)`. Super is a call of a constructor of the superclass or of the own class.
 	New
 	Super
 	// Ref is a method reference. If it refers to a constructor, Name is the class.
@@ -217,7 +216,7 @@ const (
 	Implied
 )
 
-// ArgKind is the kind of an argument, as far as the source shows.
+// ArgKind is the kind of an argument, if the source shows it.
 type ArgKind uint8
 
 // The kinds of argument.
@@ -235,10 +234,10 @@ const (
 	Array
 )
 
-// MaxArgs is the number of arguments of a site with a kind. Further ones are Unknown.
+// MaxArgs is the number of arguments of a site that have a kind. Further arguments are Unknown.
 const MaxArgs = 8
 
-// A Site is a place that calls something.
+// A Site is a position in the code that calls something.
 type Site struct {
 	At Place
 	// Name and Receiver are indexes into Names. Receiver is the receiver's type,
@@ -246,8 +245,8 @@ type Site struct {
 	Name, Receiver uint32
 	// Owner is the innermost enclosing member of the site.
 	Owner int32
-	// kinds has 4 bits per argument. types is the start of the types of the first MaxArgs
-	// arguments in the file's args. It is 0 if all are unknown.
+	// kinds has 4 bits per argument. types is the start of the types of the first MaxArgs arguments
+	// in the file's args. It is 0 if all types are unknown.
 	kinds, types uint32
 	// Count is the number of arguments.
 	Count uint8
@@ -275,7 +274,7 @@ func (s *Site) Static() bool { return s.flags&staticReceiver != 0 }
 // code into a separate method.
 func (s *Site) Default() bool { return s.flags&defaultValue != 0 }
 
-// A Tail is the text after a name on the same line: its length in bytes and in UTF-16 units.
+// A Tail is the text after a name on the same line. It has the length in bytes and in UTF-16 units.
 type Tail struct{ Bytes, Width uint16 }
 
 // Arg returns the kind of the argument with the given index.

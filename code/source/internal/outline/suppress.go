@@ -5,16 +5,16 @@ import (
 	"regexp"
 )
 
-// The texts that suppress findings.
+// These texts suppress findings.
 var (
 	suppressMark = []byte("diffprof")
 	annotation   = regexp.MustCompile(`@(file\s*:\s*)?(?:java\.lang\.)?(?:SuppressWarnings|Suppress)\s*\([^()]*"diffprof"[^()]*\)`)
 	comment      = regexp.MustCompile(`//[ \t]*diffprof:ignore\b`)
 )
 
-// suppressed returns the parts of a text whose findings its comments and annotations suppress.
-// An annotation applies to its declaration. A comment applies to its line or, on a line of its
-// own, to the declaration or line of code that follows.
+// suppressed returns the parts of a text whose findings its comments and annotations suppress. An
+// annotation applies to its declaration. A comment applies to its line. A comment on a line of its
+// own applies to the declaration or line of code that follows.
 func (b *builder) suppressed() []Extent {
 	text := b.lines.text
 	if !bytes.Contains(text, suppressMark) {
@@ -54,7 +54,7 @@ func (b *builder) suppressed() []Extent {
 	return out
 }
 
-// code returns the number of the first line with code, from a given line on.
+// code returns the number of the first line with code at or after a given line.
 func (b *builder) code(line uint32) uint32 {
 	for ; int(line) < len(b.lines.starts); line++ {
 		end := len(b.lines.text)

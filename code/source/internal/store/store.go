@@ -1,12 +1,12 @@
-// Package store keeps outlines in the user's cache folder, so that the sources of a workspace
-// are parsed once, not at each start of the program.
+// Package store keeps outlines in the user's cache folder. The sources of a workspace are then not
+// parsed at each start of the program.
 //
-// A file has the outlines of one workspace made by one build of the program. The key of an
-// outline is a hash of the source's content and name. So edited sources are not found, and each
+// A file has the outlines that one build of the program made for one workspace. The key of an
+// outline is a hash of the source's content and name. An edited source is therefore not found. Each
 // build has its own file. Each outline has a checksum. Damaged outlines and truncated files are
-// ignored. A new file is written to a temporary name and renamed, so that readers see either
-// the old or the new file. All files together have at most [MaxSize] bytes: the least recently
-// used are removed.
+// ignored. A new file is written under a temporary name and then renamed. Readers therefore see the
+// old file or the new file. All files together have at most [MaxSize] bytes. If there are more, the
+// least recently used files are removed.
 //
 // The store only saves time. Problems with its files are not errors, except for Save.
 package store
@@ -29,8 +29,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// MaxSize bounds the total size of the files of a folder in bytes. A source file takes about
-// four thousand.
+// MaxSize bounds the total size of the files of a folder in bytes. A source file takes about four
+// thousand bytes.
 const MaxSize = 512 << 20
 
 // A key is a hash of a source's name and content.
@@ -47,17 +47,18 @@ func keyOf(name string, text []byte) key {
 // empty and keeps nothing.
 type Store struct {
 	path string
-	// kept are the encoded outlines in the file.
+	// kept has the encoded outlines that are in the file.
 	kept map[key][]byte
 
 	mu sync.Mutex
-	// used are the outlines found or added since.
+	// used has the outlines that were found or added since the file was read.
 	used map[key][]byte
 	// added reports that an outline was not in the file.
 	added bool
 }
 
-// build is a hash of the program, because builds may make different outlines of the same text.
+// build is a hash of the program. It is needed because two builds may make different outlines of
+// the same text.
 var build = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -123,8 +124,9 @@ func checksum(key key, coded []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key[:]), crc32.IEEETable, coded)
 }
 
-// Outline returns the outline of a source: the stored one, or the result of parse, which is
-// then stored. name is the source's name without its folder. The error comes from parse.
+// Outline returns the outline of a source. This is the stored outline, or else the result of parse.
+// Outline stores that result. name is the source's name without its folder. The error comes from
+// parse.
 func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
 	if s == nil {
 		return parse()
@@ -150,8 +152,8 @@ func (s *Store) use(key key, coded []byte, added bool) {
 	s.added = s.added || added
 }
 
-// Save writes the outlines that were found or added, and drops the others, unless the file
-// already has all of them.
+// Save writes the outlines that were found or added, and drops the others. It does nothing if the
+// file already has exactly these outlines.
 func (s *Store) Save() error {
 	if s == nil {
 		return nil

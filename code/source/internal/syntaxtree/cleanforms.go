@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// lookahead bounds how many bytes the functions below read around a position, so that no text
-// is read many times.
+// lookahead bounds how many bytes the functions below read around a position. No text is then read
+// many times.
 const lookahead = 400
 
 // constructorAhead matches the text between the line end after a class's name and the
@@ -38,8 +38,8 @@ func blank(text []byte, only byte) {
 	}
 }
 
-// annotation blanks the annotation that begins at i, unless the @ belongs to a label. It
-// returns the next position to read.
+// annotation blanks the annotation that begins at i. It does nothing if the @ belongs to a label.
+// It returns the next position to read.
 func (k *kotlinCleaner) annotation(i int) int {
 	t := k.text
 	if i > 0 && (isWord(t[i-1]) || t[i-1] == '`' || t[i-1] == '"') {
@@ -106,8 +106,8 @@ func (k *kotlinCleaner) balanced(i int) int {
 // qualified matches a qualified name at the end of a text.
 var qualified = regexp.MustCompile(`(?:\w+\.)+(\w+)$`)
 
-// receiverType keeps only the last part of the name before the dot at i, which ends the
-// receiver of a function type: in an expression no parenthesis follows a dot.
+// receiverType keeps only the last part of the name before the dot at i. The dot ends the receiver
+// of a function type, because in an expression no parenthesis follows a dot.
 func (k *kotlinCleaner) receiverType(i int) {
 	window := k.text[max(0, i-lookahead/4):i]
 	if found := qualified.FindSubmatchIndex(window); found != nil {
@@ -115,8 +115,8 @@ func (k *kotlinCleaner) receiverType(i int) {
 	}
 }
 
-// ofCall reports whether a text ends with a property of a call's result, as in f(x).a?.b. It
-// reads back as little as possible, because it is called for every assignment.
+// ofCall reports whether a text ends with a property of a call's result, as in f(x).a?.b. It reads
+// back as few bytes as possible, because it is called for every assignment.
 func ofCall(t []byte) bool {
 	t = t[max(0, len(t)-lookahead):]
 	for {
@@ -141,7 +141,7 @@ func ofCall(t []byte) bool {
 	}
 }
 
-// assignment turns the assignment at i into a sum, if it is a statement that sets a
+// assignment turns the assignment at i into a sum. It does so only for a statement that sets a
 // property of a call's result.
 func (k *kotlinCleaner) assignment(i int) {
 	t := k.text

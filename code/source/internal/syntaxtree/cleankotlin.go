@@ -2,20 +2,20 @@ package syntaxtree
 
 import "bytes"
 
-// A kotlinCleaner reads only the tokens that it needs: strings with their templates, comments,
-// words and brackets.
+// A kotlinCleaner reads only the tokens that it needs. These are strings with their templates,
+// comments, words and brackets.
 type kotlinCleaner struct {
 	text []byte
-	// open holds the open brackets. '"' and 't' mark the template expression of a string and of
+	// open holds the open brackets. '"' marks the template expression of a string, and 't' that of
 	// a raw string.
 	open []byte
 	// header is set between `class`, `object` or `interface` and the body. depth is the number
 	// of open brackets at its start.
 	header bool
 	depth  int
-	// by is where a delegation of the header begins, or -1.
+	// by is the begin of a delegation in the header. It is -1 if there is none.
 	by int
-	// fun is where the last token begins if it is a `fun`, else -1.
+	// fun is the begin of the last token if that token is a `fun`. Otherwise it is -1.
 	fun int
 	// last is the end of the last token that is not a comment. first is the first word of the
 	// line.
@@ -93,7 +93,7 @@ func (k *kotlinCleaner) punctuation(i int) int {
 	case ';':
 		k.endHeader(false, i)
 	case '=':
-		// It belongs to a function or a property: no class header continues after it.
+		// The token belongs to a function or a property, so no class header continues after it.
 		if k.header && len(k.open) == k.depth {
 			k.endHeader(false, i)
 		}
@@ -145,7 +145,7 @@ func (k *kotlinCleaner) word(i, end int) {
 		}
 		k.startHeader()
 	case "class":
-		// Not X::class.
+		// This excludes X::class.
 		if i == 0 || k.text[i-1] != ':' {
 			k.startHeader()
 		}
@@ -183,7 +183,7 @@ func (k *kotlinCleaner) headerEnds(i int) bool {
 	if len(before) > 0 && (before[len(before)-1] == ':' || before[len(before)-1] == ',') {
 		return false
 	}
-	// The search is bounded, so that a file of empty lines is not read many times.
+	// The search is bounded. A file of empty lines is then not read many times.
 	rest := bytes.TrimLeft(k.text[i:min(i+lookahead, len(k.text))], " \t\n")
 	if len(rest) == 0 {
 		return true
@@ -265,7 +265,7 @@ func (k *kotlinCleaner) text1(i int) int {
 	return len(k.text)
 }
 
-// text3 is text1 for raw strings.
+// text3 does the same as text1 for raw strings.
 func (k *kotlinCleaner) text3(i int) int {
 	for ; i < len(k.text); i++ {
 		switch {

@@ -19,9 +19,9 @@ type instance struct {
 	functions map[string]api.Function
 	// trees counts the trees in buffers.
 	trees int
-	// broken is set if the code crashed or was freed. The instance is then unusable.
+	// broken is set if the code crashed, or if it was freed. The instance is then unusable.
 	broken bool
-	// stack has the arguments of a call, and then its result.
+	// stack has the arguments of a call and, after the call, its result.
 	stack [10]uint64
 }
 
@@ -32,7 +32,7 @@ var errBroken = errors.New("the parser crashed on this file")
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
 	copy(i.stack[:], arguments)
 	if err := i.function(function).CallWithStack(ctx, i.stack[:]); err != nil {
-		// The error has the stack of the code's functions, which does not help users.
+		// The error has the stack of the code's functions. This stack does not help users.
 		if i.exhausted() {
 			i.broken = true
 			return 0, fmt.Errorf("parsing takes more than %d MiB of memory", i.module.memory>>20)
@@ -57,7 +57,7 @@ func (i *instance) fault() error {
 	return errBroken
 }
 
-// exhausted reports whether an instance that ended had no memory left.
+// exhausted reports whether an instance crashed because it had no memory left.
 func (i *instance) exhausted() bool {
 	err := i.function("exhausted").CallWithStack(context.Background(), i.stack[:])
 	return err == nil && i.stack[0] != 0
@@ -69,13 +69,13 @@ func (i *instance) large() bool { return i.code.Memory().Size() > keepMemory }
 // free frees the instance's memory.
 func (i *instance) free() {
 	i.broken = true
-	// An error would come from closing files, and the code has none.
+	// Errors come only from closing files, and the code has no files.
 	_ = i.code.Close(context.Background())
 }
 
-// parse parses a text, and appends the nodes of its tree. An earlier tree saves time. It is 0
-// if there is none. The returned tree is 0 if ctx ended before the text was parsed. Otherwise
-// the caller must forget it.
+// parse parses a text, and appends the nodes of its tree. An earlier tree saves time. It is 0 if
+// there is none. If ctx ended before the text was parsed, the returned tree is 0. Otherwise the
+// caller must forget it.
 func (i *instance) parse(ctx context.Context, to []node, lang Language, text []byte, earlier uint32) (nodes []node, hasError bool, tree uint32, err error) {
 	memory := i.code.Memory()
 	space, err := i.call(ctx, "space", uint64(len(text)))
@@ -122,7 +122,7 @@ func (i *instance) forget(tree uint32) {
 		return
 	}
 	i.trees--
-	// After an error the instance is broken, and its next user gets another one.
+	// After an error, the instance is broken. Its next user gets another instance.
 	_, _ = i.call(context.Background(), "forget", uint64(tree))
 }
 
@@ -132,7 +132,7 @@ func (i *instance) grammar(lang uint64) (*grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Fields count from 1; 0 is none.
+	// Fields count from 1, and 0 means no field.
 	fields, err := i.names("field", lang, 1)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,8 @@ func (i *instance) names(what string, lang uint64, first uint32) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	// Equal names share memory, so that comparing kinds compares pointers first.
+	// Equal names are the same string in memory, so comparisons of kinds usually compare only
+	// pointers.
 	known := map[string]string{}
 	names := make([]string, 0, count)
 	for n := range count {

@@ -24,10 +24,11 @@ var compressed []byte
 
 const (
 	pageSize = 64 << 10
-	// maxMemory bounds the memory of an instance. A byte of dense code takes about 120.
+	// maxMemory bounds the memory of an instance. A byte of dense code takes about 120 bytes of
+	// memory.
 	maxMemory = 1 << 30
-	// keepMemory is the size above which an instance is not reused for another file, because
-	// its memory does not shrink.
+	// keepMemory is a size. Memory never shrinks, so an instance above this size is not reused for
+	// another file.
 	keepMemory = 48 << 20
 )
 
@@ -52,8 +53,8 @@ var shared = sync.OnceValues(func() (*module, error) {
 	return open(filepath.Join(folder, "diffprof", "parsers"))
 })
 
-// open returns a module. Compiling takes a good part of a second, so the machine code is cached
-// in the folder. An empty name disables the cache.
+// open returns a module. Compiling takes a large part of a second, so the machine code is cached in
+// the folder. An empty name disables the cache.
 func open(folder string) (*module, error) {
 	code, err := decompress(compressed)
 	if err != nil {
@@ -65,7 +66,8 @@ func open(folder string) (*module, error) {
 			if m, err := newModule(config.WithCompilationCache(cache), code, maxMemory); err == nil {
 				return m, nil
 			}
-			// The folder is full, or has damaged files. The cache only saves time.
+			// The folder is full, or has damaged files. This does not matter, because the cache
+			// only saves time.
 		}
 	}
 	return newModule(config, code, maxMemory)
@@ -90,7 +92,8 @@ func newModule(config wazero.RuntimeConfig, code []byte, memory uint32) (*module
 }
 
 func (m *module) compile(ctx context.Context, code []byte) error {
-	// The parser calls this every hundred steps. Only then can Go's collector stop it.
+	// The parser calls this every hundred steps. Go's collector can stop the parser only during
+	// this call.
 	expired := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		stack[0] = 0
 		if ctx.Err() != nil {
@@ -136,7 +139,8 @@ func (m *module) take() (*instance, error) {
 	return &instance{code: code, module: m, functions: make(map[string]api.Function)}, nil
 }
 
-// put takes an instance back. It frees a broken or large one, and one that still holds trees.
+// put takes an instance back. It frees an instance that is broken or large, or that still holds
+// trees.
 func (m *module) put(i *instance) {
 	if !i.broken && i.trees == 0 && !i.large() {
 		m.mu.Lock()

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	// baseTime and timePerByte bound the time for one file. Source code takes a fifth of it. On
-	// other text the parser's error recovery can take far longer.
+	// baseTime and timePerByte bound the time for one file. Source code takes a fifth of this time.
+	// On other text, the parser's error recovery may take far longer.
 	baseTime    = 4 * time.Second
 	timePerByte = 4 * time.Microsecond
 )
@@ -41,8 +41,8 @@ type Parser struct {
 // NewParser returns a parser for both languages.
 func NewParser() *Parser { return &Parser{module: shared} }
 
-// Close frees the parser. The parser can be used again afterwards; the trees of its
-// buffers are gone.
+// Close frees the parser. The parser can be used again afterwards. The trees of its buffers are
+// lost.
 func (p *Parser) Close() {
 	if p.instance != nil {
 		p.instance.module.put(p.instance)
@@ -50,12 +50,12 @@ func (p *Parser) Close() {
 	p.instance = nil
 }
 
-// Large reports whether the files so far enlarged the parser's memory so much that it should
-// not be kept for others. Only Close shrinks it.
+// Large reports whether the files so far enlarged the parser's memory too much to keep the parser
+// for other files. Only Close shrinks it.
 func (p *Parser) Large() bool { return p.instance != nil && p.instance.large() }
 
 // Parse returns the tree of a file. It is valid until the parser's next call. Syntax errors are
-// part of the tree. The error reports that a file is too large, takes too long or too much
+// part of the tree. The error reports that a file is too large, that it takes too much time or
 // memory, or that the context was cancelled.
 func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree, error) {
 	tree, held, err := p.parse(ctx, lang, source, 0)
@@ -65,8 +65,8 @@ func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree
 	return tree, err
 }
 
-// parse parses. An earlier tree of nearly the same source, held by the parser's instance, saves
-// time. It is 0 if there is none. The instance holds the returned tree until the caller forgets
+// parse parses. An earlier tree of nearly the same source saves time. The parser's instance must
+// hold it. It is 0 if there is none. The instance holds the returned tree until the caller forgets
 // it.
 func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlier uint32) (*Tree, uint32, error) {
 	if err := ctx.Err(); err != nil {
@@ -95,7 +95,8 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlie
 	return &Tree{Source: source, HasError: hasError, grammar: p.instance.module.grammars[lang], nodes: p.nodes}, held, nil
 }
 
-// start takes an instance if the parser has no working one, or has a large one without trees.
+// start takes a new instance if the parser has no working one. It also does so if the parser's
+// instance is large and has no trees.
 func (p *Parser) start() error {
 	if i := p.instance; i != nil && !i.broken && (i.trees > 0 || !i.large()) {
 		return nil
@@ -109,12 +110,12 @@ func (p *Parser) start() error {
 	return err
 }
 
-// A Buffer keeps the tree of a file that is being edited, so that a small edit costs little. It
-// must be used together with the parser that last parsed it.
+// A Buffer keeps the tree of a file that is being edited. A small edit then costs little. It must
+// be used together with the parser that last parsed it.
 //
-// After an edit, the tree of a text without errors depends on the text alone. If the text has
-// syntax errors, the parser's recovery depends on the earlier text. So such a text is parsed
-// from the start, and equal texts always have equal trees.
+// After an edit, the tree of a text without errors depends only on the text. If the text has syntax
+// errors, the parser's recovery depends on the earlier text. A text with errors is therefore parsed
+// from the start. Equal texts then always have equal trees.
 type Buffer struct {
 	lang Language
 	// instance holds the tree of source, the cleaned text. It is nil if there is none.
@@ -134,11 +135,11 @@ func (b *Buffer) Close() {
 	b.instance, b.source = nil, nil
 }
 
-// ParseBuffer returns the tree of the buffer's new text, as Parse does.
+// ParseBuffer returns the tree of the new text of a buffer, in the same way as Parse.
 func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tree, error) {
 	earlier := uint32(0)
 	if b.instance != nil && b.instance == p.instance && !b.instance.broken {
-		// The parser sees cleaned texts, so the edit is between these.
+		// The parser sees cleaned texts, so the edit is the difference between these.
 		if err := b.instance.edit(b.tree, difference(b.source, clean(nil, b.lang, source))); err == nil {
 			earlier = b.tree
 		}
@@ -159,7 +160,7 @@ func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tr
 // A replacement replaces a part of a text by another text.
 type replacement struct{ start, oldEnd, newEnd position }
 
-// A position in a text. Column counts bytes.
+// A position is a position in a text. Column counts bytes.
 type position struct{ offset, row, column int }
 
 // difference describes the difference of two texts as one replacement.

@@ -1,22 +1,22 @@
-// Package syntaxtree parses Java and Kotlin with tree-sitter and returns trees as flat arrays.
-// tree-sitter and its grammars are C, compiled to an embedded WebAssembly module, which
-// module/build makes. There is one call into the module per file, and none while a tree is
-// walked. A file on which the parser crashes, or that takes too much of its memory, is an error
-// without other effects.
+// Package syntaxtree parses Java and Kotlin with tree-sitter. It returns trees as flat arrays.
+// tree-sitter and its grammars are C code, compiled to an embedded WebAssembly module by
+// module/build. For each file, there is one call into the module. There is none while a tree is
+// walked. If the parser crashes on a file or needs too much memory, this is an error without other
+// effects.
 //
 // A [Tree] has the nodes of the grammar in the order in which they begin. It omits comments,
-// brackets, commas and semicolons, and code that is nested deeper than people write. Offsets
-// are bytes of the given source.
+// brackets, commas and semicolons. It also omits code that is nested deeper than people write.
+// Offsets are bytes of the given source.
 //
-// The parser recovers from syntax errors: code that it cannot parse is in nodes of kind ERROR,
-// and the surrounding code is parsed as usual. Time and depth are bounded on any input. The
-// Kotlin grammar is older than the language. [Parser.Parse] replaces code that is known to
-// confuse it by other code of the same length, which preserves offsets.
+// The parser recovers from syntax errors. Code that it cannot parse is in nodes of kind ERROR, and
+// the code around it is parsed as usual. Time and depth are bounded on any input. The Kotlin
+// grammar is older than the language. [Parser.Parse] replaces code that is known to confuse the
+// grammar by other code of the same length. This preserves offsets.
 //
 // A tree belongs to its parser. Neither is safe for concurrent use.
 package syntaxtree
 
-// A node of a tree. next is the index of the first node that is not below it.
+// A node of a tree. next is the index of the first later node that is not below it.
 type node struct {
 	start, end, next uint32
 	kind             uint16
@@ -26,7 +26,7 @@ type node struct {
 // nodeSize is the size of a node in the module's memory.
 const nodeSize = 16
 
-// A grammar has the names to which the nodes of a language refer by number.
+// A grammar has the names of a language's nodes. Nodes refer to names by number.
 type grammar struct {
 	kinds  []string
 	fields []string
@@ -49,15 +49,15 @@ func (t *Tree) Root() Node {
 	return Node{t, 0, uint32(len(t.nodes))}
 }
 
-// A Node is a node of a tree. The zero Node represents a missing node: it has no kind, no text
-// and no children.
+// A Node is a node of a tree. The zero Node represents a missing node. It has no kind, no text and
+// no children.
 type Node struct {
 	t *Tree
-	// i is the node's index, end the index of the first node after its parent.
+	// i is the index of the node. end is the index of the first node after its parent.
 	i, end uint32
 }
 
-// Exists reports whether there is such a node.
+// Exists reports whether the node is not the zero Node.
 func (n Node) Exists() bool { return n.t != nil }
 
 // Kind returns the node's kind in the grammar: a rule's name, or the text of a token.
@@ -72,7 +72,8 @@ func (n Node) Kind() string {
 	return n.t.grammar.kinds[n.t.nodes[n.i].kind]
 }
 
-// Field returns the name of the parent's field that holds the node, or "".
+// Field returns the name of the field of the parent that holds the node. It returns "" if there is
+// none.
 func (n Node) Field() string {
 	if n.t == nil || int(n.t.nodes[n.i].field) >= len(n.t.grammar.fields) {
 		return ""
@@ -80,7 +81,7 @@ func (n Node) Field() string {
 	return n.t.grammar.fields[n.t.nodes[n.i].field]
 }
 
-// Named reports whether the node comes from a rule of the grammar, not a token.
+// Named reports whether the node comes from a rule of the grammar, and is not a token.
 func (n Node) Named() bool { return n.t != nil && n.t.nodes[n.i].named != 0 }
 
 // Start and End are the bytes at which the node begins and ends.

@@ -24,8 +24,8 @@ func newHierarchy(list []*bytecode.Class) (hierarchy, error) {
 	return h, err
 }
 
-// declared returns the method with the class that declares it. A method that no class file
-// declares belongs to the first superclass without a file.
+// declared returns the method with the class that declares it. If no class file declares the
+// method, it belongs to the first superclass that has no file.
 func (h hierarchy) declared(m name.Method) name.Method {
 	class, outside := m.Class(), ""
 	var interfaces []string
@@ -67,9 +67,9 @@ func (h hierarchy) declared(m name.Method) name.Method {
 var ofObject = map[string]bool{"hashCode": true, "equals": true, "toString": true, "getClass": true, "clone": true,
 	"finalize": true, "notify": true, "notifyAll": true, "wait": true}
 
-// mayRun reports whether an instruction that names one method may run the other: because the
-// other one belongs to a subclass, or because the class inherits it. The declarations of
-// classes without a file are unknown.
+// mayRun reports whether an instruction that names one method may run the other method. The other
+// method may belong to a subclass, or the class may inherit it. The declarations of classes without
+// a file are unknown.
 func (h hierarchy) mayRun(named, runs name.Method) bool {
 	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
 		return false
@@ -116,7 +116,7 @@ func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int
 	return pairs
 }
 
-// around returns the lines of a pair, with the lines of instructions that may run the same
+// around returns the lines of a pair. It includes the lines of instructions that may run the same
 // callee.
 func (h hierarchy) around(pairs map[name.Method]map[int]bool, callee name.Method) map[int]bool {
 	all := map[int]bool{}

@@ -13,16 +13,16 @@ import (
 
 // A Score counts how call sites agree with class files.
 type Score struct {
-	// Pairs are callers with one of their callees. Located counts pairs whose caller the index
-	// finds. Called counts pairs for which it finds calls.
+	// Pairs counts callers with one of their callees. Located counts pairs whose caller the index
+	// finds. Called counts pairs for which the index finds calls.
 	Pairs, Located, Called int
-	// Sites counts the calls found. OnLine counts sites on the line of an instruction, Outside
+	// Sites counts the calls found. OnLine counts sites on the line of an instruction. Outside
 	// counts sites outside of the caller.
 	Sites, OnLine, Outside int
-	// Missed counts lines of called pairs with an instruction and without a site.
+	// Missed counts those lines of called pairs that have an instruction and no site.
 	Missed int
-	// Sure counts pairs with a single site, and Wrong those among them whose site is not on the
-	// line. Lost counts pairs with several sites, none on the line.
+	// Sure counts pairs with a single site. Wrong counts those of them whose site is not on the
+	// line. Lost counts pairs with several sites, of which none is on the line.
 	Sure, Wrong, Lost int
 }
 
@@ -40,7 +40,7 @@ func (s *Score) Add(o Score) {
 	s.Lost += o.Lost
 }
 
-// Share returns the fraction of sites that are on the line. It is 1 without sites.
+// Share returns the fraction of sites that are on the line. It is 1 if there are no sites.
 func (s *Score) Share() float64 {
 	if s.Sites == 0 {
 		return 1
@@ -65,8 +65,8 @@ type Fault struct {
 }
 
 // Measure queries the index for each caller and callee of the classes. With withLines, queries
-// include the source's name and the line of the caller's first instruction, like some
-// recordings.
+// include the name of the source and the line of the caller's first instruction, as some recordings
+// do.
 func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault, error) {
 	hierarchy, err := newHierarchy(classes)
 	if err != nil {

@@ -14,13 +14,14 @@ import (
 type texts map[string]*text
 
 type text struct {
-	lines []int // the offset at which each line begins
+	lines []int // lines has the offset at which each line begins.
 	tree  *syntaxtree.Tree
 }
 
-// lines returns the lines, counted from 1, that a compiler may give to the call at a site: the
-// site's own line, the first lines of the enclosing expressions up to its statement, and the
-// lines of its arguments, because the instruction follows theirs.
+// lines returns the lines that a compiler may give to the call at a site, counted from 1. They are
+// the line of the site, the first lines of the enclosing expressions up to its statement, and the
+// lines of its arguments. Arguments are included because the instruction of the call follows their
+// instructions.
 func (t texts) lines(path string, offset uint32) []int {
 	f := t[path]
 	if f == nil {
@@ -46,7 +47,7 @@ func (t texts) lines(path string, offset uint32) []int {
 		}
 		if object := n.ByField("object"); object.Exists() && object.End() <= offset {
 			// javac gives a line to calls by name. Code among the arguments has the line of the
-			// last preceding call.
+			// call before it.
 			lines = append(lines, f.line(object.ByField("name").Start()))
 		}
 		child := n.First()
