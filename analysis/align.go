@@ -83,7 +83,7 @@ const maxPairsOf = 1 << 20
 // separately. Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
-	above := ancestors(t, a.g) // ascending, since nodes are in preorder
+	above := ancestors(t, a.g) // ascending, because nodes are in preorder
 	var pairs []eflask.Pair
 	for _, v := range ancestors(s, a.f) {
 		i := a.firstPair(v)

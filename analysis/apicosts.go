@@ -24,8 +24,8 @@ const APICostsCode = "api-costs"
 
 // APICosts describes the charging of a run by a table of API costs.
 type APICosts struct {
-	// Path is the file of the table. Rows counts its rows, and Unknown those without a cost. Roots
-	// are the first parts of the names of the packages that have rows.
+	// Path is the file of the table. Rows counts its rows. Unknown counts the rows without a cost.
+	// Roots are the first parts of the names of the packages that have rows.
 	Path          string
 	Rows, Unknown int
 	Roots         []string

@@ -151,8 +151,8 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	return &e
 }
 
-// RunsFor returns how many runs per side would show a growth of the total by share, such as 0.05,
-// with a power of 80%. It returns 0 if the number is unknown or over a thousand.
+// RunsFor returns the number of runs per side that would show a growth of the total by share, such
+// as 0.05, with a power of 80%. It returns 0 if the number is unknown or over a thousand.
 func (c *Chance) RunsFor(share float64) int {
 	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
 		return 0

@@ -165,9 +165,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the smallest weight by MinShare, the smallest weight by MaxRows, and the number of
-// rows with exactly the latter weight that stay. The first of these rows stay: the ancestors of a
-// row weigh at least as much and come earlier.
+// limits returns the smallest weight by MinShare (least), the smallest weight by MaxRows (limit),
+// and the number of rows with exactly the weight limit that stay (ties). The first of these rows
+// stay: the ancestors of a row weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {

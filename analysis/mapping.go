@@ -39,8 +39,8 @@ func inFile(path string, err error) error {
 }
 
 // fewRenamed is the threshold below which a mapping is probably from another build: it renames less
-// than one in fewRenamed methods of the app. It renames a few methods by accident, because short
-// names like those of R8 occur in every mapping.
+// than one in fewRenamed methods of the app. Such a mapping still renames a few methods by accident,
+// because short names like R8's occur in every mapping.
 const fewRenamed = 50
 
 // original returns a function that restores the source names of a trace's methods, and a description

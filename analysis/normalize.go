@@ -16,7 +16,7 @@ import (
 // run. The zero value scales nothing.
 type Normalization struct {
 	By NormalizedBy
-	// Method names the method whose calls ByCalls counts: It is a label with or without parameters,
+	// Method names the method whose calls ByCalls counts. It is a label with or without parameters,
 	// or a short name.
 	Method string
 	// Subject and Reference are the amounts of work of the runs for ByWork, such as user actions.

@@ -123,8 +123,8 @@ func compareKeys(a, b Key) int {
 type Measures struct {
 	Energy    Column[units.Energy]
 	CPU, Wall Column[time.Duration]
-	// Calls counts the calls that are not recursive. Recursive counts those that merged into a
-	// node from below.
+	// Calls counts the calls that are not recursive. Recursive counts the recursive calls, which
+	// merged into an ancestor.
 	Calls, Recursive Column[int64]
 	// Weight is the weight of samples in the unit trace.Trace.Weight. Seen is the number of
 	// times their stacks were seen.

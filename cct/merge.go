@@ -12,8 +12,8 @@ import (
 )
 
 // Merge merges the trees of several runs into one. Its shape is the shape of a single recording with
-// the threads of all runs. Each run keeps its figures under its number in Key.Run, in the order of
-// the arguments, and the fields of Measures hold the sums.
+// the threads of all runs. The figures of each run are stored under its number in Key.Run. Runs have
+// the order of the arguments. The fields of Measures have the sums.
 //
 // Methods with equal labels are one method. ThreadEnergy lists the threads of the first run, then of
 // the second run, and so on. A different order of the arguments changes only the numbers of runs and

@@ -88,7 +88,7 @@ func (r *Replay) Play(ctx context.Context, to Player) error {
 	return nil
 }
 
-// open returns how many calls of the given size may be open at once.
+// open returns the largest number of calls of the given size that may be open concurrently.
 func (l Limits) open(bytes int64) int64 {
 	if l.Bytes <= 0 {
 		return math.MaxInt64

@@ -91,7 +91,7 @@ func (th *thread) entered(s setID, all *threadSets) setID {
 	return all.add(th, s)
 }
 
-// add computes entered for a set that is new to the thread.
+// add computes the result of entered for a set that the thread has not seen before.
 func (t *threadSets) add(th *thread, s setID) setID {
 	joined, ok := t.join(s, th.id)
 	if !ok {
@@ -131,8 +131,8 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 	return joined, true
 }
 
-// numberSets stores the sets that nodes have in the tree, in the order of their first use, and
-// renumbers them in the nodes.
+// numberSets stores the sets of the nodes in t.threadSets, in the order of their first use. It
+// changes the numbers in the nodes accordingly.
 func (t *Tree) numberSets(all *threadSets) {
 	t.threadSets = [][]trace.ThreadID{nil}
 	number := make([]int32, len(all.sets))

@@ -243,7 +243,7 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	if !f.limited {
 		return f
 	}
-	// The pause is relative to the service's clock, since this machine's clock may be wrong.
+	// The pause is relative to the service's clock, because this machine's clock may be wrong.
 	now, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
 		now = time.Now()

@@ -31,7 +31,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plain is the name of the comment whose marker a comparison in Markdown has.
+// Plain is the default name of a comment. Its marker is in comparisons in Markdown.
 const Plain = "comparison"
 
 // Marker returns the first line of the comment with this name.

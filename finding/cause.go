@@ -19,9 +19,9 @@ type Cause struct {
 	// saving. It exceeds 1 if other parts of the task cost the subject less.
 	Energy units.Energy
 	Share  float64
-	// Calls counts the task's calls that the component was charged to. PeerCalls counts those calls
-	// in the counterpart. Both are 0 if the recording does not count calls. Method is the called
-	// method. It has no Name if there are several.
+	// Calls counts the task's calls that the component was charged to. PeerCalls counts the same
+	// calls in the counterpart. Both are 0 if the recording does not count calls. Method is the
+	// called method. It has no Name if there are several.
 	Calls, PeerCalls int64
 	Method           name.Method
 }

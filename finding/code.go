@@ -30,7 +30,7 @@ func CodeIDs(r *analysis.Result) []string {
 }
 
 // codeID returns the identity of the A-method with a label. It never equals the identity of a path:
-// those begin with the root's label and its length.
+// the input of a path's hash begins with the root's label and its length.
 func codeID(label string) string {
 	sum := sha256.Sum256([]byte("app code:" + label))
 	return hex.EncodeToString(sum[:8])

@@ -40,7 +40,7 @@ func (d *Drain) part(p trace.Part) *units.Energy {
 	return &d.Use
 }
 
-// plus returns the sum of two drains.
+// plus returns the sum of d and o.
 func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
 
 // A Ledger reports the energy of a run by component. A list includes the components with energy,

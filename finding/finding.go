@@ -9,7 +9,7 @@
 // counterpart. The two runs must have something in common, and their numbers must be comparable. A
 // row that does not count causes no warning and no failure, and is not part of the possible saving.
 //
-// The [Headline] breaks down the difference of the two runs. Its laws, which tests check:
+// The [Headline] breaks down the difference of the two runs. Tests check these laws:
 //
 //   - the portions add up to the energies of both runs exactly;
 //   - the possible saving is at most the subject's energy, and 0 if no row counts and the system does
@@ -56,7 +56,7 @@ const (
 	// CostlierTask means that the reference has the task and uses less for it.
 	CostlierTask Code = "costlier-task"
 	// CostlierCode means that a method of the app itself uses more than in the reference, or that
-	// the method uses nothing in the reference, which is the same app.
+	// the reference is the same app and its run does not use the method.
 	CostlierCode Code = "costlier-code"
 	// FleetSuspect means that the app uses too much battery in a fleet and the task may be the
 	// cause. The two runs alone do not show it.

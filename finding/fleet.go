@@ -54,7 +54,7 @@ const (
 	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// leastRun is the least length of a run whose power is compared with a fleet's figure. Fleets
+// leastRun is the smallest length of a run whose power is compared with a fleet's figure. Fleets
 // measure over minutes.
 const leastRun = 5 * time.Second
 

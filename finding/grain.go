@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Grain is what a row of a [MethodTable] represents.
+// A Grain is the unit that a row of a [MethodTable] represents.
 type Grain string
 
 // The grains. EachLibrary has one row per group of libraries. The methods outside of groups have the

@@ -60,9 +60,9 @@ type Headline struct {
 	// Even is the common factor, such as 1.2, by which the costs of the whole run and of its matched
 	// rows changed. It is 0 if they changed by different factors.
 	Even float64
-	// Elapsed is set if the difference may be waiting. The energies were charged for elapsed time,
-	// in which threads may have waited, and the ranges of the two energies overlap. The verdict is
-	// then CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
+	// Elapsed is set if the difference may be due to waiting. The energies were charged for elapsed
+	// time, in which threads may have waited, and the ranges of the two energies overlap. The
+	// verdict is then CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
 	Elapsed                      bool
 	SubjectLeast, ReferenceLeast units.Energy
 	// Equal is set if both runs have the same rows with the same energies. They are probably the

@@ -32,7 +32,7 @@ const (
 	PerhapsOwn   PartCode = "perhaps-code"
 	// System is the energy of framework code outside the calls of app methods.
 	System PartCode = "system"
-	// Unclear has everything whose difference may be chance.
+	// Unclear has the rows whose difference may be chance.
 	Unclear PartCode = "unclear"
 	// Recorder, Waiting and NoMethod are the fields of analysis.Outside. NoMethod is Toplevel.
 	Recorder PartCode = "recorder"

@@ -114,7 +114,7 @@ type ExaminedCondition struct {
 	Always bool
 }
 
-// Examine evaluates each condition of a gate by itself.
+// Examine evaluates each condition of a gate separately.
 func (g Gate) Examine(of *Set) []Examined {
 	var list []Examined
 	for _, all := range g.alternatives {

@@ -62,8 +62,8 @@ type Waste struct {
 	Bundles []int
 	// Asked counts the operations of the last call of Path.
 	Asked int64
-	// Holds counts how often the component was kept on too long. Held is the total duration. Idle
-	// is the part of Held after the app last ran. Open counts the holds that lasted until the
+	// Holds counts the times that the component was kept on too long. Held is the total duration.
+	// Idle is the part of Held after the app last ran. Open counts the holds that lasted until the
 	// recording ended.
 	Holds, Open int
 	Held, Idle  time.Duration
@@ -211,7 +211,7 @@ func (w wasteFinder) held() []Waste {
 	return all
 }
 
-// holding returns how long a call kept a component on in total.
+// holding returns the total time for which a call kept a component on.
 func (w wasteFinder) holding(k holder) time.Duration {
 	sum := time.Duration(0)
 	for _, h := range w.b.Holds {
@@ -249,7 +249,8 @@ func (w wasteFinder) kept(k holder) units.Energy {
 	return sum
 }
 
-// tails finds bundles whose operations would have used less in one batch, by the charged call.
+// tails finds bundles whose operations would have used less in one batch. It groups them by the
+// charged call.
 func (w wasteFinder) tails() []Waste {
 	var all []Waste
 	found := make(map[holder]int)

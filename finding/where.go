@@ -126,8 +126,8 @@ type Package struct {
 	Owner platform.Owner
 	// Rule is the rule that decided the owner, as the user gave it. Built-in rules are "table" for
 	// the built-in table, "default" for packages that no rule names, "program" for functions of a
-	// program that ran alone, "caller" for methods without a class, and "unpackaged" for classes
-	// whose packages the recordings omit.
+	// program that is the only recorded code, "caller" for methods without a class, and "unpackaged"
+	// for classes whose packages the recordings omit.
 	Rule string
 	// Group is its group of libraries, empty for none.
 	Group string

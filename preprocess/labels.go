@@ -40,7 +40,7 @@ func (l *Labels) Gamma(a, b LabelID) int {
 		return 0
 	}
 	// The relation is symmetric, so the shorter list suffices: methods of Object have thousands of
-	// related labels, but each of those has few.
+	// related labels, but each of these labels has few itself.
 	if len(l.related[a]) > len(l.related[b]) {
 		a, b = b, a
 	}

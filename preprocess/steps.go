@@ -246,8 +246,8 @@ func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// app plans to merge A-methods called by A-methods into the topmost one of the chain, the
-// callback, which loses its class (DiffProf, Section 3.5, Figure 6).
+// app plans to merge A-methods called by A-methods into the topmost A-method of the chain. This is
+// the callback. Its label loses the class (DiffProf, Section 3.5, Figure 6).
 func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {

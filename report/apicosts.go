@@ -10,8 +10,8 @@ import (
 
 // An APICharge describes how the calls of a run were charged by a table of API costs.
 type APICharge struct {
-	// Table is the file. Rows counts its rows, and Unknown those without a cost. Packages are the
-	// first parts of the names of the packages that have rows.
+	// Table is the file. Rows counts its rows. Unknown counts the rows without a cost. Packages are
+	// the first parts of the names of the packages that have rows.
 	Table    string   `json:"table"`
 	Rows     int      `json:"rows"`
 	Unknown  int      `json:"unknownRows"`
@@ -26,7 +26,7 @@ type APICharge struct {
 	Guessed   int64   `json:"guessed"`
 	Share     float64 `json:"share"`
 	Elsewhere int64   `json:"elsewhere"`
-	// Message says so to people.
+	// Message states this in words.
 	Message string `json:"message"`
 }
 
@@ -50,8 +50,8 @@ func newAPICharge(c *analysis.APICosts) *APICharge {
 type APIBill struct {
 	// Routines are the app's methods that call costed methods, sorted by average.
 	Routines []APIRoutine `json:"routines"`
-	// APIs are the called methods with a cost, sorted by energy. Missing are those without,
-	// sorted by calls.
+	// APIs are the called methods with a cost, sorted by energy. Missing are the APIs without a
+	// cost, sorted by calls.
 	APIs    []APICost    `json:"apis"`
 	Missing []APIMissing `json:"missing"`
 	// Joules is the exact sum of the costs as a decimal number.

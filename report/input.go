@@ -65,7 +65,7 @@ type Input struct {
 	// Ranges are the ranges of the energy of the run and of its components. It is set if assumed
 	// figures of the power model change more than a tenth of the energy.
 	Ranges []EnergyRange `json:"ranges,omitempty"`
-	// APICosts describes the charging by a table of API costs; absent without one.
+	// APICosts describes the table of API costs that charged the run. It is absent without one.
 	APICosts *APICharge `json:"apiCosts,omitempty"`
 }
 
@@ -128,8 +128,8 @@ func newOwnCode(own analysis.OwnCode) OwnCode {
 	return made
 }
 
-// A Renaming describes the effect of a mapping file. Methods counts the methods with a class,
-// Renamed the methods whose name it changed.
+// A Renaming describes the effect of a mapping file. Methods counts the methods with a class.
+// Renamed counts the methods whose name the file changed.
 type Renaming struct {
 	Path    string `json:"path"`
 	Renamed int    `json:"renamed"`

@@ -82,7 +82,7 @@ type Standing struct {
 	WhyNot finding.Doubt `json:"whyNot"`
 	// WhyNotMessage states WhyNot in words.
 	WhyNotMessage string `json:"whyNotMessage"`
-	// Severity is "error", "warning", "information" or "hint"; empty for a row that does not
+	// Severity is "error", "warning", "information" or "hint". It is empty for a row that does not
 	// count.
 	Severity string `json:"severity"`
 	// SavingLeast and SavingMost are the bounds of the saving. Neither is negative.

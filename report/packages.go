@@ -57,8 +57,8 @@ type Package struct {
 	Class string `json:"class"`
 	// Rule is the rule that decided Class, as the user gave it. Built-in rules are "table" for the
 	// built-in table, "default" for packages that no rule names, and "program" for functions of a
-	// program that ran alone. If Class is empty, the rule is "unpackaged" for classes whose packages
-	// the recordings omit, and "caller" otherwise.
+	// program that is the only recorded code. If Class is empty, the rule is "unpackaged" for
+	// classes whose packages the recordings omit, and "caller" otherwise.
 	Rule string `json:"rule"`
 	// Group is the package's group of libraries, empty for none.
 	Group string `json:"group"`

@@ -51,7 +51,7 @@ func (p *paths) cut(end int) {
 }
 
 // nodes returns the path from the root to a node, including both. It also returns the number of
-// nodes omitted in the middle, which are all but end nodes at each end.
+// nodes omitted in the middle. A long path keeps p.end nodes at each end.
 func (p *paths) nodes(v int32) (path []int32, omitted int) {
 	length := int(p.depth[v]) + 1
 	up := func(v int32, n int) {

@@ -59,7 +59,7 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	return out, nil
 }
 
-// within returns the calls whose names a range touches. If there are none, it returns the calls in
+// within returns the calls whose names overlap a range. If there are none, it returns the calls in
 // the range's lines.
 func within(calls []place.Call, from, to buffer.Position) []*place.Call {
 	var touched, lines []*place.Call

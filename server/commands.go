@@ -246,8 +246,8 @@ type methodArguments struct {
 	Class  string `json:"class,omitempty"`
 }
 
-// showMethod describes the energy of a method or a class. Lenses without a task have this
-// command, since each lens must have one.
+// showMethod describes the energy of a method or a class. Lenses without a task have this command,
+// because each lens must have a command.
 func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {

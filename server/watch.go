@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// watchInterval is the time between checks of a comparison's files. The server watches
-// recordings for every client, since they are rarely in the workspace, which clients watch.
+// watchInterval is the time between checks of a comparison's files. The server watches recordings
+// for every client, because they are rarely in the workspace, and clients watch only the workspace.
 const watchInterval = time.Second
 
 // A stamp identifies a version of a file. A missing file has the zero stamp.
@@ -33,8 +33,8 @@ func stampOf(path string) stamp {
 // A watched file is a file with a reaction to its changes.
 type watched struct {
 	known stamp
-	// next is a stamp that was seen once. A file counts as changed when it then stays the
-	// same for an interval, since a recording is written in pieces.
+	// next is a stamp that was seen once. A file counts as changed when its new stamp stays the same
+	// for an interval, because a recording is written in pieces.
 	next *stamp
 }
 

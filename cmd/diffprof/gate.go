@@ -23,10 +23,10 @@ func (l gates) measure(what string) bool {
 }
 
 // A passedError means that a condition of --fail-on holds. The report is written.
-type passedError struct{ said string }
+type passedError struct{ message string }
 
 // Error implements error.
-func (e *passedError) Error() string { return e.said }
+func (e *passedError) Error() string { return e.message }
 
 // bind adds the flag.
 func (l *gates) bind(cmd *cobra.Command) {

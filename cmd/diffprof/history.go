@@ -175,18 +175,18 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 func recordedOn(runs []analysis.Kept) (string, error) {
 	device, of := "", ""
 	for _, k := range runs {
-		said := k.Input.Trace.Device
+		model := k.Input.Trace.Device
 		// The journal is in the folder of the runs, or one folder above if there are two builds.
-		for dir, up := filepath.Dir(k.Input.Path), 0; said == "" && up < 2; dir, up = filepath.Join(dir, ".."), up+1 {
+		for dir, up := filepath.Dir(k.Input.Path), 0; model == "" && up < 2; dir, up = filepath.Join(dir, ".."), up+1 {
 			if journal, err := record.ReadJournal(dir); err == nil {
-				said = journal.Device.Model
+				model = journal.Device.Model
 			}
 		}
-		if device != "" && said != "" && said != device {
-			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or give --device", of, device, k.Input.Path, said)
+		if device != "" && model != "" && model != device {
+			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or give --device", of, device, k.Input.Path, model)
 		}
-		if said != "" {
-			device, of = said, k.Input.Path
+		if model != "" {
+			device, of = model, k.Input.Path
 		}
 	}
 	return device, nil

@@ -302,8 +302,8 @@ func inModel(path string, err error) error {
 // maxProfile limits the size of a power profile, in bytes.
 const maxProfile = 8 << 20
 
-// modelFrom makes a model of power profiles and curves, which it recognises by their content.
-// The notes list the sources and assumptions.
+// modelFrom makes a model from power profiles and curves. It recognizes these files by their
+// content. The notes list the sources and assumptions.
 func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*model.Device, []string, error) {
 	d := &model.Device{Voltage: voltage}
 	var notes, curves []string

@@ -76,8 +76,8 @@ func (p *project) load(base settings.Settings) error {
 	return err
 }
 
-// loadPair sets the settings of a command that compares two traces, which its arguments
-// or the project file name.
+// loadPair sets the settings of a command that compares two traces. The arguments or the project
+// file name the traces.
 func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	base, err := p.open()
 	if err != nil {
@@ -195,7 +195,7 @@ func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
 	return set.Suspecting(s), nil
 }
 
-// inputs returns the paths of all files that a run reads, which no output may replace.
+// inputs returns the paths of all files that a run reads. No output may replace them.
 func (p *project) inputs() []string { return append(p.Files(), p.path) }
 
 // sameFile reports whether two paths name one file that exists.
@@ -240,9 +240,8 @@ func (p *project) open() (settings.Settings, error) {
 	return s, nil
 }
 
-// readFile returns the content of the project file. It stops reading a file that is too
-// large. A file found by search must be a regular file, since a repository may contain a link
-// to anything.
+// readFile returns the content of the project file. It stops reading a file that is too large. A
+// file found by search must be a regular file, because a repository may contain a link to any file.
 func (p *project) readFile(path string) ([]byte, error) {
 	if p.file == "" {
 		info, err := os.Stat(path)

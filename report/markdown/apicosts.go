@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostAPIs is how many rows of each table of API costs are listed.
+// mostAPIs is the largest number of rows in each table of API costs.
 const mostAPIs = 10
 
 // apiCosts writes the app's methods by average cost, the costed APIs and the calls without a cost.

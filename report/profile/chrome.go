@@ -83,8 +83,8 @@ func newChromeStrip(w io.Writer, in *analysis.Input, version string) *chromeStri
 	return s
 }
 
-// of writes the begin of an event of a thread, which is number 0 for what is of none.
-func (s *chromeStrip) of(phase string, pid, tid int64) {
+// beginEvent writes the opening of an event. tid is 0 for events of the whole process.
+func (s *chromeStrip) beginEvent(phase string, pid, tid int64) {
 	if s.begun {
 		s.put(",\n")
 	}
@@ -99,7 +99,7 @@ func (s *chromeStrip) at(name string, moment int64) {
 }
 
 func (s *chromeStrip) event(phase string, l *line, c *cct.Call) {
-	s.of(phase, l.pid, l.tid)
+	s.beginEvent(phase, l.pid, l.tid)
 	s.at("ts", c.Time)
 	if s.cpu {
 		s.at("tts", c.CPU)
@@ -107,12 +107,12 @@ func (s *chromeStrip) event(phase string, l *line, c *cct.Call) {
 }
 
 func (s *chromeStrip) process(pid int64, name string) {
-	s.of("M", pid, 0)
+	s.beginEvent("M", pid, 0)
 	s.put(`,"name":"process_name","args":{"name":`, quoted(name), "}}")
 }
 
 func (s *chromeStrip) thread(l *line) {
-	s.of("M", l.pid, l.tid)
+	s.beginEvent("M", l.pid, l.tid)
 	s.put(`,"name":"thread_name","args":{"name":`, quoted(l.name), "}}")
 }
 
@@ -129,7 +129,7 @@ func (s *chromeStrip) end(l *line, c *cct.Call, argument string) {
 func (s *chromeStrip) counter(int64, string) {} // its values describe it
 
 func (s *chromeStrip) count(pid int64, name string, at int64, energy units.Energy) {
-	s.of("C", pid, 0)
+	s.beginEvent("C", pid, 0)
 	s.at("ts", at)
 	s.put(`,"name":`, quoted(name), `,"args":{"nJ":`, int64(energy), "}}")
 }

@@ -11,7 +11,7 @@
 //     paths become one. Its columns are the energies of the subject and of the reference.
 //
 // Values are integers and are written as integers, so the values in a format add up to the totals
-// exactly. Programs in JavaScript round numbers beyond 2⁵³, which is 9 MJ in nanojoules.
+// exactly. Programs in JavaScript round numbers above 2⁵³. In nanojoules this is 9 MJ.
 //
 // Formats of stacks repeat a call path for each context. If a deep tree would need more than 2²⁶
 // frames, the writer returns an error. The error names formats without this limit.

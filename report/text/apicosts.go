@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines, mostAPIs and mostMissing are how many rows of each table of API costs are shown.
+// mostRoutines, mostAPIs and mostMissing are the largest numbers of rows in each table of API costs.
 const mostRoutines, mostAPIs, mostMissing = 10, 10, 10
 
 // apiCosts writes the app's methods by average cost, the costed APIs and the calls without a cost.

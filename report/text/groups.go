@@ -63,17 +63,17 @@ func (p *page) groupNames(r *report.Report) []string {
 
 // places writes as many numbers as fit, and the number of the others.
 func places(numbers []int, room int) string {
-	var said strings.Builder
+	var list strings.Builder
 	for i, n := range numbers {
 		next := fmt.Sprint(n)
 		if i > 0 {
 			next = ", " + next
 		}
 		more := fmt.Sprintf(", +%d more", len(numbers)-i)
-		if i > 0 && said.Len()+len(next)+len(more) > room {
-			return said.String() + more
+		if i > 0 && list.Len()+len(next)+len(more) > room {
+			return list.String() + more
 		}
-		said.WriteString(next)
+		list.WriteString(next)
 	}
-	return said.String()
+	return list.String()
 }

@@ -122,11 +122,11 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	rows := make([]table.Row, len(entries)+1)
 	var scenarios []string
 	for _, c := range columns {
-		said := false
+		used := false
 		for i := range entries {
-			said = said || c.of(&entries[i]) != ""
+			used = used || c.of(&entries[i]) != ""
 		}
-		if !said {
+		if !used {
 			continue
 		}
 		rows[0] = append(rows[0], c.head)
@@ -138,13 +138,13 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 			rows[i+1] = append(rows[i+1], value)
 		}
 	}
-	said := ""
+	all := ""
 	for i := range entries {
 		scenarios = append(scenarios, entries[i].Scenario)
-		said += entries[i].Scenario
+		all += entries[i].Scenario
 	}
 	last := "scenario"
-	if said == "" {
+	if all == "" {
 		last = ""
 	}
 	p.lines(rows, last, scenarios)

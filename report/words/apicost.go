@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// APICosts writes how many of a run's calls have a cost: "API costs of 146 of 208 calls into
+// APICosts writes the number of a run's calls that have a cost: "API costs of 146 of 208 calls into
 // android.* (70.2%)". guessed calls have a guess in addition.
 func APICosts(costed, calls, guessed int64, packages string) string {
 	text := fmt.Sprintf("API costs of %s of %s into %s", Count(costed), Some(calls, "call"), packages)

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Matched writes how much of the subject is matched: "60 of 390 tasks matched, 22.0% of
-// the energy, 3 more perhaps".
+// Matched writes the matched part of the subject: "60 of 390 tasks matched, 22.0% of the energy, 3
+// more perhaps".
 func Matched(r *analysis.Result) string {
 	s := &r.Summary
 	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())

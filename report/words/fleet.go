@@ -43,7 +43,7 @@ func MinutesIn(hours bool, minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
-// Gain writes how much longer a charge lasts, with its interval: "44 min (39 to 49)", in hours from
+// Gain writes the additional life of a charge, with its interval: "44 min (39 to 49)", in hours from
 // two hours on.
 func Gain(minutes, least, most float64) string {
 	unit, of := "min", 1.0

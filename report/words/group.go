@@ -78,9 +78,9 @@ func GroupUnkept(n int, why error) string {
 	return fmt.Sprintf("%s could not be stored and will be computed again: %v", Some(n, "comparison"), why)
 }
 
-// Spent writes what an app used for a task: its energy per call times its calls, or else its
-// energy. verdict is a repeats.Verdict for the comparison with the first app, or empty. The text
-// names a verdict of no evidence.
+// Spent writes the energy of an app for a task: the energy per call times the calls or, without
+// calls, the energy. verdict is a repeats.Verdict for the comparison with the first app, or empty.
+// The text names a verdict of no evidence.
 func Spent(s Scale, e units.Energy, calls *int64, perCall bool, verdict string) string {
 	text := s.Energy(e)
 	if perCall && calls != nil && *calls != 0 {

@@ -202,7 +202,8 @@ func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	return f.sites, f.stale
 }
 
-// CallsBetween returns the places where one method calls another; none if unknown.
+// CallsBetween returns the places where one method calls another. It returns none if they are
+// unknown.
 func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
 	return l.finder.calls(caller, callee).sites
 }

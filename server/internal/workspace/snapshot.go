@@ -228,8 +228,8 @@ func (s *Snapshot) recode(path string, at buffer.Position, from, to buffer.Encod
 	return at
 }
 
-// ProjectText returns a project file's text: the editor's text with its version if the file
-// is open, else the text on disk with a nil version. exists reports whether the file exists.
+// ProjectText returns a project file's text: the editor's text with its version if the file is open,
+// and otherwise the text on disk with a nil version. exists reports whether the file exists.
 func (s *Snapshot) ProjectText(path string) (text *buffer.Buffer, version *int32, exists bool, err error) {
 	if d := s.documents[path]; d != nil {
 		return d.Text, &d.Version, true, nil

@@ -267,8 +267,8 @@ end
 -- register makes Neovim start clients for the filetypes, and returns the way in which it does so.
 function M.register()
   local c = config.current
-  -- The commands are registered for all clients, since nvim-lspconfig turns those of a
-  -- single client into user commands.
+  -- The commands are registered for all clients, because nvim-lspconfig turns commands of a single
+  -- client into user commands.
   lsp.commands['diffprof.showTask'] = function(command, ctx)
     local argument = (command.arguments or {})[1] or {}
     require('diffprof.flask').choose(get(ctx.client_id), argument.task, argument.tasks)

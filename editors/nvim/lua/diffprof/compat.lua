@@ -1,7 +1,7 @@
 -- Functions that hide differences between versions of Neovim, for several files.
 local M = {}
 
--- call calls a function of a language client, which is a method from Neovim 0.11 on.
+-- call calls a function of a language client. From Neovim 0.11 on, these functions are methods.
 function M.call(client, name, ...)
   if vim.fn.has('nvim-0.11') == 1 then
     return client[name](client, ...)

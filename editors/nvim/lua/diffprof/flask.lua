@@ -135,7 +135,7 @@ local function keys(shown)
       for i = 1, shown.tree.count do
         shown.tree.open[i] = open
       end
-      -- Show the first rows, which are the task's.
+      -- Show the first rows: the rows of the task.
       shown.tree.open[shown.tree.method] = true
       draw(shown)
     end)
