@@ -65,7 +65,7 @@ func Example() {
 	//   1 task matched           43.6   87.2%  0.740    3.7%
 	//   outside of tasks         6.40   12.8%   19.3   96.3%
 	//     the app's own code     1.40    2.8%      0    0.0%
-	//     the system's own work   5.00   10.0%   19.3   96.3%
+	//     the system's own work  5.00   10.0%   19.3   96.3%
 	//   total                    50.0  100.0%   20.0  100.0%
 }
 
