@@ -69,8 +69,11 @@ type TrendSeries struct {
 	Q float64 `json:"q"`
 	// Uneven is set if runs of one entry are more alike than runs of different entries. Each entry
 	// then counts as one run.
-	Uneven bool       `json:"uneven"`
-	Next   *TrendNext `json:"next"`
+	Uneven bool `json:"uneven"`
+	// Alike is set if Next would be a change for independent entries, and conditions that change
+	// slowly could cause it.
+	Alike bool       `json:"alike"`
+	Next  *TrendNext `json:"next"`
 }
 
 // A TrendPoint is the energy of an entry's runs.
@@ -174,7 +177,7 @@ func newTrend(t *trend.Trend, version string, series []*trend.Series, judged, ch
 	}
 	paths := newPaths(t.Input.Tree)
 	for _, s := range series {
-		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole}
+		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole, Alike: s.Found.Alike}
 		switch s.Kind {
 		case trend.Task:
 			made.Path, _ = paths.labels(s.Node)

@@ -85,6 +85,8 @@ func (r *Trend) Advice(s *TrendSeries) []string {
 		repeats = append(repeats, words.Repeat(more.Runs, r.Entries[more.Entry].Name))
 	}
 	switch {
+	case s.Alike && s.Latest() == nil:
+		said = append(said, words.Alike)
 	case s.Uneven && s.Latest() == nil:
 		said = append(said, words.Uneven)
 	case repeats != nil:

@@ -22,7 +22,7 @@ func TestNile(t *testing.T) {
 	if len(found.Changes) != 1 || found.Changes[0].At != 1899-1871 {
 		t.Fatalf("%+v", found)
 	}
-	if c := found.Changes[0]; c.P > 0.001 || c.Interval.Least > 850-1098 || c.Interval.Most < 850-1098 || c.Costlier() {
+	if c := found.Changes[0]; c.P > 0.01 || c.Interval.Least > 850-1098 || c.Interval.Most < 850-1098 || c.Costlier() {
 		t.Errorf("%+v", c)
 	}
 }

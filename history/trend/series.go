@@ -196,7 +196,7 @@ func judged(all ...*Series) []*Series {
 		s := all[i]
 		if s.Q = q; q > change.Rate && len(s.Found.Changes) > 0 {
 			best := slices.MinFunc(s.Found.Changes, func(a, b change.Change) int { return cmp.Compare(a.P, b.P) })
-			s.Found = &change.Result{P: s.Found.P, Next: best.At, NextP: s.Found.P, Whole: s.Found.Whole}
+			s.Found = &change.Result{P: s.Found.P, Next: best.At, NextP: s.Found.P, Whole: s.Found.Whole, Alike: s.Found.Alike && len(s.Found.Changes) == 0}
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 
@@ -76,30 +77,51 @@ func main() {
 	studies := flag.Int("studies", 800, "studies of each cell")
 	builds := flag.Float64("builds", repeats.DefaultBuilds, "noise between builds that the test assumes")
 	power := flag.Bool("power", false, "the table of growths that are found, instead of the false alarms")
+	history := flag.Bool("history", false, "the tables of changes that histories show, instead of the false alarms of gates")
+	seed := flag.Uint64("seed", 2029, "seed of the histories")
+	rival := flag.String("benchstat", "", "path of the program benchstat, which then judges the studies of -power")
+	python := flag.String("otava", "", "path of a Python with apache-otava, which then finds the changes of -history")
 	flag.Parse()
-	if *power {
+	var err error
+	switch {
+	case *power && *rival != "":
+		err = writeBenchstat(os.Stdout, *rival, *studies)
+	case *power:
 		writePower(os.Stdout, *studies)
-		return
+	case *history && *python != "":
+		err = writeSeries(os.Stdout, byOtava(*python, *studies, *seed))
+	case *history:
+		err = writeSeries(os.Stdout, ours(*studies, *seed))
+	default:
+		writeGates(os.Stdout, *studies, *builds)
 	}
-	fmt.Print("| equal programs |")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "studies:", err)
+		os.Exit(1)
+	}
+}
+
+// writeGates writes how often the gates are red for equal programs.
+func writeGates(w io.Writer, studies int, builds float64) {
+	fmt.Fprint(w, "| equal programs |")
 	for _, g := range gates {
-		fmt.Printf(" `%s` |", g)
+		fmt.Fprintf(w, " `%s` |", g)
 	}
-	fmt.Println("\n|---|---|---|---|---|")
-	for _, w := range equal() {
+	fmt.Fprintln(w, "\n|---|---|---|---|---|")
+	for _, world := range equal() {
 		columns := make([]string, len(gates))
 		for k, n := range counts {
-			for g, s := range rates(w, *studies, n, *builds) {
+			for g, s := range rates(world, studies, n, builds) {
 				if k > 0 {
 					columns[g] += ", "
 				}
-				columns[g] += s.text(*studies)
+				columns[g] += s.text(studies)
 			}
 		}
-		fmt.Printf("| %s |", w.Name)
+		fmt.Fprintf(w, "| %s |", world.Name)
 		for _, c := range columns {
-			fmt.Printf(" %s |", c)
+			fmt.Fprintf(w, " %s |", c)
 		}
-		fmt.Println()
+		fmt.Fprintln(w)
 	}
 }

@@ -1,0 +1,200 @@
+package change
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// The constants of the test under correlated conditions.
+const (
+	// leastDays is the number of points from which the conditions of points can be estimated.
+	leastDays = 4
+	// doubt is the part of the log-likelihood that counts. The place of the step was chosen by the same
+	// figures, so they seem to exclude correlated conditions that they do not exclude.
+	doubt = 0.5
+	// farthest is the largest residual that counts whole, in standard deviations.
+	farthest = 3.0
+)
+
+// shares and memories are the conditions that are tried: the part of the variance that points have
+// from their conditions, and the correlation of the conditions of neighbouring points.
+var (
+	shares   = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97}
+	memories = []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
+)
+
+// days are the points of a series as sums of a level, of the conditions of the point, which are
+// correlated from point to point, and of the noise of its runs.
+type days struct {
+	figures []float64
+	// weights are the variances of the figures for runs with the variance 1.
+	weights []float64
+	// squares is the sum of squares of the runs within their points, with its degrees of freedom.
+	squares float64
+	freedom float64
+}
+
+func (s *series) days() *days {
+	d := &days{}
+	for _, runs := range s.points {
+		d.figures = append(d.figures, repeats.Median(runs))
+		n := float64(len(runs))
+		// The variance of a median of n normal figures, nearly.
+		d.weights = append(d.weights, math.Pi/2/(n+math.Pi/2-1))
+		mean := 0.0
+		for _, x := range runs {
+			mean += x / n
+		}
+		for _, x := range runs {
+			d.squares += (x - mean) * (x - mean)
+		}
+		d.freedom += n - 1
+	}
+	return d
+}
+
+// chance returns the probability that correlated conditions give a step as large as the one at best,
+// besides the steps at ends, anywhere in the series. It is the mean over the conditions that are
+// tried, weighted by their likelihood: all shares are equally likely before, and all memories. Few points show nothing about conditions: chance is then 0.
+func (d *days) chance(ends []int, best int) float64 {
+	n := len(d.figures)
+	starts := append(slices.Clone(ends[:len(ends)-1]), best)
+	if n < leastDays || n-len(starts) < 2 {
+		return 0
+	}
+	figures, places := d.clipped(starts), float64(n-len(starts)+1)
+	type fit struct{ likelihood, prior, p float64 }
+	var fits []fit
+	most := math.Inf(-1)
+	for _, share := range shares {
+		// Without conditions the memory means nothing: one fit represents all memories.
+		of, prior := memories, 1.0
+		if share == 0 {
+			of, prior = memories[:1], float64(len(memories))
+		}
+		for _, memory := range of {
+			if likelihood, t, freedom := d.fit(figures, starts, share, memory); freedom > 0 {
+				p := 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(t))
+				fits, most = append(fits, fit{likelihood, prior, min(1, places*p)}), max(most, likelihood)
+			}
+		}
+	}
+	sum, weights := 0.0, 0.0
+	for _, f := range fits {
+		weight := f.prior * math.Exp(doubt*(f.likelihood-most))
+		sum, weights = sum+weight*f.p, weights+weight
+	}
+	if weights == 0 {
+		return 0
+	}
+	return sum / weights
+}
+
+// clipped returns the figures with outliers moved to a distance of farthest standard deviations from
+// the median of their segment.
+func (d *days) clipped(starts []int) []float64 {
+	sorted := slices.Sorted(slices.Values(starts))
+	out := slices.Clone(d.figures)
+	middles := make([]float64, len(out))
+	var distances []float64
+	for k, from := range sorted {
+		to := len(out)
+		if k+1 < len(sorted) {
+			to = sorted[k+1]
+		}
+		middle := repeats.Median(out[from:to])
+		for i := from; i < to; i++ {
+			middles[i] = middle
+			distances = append(distances, math.Abs(out[i]-middle))
+		}
+	}
+	const normal = 0.6745
+	reach := farthest * repeats.Median(distances) / normal
+	if reach == 0 {
+		return out
+	}
+	for i := range out {
+		out[i] = max(middles[i]-reach, min(middles[i]+reach, out[i]))
+	}
+	return out
+}
+
+// fit fits levels from starts on to figures by generalized least squares. It returns the restricted
+// log-likelihood, and Student's t of the step at the last of starts with its degrees of freedom, 0 if
+// the figures show none. A Kalman filter makes the figures and the levels independent.
+func (d *days) fit(figures []float64, starts []int, share, memory float64) (likelihood, t, freedom float64) {
+	n, columns := len(figures), len(starts)+1
+	// The columns are steps, and then the figures. state has the expectation of each column's
+	// conditions at the next point.
+	white := make([][]float64, columns)
+	for c := range white {
+		white[c] = make([]float64, n)
+	}
+	state, variance := make([]float64, columns), share
+	for i := range n {
+		whole := variance + (1-share)*d.weights[i]
+		likelihood -= math.Log(whole) / 2
+		gain := variance / whole
+		for c := range white {
+			x := 0.0
+			switch {
+			case c == columns-1:
+				x = figures[i]
+			case i >= starts[c]:
+				x = 1
+			}
+			innovation := x - state[c]
+			white[c][i] = innovation / math.Sqrt(whole)
+			state[c] = memory * (state[c] + gain*innovation)
+		}
+		variance = memory*memory*variance*(1-gain) + share*(1-memory*memory)
+	}
+	// Gram and Schmidt: each column without its part in the columns before it.
+	figure := white[columns-1]
+	effect := 0.0
+	for c := range columns - 1 {
+		norm := 0.0
+		for _, x := range white[c] {
+			norm += x * x
+		}
+		if norm < 1e-12 {
+			return 0, 0, 0
+		}
+		likelihood -= math.Log(norm) / 2
+		norm = math.Sqrt(norm)
+		for i := range white[c] {
+			white[c][i] /= norm
+		}
+		for later := c + 1; later < columns; later++ {
+			dot := 0.0
+			for i, x := range white[c] {
+				dot += x * white[later][i]
+			}
+			for i, x := range white[c] {
+				white[later][i] -= dot * x
+			}
+			if later == columns-1 {
+				effect = dot
+			}
+		}
+	}
+	squares := 0.0
+	for _, x := range figure {
+		squares += x * x
+	}
+	freedom = float64(n - len(starts))
+	if d.freedom > 0 {
+		squares += d.squares / (1 - share)
+		freedom += d.freedom
+		likelihood -= d.freedom * math.Log(1-share) / 2
+	}
+	if squares == 0 {
+		return 0, 0, 0
+	}
+	likelihood -= freedom * math.Log(squares/freedom) / 2
+	return likelihood, effect / math.Sqrt(squares/freedom), freedom
+}
