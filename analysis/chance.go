@@ -164,6 +164,36 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
+// Shown returns the smallest growth of the total, as a part, that this many runs on each side show in
+// four comparisons of five. It is infinite if they show none, and 0 if it is unknown.
+func (c *Chance) Shown(runs int) float64 {
+	if math.IsNaN(c.spread.Deviation) || c.spread.Mean == 0 {
+		return 0
+	}
+	return c.spread.Least(runs, 1)
+}
+
+// ShownEver returns the smallest growth of the total that any number of runs on each side shows, which
+// the noise between builds hides below. It is 0 if there is none.
+func (c *Chance) ShownEver() float64 {
+	if c.Builds.Total == 0 || c.Basis != FromRepeats {
+		return 0
+	}
+	return c.spread.Under(c.Builds.Total, 0).Least(manyRuns, 1)
+}
+
+// Hidden returns the difference of the total, as a part, below which it is never evidence, because of
+// the noise between builds. It is 0 for one run on a side.
+func (c *Chance) Hidden() float64 {
+	if c.Basis != FromRepeats {
+		return 0
+	}
+	return repeats.Hidden(c.Builds.Total)
+}
+
+// manyRuns is a number of runs on each side without a noise of its own.
+const manyRuns = 1 << 30
+
 // once returns the two amounts of a row with their noise. deviation is the relative standard
 // deviation of a whole row.
 func (c *Chance) once(row compared, deviation float64) repeats.Once {

@@ -62,6 +62,10 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	return math.Sqrt(max(0, most-Median(within)) / 2), offset, true
 }
 
+// Hidden returns the relative difference of two builds that is never evidence with this noise between
+// builds, however many runs there are.
+func Hidden(builds float64) float64 { return within(1-Rate) * math.Sqrt2 * builds }
+
 // Builds returns the noise between builds of a row, as the estimates of a study include it. It is
 // less than Conditions.Builds if Conditions.Builds is assumed and the rows scatter by less.
 func (n *Noise) Builds() float64 { return n.builds }

@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
@@ -13,11 +15,72 @@ import (
 // A Trouble is a reason why a gate does not do what its author expects.
 type Trouble struct {
 	// Code identifies the kind: see the constants.
-	Code string
+	Code string `json:"code"`
 	// Wrong is set if the gate cannot work. Otherwise the trouble is a caution.
-	Wrong   bool
-	Message string
+	Wrong   bool   `json:"wrong"`
+	Message string `json:"message"`
 }
+
+// A Doctor has what keeps a gate from working, and what it can show.
+type Doctor struct {
+	SchemaVersion int       `json:"schemaVersion"`
+	Tool          Tool      `json:"tool"`
+	Troubles      []Trouble `json:"troubles"`
+	Shows         Shows     `json:"shows"`
+	// History has one element per series of the history: an app on a device in a scenario.
+	History []HistoryShows `json:"history"`
+}
+
+// Shows is the growth of the total that a gate can show.
+type Shows struct {
+	// Runs is the smaller number of runs on a side. Least is the smallest growth
+	// that they show in four builds of five, as a part, null if they show none. LeastEver is the
+	// smallest one for any number of runs, null if nothing limits it.
+	Runs       int      `json:"runs"`
+	Least      *float64 `json:"least"`
+	LeastEver  *float64 `json:"leastEver"`
+	Builds     float64  `json:"noiseBetweenBuilds"`
+	BuildsFrom string   `json:"noiseBetweenBuildsFrom"`
+	Message    string   `json:"message"`
+}
+
+// NewDoctor makes a document of the troubles of a gate.
+func NewDoctor(set *finding.Set, version string, troubles []Trouble, history []HistoryShows) *Doctor {
+	d := &Doctor{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Troubles: troubles, History: history, Shows: newShows(set)}
+	if d.Troubles == nil {
+		d.Troubles = []Trouble{}
+	}
+	if d.History == nil {
+		d.History = []HistoryShows{}
+	}
+	return d
+}
+
+// newShows returns what growth of the total the runs of a comparison show.
+func newShows(set *finding.Set) Shows {
+	r := set.Result
+	s := Shows{Runs: max(1, min(len(r.Subject.Runs), len(r.Reference.Runs))), Builds: digits(r.Chance.Builds.Total), BuildsFrom: string(r.Chance.Builds.Source)}
+	part := func(x float64) *float64 {
+		if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil
+		}
+		x = digits(x)
+		return &x
+	}
+	if r.Repeats == nil {
+		h := set.Headline()
+		s.Least, s.Builds = part(halfWidth(&h)), 0
+		s.Message = words.GrowthShown(s.Runs, s.Least, 0, r.Chance)
+		return s
+	}
+	ever := r.Chance.ShownEver()
+	s.Least, s.LeastEver = part(r.Chance.Shown(s.Runs)), part(ever)
+	s.Message = words.GrowthShown(s.Runs, s.Least, ever, r.Chance)
+	return s
+}
+
+// WriteJSON writes the document as indented JSON, ended by a newline.
+func (d *Doctor) WriteJSON(w io.Writer) error { return writeJSON(w, d) }
 
 // The codes of troubles.
 const (
@@ -32,6 +95,8 @@ const (
 	BaselineGone  = "known-gone"
 	SameRecording = "same-recordings"
 	NoSource      = "no-source"
+	OrderUnknown  = "order-unknown"
+	OneAfterOther = "one-after-other"
 )
 
 // Troubles checks a gate against a comparison. The sentences end without a full stop.
@@ -53,6 +118,14 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	repeated := r.Repeats != nil
 	if !repeated {
 		caution(OneRun, "one side has only one run, so the noise is %s; record 5 or more on each side", map[bool]string{true: "the stated one", false: "assumed"}[r.Chance.Basis == analysis.FromSetting])
+	}
+	if repeated {
+		switch r.Chance.Order.Sequence {
+		case repeats.UnknownOrder:
+			caution(OrderUnknown, "the order of the runs is unknown, so a gate cannot separate a drift from a change; record both sides in turn, with recordings that state their start (diffprof record does both)")
+		case repeats.OneAfterOther:
+			caution(OneAfterOther, "one side was recorded after the other, so a condition that does not hold cannot be judged; record both sides in turn (A B B A)")
+		}
 	}
 	for _, e := range gate.Examine(set) {
 		evidence := false
@@ -85,7 +158,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 			case repeated:
 				runs, need := len(r.Subject.Runs), r.Chance.RunsFor(limit)
 				if limit > 0 && (need == 0 || need > runs) {
-					caution(FewRuns, "%s: %s on each side seldom show a difference of %s; %s", e.Text, words.Some(runs, "run"), words.Percent(limit), enough(need))
+					caution(FewRuns, "%s: %s on each side seldom show a difference of %s; %s", e.Text, words.Some(runs, "run"), words.Percent(limit), enough(need, r.Chance))
 				}
 			}
 		}
@@ -94,9 +167,13 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 }
 
 // enough states the number of runs that would show a difference. 0 means too many.
-func enough(need int) string {
+func enough(need int, c *analysis.Chance) string {
+	if need == 0 && c.Builds.Total > 0 {
+		return fmt.Sprintf("more runs do not help, since growth below %s is never evidence with this noise between builds, %s: measure it with diffprof record --aa and --equal-build, or state it with --builds",
+			words.Percent(c.Hidden()), words.Percent(c.Builds.Total))
+	}
 	if need == 0 {
-		return "more runs do not help, since the noise between builds hides it: measure that noise with diffprof record --aa and --equal-build"
+		return "no number of runs up to 1000 shows it"
 	}
 	return fmt.Sprintf("%d would in four builds of five", need)
 }

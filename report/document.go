@@ -43,12 +43,16 @@ const (
 	Blamed
 	// CostTable shows the content of a table of API costs.
 	CostTable
+	// Diagnosis shows what keeps a gate from working.
+	Diagnosis
 )
 
 // A Document has computed results, ready for rendering. Fields that its view does not show are nil.
 // It is immutable and safe for concurrent reading.
 type Document struct {
 	View View
+	// Doctor is set for Diagnosis.
+	Doctor *Doctor
 	// Set has the findings of the first three views. Renderings use it for details that Report and
 	// Flask lack.
 	Set *finding.Set

@@ -28,6 +28,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.History.WriteJSON(w)
 	case Varying:
 		return d.Noise.WriteJSON(w)
+	case Diagnosis:
+		return d.Doctor.WriteJSON(w)
 	case OverCommits, Blamed:
 		return d.Trend.WriteJSON(w)
 	case ByMethod:

@@ -9,7 +9,9 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TestRepeatsKeepTheirSchemas: reports of repeated runs, and of their noise, are as docs says,
@@ -56,5 +58,16 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		validate(t, schemas["noise"], b.Bytes())
+		b.Reset()
+		entries := []history.Entry{{App: "a"}, {App: "a"}, {App: "b"}}
+		for i := range entries {
+			entries[i].Runs = []history.Run{{Energy: units.Energy(100 + i)}, {Energy: units.Energy(101 - i)}}
+		}
+		set := finding.New(r)
+		shows, troubles := report.HistoryTroubles(entries)
+		if err := report.NewDoctor(set, "test", append(report.Troubles(finding.Gate{}, set), troubles...), shows).WriteJSON(&b); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		validate(t, schemas["doctor"], b.Bytes())
 	}
 }

@@ -3,25 +3,28 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
 // doctorFlags are the flags of diffprof doctor.
 type doctorFlags struct {
 	project
-	gates    gates
-	baseline string
-	output   string
+	gates          gates
+	baseline       string
+	format, output string
 }
 
 func newDoctor(files *outputs) *cobra.Command {
@@ -32,7 +35,11 @@ func newDoctor(files *outputs) *cobra.Command {
 		Long: `doctor reads diffprof.yaml, the flags that a build gives to compare, and its
 recordings. It lists the conditions of --fail-on that cannot be judged, that
 can never hold, that always hold, or that noise alone can fulfil. It also lists
-entries of the baseline and of ignore that match nothing.
+entries of the baseline and of ignore that match nothing, and states the
+smallest growth of the total that these runs can show.
+
+If the project has a history, doctor also checks it, and states the smallest
+growth that its next entry would show.
 
 The exit code is 1 if the gate cannot work, and 0 if there are only cautions.`,
 		Example: `  diffprof doctor --fail-on 'total>+3% and evidence' --subject 'new/*.trace' --reference 'old/*.trace'
@@ -51,9 +58,7 @@ The exit code is 1 if the gate cannot work, and 0 if there are only cautions.`,
 	f.bindPair(cmd)
 	f.gates.bind(cmd)
 	bindBaseline(cmd, &f.baseline)
-	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.VarP(&parsed[string]{to: &f.output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
-	})
+	bindOutput(cmd, &f.format, &f.output, report.Diagnosis)
 	return cmd
 }
 
@@ -90,19 +95,18 @@ func (f *doctorFlags) run(ctx context.Context, files *outputs) error {
 	if len(f.Sources) == 0 {
 		found = append(found, report.Trouble{Code: report.NoSource, Message: "no --source is given, so annotations and code scanning have no lines"})
 	}
-	write := bufio.NewWriter(out)
+	shows, troubles := f.historyTroubles(ctx)
+	found = append(found, troubles...)
 	wrong := 0
 	for _, t := range found {
-		kind := "caution"
 		if t.Wrong {
-			kind, wrong = "wrong", wrong+1
+			wrong++
 		}
-		fmt.Fprintf(write, "%-8s %s: %s.\n", kind, t.Code, clearText(t.Message))
 	}
-	if len(found) == 0 {
-		fmt.Fprintln(write, "Nothing is wrong: each condition can be judged, can hold, and is above the noise of these runs.")
-	}
-	if err := finish(files, write, nil); err != nil {
+	write := bufio.NewWriter(out)
+	renderer, _ := render.Find(report.Diagnosis, f.format)
+	d := &report.Document{View: report.Diagnosis, Doctor: report.NewDoctor(whole, toolVersion(), found, shows)}
+	if err := finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, "never", files.stdout, f.output == ""))); err != nil {
 		return err
 	}
 	if wrong > 0 {
@@ -111,14 +115,23 @@ func (f *doctorFlags) run(ctx context.Context, files *outputs) error {
 	return nil
 }
 
-// clearText replaces control and direction characters, which names in recordings may have.
-func clearText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return '\uFFFD'
+// historyTroubles checks the history of the project, if there is one.
+func (f *doctorFlags) historyTroubles(ctx context.Context) ([]report.HistoryShows, []report.Trouble) {
+	if _, err := os.Stat(f.History); errors.Is(err, fs.ErrNotExist) && f.Settings.History == history.Path(".") {
+		return nil, nil
+	}
+	entries, err := func() ([]history.Entry, error) {
+		store, err := history.Open(ctx, f.History)
+		if err != nil {
+			return nil, err
 		}
-		return r
-	}, s)
+		defer store.Close()
+		return store.List(ctx, history.Filter{})
+	}()
+	if err != nil {
+		return nil, []report.Trouble{{Code: report.HistoryUnreadable, Wrong: true, Message: err.Error()}}
+	}
+	return report.HistoryTroubles(entries)
 }
 
 // unused lists the entries of ignore that match nothing in a comparison.

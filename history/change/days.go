@@ -27,8 +27,8 @@ var (
 	memories = []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
 )
 
-// days are the points of a series as sums of a level, of the conditions of the point, which are
-// correlated from point to point, and of the noise of its runs.
+// days are the points of a series. A point is the sum of a level, its conditions and the noise of its
+// runs. The conditions of neighbouring points are correlated.
 type days struct {
 	figures []float64
 	// weights are the variances of the figures for runs with the variance 1.

@@ -53,11 +53,11 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.Diagnosis, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
 	{

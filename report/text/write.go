@@ -25,6 +25,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return History(w, d.History, o)
 	case report.Varying:
 		return Noise(w, d.Noise, o)
+	case report.Diagnosis:
+		return Doctor(w, d.Doctor, o)
 	case report.OverCommits:
 		return Trend(w, d.Trend, o)
 	case report.Blamed:

@@ -11,7 +11,7 @@ import (
 // Conditions writes the conditions of the noise of repeated runs: their order, and the noise between
 // builds.
 func Conditions(c *analysis.Chance) string {
-	text := "Order unknown, since " + gap(c.Gap) + "; the runs count as recorded in turn"
+	text := "The order of the runs is unknown, since " + gap(c.Gap) + ": if one side came first, a drift looks like a change"
 	switch c.Order.Sequence {
 	case repeats.InTurn:
 		text = "Recorded in turn"
@@ -21,7 +21,11 @@ func Conditions(c *analysis.Chance) string {
 	case repeats.OneAfterOther:
 		text = "Recorded one side after the other: a drift cannot be separated from a change, so only differences larger than any plausible drift count"
 	}
-	return text + "; noise between builds: " + builds(&c.Builds) + "."
+	text += "; noise between builds: " + builds(&c.Builds)
+	if c.Builds.Source == analysis.BuildsAssumed {
+		text += ", so a total that differs by less than " + Percent(c.Hidden()) + " is never evidence (--equal-build measures this noise, --builds states it)"
+	}
+	return text + "."
 }
 
 // gap writes why the order of runs is unknown.
@@ -64,5 +68,9 @@ func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Builds.Total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; with this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	text := fmt.Sprintf("; with this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	if c.Builds.Source == analysis.BuildsAssumed {
+		text += ", but recordings of equal builds may, with --equal-build"
+	}
+	return text
 }

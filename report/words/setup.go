@@ -38,3 +38,21 @@ func NoiseSetup(s Setup) string {
 	}
 	return text + measure
 }
+
+// GrowthShown says what growth of the total a gate with these runs can show. Least is nil if they show none.
+// ever is the smallest growth for any number of runs, 0 if unknown.
+func GrowthShown(runs int, least *float64, ever float64, c *analysis.Chance) string {
+	with := fmt.Sprintf("%s on each side", Some(runs, "run"))
+	text := with + " show no growth of the total for certain"
+	if least != nil {
+		text = fmt.Sprintf("%s show a growth of the total of %s or more in four builds of five", with, Percent(*least))
+	}
+	if ever == 0 {
+		return text
+	}
+	text += fmt.Sprintf(", and any number of runs one of %s, because of the noise between builds: %s", Percent(ever), builds(&c.Builds))
+	if c.Builds.Source == analysis.BuildsAssumed {
+		text += "; diffprof record --aa and --equal-build measure that noise, and --builds states it"
+	}
+	return text
+}

@@ -174,3 +174,18 @@ func Growth(growth *float64) string {
 	}
 	return signed(*growth)
 }
+
+// HistoryShown says what growth of a whole run a series of a history shows: in its next entry, and in
+// that one and three more. They are nil if no growth up to a doubling shows.
+func HistoryShown(name string, entries, runs int, next, lasting *float64) string {
+	text := fmt.Sprintf("%s (%s, %s each) ", name, Entries(entries), Some(runs, "run"))
+	switch {
+	case next == nil && lasting == nil:
+		return text + "would show no growth yet"
+	case next == nil:
+		return text + fmt.Sprintf("would show a growth of %s after four entries, and none in the first", Percent(*lasting))
+	case lasting == nil:
+		return text + fmt.Sprintf("would show a growth of %s in the next entry", Percent(*next))
+	}
+	return text + fmt.Sprintf("would show a growth of %s in the next entry, and of %s after four", Percent(*next), Percent(*lasting))
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/history/change"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// HistoryShows is what a series of a history can show of its next entry.
+type HistoryShows struct {
+	App      string `json:"app"`
+	Device   string `json:"device"`
+	Scenario string `json:"scenario"`
+	Entries  int    `json:"entries"`
+	// Runs is the number of runs of a usual entry.
+	Runs int `json:"runs"`
+	// Next is the smallest growth of a whole run, as a part, that the next entry would show by itself.
+	// Lasting is the smallest one that it and three more entries would show. Both are null if no growth
+	// up to a doubling shows.
+	Next    *float64 `json:"next"`
+	Lasting *float64 `json:"lasting"`
+	// Alike is set if conditions that change slowly could cause the largest step of the series.
+	Alike   bool   `json:"alike"`
+	Message string `json:"message"`
+}
+
+// The codes of troubles of a history.
+const (
+	HistoryUnreadable = "history-unreadable"
+	HistoryFew        = "history-few-entries"
+	HistoryOneRun     = "history-one-run"
+	HistoryAlike      = "history-alike"
+)
+
+// growths are the growths that HistoryTroubles tries.
+var growths = []float64{0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1}
+
+// lasting is the number of entries of a lasting growth.
+const lasting = 4
+
+// HistoryTroubles checks the series of a history: each app on each device in each scenario. entries are
+// sorted by commit.
+func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Trouble) {
+	type key struct{ app, device, scenario string }
+	var keys []key
+	series := make(map[key][][]float64)
+	for i := range entries {
+		e := &entries[i]
+		k := key{e.App, e.Device, e.Scenario}
+		if _, ok := series[k]; !ok {
+			keys = append(keys, k)
+		}
+		var runs []float64
+		for _, r := range e.Runs {
+			runs = append(runs, float64(r.Energy))
+		}
+		series[k] = append(series[k], runs)
+	}
+	for _, k := range keys {
+		h := newHistoryShows(series[k])
+		h.App, h.Device, h.Scenario = k.app, k.device, k.scenario
+		names := slices.DeleteFunc([]string{k.app, k.device, k.scenario}, func(s string) bool { return s == "" })
+		name := "the history"
+		if len(names) > 0 {
+			name += " of " + strings.Join(names, ", ")
+		}
+		h.Message = words.HistoryShown(name, h.Entries, h.Runs, h.Next, h.Lasting)
+		shows = append(shows, h)
+		caution := func(code, format string, args ...any) {
+			found = append(found, Trouble{code, false, name + " " + fmt.Sprintf(format, args...)})
+		}
+		switch {
+		case h.Entries < fewestEntries:
+			caution(HistoryFew, "has %s: from %d on, it shows whether days differ; until then, another day looks like a change", words.Entries(h.Entries), fewestEntries)
+		case h.Alike:
+			caution(HistoryAlike, "has neighbouring entries that may be alike, so small growths show late; compare two commits in turn to be sure")
+		}
+		if h.Runs < 2 {
+			caution(HistoryOneRun, "has one run per entry, so the latest entry is never evidence; add three runs or more per entry")
+		}
+	}
+	return shows, found
+}
+
+// fewestEntries is the number of entries from which package change tests the conditions.
+const fewestEntries = 4
+
+// newHistoryShows returns what a series shows of its next entry.
+func newHistoryShows(points [][]float64) HistoryShows {
+	h := HistoryShows{Entries: len(points)}
+	var counts []int
+	for _, runs := range points {
+		counts = append(counts, len(runs))
+	}
+	slices.Sort(counts)
+	h.Runs = counts[len(counts)/2]
+	found := change.Find(points)
+	h.Alike = found.Alike
+	level := 0
+	if n := len(found.Changes); n > 0 {
+		level = found.Changes[n-1].At
+	}
+	runs := slices.Sorted(slices.Values(slices.Concat(points[level:]...)))
+	if len(runs) == 0 {
+		return h
+	}
+	least := func(entries int) *float64 {
+		for _, growth := range growths {
+			more := slices.Clone(points)
+			for range entries {
+				var grown []float64
+				for k := range h.Runs {
+					grown = append(grown, (1+growth)*runs[(2*k+1)*len(runs)/(2*h.Runs)])
+				}
+				more = append(more, grown)
+			}
+			if slices.ContainsFunc(change.Find(more).Changes, func(c change.Change) bool { return c.At == len(points) && c.Costlier() }) {
+				return &growth
+			}
+		}
+		return nil
+	}
+	h.Next, h.Lasting = least(1), least(lasting)
+	return h
+}
