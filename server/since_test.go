@@ -18,7 +18,7 @@ import (
 )
 
 // writePast adds to a history six commits of four runs, in the fourth of which com.app.Main.onCreate's
-// query begins to cost two fifths more, and its setText a third less.
+// query begins to cost two fifths more, and its setText a fifth less.
 func writePast(t testing.TB, path string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -27,7 +27,7 @@ func writePast(t testing.TB, path string) {
 		for range 4 {
 			query, text := 3e6, 3e6
 			if n >= 3 {
-				query, text = query*1.4, text*0.67
+				query, text = query*1.4, text*0.8
 			}
 			stack := "android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V;"
 			noisy := func(x float64) int { return int(x * math.Exp(0.03*random.NormFloat64())) }
@@ -92,7 +92,7 @@ func TestSince(t *testing.T) {
 	f := openPast(t, path, nil)
 	f.look()
 	found, all := f.since()
-	if len(found) != 2 || all != 4 || found[0] != "3 since 4444444: +3.7% in Main.onCreate" || found[1] != "4 since 4444444: +39.9%" {
+	if len(found) != 2 || all != 4 || found[0] != "3 since 4444444: +10.1% in Main.onCreate" || found[1] != "4 since 4444444: +39.9%" {
 		t.Fatalf("of %d lenses there are %q", all, found)
 	}
 	hover := func(line int) string {
