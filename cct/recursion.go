@@ -91,9 +91,14 @@ func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
 
 // share adds the energy of a node to the threads that made its calls.
 func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
-	threads := t.Threads(node)
-	if len(threads) == 0 {
-		threads = []trace.ThreadID{0}
+	threads := t.threadSet(node)
+	if len(threads) <= 1 {
+		id := trace.ThreadID(0)
+		if len(threads) == 1 {
+			id = threads[0]
+		}
+		t.book(id, a, e)
+		return
 	}
 	each, rest := e/units.Energy(len(threads)), e%units.Energy(len(threads))
 	for k, id := range threads {
@@ -101,10 +106,26 @@ func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 		if units.Energy(k) < rest {
 			part++
 		}
-		add(&t.ThreadEnergy, int32(id), part)
-		if a != 0 {
-			t.threadAccounts = reach(t.threadAccounts, int32(a)-1)
-			add(&t.threadAccounts[a-1], int32(id), part)
-		}
+		t.book(id, a, part)
 	}
+}
+
+// book adds energy to a thread on an account.
+func (t *Tree) book(id trace.ThreadID, a trace.AccountID, e units.Energy) {
+	add(&t.ThreadEnergy, int32(id), e)
+	if a != 0 {
+		t.threadAccounts = reach(t.threadAccounts, int32(a)-1)
+		add(&t.threadAccounts[a-1], int32(id), e)
+	}
+}
+
+// Shared reports whether several threads made the calls of a node.
+func (t *Tree) Shared(node int32) bool { return len(t.threadSet(node)) > 1 }
+
+// threadSet returns the threads that made the calls of a node.
+func (t *Tree) threadSet(node int32) []trace.ThreadID {
+	if s := t.Nodes[node].threads; s != 0 {
+		return t.threadSets[s]
+	}
+	return nil
 }

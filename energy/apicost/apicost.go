@@ -5,8 +5,8 @@
 // the number of calls times the cost of a call (Westfield and Gopalan, Orka, 2016, Section 3,
 // Equation 1).
 //
-// A call counts where code of the app calls the framework. The costs are those of whole calls, so
-// what the framework calls in turn does not count again. If the framework calls back into the app,
+// A call counts where code of the app calls the framework. A cost covers the whole call, so what the
+// framework calls in turn does not count again. If the framework calls back into the app,
 // the calls that the app then makes count. Code of the app is the app's own code and the libraries
 // that it ships, as package code/platform decides. Calls of the recorder do not count, and neither do
 // calls by methods without a class, whose owner is unknown.

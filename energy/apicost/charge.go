@@ -235,7 +235,7 @@ func (c *charger) call(node, caller int32, calls int64) {
 		r.Energy += e
 		r.Exact = r.Exact.Plus(exact)
 	}
-	if len(c.tree.Threads(node)) > 1 {
+	if c.tree.Shared(node) {
 		c.bill.Shared += calls
 	}
 }
