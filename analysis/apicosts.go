@@ -133,6 +133,10 @@ func (s *setup) orkaRoutines(ctx context.Context, o *opened, tree *cct.Tree, how
 	if err != nil {
 		return nil, s.explainTree(err)
 	}
+	if replay.Sampled {
+		return nil, fmt.Errorf("%s has the number of calls of each path and not their order, which --compat orka2016 needs: leave it out, or record "+
+			"with diffprof record --sampling off", o.path)
+	}
 	log := apicost.NewLog(tree.Methods, how)
 	if err := replay.Play(ctx, log); err != nil {
 		return nil, s.explainTree(err)

@@ -23,6 +23,9 @@ type Replay struct {
 	Trace *trace.Trace
 	// Moments reports whether the events have times.
 	Moments bool
+	// Sampled reports whether the recording has samples. A sample may represent many calls, so the
+	// number and the order of the replayed calls are not the run's.
+	Sampled bool
 	initial map[trace.ThreadID][]trace.MethodID
 }
 
@@ -63,7 +66,7 @@ func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{rec: rec, limits: limits, Trace: t, Moments: s.latest > 0, initial: make(map[trace.ThreadID][]trace.MethodID)}
+	r := &Replay{rec: rec, limits: limits, Trace: t, Moments: s.latest > 0, Sampled: s.sampled, initial: make(map[trace.ThreadID][]trace.MethodID)}
 	for id, l := range s.lanes {
 		if l != nil && len(l.orphans) > 0 {
 			slices.Reverse(l.orphans) // the innermost ended first
@@ -104,6 +107,8 @@ type stage struct {
 	marks   []openCall
 	methods int
 	latest  int64
+	// sampled is set once a sample arrives.
+	sampled bool
 	// open counts the open calls of all threads. most is its limit.
 	open, most int64
 	energy     units.Energy
@@ -315,6 +320,7 @@ func (s *stage) charge(l *lane, e *trace.Event) error {
 
 // Samples implements trace.Sink.
 func (s *stage) Samples(batch []trace.Sample) error {
+	s.sampled = true
 	for i := range batch {
 		sample := &batch[i]
 		l, err := s.lane(sample.Thread, sample.Time)
