@@ -62,7 +62,7 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// do sends a command. If the connection is lost meanwhile, do notes this.
+// do sends a command. It records a note if the connection was lost meanwhile.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
 	c.Lost = func() { s.note("the phone was disconnected during adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)

@@ -338,8 +338,8 @@ func (n *Noise) dispersion(r *row, mean float64) float64 {
 	return (n.Prior*prior + r.freedom*own) / (n.Prior + r.freedom)
 }
 
-// freedom returns the degrees of freedom of a task's dispersion. They are at most those of all
-// tasks together.
+// freedom returns the degrees of freedom of a task's dispersion. All tasks together have at least as
+// many.
 func (n *Noise) freedom(r *row) float64 {
 	if r.part != nil {
 		r = r.part

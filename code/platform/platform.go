@@ -81,8 +81,8 @@ type Rules struct {
 	Own []string
 }
 
-// New returns the platform with the packages and classes of table and the user's rules. A nil table
-// means an empty table. Malformed and contradictory rules are errors.
+// New returns a platform. It has the packages and classes of table, and the user's rules. A nil
+// table means an empty table. Malformed and contradictory rules are errors.
 func New(user Rules, table *classes.Table) (*Platform, error) {
 	p := new(Platform)
 	var err error

@@ -16,8 +16,7 @@ const (
 	tasks = 401
 	names = 900
 	// slot is how long a core runs a thread, in nanoseconds. slots is the number of slots of a
-	// core in a bundle. bundles is the number of bundles of a core before the next core's in
-	// the file.
+	// core in a bundle. The bundles of a core come together in the file. bundles is their number.
 	slot    = 250_000
 	slots   = 64
 	bundles = 16
