@@ -179,7 +179,7 @@ func TestCablePulled(t *testing.T) {
 func TestPhoneGone(t *testing.T) {
 	phone, o := adb(t, `{"LostAt": [13], "Gone": true}`), options(t)
 	_, err := record.Record(t.Context(), phone, o)
-	if err == nil || !strings.Contains(err.Error(), "once it is back: ") || !strings.Contains(err.Error(), "adb shell dumpsys battery reset") {
+	if err == nil || !strings.Contains(err.Error(), "once it is connected again, run: ") || !strings.Contains(err.Error(), "adb shell dumpsys battery reset") {
 		t.Errorf("the error is %v", err)
 	}
 }
