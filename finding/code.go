@@ -58,10 +58,10 @@ type Ranked struct {
 }
 
 // A Weight is the sort key of a row: first whether a fleet suspects the row, then whether the row
-// costs more by more than chance, then its saving, then its energy.
+// counts, then whether it costs more by more than chance, then its saving, then its energy.
 type Weight struct {
-	Suspect, Costlier bool
-	Saving, Energy    units.Energy
+	Suspect, Counts, Costlier bool
+	Saving, Energy            units.Energy
 }
 
 func (w Weight) compare(o Weight) int {
@@ -74,7 +74,7 @@ func (w Weight) compare(o Weight) int {
 		}
 		return -1
 	}
-	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Costlier, o.Costlier),
+	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Counts, o.Counts), first(w.Costlier, o.Costlier),
 		cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
@@ -83,11 +83,13 @@ func (s *Set) Ranking() []Ranked {
 	r := s.Result
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
-		tasks[i] = Weight{s.Suspect(i), analysis.Costlier(r.Chance.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
+		standing := s.judged.task(&r.Tasks[i])
+		tasks[i] = Weight{s.Suspect(i), standing.Counts, standing.Costlier(), r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
 		row := &r.AppCode.Rows[i]
-		code[i] = Weight{false, analysis.Costlier(r.Chance.Code(row)), row.Saving, row.Energy}
+		standing := s.judged.code(row)
+		code[i] = Weight{false, standing.Counts, standing.Costlier(), row.Saving, row.Energy}
 	}
 	return Rank(tasks, code)
 }

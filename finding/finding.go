@@ -149,8 +149,12 @@ type detail struct {
 	byID    map[string]int
 }
 
-// New judges a result. Slow parts are computed when they are first used.
-func New(r *analysis.Result) *Set { return newSet(r, judge(r), known{}, nil, DefaultSeverity()) }
+// New judges a result. The set's result lists the rows that count first. Slow parts are computed
+// when they are first used.
+func New(r *analysis.Result) *Set {
+	j := judge(r)
+	return newSet(j.order(), j, known{}, nil, DefaultSeverity())
+}
 
 // newSet makes the set of a result r, which lists some rows of the judged result.
 func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, severity Severity) *Set {

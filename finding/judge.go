@@ -120,3 +120,35 @@ func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *
 	}
 	return s
 }
+
+// order returns the result with the rows that count first. Otherwise the rows keep their order. The
+// result comes back unchanged if it has this order already.
+func (j *judgement) order() *analysis.Result {
+	out := *j.r
+	tasks, movedTasks := first(j.r.Tasks, func(t *eflask.Task) bool { return j.task(t).Counts })
+	code, movedCode := first(j.r.AppCode.Rows, func(row *appcode.Row) bool { return j.code(row).Counts })
+	if !movedTasks && !movedCode {
+		return j.r
+	}
+	app := *j.r.AppCode
+	app.Rows = code
+	out.Tasks, out.AppCode = tasks, &app
+	return &out
+}
+
+// first returns rows with the chosen ones first, and whether that changed their order.
+func first[T any](rows []T, chosen func(*T) bool) (ordered []T, moved bool) {
+	var front, rest []T
+	for i := range rows {
+		if chosen(&rows[i]) {
+			moved = moved || len(rest) > 0
+			front = append(front, rows[i])
+		} else {
+			rest = append(rest, rows[i])
+		}
+	}
+	if !moved {
+		return rows, false
+	}
+	return append(front, rest...), true
+}

@@ -38,11 +38,11 @@ func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
 		t := &r.Tasks[i]
-		tasks[i] = finding.Weight{Suspect: t.Suspect != nil, Costlier: t.costlier, Saving: t.Saving, Energy: t.Energy}
+		tasks[i] = finding.Weight{Suspect: t.Suspect != nil, Counts: t.Counting, Costlier: t.costlier, Saving: t.Saving, Energy: t.Energy}
 	}
 	for i := range code {
 		c := &r.AppCode[i]
-		code[i] = finding.Weight{Costlier: c.costlier, Saving: c.Saving, Energy: c.Energy}
+		code[i] = finding.Weight{Counts: c.Counting, Costlier: c.costlier, Saving: c.Saving, Energy: c.Energy}
 	}
 	return finding.Rank(tasks, code)
 }
