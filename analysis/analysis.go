@@ -438,7 +438,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 			have = fmt.Sprintf("%d of %s of app code have a counterpart", r.AppCode.Sum.Matched, count(int64(r.AppCode.Sum.Rows), "row"))
 		}
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %.1f%% of the energy of tasks and app code is for work that both do (%s), and most work is only here", 100*s.Common, have)})
+			"these runs have little in common: %s (%s)", s.Shared(), have)})
 	}
 	return r, nil
 }

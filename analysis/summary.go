@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"fmt"
+
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
@@ -21,17 +23,21 @@ type Summary struct {
 	// from 0 to 1. Between two different apps, a match of plumbing that many apps share counts only
 	// in part.
 	Common float64
+	// CommonThere is the Common of the other run.
+	CommonThere float64
 	// OneApp is appcode.Comparison.OneApp.
 	OneApp bool
 }
 
-// leastCommon is the smallest Common at which a comparison of two apps shows possible savings.
-const leastCommon = 0.1
+// leastCommon is the smallest Common of either run at which a comparison of two apps shows possible
+// savings.
+const leastCommon = 0.2
 
-// LittleInCommon reports whether less than a tenth of the energy is for work that both runs do.
-// Differences then show different use of the app, not possible savings. Two runs of one app have
-// little in common only if they share no work, because tasks change from version to version. Runs
-// without tasks and without energy of app code are not compared.
+// LittleInCommon reports whether less than a fifth of the energy of either run is for work that both
+// runs do. Differences then show different use of the app, not possible savings. Swapped runs have
+// the same result. Two runs of one app have little in common only if they share no work, because
+// tasks change from version to version. Runs without tasks and without energy of app code are not
+// compared.
 func (s *Summary) LittleInCommon() bool {
 	switch {
 	case s.Tasks == 0 && s.Outside.AppCode == 0:
@@ -39,7 +45,12 @@ func (s *Summary) LittleInCommon() bool {
 	case s.OneApp:
 		return s.Common == 0
 	}
-	return s.Common < leastCommon
+	return min(s.Common, s.CommonThere) < leastCommon
+}
+
+// Shared describes how much work both runs do. s is the summary of the subject.
+func (s *Summary) Shared() string {
+	return fmt.Sprintf("work that both do uses %.1f%% of the energy of tasks and app code in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
 }
 
 // Outside breaks down a run's energy outside of tasks.
@@ -80,6 +91,7 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	}
 	s.share(subject, here, code.OneApp, mine)
 	r.share(reference, there, code.OneApp, theirs)
+	s.CommonThere, r.CommonThere = r.Common, s.Common
 	return s, r
 }
 

@@ -152,7 +152,7 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 		return c.total(s)
 	}
 	if s.judged.all == LittleInCommon {
-		return reached, false, fmt.Errorf("these runs have little in common, %.1f%% of the energy of tasks and app code: nothing can be called a saving", 100*r.Summary.Common)
+		return reached, false, fmt.Errorf("these runs have little in common, so nothing can be called a saving: %s", r.Summary.Shared())
 	}
 	reached.Of = r.Subject.Energy
 	s.measure(&reached)
