@@ -426,6 +426,9 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.removeSplits()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
+	if w := r.swapped(); w != nil {
+		r.Warnings = append(r.Warnings, *w)
+	}
 	builds, err := s.buildNoise(ctx)
 	if err != nil {
 		return nil, err

@@ -146,7 +146,7 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 			components[i] = fmt.Sprintf("%s (%s)", c, count(n, "operation"))
 		}
 	}
-	return &trace.Warning{Code: "processor-only", Message: fmt.Sprintf(
+	return &trace.Warning{Code: ProcessorOnly, Message: fmt.Sprintf(
 		"only the processor is charged, but the run also uses %s; --power-model charges the components, such as --power-model %s",
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }

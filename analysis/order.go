@@ -41,16 +41,20 @@ type starts struct {
 	// 0 if unknown.
 	recorded int64
 	device   string
+	// build is the app's version by the journal of diffprof record.
+	build build
 }
 
 // startsOf returns the known start times of a run.
 func startsOf(in *Input) starts {
-	return starts{readings: in.Trace.Timeline, recorded: journalled(in.Path), device: in.Trace.Device}
+	recorded, b := journalled(in.Path)
+	return starts{readings: in.Trace.Timeline, recorded: recorded, device: in.Trace.Device, build: b}
 }
 
-// journalled returns the start of a run in the journal of diffprof record, 0 if it is unknown. The
-// journal is record.json, in the folder of the recording or in the folder above.
-func journalled(path string) int64 {
+// journalled returns the start of a run in the journal of diffprof record, and the recorded build.
+// The start is 0 if it is unknown. The journal is record.json, in the folder of the recording or in
+// the folder above.
+func journalled(path string) (int64, build) {
 	const mostJournal = 16 << 20
 	for _, dir := range []string{filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {
 		file := filepath.Join(dir, "record.json")
@@ -65,7 +69,12 @@ func journalled(path string) int64 {
 		var journal struct {
 			Runs []struct {
 				Started         time.Time
+				Side            string
 				Trace, Perfetto string
+				App             struct {
+					Version string
+					Code    int64
+				}
 			}
 		}
 		if json.Unmarshal(data, &journal) != nil {
@@ -78,12 +87,12 @@ func journalled(path string) int64 {
 		for _, run := range journal.Runs {
 			if name = filepath.ToSlash(name); filepath.ToSlash(run.Trace) == name || filepath.ToSlash(run.Perfetto) == name {
 				if at := run.Started.UnixNano(); at > leastRealtime {
-					return at
+					return at, build{run.Side, run.App.Version, run.App.Code}
 				}
 			}
 		}
 	}
-	return 0
+	return 0, build{}
 }
 
 // by returns the start on a clock.

@@ -22,14 +22,25 @@ const (
 	CodeKind     Kind = "app"
 	OnlyHereKind Kind = "only-here"
 	PerhapsKind  Kind = "perhaps"
-	DearerKind   Kind = "dearer"
-	CheaperKind  Kind = "cheaper"
+	DearerKind   Kind = "more"
+	CheaperKind  Kind = "less"
 	SameKind     Kind = "same"
 )
 
 // Kinds lists the kinds.
 func Kinds() []Kind {
 	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
+}
+
+// FindKind returns the kind with a name. The former names "dearer" and "cheaper" name kinds, too.
+func FindKind(text string) (Kind, bool) {
+	switch text {
+	case "dearer":
+		return DearerKind, true
+	case "cheaper":
+		return CheaperKind, true
+	}
+	return Kind(text), slices.Contains(Kinds(), Kind(text))
 }
 
 // KindOf returns the result of a row. perhaps means that the row has a possible counterpart.

@@ -215,7 +215,7 @@ func TestAction(t *testing.T) {
 
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
-		outputs, code := w.do(with("fail-on", "saving>90%\nrow>1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=dearer"))
+		outputs, code := w.do(with("fail-on", "saving>90%\nrow>1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=more"))
 		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::row>1%25: one task or method could save ") {
 			t.Errorf("ended with %d: %s", code, w.said)
 		}

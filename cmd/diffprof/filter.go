@@ -70,10 +70,11 @@ func (f *filterFlags) bind(cmd *cobra.Command) {
 		parsedVar(flags, &f.kinds, "kind", "LIST", "list these kinds of rows, any of "+strings.Join(kinds, ","),
 			func(text string) (list []finding.Kind, err error) {
 				for _, word := range strings.Split(text, ",") {
-					if word = strings.TrimSpace(word); !slices.Contains(kinds, word) {
+					kind, ok := finding.FindKind(strings.TrimSpace(word))
+					if !ok {
 						return nil, fmt.Errorf("use any of %s", strings.Join(kinds, ","))
 					}
-					list = append(list, finding.Kind(word))
+					list = append(list, kind)
 				}
 				return list, nil
 			})

@@ -144,7 +144,7 @@ func TestComponent(t *testing.T) {
 		return b, s, job, said, code
 	}
 	for _, shell := range []string{"bash", "sh"} {
-		b, s, job, said, code := do(t, shell, map[string]string{"output": "my report", "arguments": "--top=3\r\n--kind=dearer"}, nil)
+		b, s, job, said, code := do(t, shell, map[string]string{"output": "my report", "arguments": "--top=3\r\n--kind=more"}, nil)
 		if comments := s.Comments(); code != 0 || len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: energy -->\n### ") {
 			t.Errorf("%s ended with %d, comments %+v: %s", shell, code, comments, said)
 		}

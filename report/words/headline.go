@@ -3,12 +3,14 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -50,6 +52,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 		text.Basis = ""
 		return text
 	}
+	text.Basis += caveats(r)
 	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
@@ -381,6 +384,20 @@ func Basis(r *analysis.Result) string {
 		return fmt.Sprintf("%s: intervals come from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
 	}
 	return upper(sides(&r.Subject, &r.Reference)) + ": its noise is assumed, and small differences may be chance."
+}
+
+// caveats writes the warnings that change what the totals mean, each after a blank.
+func caveats(r *analysis.Result) string {
+	var text string
+	for _, w := range r.Warnings {
+		if w.Code == analysis.Swapped {
+			text += " " + upper(w.Message) + "."
+		}
+	}
+	if slices.ContainsFunc(r.Warnings, func(w trace.Warning) bool { return w.Code == analysis.ProcessorOnly }) {
+		text += " Only the processor is charged; the warnings name the components that are also used."
+	}
+	return text
 }
 
 // Doubt writes the reason why a row that costs more does not count. It is empty if there is no

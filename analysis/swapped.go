@@ -1,0 +1,112 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Swapped is the code of the warning that the subject may be the older program. ProcessorOnly is the
+// code of the warning that a run uses components that are not charged.
+const (
+	Swapped       = "swapped"
+	ProcessorOnly = "processor-only"
+)
+
+// A build is the build of an app that a run recorded, by the journal of diffprof record. Fields that
+// the journal lacks are empty.
+type build struct {
+	// side is the side that the run was recorded for, "subject" or "reference".
+	side string
+	// version is the version's name, and code its number, which grows from version to version.
+	version string
+	code    int64
+}
+
+func (b build) String() string { return fmt.Sprintf("%s (%d)", cmp.Or(b.version, "version"), b.code) }
+
+// longBefore is the least time between the starts of two recordings that suggests that the earlier
+// one shows the older program. Recordings that are compared on purpose are often made in one
+// session, in any order.
+const longBefore = 24 * time.Hour
+
+// swapped returns a warning if the subject and the reference of one app may be swapped: the
+// recordings state that the subject is older. It returns nil otherwise.
+func (r *Result) swapped() *trace.Warning {
+	if !r.AppCode.OneApp {
+		return nil
+	}
+	subject, reference := r.Subject.allStarts(), r.Reference.allStarts()
+	here, there := subject[0].build, reference[0].build
+	for _, s := range subject {
+		if s.build != here {
+			here = build{}
+		}
+	}
+	for _, s := range reference {
+		if s.build != there {
+			there = build{}
+		}
+	}
+	const remedy = "; to see what the newer one uses more, name it first"
+	var message string
+	switch {
+	case here.side == "reference" && there.side == "subject":
+		message = "diffprof record made the subject's runs as the reference, and the reference's runs as the subject: name the subject first"
+	case here.side != "" && there.side != "":
+	case here.code > 0 && there.code > 0 && here.code != there.code:
+		if here.code < there.code {
+			message = fmt.Sprintf("the subject has the older version of the app, %s, and the reference the newer, %s%s", here, there, remedy)
+		}
+	default:
+		last, first := int64(0), int64(0)
+		for i := range subject {
+			at, ok := subject[i].moment()
+			if !ok {
+				return nil
+			}
+			last = max(last, at)
+		}
+		for i := range reference {
+			at, ok := reference[i].moment()
+			if !ok {
+				return nil
+			}
+			if i == 0 || at < first {
+				first = at
+			}
+		}
+		if time.Duration(first-last) >= longBefore {
+			message = fmt.Sprintf("the subject was recorded on %s, before the reference on %s%s", day(last), day(first), remedy)
+		}
+	}
+	if message == "" {
+		return nil
+	}
+	return &trace.Warning{Code: Swapped, Message: message}
+}
+
+// day writes a moment since 1970 in nanoseconds as its day in UTC.
+func day(at int64) string { return time.Unix(0, at).UTC().Format(time.DateOnly) }
+
+// moment returns when the run started, in nanoseconds since 1970, if the recording states it.
+func (s *starts) moment() (int64, bool) {
+	if s.recorded != 0 {
+		return s.recorded, true
+	}
+	return s.by(trace.Realtime)
+}
+
+// allStarts returns the starts of all runs of a side, at least one.
+func (in *Input) allStarts() []starts {
+	if len(in.Runs) == 0 {
+		return []starts{startsOf(in)}
+	}
+	all := make([]starts, len(in.Runs))
+	for i := range in.Runs {
+		all[i] = in.Runs[i].starts
+	}
+	return all
+}
