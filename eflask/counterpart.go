@@ -29,6 +29,10 @@ type Evidence struct {
 	// with the same F-method at distance 0. This does not hold if the runs are of unlike apps. It
 	// is Unknown if only the matching decides.
 	Likelihood float64
+	// Stated is the likelihood that reports state if it is not Likelihood, and 0 otherwise. Between
+	// similar apps, judges found fewer pairs with equal paths right than generated runs have. Stated
+	// is fitted to their verdicts, and Likelihood decides about the matching.
+	Stated float64
 	// Name is the similarity of the F-methods' names. It is 1 if both are the same method.
 	Name float64
 	// Below is the share of equal callees of the two F-methods. Each label is weighted by its
@@ -45,6 +49,14 @@ type Evidence struct {
 	// Rival is the likelihood of the best other counterpart of either task. It is 0 if no other
 	// counterpart is likely. It is Unknown if the likelihood is Unknown.
 	Rival float64
+}
+
+// Says returns the likelihood that reports state. It is Unknown if the matching alone decides.
+func (e *Evidence) Says() float64 {
+	if e.Stated > 0 {
+		return e.Stated
+	}
+	return e.Likelihood
 }
 
 // Unknown is the value of an unknown figure.

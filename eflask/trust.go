@@ -69,6 +69,22 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
+// similarWeights are the weights for tasks with equal paths in runs of similar apps. They use four
+// of the traits. go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
+var similarWeights = Traits{
+	tBias:     0.5643,
+	tCallers:  1.2471,
+	tPlumbing: -1.1221,
+	tSuper:    0.9465,
+}
+
+// SimilarTraits returns the traits that count between similar apps, by their numbers.
+func SimilarTraits() []int { return []int{tBias, tCallers, tPlumbing, tSuper} }
+
+// Similar returns the likelihood that reports state for two tasks with equal paths in runs of
+// similar apps. It is EqualPaths at most.
+func (t *Traits) Similar() float64 { return min(EqualPaths, t.Trust(&similarWeights)) }
+
 // Weighed sets the traits of a pair whose paths differ. alone is the likelihood of the pair by its
 // features.
 func (t *Traits) Weighed(alone float64) {
@@ -145,6 +161,7 @@ func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneAp
 // lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
 // the callbacks have only such methods in common that every app uses, and no caller has the same
 // name in both apps.
+// Reports state Stated. The matching of other tasks does not depend on it.
 func (t *trust) lower() {
 	p := t.pairing
 	telling := make(map[[2]int32]bool)
@@ -157,10 +174,20 @@ func (t *trust) lower() {
 		if j < 0 {
 			continue
 		}
-		p.found[i].Evidence.Likelihood = EqualPaths
-		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && t.callers(int32(i), j) == 0 {
-			p.found[i].Evidence.Likelihood = sure
+		i := int32(i)
+		traits := Traits{tBias: 1, tCallers: t.callers(i, j)}
+		e := &p.found[i].Evidence
+		e.Likelihood = EqualPaths
+		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && traits[tCallers] == 0 {
+			e.Likelihood = sure
 		}
+		if t.bothPlumbing(i, j) {
+			traits[tPlumbing] = 1
+		}
+		if t.overrides(t.subject, i) && t.overrides(t.reference, j) {
+			traits[tSuper] = 1
+		}
+		e.Stated = min(e.Likelihood, traits.Similar())
 	}
 }
 
@@ -205,7 +232,7 @@ func (t *trust) doubt() {
 	for i, j := range p.subject.peer {
 		if j >= 0 {
 			e := &p.found[i].Evidence
-			e.Likelihood = t.in(int32(i), j, e)
+			e.Likelihood, e.Stated = t.in(int32(i), j, e), 0
 		}
 	}
 }

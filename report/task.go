@@ -184,7 +184,7 @@ func confidence(f eflask.Found, e eflask.Evidence) Confidence {
 		return &x
 	}
 	return Confidence{
-		Likelihood: known(e.Likelihood), Name: round(e.Name), Below: known(e.Below), Around: known(e.Around), Rival: known(e.Rival),
+		Likelihood: known(e.Says()), Name: round(e.Name), Below: known(e.Below), Around: known(e.Around), Rival: known(e.Rival),
 		Message: words.Confidence(f, e),
 	}
 }

@@ -32,12 +32,13 @@ func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun st
 // says "likelihood not estimated". The text is empty for an exact counterpart without
 // a rival.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
-	if f == eflask.Exact && (e.Likelihood == 1 || e.Likelihood == eflask.Unknown) {
+	likelihood := e.Says()
+	if f == eflask.Exact && (likelihood == 1 || likelihood == eflask.Unknown) {
 		return ""
 	}
 	var parts []string
 	percent := func(share float64) string { return units.Fixed(100*share, 0) + "%" }
-	if e.Name < 1 || e.Likelihood < 1 {
+	if e.Name < 1 || likelihood < 1 {
 		parts = append(parts, "name "+percent(e.Name))
 	}
 	if e.Below >= 0 {
@@ -54,11 +55,11 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 		text += "; next best " + percent(e.Rival) + " likely"
 	}
 	switch {
-	case e.Likelihood == eflask.Unknown:
+	case likelihood == eflask.Unknown:
 		text = "likelihood not estimated: " + text
-	case e.Likelihood < 1:
+	case likelihood < 1:
 		// A likelihood below 1 is never rounded to 100%.
-		text = percent(min(e.Likelihood, 0.99)) + " likely: " + text
+		text = percent(min(likelihood, 0.99)) + " likely: " + text
 	}
 	return text
 }

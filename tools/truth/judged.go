@@ -64,16 +64,23 @@ func judgedPairs() ([]judged, error) {
 	return out, nil
 }
 
-// says returns the likelihood that diffprof assigns to the pair.
+// says returns the likelihood that diffprof states for the pair.
 func (j *judged) says() float64 {
 	switch {
 	case j.apps == "unlike":
 		return j.traits.Likelihood()
-	case j.apps == "similar" && j.exact:
-		return eflask.EqualPaths
+	case j.equalPaths():
+		return j.traits.Similar()
 	}
 	return j.likelihood
 }
+
+// equalPaths reports whether the two paths are equal in runs of similar apps. The traits of runs
+// with many common methods are zero: their equal paths need no evidence.
+func (j *judged) equalPaths() bool { return j.apps == "similar" && j.exact && j.traits[0] != 0 }
+
+// matched reports whether the pair counts as matched.
+func (j *judged) matched() bool { return j.equalPaths() || j.says() >= 0.8 }
 
 // right reports whether the two tasks do the same job.
 func (j *judged) right() bool { return j.verdict == "right" }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/eflask"
 )
 
 // judgedBands are the bands of likelihood in docs/matching.md.
@@ -17,9 +20,10 @@ var judgedSets = []struct {
 }{
 	{"unlike apps, seen by the fit", func(j *judged) bool { return j.apps == "unlike" && j.fit }},
 	{"unlike apps, unseen", func(j *judged) bool { return j.apps == "unlike" && !j.fit }},
-	{"similar apps", func(j *judged) bool { return j.apps == "similar" && j.fit }},
+	{"similar apps, seen by the fit", func(j *judged) bool { return j.apps == "similar" && j.fit }},
 	{"similar apps, unseen", func(j *judged) bool { return j.apps == "similar" && !j.fit }},
-	{"one app, two versions", func(j *judged) bool { return j.apps == "one" }},
+	{"one app, two versions", func(j *judged) bool { return j.apps == "one" && j.fit }},
+	{"one app, one version", func(j *judged) bool { return j.apps == "one" && !j.fit }},
 }
 
 // judgedTable counts how many judged pairs are right, by the likelihood that diffprof states.
@@ -76,10 +80,11 @@ func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 	}{
 		{"unlike", 0.9, 1.01, 35, 0.90, 1},
 		{"unlike", 0.8, 1.01, 40, 0.85, 1},
-		{"unlike", 0.5, 0.8, 10, 0.50, 0.8},
 		{"unlike", 0, 0.5, 25, 0, 0.25},
 		{"similar", 0.8, 1.01, 30, 0.80, 1},
-		{"", 0.8, 1.01, 60, 0.85, 0.95},
+		{"one", 0.8, 1.01, 40, 0.90, 1},
+		{"", 0.9, 1.01, 60, 0.90, 1},
+		{"", 0.8, 1.01, 60, 0.85, 1},
 	} {
 		n, right := 0, 0
 		for i := range pairs {
@@ -92,6 +97,95 @@ func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 		}
 		if share := float64(right) / float64(max(n, 1)); n < band.fewest || share < band.least || share > band.most {
 			t.Errorf("%d of %d pairs of %s apps stated at %.2f to %.2f are right", right, n, band.apps, band.from, band.to)
+		}
+	}
+}
+
+// Unseen pairs of unlike apps that are stated at 50 to 80 % are right as often as stated, within two
+// standard errors.
+func TestUnseenPerhapsAreAsLikelyAsStated(t *testing.T) {
+	pairs, err := judgedPairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n, right, stated float64
+	for i := range pairs {
+		if j := &pairs[i]; !j.fit && j.apps == "unlike" && j.says() >= 0.5 && j.says() < 0.8 {
+			n++
+			stated += j.says()
+			if j.right() {
+				right++
+			}
+		}
+	}
+	mean := stated / n
+	if n < 10 || math.Abs(right-stated) > 2*math.Sqrt(n*mean*(1-mean)) {
+		t.Errorf("%.0f of %.0f pairs are right, %.1f are stated", right, n, stated)
+	}
+}
+
+// The stated likelihoods of equal paths between similar apps hold on pairs that the weights have not
+// seen: at least as many pairs are right as stated, less a twentieth, and no pair is stated above
+// EqualPaths.
+func TestEqualPathsAreAsLikelyAsStated(t *testing.T) {
+	pairs, err := judgedPairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n, right, stated float64
+	for i := range pairs {
+		j := &pairs[i]
+		if !j.equalPaths() {
+			continue
+		}
+		if j.says() > eflask.EqualPaths {
+			t.Errorf("%s and %s: %.2f is stated", j.subject, j.reference, j.says())
+		}
+		if j.fit {
+			continue
+		}
+		n++
+		stated += j.says()
+		if j.right() {
+			right++
+		}
+	}
+	t.Logf("%.0f of %.0f pairs are right, %.1f are stated", right, n, stated)
+	if n < 20 || right < stated-0.05*n {
+		t.Errorf("%.0f of %.0f pairs are right, %.1f are stated", right, n, stated)
+	}
+}
+
+// README.md has how many judged pairs that count as matched are right, by kind. The weights have not seen them.
+func TestPrecisionIsInTheReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := judgedPairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	precision := func(has func(*judged) bool) string {
+		n, right := 0, 0
+		for i := range pairs {
+			if j := &pairs[i]; has(j) && j.matched() {
+				n++
+				if j.right() {
+					right++
+				}
+			}
+		}
+		return fmt.Sprintf("%d of %d", right, n)
+	}
+	for _, want := range []string{
+		precision(func(j *judged) bool { return j.apps == "one" && !j.fit }) + " are right for two runs of one version",
+		precision(func(j *judged) bool { return j.apps == "one" && j.fit }) + " for two versions",
+		precision(func(j *judged) bool { return j.apps == "similar" && !j.fit }) + " for similar apps",
+		precision(func(j *judged) bool { return j.apps == "unlike" && !j.fit }) + " for unlike apps",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want) {
+			t.Errorf("README.md lacks %q", want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 			return err
 		}
 	}
-	var features, traits []sample
+	var features, traits, similar []sample
 	for i := range examples {
 		e := &examples[i]
 		if !e.Exact && e.Kind != "plumbing" {
@@ -46,13 +46,19 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 	for i := range pairs {
 		if j := &pairs[i]; j.fit && j.apps == "unlike" {
 			traits = append(traits, sample{j.traits[:], j.right(), judgedCount})
+		} else if j.fit && j.equalPaths() {
+			similar = append(similar, sample{similarFigures(&j.traits), j.right(), 1})
 		}
+	}
+	var similarNames []string
+	for _, i := range eflask.SimilarTraits() {
+		similarNames = append(similarNames, eflask.TraitNames()[i])
 	}
 	for _, part := range []struct {
 		what  string
 		names []string
 		rows  []sample
-	}{{"features", eflask.FeatureNames(), features}, {"traits", eflask.TraitNames(), traits}} {
+	}{{"features", eflask.FeatureNames(), features}, {"traits", eflask.TraitNames(), traits}, {"equal paths of similar apps", similarNames, similar}} {
 		weights, err := fit(part.rows, len(part.names))
 		if err != nil {
 			return err
@@ -63,6 +69,15 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 		}
 	}
 	return nil
+}
+
+// similarFigures are the traits that count between similar apps.
+func similarFigures(t *eflask.Traits) []float64 {
+	var out []float64
+	for _, i := range eflask.SimilarTraits() {
+		out = append(out, t[i])
+	}
+	return out
 }
 
 // A sample is a pair of tasks for fitting weights. It has the features of the pair, whether the
