@@ -23,6 +23,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -37,6 +38,13 @@ type Manifest struct {
 	// Packages has the package of the app. For a build.gradle, it has all packages that the file
 	// names.
 	Packages []string
+	// MinSDK is the lowest API level that the app runs on, 0 if the file does not state it.
+	MinSDK int
+	// SharedUser is the user id that the app shares with others of the same signer. It may be
+	// empty.
+	SharedUser string
+	// Signed are the permissions that the app defines for apps of the same signer.
+	Signed []string
 	// main are the classes that start the app. others are the classes of all other components.
 	main, others []string
 }
@@ -66,6 +74,9 @@ func Read(path string) (*Manifest, error) {
 	}
 	return m, nil
 }
+
+// Parse reads the content of a manifest or a build file.
+func Parse(data []byte) (*Manifest, error) { return readFile(bytes.NewReader(data)) }
 
 // Join merges another file of the same app into m.
 func (m *Manifest) Join(more *Manifest) {
@@ -193,6 +204,15 @@ func (b *builder) start(element string, attributes []attribute) {
 		if b.pkg = values["package"]; b.pkg != "" {
 			b.Packages = append(b.Packages, b.pkg)
 		}
+		b.SharedUser = values["sharedUserId"]
+	case "uses-sdk":
+		if n, err := strconv.ParseUint(values["minSdkVersion"], 10, 16); err == nil {
+			b.MinSDK = int(n)
+		}
+	case "permission":
+		if isSignature(values["protectionLevel"]) {
+			b.Signed = append(b.Signed, values["name"])
+		}
 	case "application":
 		b.main = append(b.main, class)
 	case "activity", "service", "receiver", "provider":
@@ -204,6 +224,16 @@ func (b *builder) start(element string, attributes []attribute) {
 	case "category":
 		b.home = b.home || values["name"] == "android.intent.category.LAUNCHER" || values["name"] == "android.intent.category.HOME"
 	}
+}
+
+// isSignature reports whether a protection level grants a permission by the signer. Binary
+// manifests have numbers, whose lowest four bits are 2 or 3 for signatures.
+func isSignature(level string) bool {
+	if n, err := strconv.ParseUint(level, 0, 32); err == nil {
+		return n&0xf == 2 || n&0xf == 3
+	}
+	first, _, _ := strings.Cut(level, "|")
+	return strings.HasPrefix(first, "signature")
 }
 
 // end handles the end of an element.

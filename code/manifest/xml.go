@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -59,12 +60,17 @@ const (
 
 // resources maps the numbers of attributes to names. The system uses the numbers, and some
 // obfuscators remove the names.
-var resources = map[uint32]string{0x01010003: "name", 0x01010202: "targetActivity"}
+var resources = map[uint32]string{
+	0x01010003: "name", 0x01010009: "protectionLevel", 0x0101000b: "sharedUserId",
+	0x01010202: "targetActivity", 0x0101020c: "minSdkVersion",
+}
 
 const (
-	noString   = 0xffffffff
-	typeString = 3      // Res_value::TYPE_STRING
-	utf8Flag   = 1 << 8 // ResStringPool_header::UTF8_FLAG
+	noString    = 0xffffffff
+	typeString  = 3      // Res_value::TYPE_STRING
+	typeDecimal = 0x10   // Res_value::TYPE_INT_DEC
+	typeHex     = 0x11   // Res_value::TYPE_INT_HEX
+	utf8Flag    = 1 << 8 // ResStringPool_header::UTF8_FLAG
 )
 
 var errCut = errors.New("a chunk is longer than its parent")
@@ -143,10 +149,17 @@ func (x *binaryXML) element(body []byte) error {
 	for i := range attributes {
 		a := body[start+i*size:]
 		value := binary.LittleEndian.Uint32(a[8:])
-		if value == noString && a[15] == typeString {
-			value = binary.LittleEndian.Uint32(a[16:])
+		typed := binary.LittleEndian.Uint32(a[16:])
+		text := ""
+		switch {
+		case value != noString:
+			text = x.strings.at(value)
+		case a[15] == typeString:
+			text = x.strings.at(typed)
+		case a[15] == typeDecimal || a[15] == typeHex:
+			text = strconv.FormatUint(uint64(typed), 10)
 		}
-		attributes[i] = attribute{x.attribute(binary.LittleEndian.Uint32(a[4:])), x.strings.at(value)}
+		attributes[i] = attribute{x.attribute(binary.LittleEndian.Uint32(a[4:])), text}
 	}
 	x.manifest = x.manifest || name == "manifest"
 	x.start(name, attributes)

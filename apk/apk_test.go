@@ -1,0 +1,512 @@
+package apk
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// A content is an entry of a generated archive.
+type content struct {
+	name   string
+	method uint16
+	data   string
+}
+
+var library = strings.Repeat("\x7fELF machine code ", 3000)
+
+// small are the entries of a small app.
+var small = []content{
+	{"AndroidManifest.xml", zip.Deflate, `<manifest xmlns:android="a" package="com.mine" android:sharedUserId="com.shared"><uses-sdk android:minSdkVersion="21"/><permission android:name="com.mine.P" android:protectionLevel="signature|privileged"/></manifest>`},
+	{"classes.dex", zip.Deflate, strings.Repeat("dex\n035 code ", 50)},
+	{"classes2.dex", zip.Store, "dex\n035 more code"},
+	{"res/", zip.Store, ""},
+	{"res/raw/a.ogg", zip.Store, "OggS sound"},
+	{"lib/arm64-v8a/libmine.so", zip.Store, library},
+	{"resources.arsc", zip.Store, "table of resources"},
+	{"META-INF/MANIFEST.MF", zip.Deflate, "Manifest-Version: 1.0\n"},
+	{"META-INF/CERT.SF", zip.Deflate, "Signature-Version: 1.0\n"},
+	{"META-INF/OLD.RSA", zip.Store, "signature"},
+	{"META-INF/services/com.mine.Service", zip.Deflate, "com.mine.Implementation\n"},
+	{"assets/dexopt/baseline.prof", zip.Store, "pro\x00"},
+	{"assets/dexopt/baseline.profm", zip.Store, "prm\x00"},
+	{"stamp-cert-sha256", zip.Store, "stamp"},
+	{"assets/" + strings.Repeat("long name/", 20) + "end.txt", zip.Deflate, "text"},
+}
+
+// build returns an archive as the standard library writes it, with data descriptors and without
+// alignment.
+func build(t testing.TB, contents []content) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, c := range contents {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: c.name, Method: c.method})
+		if err == nil {
+			_, err = io.WriteString(f, c.data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.SetComment("a comment"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// debugKey is made once for all tests.
+var debugKey = sync.OnceValues(func() (*Key, error) {
+	folder, err := os.MkdirTemp("", "key")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	return DebugKey(filepath.Join(folder, "new", "debug.pem"))
+})
+
+func mustKey(t testing.TB) *Key {
+	t.Helper()
+	k, err := debugKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func open(data []byte) (*Archive, error) { return Open(bytes.NewReader(data), int64(len(data))) }
+
+func mustOpen(t testing.TB, data []byte) *Archive {
+	t.Helper()
+	a, err := open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// rewrite returns a copy with edits, and what was left out.
+func rewrite(t testing.TB, a *Archive, edits []Edit, key *Key, minSDK int) ([]byte, []string) {
+	t.Helper()
+	var b bytes.Buffer
+	dropped, err := a.Write(t.Context(), &b, edits, key, minSDK)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), dropped
+}
+
+// checkCopy compares a copy with the archive it was made of: entries without an edit have equal
+// stored bytes, and stored entries are aligned.
+func checkCopy(t *testing.T, a *Archive, copied []byte, edits []Edit, dropped []string) *Archive {
+	t.Helper()
+	b := mustOpen(t, copied)
+	left := make(map[string]bool)
+	for _, name := range dropped {
+		left[name] = true
+	}
+	changed := make(map[string][]byte)
+	for _, e := range edits {
+		changed[e.Name] = e.Data
+	}
+	for _, e := range a.Entries() {
+		got := b.Entry(e.Name)
+		if left[e.Name] || isSignature(e.Name) {
+			if left[e.Name] && got != nil && !isSignature(e.Name) {
+				t.Errorf("%s was left out, but is in the copy", e.Name)
+			}
+			continue
+		}
+		if got == nil || got.Method != e.Method {
+			t.Errorf("%s is missing, or has another method", e.Name)
+			continue
+		}
+		if _, ok := changed[e.Name]; !ok && !bytes.Equal(mustStored(t, a, &e), mustStored(t, b, got)) {
+			t.Errorf("%s has other bytes", e.Name)
+		}
+	}
+	for i := range b.Entries() {
+		e := &b.Entries()[i]
+		align := int64(4)
+		if strings.HasSuffix(e.Name, ".so") {
+			align = 16384
+		}
+		if e.Method == Stored && e.data%align != 0 {
+			t.Errorf("%s has offset %d", e.Name, e.data)
+		}
+		got, err := b.Read(e)
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		if want, ok := changed[e.Name]; ok && !bytes.Equal(got, want) {
+			t.Errorf("%s has not the content of its edit", e.Name)
+		}
+	}
+	for _, e := range edits {
+		if b.Entry(e.Name) == nil {
+			t.Errorf("%s was not added", e.Name)
+		}
+	}
+	return b
+}
+
+func mustStored(t *testing.T, a *Archive, e *Entry) []byte {
+	t.Helper()
+	data, err := io.ReadAll(a.stored(e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestWrite(t *testing.T) {
+	a := mustOpen(t, build(t, small))
+	edits := []Edit{
+		{"classes.dex", []byte("dex\n035 new code")},
+		{"classes2.dex", []byte("dex\n035 new code, stored as before")},
+		{"classes3.dex", bytes.Repeat([]byte("dex\n035 runtime"), 200_000)},
+	}
+	copied, dropped := rewrite(t, a, edits, mustKey(t), 21)
+	want := "META-INF/MANIFEST.MF META-INF/CERT.SF META-INF/OLD.RSA assets/dexopt/baseline.prof assets/dexopt/baseline.profm stamp-cert-sha256"
+	if got := strings.Join(dropped, " "); got != want {
+		t.Errorf("left out %s\nwant     %s", got, want)
+	}
+	b := checkCopy(t, a, copied, edits, dropped)
+	if got := strings.Join(b.Dex(), " "); got != "classes.dex classes2.dex classes3.dex" {
+		t.Error(got)
+	}
+	certificate, err := verify(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(certificate); hex.EncodeToString(sum[:]) != mustKey(t).Fingerprint() {
+		t.Error("the certificate is not the key's")
+	}
+	for _, at := range []int{10, 5000, len(copied) / 2, len(copied) - 30} {
+		damaged := bytes.Clone(copied)
+		damaged[at] ^= 1
+		if _, err := verify(damaged); err == nil {
+			t.Errorf("a change at %d is not noticed", at)
+		}
+	}
+	// A copy of a copy keeps the bytes and the alignment, and does not grow.
+	again, _ := rewrite(t, b, nil, mustKey(t), 21)
+	c := checkCopy(t, b, again, nil, nil)
+	if len(c.Entries()) != len(b.Entries()) || len(again) != len(copied) {
+		t.Errorf("a copy of a copy has %d entries and %d bytes, not %d and %d", len(c.Entries()), len(again), len(b.Entries()), len(copied))
+	}
+}
+
+func TestWriteWithoutCode(t *testing.T) {
+	a := mustOpen(t, build(t, small))
+	edits := []Edit{{"assets/new.txt", []byte("new")}}
+	copied, dropped := rewrite(t, a, edits, mustKey(t), 30)
+	b := checkCopy(t, a, copied, edits, dropped)
+	if b.Entry("assets/dexopt/baseline.prof") == nil {
+		t.Error("the baseline profile is lost, though the code is the old one")
+	}
+	if b.Entry("META-INF/MANIFEST.MF") != nil {
+		t.Error("scheme 1 for an app that does not need it")
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	a := mustOpen(t, build(t, small))
+	for _, edits := range [][]Edit{
+		{{"../x", nil}}, {{"", nil}}, {{"a//b", nil}}, {{"folder/", nil}},
+		{{"classes.dex", nil}, {"classes.dex", nil}},
+	} {
+		if _, err := a.Write(t.Context(), io.Discard, edits, mustKey(t), 21); err == nil {
+			t.Errorf("%q is accepted", edits)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Write(ctx, io.Discard, nil, mustKey(t), 30); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	full := errors.New("disk full")
+	for n := range 20 {
+		w := &limited{left: n * 4000, err: full}
+		if _, err := a.Write(t.Context(), w, nil, mustKey(t), 30); w.err == nil && !errors.Is(err, full) {
+			t.Errorf("after %d bytes: %v", n*4000, err)
+		}
+	}
+}
+
+// A limited writer fails after a number of bytes. It sets err to nil then.
+type limited struct {
+	left int
+	err  error
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		err := l.err
+		if err == nil {
+			panic("a write after an error")
+		}
+		l.err = nil
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func TestWriteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.apk")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fault := errors.New("fault")
+	err := WriteFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, fault)
+	})
+	if got, _ := os.ReadFile(path); !errors.Is(err, fault) || string(got) != "old" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "new" {
+		t.Errorf("%q", got)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("%d files are left behind", len(files))
+	}
+}
+
+func TestBreaks(t *testing.T) {
+	a := mustOpen(t, build(t, small))
+	m, err := a.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.MinSDK != 21 {
+		t.Errorf("minSdk %d", m.MinSDK)
+	}
+	all := strings.Join(a.Breaks(m), "\n")
+	for _, want := range []string{"com.mine fails", "com.mine.P", "com.shared", "baseline profile", "stamp", "Play Integrity"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s\nlacks %s", all, want)
+		}
+	}
+	if _, err := mustOpen(t, build(t, small[1:])).Manifest(); err == nil {
+		t.Error("no error without a manifest")
+	}
+}
+
+// raw builds an archive with arbitrary headers.
+func raw(change func(local, central, end []byte)) []byte {
+	const name, data = "classes.dex", "stored content"
+	local := make([]byte, localLen)
+	binary.LittleEndian.PutUint32(local, localSignature)
+	central := make([]byte, centralLen)
+	binary.LittleEndian.PutUint32(central, centralSignature)
+	end := make([]byte, endLen)
+	binary.LittleEndian.PutUint32(end, endSignature)
+	for _, at := range []struct {
+		p  []byte
+		at int
+	}{{local, 14}, {central, 16}} {
+		binary.LittleEndian.PutUint32(at.p[at.at:], crc32.ChecksumIEEE([]byte(data)))
+		binary.LittleEndian.PutUint32(at.p[at.at+4:], uint32(len(data)))
+		binary.LittleEndian.PutUint32(at.p[at.at+8:], uint32(len(data)))
+		binary.LittleEndian.PutUint16(at.p[at.at+12:], uint16(len(name)))
+	}
+	local, central = append(local, name...), append(central, name...)
+	binary.LittleEndian.PutUint16(end[8:], 1)
+	binary.LittleEndian.PutUint16(end[10:], 1)
+	binary.LittleEndian.PutUint32(end[12:], uint32(len(central)))
+	binary.LittleEndian.PutUint32(end[16:], uint32(len(local)+len(data)))
+	change(local, central, end)
+	return bytes.Join([][]byte{local, []byte(data), central, end}, nil)
+}
+
+func TestBadArchives(t *testing.T) {
+	put16, put32 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
+	twice := build(t, []content{{"a", zip.Store, "1"}, {"b", zip.Store, "2"}})
+	twice = bytes.ReplaceAll(twice, []byte("b"), []byte("a"))
+	// Two entries of the directory have one local header.
+	overlap := build(t, []content{{"a", zip.Store, "1"}, {"b", zip.Store, "2"}})
+	second := bytes.LastIndex(overlap, []byte("PK\x01\x02"))
+	put32(overlap[second+42:], 0)
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "no end of a zip archive"},
+		{"text", []byte("this is not an archive at all"), "no end of a zip archive"},
+		{"encrypted", raw(func(_, c, _ []byte) { put16(c[8:], 1) }), `entry "classes.dex": the entry is encrypted`},
+		{"method", raw(func(_, c, _ []byte) { put16(c[10:], 12) }), "compression method 12"},
+		{"bomb", raw(func(l, c, _ []byte) { put16(c[10:], 8); put16(l[8:], 8); put32(c[24:], 1<<31) }), "14 bytes cannot yield the stated 2147483648"},
+		{"up", raw(func(_, c, _ []byte) { copy(c[centralLen:], "../lasses.d") }), "leads out of the archive"},
+		{"absolute", raw(func(_, c, _ []byte) { copy(c[centralLen:], "/lasses.dex") }), "leads out of the archive"},
+		{"backslash", raw(func(_, c, _ []byte) { copy(c[centralLen:], `..\a`) }), "backslash"},
+		{"zero", raw(func(_, c, _ []byte) { copy(c[centralLen:], "a\x00b") }), "control character"},
+		{"other name", raw(func(l, _, _ []byte) { copy(l[localLen:], "classez") }), "another name than the directory"},
+		{"other method", raw(func(l, _, _ []byte) { put16(l[8:], 8) }), "another compression method"},
+		{"no header", raw(func(l, _, _ []byte) { l[0] = 0 }), "no local header"},
+		{"beyond", raw(func(_, c, _ []byte) { put32(c[20:], 900); put32(c[24:], 900) }), "go beyond the start of the directory"},
+		{"offset", raw(func(_, c, _ []byte) { put32(c[42:], 900) }), "behind the directory"},
+		{"zip64", raw(func(_, c, _ []byte) { put32(c[42:], 0xffffffff) }), "zip64"},
+		{"zip64 end", raw(func(_, _, e []byte) { put16(e[8:], 0xffff); put16(e[10:], 0xffff) }), "zip64"},
+		{"count", raw(func(_, _, e []byte) { put16(e[8:], 900); put16(e[10:], 900) }), "900 entries do not fit"},
+		{"disks", raw(func(_, _, e []byte) { put16(e[8:], 0) }), "several files"},
+		{"directory", raw(func(_, _, e []byte) { put32(e[16:], 3) }), "the directory has offset 3"},
+		{"long name", raw(func(_, c, _ []byte) { put16(c[28:], 900) }), "beyond the directory"},
+		{"twice", twice, `entry "a": the name occurs twice`},
+		{"overlap", overlap, `it overlaps entry "a"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := open(c.data)
+			var place *syntax.Error
+			if !errors.As(err, &place) || !strings.Contains(err.Error(), c.want) || place.Hint == "" || strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+	if _, err := open(raw(func(_, _, _ []byte) {})); err != nil {
+		t.Error("the undamaged archive:", err)
+	}
+}
+
+func TestBadContent(t *testing.T) {
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{raw(func(_, c, _ []byte) { c[16] ^= 1 }), "the checksum is"},
+		{raw(func(l, c, _ []byte) { l[8], c[10] = 8, 8 }), "corrupt input"},
+		{shorter(build(t, []content{{"a", zip.Deflate, strings.Repeat("a", 1000)}}), 999), "at least 1000 bytes, but the directory states 999"},
+		{shorter(build(t, []content{{"a", zip.Deflate, strings.Repeat("a", 1000)}}), 1001), "1000 bytes, but the directory states 1001"},
+	} {
+		a := mustOpen(t, c.data)
+		if _, err := a.Read(&a.Entries()[0]); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// shorter changes the size that the directory states for the first entry.
+func shorter(data []byte, size uint32) []byte {
+	at := bytes.Index(data, []byte("PK\x01\x02"))
+	binary.LittleEndian.PutUint32(data[at+24:], size)
+	return data
+}
+
+// TestCut cuts a copy at every offset. An archive is whole only with its end.
+func TestCut(t *testing.T) {
+	few := []content{small[0], small[1], small[2], small[4]}
+	data, _ := rewrite(t, mustOpen(t, build(t, few)), nil, mustKey(t), 21)
+	for n := range data {
+		_, err := open(data[:n])
+		var place *syntax.Error
+		if !errors.As(err, &place) {
+			t.Fatalf("cut at %d of %d: %v", n, len(data), err)
+		}
+	}
+}
+
+// TestDamage changes every byte of an archive. It may stay readable, but nothing may panic, and
+// a copy must be readable.
+func TestDamage(t *testing.T) {
+	few := []content{small[0], small[2]}
+	data := build(t, few)
+	for at := range data {
+		for _, bit := range []byte{1, 0x80} {
+			damaged := bytes.Clone(data)
+			damaged[at] ^= bit
+			exercise(t, damaged)
+		}
+	}
+}
+
+// exercise reads all entries of an archive, and copies it.
+func exercise(t *testing.T, data []byte) {
+	a, err := open(data)
+	if err != nil {
+		if strings.ContainsAny(err.Error(), "\n\x00") {
+			t.Errorf("the error is not one line: %q", err)
+		}
+		return
+	}
+	for i := range a.Entries() {
+		if e := &a.Entries()[i]; e.Size < 1<<20 {
+			_, _ = a.Read(e)
+		}
+	}
+	if m, err := a.Manifest(); err == nil {
+		a.Breaks(m)
+	}
+	var b bytes.Buffer
+	if _, err := a.Write(t.Context(), &b, []Edit{{"classes.dex", []byte("new")}}, ecKey(t), 30); err != nil {
+		return
+	}
+	copied, err := open(b.Bytes())
+	if err != nil {
+		t.Fatalf("the copy of a readable archive: %v", err)
+	}
+	if got, err := copied.Read(copied.Entry("classes.dex")); err != nil || string(got) != "new" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if _, err := verify(b.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add(build(f, small))
+	f.Add(build(f, small[:3]))
+	f.Add(raw(func(_, _, _ []byte) {}))
+	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
+}
+
+func TestLines(t *testing.T) {
+	for _, n := range []int{0, 1, 69, 70, 71, 139, 140, 300} {
+		var b bytes.Buffer
+		line(&b, strings.Repeat("x", n))
+		joined := strings.ReplaceAll(strings.TrimSuffix(b.String(), "\r\n"), "\r\n ", "")
+		for l := range strings.SplitSeq(strings.TrimSuffix(b.String(), "\r\n"), "\r\n") {
+			if len(l) > 70 {
+				t.Errorf("a line of %d bytes", len(l))
+			}
+		}
+		if len(joined) != n {
+			t.Errorf("%d bytes, not %d", len(joined), n)
+		}
+	}
+}
+
+func TestECKeyOnOldPhones(t *testing.T) {
+	a := mustOpen(t, build(t, small))
+	if _, err := a.Write(t.Context(), io.Discard, nil, ecKey(t), 14); err == nil || !strings.Contains(err.Error(), "RSA") {
+		t.Error(err)
+	}
+	if _, err := a.Write(t.Context(), io.Discard, nil, ecKey(t), 21); err != nil {
+		t.Error(err)
+	}
+}
+
+func Example_dexNames() {
+	fmt.Println(DexName(0), DexName(1), DexName(9))
+	// Output: classes.dex classes2.dex classes10.dex
+}
