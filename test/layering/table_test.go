@@ -42,6 +42,13 @@ var table = map[string]rule{
 	"code/platform": {inside: []string{"name", "code/classes"}},
 	"code/bytecode": {inside: []string{"name", "code/dex"}},
 
+	// Apps, and their rewriting.
+	"apk": {
+		inside:  []string{"internal/syntax", "code/manifest"},
+		outside: []string{"github.com/klauspost/compress", "github.com/smallstep/pkcs7", "software.sslmate.com/src/go-pkcs12"},
+	},
+	"instrument/runtime": {},
+
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},

@@ -1,0 +1,269 @@
+package diffprof;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The figures of a thread: a tree of call paths, with the number of activations and the time of
+ * each path, and the number of calls of each path and call site. Node 0 is the root.
+ *
+ * The thread and the Recorder use a log, so its methods are synchronized. Paths that do not fit
+ * in the memory are counted by method and call site in Lost, so that no call is lost.
+ */
+final class Log {
+    /** The largest numbers of paths, and of paths with call sites, of a process. */
+    static final int MAX_PATHS = 1 << 17;
+    static final int MAX_CALLS = 1 << 18;
+
+    /** The depth from which a recursive call counts for the nearest equal method above it. */
+    static final int MAX_DEPTH = 1 << 10;
+
+    private static final AtomicInteger paths = new AtomicInteger();
+    private static final AtomicInteger pairs = new AtomicInteger();
+
+    String name = "";
+    long id;
+    boolean silent;
+    private WeakReference<Thread> thread;
+
+    /** The nodes. A parent has a smaller number than its children. */
+    private int nodes = 1;
+    private int[] parent = new int[16];
+    private int[] method = new int[16];
+    private int[] level = new int[16];
+    private long[] count = new long[16];
+    private long[] own = new long[16];
+    private final Table children = new Table();
+    /** The counts of the pairs of a node and a call site. */
+    private int[] pairNode = new int[16];
+    private int[] pairSite = new int[16];
+    private long[] pairCount = new long[16];
+    private final Table calls = new Table();
+
+    /** The open activations: a node, or, with ~, a method whose path is lost. */
+    private int[] stack = new int[64];
+    private int depth;
+    /** The time of the first and of the latest probe. */
+    private long first;
+    private long last;
+    /** The probes so far, exits without an enter, enters without an exit, and jumps back. */
+    long events;
+    private long stray;
+    private long missing;
+    private long jumps;
+
+    Log(Thread of) {
+        method[0] = -1;
+        if (of != null) {
+            thread = new WeakReference<Thread>(of);
+            name = of.getName();
+            id = of.getId();
+        }
+    }
+
+    boolean alive() {
+        Thread t = thread == null ? null : thread.get();
+        return t != null && t.isAlive();
+    }
+
+    synchronized void enter(int m, long now) {
+        charge(now);
+        int node;
+        int top = depth == 0 ? 0 : stack[depth - 1];
+        if (top < 0) {
+            node = ~m;
+        } else {
+            node = child(top, m);
+        }
+        if (depth == stack.length) {
+            int[] longer = new int[2 * depth];
+            System.arraycopy(stack, 0, longer, 0, depth);
+            stack = longer;
+        }
+        stack[depth++] = node;
+        if (node < 0) {
+            Lost.entered(m);
+        } else {
+            count[node]++;
+        }
+    }
+
+    synchronized void exit(int m, long now) {
+        charge(now);
+        int at = depth - 1;
+        while (at >= 0 && methodOf(stack[at]) != m) {
+            at--;
+        }
+        if (at < 0) {
+            stray++;
+            return;
+        }
+        missing += depth - 1 - at;
+        depth = at;
+    }
+
+    synchronized void call(int site) {
+        events++;
+        int top = depth == 0 ? 0 : stack[depth - 1];
+        int pair = top < 0 ? -1 : pair(top, site);
+        if (pair < 0) {
+            Lost.called(site, 1);
+        } else {
+            pairCount[pair]++;
+        }
+    }
+
+    /** Adds the time since the latest probe to the innermost activation. */
+    private void charge(long now) {
+        events++;
+        if (first == 0) {
+            first = now;
+            last = now;
+        }
+        long spent = now - last;
+        if (spent < 0) {
+            jumps++;
+            spent = 0;
+        }
+        last = now;
+        if (depth > 0 && spent > 0) {
+            int top = stack[depth - 1];
+            if (top < 0) {
+                Lost.spent(~top, spent);
+            } else {
+                own[top] += spent;
+            }
+        }
+    }
+
+    private int methodOf(int entry) {
+        return entry < 0 ? ~entry : method[entry];
+    }
+
+    /** Returns the child of a node, or ~m if there is no room. */
+    private int child(int of, int m) {
+        int found = children.get(of, m);
+        if (found >= 0) {
+            return found;
+        }
+        if (level[of] >= MAX_DEPTH) {
+            for (int n = of; n > 0; n = parent[n]) {
+                if (method[n] == m) {
+                    return n;
+                }
+            }
+            return ~m;
+        }
+        if (paths.get() >= MAX_PATHS) {
+            return ~m;
+        }
+        int n = nodes;
+        if (n == parent.length) {
+            int[] p = Table.longer(parent);
+            int[] i = Table.longer(method);
+            int[] d = Table.longer(level);
+            long[] c = Table.longer(count);
+            long[] o = Table.longer(own);
+            parent = p;
+            method = i;
+            level = d;
+            count = c;
+            own = o;
+        }
+        children.put(of, m, n);
+        paths.incrementAndGet();
+        nodes++;
+        parent[n] = of;
+        method[n] = m;
+        level[n] = level[of] + 1;
+        return n;
+    }
+
+    /** Returns the pair of a node and a site, -1 if there is no room. */
+    private int pair(int node, int site) {
+        int found = calls.get(node, site);
+        if (found >= 0) {
+            return found;
+        }
+        if (pairs.get() >= MAX_CALLS) {
+            return -1;
+        }
+        int n = calls.size();
+        if (n == pairNode.length) {
+            int[] a = Table.longer(pairNode);
+            int[] b = Table.longer(pairSite);
+            long[] c = Table.longer(pairCount);
+            pairNode = a;
+            pairSite = b;
+            pairCount = c;
+        }
+        calls.put(node, site, n);
+        pairs.incrementAndGet();
+        pairNode[n] = node;
+        pairSite[n] = site;
+        return n;
+    }
+
+    /** Adds the figures of the log of an ended thread, which is not used afterwards. */
+    synchronized void merge(Log other) {
+        synchronized (other) {
+            // What is already here makes room first.
+            paths.addAndGet(1 - other.nodes);
+            pairs.addAndGet(-other.calls.size());
+            int[] here = new int[other.nodes];
+            for (int n = 1; n < other.nodes; n++) {
+                int above = here[other.parent[n]];
+                int to = above < 0 ? ~other.method[n] : child(above, other.method[n]);
+                here[n] = to;
+                if (to < 0) {
+                    Lost.add(~to, other.count[n], other.own[n]);
+                } else {
+                    count[to] += other.count[n];
+                    own[to] += other.own[n];
+                }
+            }
+            for (int i = 0; i < other.calls.size(); i++) {
+                int node = here[other.pairNode[i]];
+                int pair = node < 0 ? -1 : pair(node, other.pairSite[i]);
+                if (pair < 0) {
+                    Lost.called(other.pairSite[i], other.pairCount[i]);
+                } else {
+                    pairCount[pair] += other.pairCount[i];
+                }
+            }
+            first = first == 0 || other.first != 0 && other.first < first ? other.first : first;
+            last = Math.max(last, other.last);
+            events += other.events;
+            stray += other.stray;
+            missing += other.missing + other.depth;
+            jumps += other.jumps;
+        }
+    }
+
+    /** Writes the log. The innermost activation gets the time until now. */
+    synchronized void write(Output out, long now) throws IOException {
+        out.number(id);
+        out.text(name);
+        out.number(first == 0 ? 0 : Math.max(0, first - Runtime.start));
+        out.number(first == 0 ? 0 : Math.max(0, last - Runtime.start));
+        out.number(depth);
+        out.number(stray);
+        out.number(missing);
+        out.number(jumps);
+        int top = depth == 0 ? 0 : stack[depth - 1];
+        out.number(nodes - 1);
+        for (int n = 1; n < nodes; n++) {
+            out.number(n - parent[n]);
+            out.number(method[n]);
+            out.number(count[n]);
+            out.number(n == top ? own[n] + Math.max(0, now - last) : own[n]);
+        }
+        out.number(calls.size());
+        for (int i = 0; i < calls.size(); i++) {
+            out.number(pairNode[i]);
+            out.number(pairSite[i]);
+            out.number(pairCount[i]);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// Package runtime has the code that diffprof instrument adds to an app: a dex file, made of the
+// Java sources in java/ by the script build. A test compares the file with its sources.
+//
+// # The probes
+//
+// The class diffprof.Runtime has three static methods without result, which a probe calls with
+// the number of a method or a call site in the map:
+//
+//	enter(int method)  at the start of a method
+//	exit(int method)   before it returns, and when it is left by an exception
+//	call(int site)     before a call of the framework
+//
+// No probe throws. An exit without an enter is ignored and counted. An enter without an exit
+// ends with the exit of a caller. So a method whose exits are not all found loses no counts.
+//
+// # The map
+//
+// [MapEntry] is an entry of the rewritten APK: the map in JSON, compressed by gzip. The app copies
+// it to the folder of its recordings, next to the file of each process, and each file states the
+// SHA-256 of the JSON. Package ingest/calls documents both. The map has these fields:
+//
+//	{"format": "diffprof-calls-map 1",
+//	 "dex":     [{"name", "sha256"}],
+//	 "methods": [{"id", "class", "name", "descriptor", "file"}],
+//	 "sites":   [{"id", "method", "line", "class", "name", "descriptor", "resolved"}]}
+//
+// Classes have dots. resolved is the class that declares the called method, if it is not class.
+//
+// # Bounds
+//
+// A process keeps 131,072 paths, 262,144 pairs of a path and a call site, and paths of 1,024
+// calls. Beyond the depth, a recursive call counts for the nearest equal method above it. All
+// other figures beyond the bounds are counted by method and by call site, so no call is lost. The
+// figures of ended threads are added up in one thread if there are more than 256 threads. A
+// process writes its file every two seconds if there was a probe, and at its end.
+package runtime
+
+import (
+	_ "embed"
+	"slices"
+)
+
+// Class is the class with the probes, as a descriptor. Its methods have the descriptor (I)V.
+const Class = "Ldiffprof/Runtime;"
+
+// Enter, Exit and Call are the names of the probes.
+const (
+	Enter = "enter"
+	Exit  = "exit"
+	Call  = "call"
+)
+
+// MapEntry is the entry of the APK with the map.
+const MapEntry = "assets/diffprof-calls.map"
+
+//go:embed runtime.dex
+var dex []byte
+
+// Dex returns the dex file with the classes of the runtime, in version 035.
+func Dex() []byte { return slices.Clone(dex) }

@@ -1,0 +1,440 @@
+package runtime
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+var update = flag.Bool("update", false, "make runtime.dex again, and the samples of ingest/calls")
+
+// TestDexIsWhatTheScriptMakes compiles the sources, if scripts/r8 got the compiler.
+func TestDexIsWhatTheScriptMakes(t *testing.T) {
+	if found, err := filepath.Glob("../../.cache/r8-*.jar"); err != nil || len(found) == 0 {
+		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
+	}
+	out, err := exec.Command("javac", "-version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "javac 17") {
+		t.Skipf("needs javac 17, and has %.40s", out)
+	}
+	made := filepath.Join(t.TempDir(), "made.dex")
+	if *update {
+		made = "runtime.dex"
+	}
+	if out, err := exec.CommandContext(t.Context(), "./build", made).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	got, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !*update && !bytes.Equal(got, dex) {
+		t.Error("runtime.dex is not what build makes of java/: run the test with -update and commit the file")
+	}
+}
+
+// The numbers of methods and sites of the generated programs.
+const methods, sites = 20, 30
+
+// programMap returns the map of the generated programs.
+func programMap() []byte {
+	type entry map[string]any
+	doc := struct {
+		Format  string  `json:"format"`
+		Dex     []entry `json:"dex"`
+		Methods []entry `json:"methods"`
+		Sites   []entry `json:"sites"`
+	}{Format: "diffprof-calls-map 1", Dex: []entry{}}
+	for m := range methods {
+		doc.Methods = append(doc.Methods, entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"})
+	}
+	for s := range sites {
+		doc.Sites = append(doc.Sites, entry{"id": s, "method": s % methods, "line": 10 + s, "class": "com.mine.View", "name": fmt.Sprintf("show%d", s), "descriptor": "(I)V", "resolved": "android.view.View"})
+	}
+	data, err := json.Marshal(doc)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// compiled compiles the runtime and the generated programs once. It returns the class path.
+var compiled = sync.OnceValues(func() (string, error) {
+	work, err := os.MkdirTemp("", "runtime")
+	if err != nil {
+		return "", err
+	}
+	scratch = work
+	classes, stubs := filepath.Join(work, "classes"), filepath.Join(work, "stubs")
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(programMap())
+	entry := filepath.Join(classes, filepath.FromSlash(MapEntry))
+	if err := errors.Join(err, z.Close(), os.MkdirAll(filepath.Dir(entry), 0o777), os.WriteFile(entry, packed.Bytes(), 0o666)); err != nil {
+		return "", err
+	}
+	for _, step := range [][]string{{stubs, "stub/android/os/*.java"}, {classes, "java/diffprof/*.java", "testdata/Workload.java"}} {
+		args := []string{"--release", "8", "-Xlint:-options", "-classpath", stubs, "-d", step[0]}
+		for _, p := range step[1:] {
+			files, err := filepath.Glob(p)
+			if err != nil {
+				return "", err
+			}
+			args = append(args, files...)
+		}
+		if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+	}
+	return classes, nil
+})
+
+// scratch is the folder that compiled makes.
+var scratch string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if scratch != "" {
+		os.RemoveAll(scratch)
+	}
+	os.Exit(code)
+}
+
+// run runs a generated program on a JVM. It returns the folder with its recording, and its log.
+func run(t *testing.T, mode string, seed int) (folder, log string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a JVM")
+	}
+	if _, err := exec.LookPath("javac"); err != nil {
+		t.Skip("needs javac")
+	}
+	classes, err := compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	text := filepath.Join(work, "log")
+	out, err := exec.CommandContext(t.Context(), "java", "-Xss64m", "-Ddiffprof.calls.folder="+work, "-classpath", classes, "diffprof.Workload", mode, strconv.Itoa(seed), text).CombinedOutput()
+	if err != nil && mode != "kill" || len(out) > 0 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err := os.ReadFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(work, "diffprof-calls"), string(data)
+}
+
+// A figure has the calls and the time of a path.
+type figure struct{ calls, own int64 }
+
+// read decodes a recording. The figures are by thread and path.
+func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
+	t.Helper()
+	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := tracetest.Check(t.Context(), f); err != nil {
+		t.Error(err)
+	}
+	s := &collector{}
+	tr, err := f.Scan(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := make(map[string]figure)
+	for i, path := range s.paths {
+		text := tr.Threads[s.samples[i].Thread].Name
+		for _, m := range path {
+			text += ";" + tr.Methods[m].Name
+		}
+		was := figures[text]
+		figures[text] = figure{was.calls + s.samples[i].Calls, was.own + s.samples[i].Wall}
+	}
+	return figures, tr
+}
+
+// A collector is a sink that keeps samples.
+type collector struct {
+	samples []trace.Sample
+	paths   [][]trace.MethodID
+}
+
+func (*collector) Events([]trace.Event) error { return nil }
+
+func (c *collector) Samples(batch []trace.Sample) error {
+	for _, s := range batch {
+		c.paths = append(c.paths, slices.Clone(s.Stack))
+		c.samples = append(c.samples, s)
+	}
+	return nil
+}
+
+// An expectation is computed from the log of a program.
+type expectation struct {
+	figures                     map[string]figure
+	byMethod, bySite            map[string]int64
+	stray, missing, jumps, open int64
+}
+
+// expect computes what a recording must have: a path is the list of the open methods.
+func expect(t *testing.T, log string) expectation {
+	t.Helper()
+	e := expectation{figures: make(map[string]figure), byMethod: make(map[string]int64), bySite: make(map[string]int64)}
+	thread := ""
+	var open []string
+	var last int64
+	key := func() string { return strings.Join(append([]string{thread}, open...), ";") }
+	add := func(key string, calls, own int64) {
+		was := e.figures[key]
+		e.figures[key] = figure{was.calls + calls, was.own + own}
+	}
+	for line := range strings.Lines(log) {
+		fields := strings.Fields(line)
+		if fields[0] == "t" {
+			e.open += int64(len(open))
+			thread, open, last = fields[1], nil, 0
+			continue
+		}
+		id, err := strconv.Atoi(fields[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(fields) > 2 {
+			now, err := strconv.ParseInt(fields[2], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now < last {
+				e.jumps++
+			} else if len(open) > 0 {
+				add(key(), 0, now-last)
+			}
+			last = now
+		}
+		method := "work" + fields[1]
+		switch fields[0] {
+		case "e":
+			open = append(open, method)
+			add(key(), 1, 0)
+			e.byMethod[method]++
+		case "x":
+			at := -1
+			for i, m := range open {
+				if m == method {
+					at = i
+				}
+			}
+			if at < 0 {
+				e.stray++
+				continue
+			}
+			e.missing += int64(len(open) - 1 - at)
+			open = open[:at]
+		case "c":
+			path := key()
+			if own := fmt.Sprintf("work%d", id%methods); len(open) == 0 || open[len(open)-1] != own {
+				path += ";" + own
+			}
+			add(path+";show"+fields[1], 1, 0)
+			e.bySite["show"+fields[1]]++
+		}
+	}
+	return e
+}
+
+// compare compares the calls of paths, and their times if timed is set.
+func compare(t *testing.T, got, want map[string]figure, timed bool) {
+	t.Helper()
+	shown := 0
+	for _, key := range slices.Sorted(maps.Keys(join(got, want))) {
+		g, w := got[key], want[key]
+		if g.calls != w.calls || timed && g.own != w.own {
+			if shown++; shown <= 10 {
+				t.Errorf("%s: %v, want %v", key, g, w)
+			}
+		}
+	}
+}
+
+func join(a, b map[string]figure) map[string]figure {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// counts returns the calls by the innermost method.
+func counts(figures map[string]figure) (byMethod, bySite map[string]int64) {
+	byMethod, bySite = make(map[string]int64), make(map[string]int64)
+	for key, f := range figures {
+		if leaf := key[strings.LastIndexByte(key, ';')+1:]; strings.HasPrefix(leaf, "show") {
+			bySite[leaf] += f.calls
+		} else if f.calls > 0 {
+			byMethod[leaf] += f.calls
+		}
+	}
+	return byMethod, bySite
+}
+
+// warned returns the codes of the warnings, except the cost of the probes.
+func warned(tr *trace.Trace) string {
+	var codes []string
+	for _, w := range tr.Warnings {
+		if w.Code != "probe-cost" {
+			codes = append(codes, w.Code)
+		}
+	}
+	return strings.Join(codes, " ")
+}
+
+func TestThreads(t *testing.T) {
+	folder, log := run(t, "threads", 1)
+	got, tr := read(t, folder)
+	compare(t, got, expect(t, log).figures, false)
+	if len(tr.Threads) != 8 || warned(tr) != "" {
+		t.Errorf("%d threads, warnings %v", len(tr.Threads), tr.Warnings)
+	}
+	for _, th := range tr.Threads {
+		if th.Wall <= 0 || th.Wall > tr.Elapsed {
+			t.Errorf("%s took %v of %v", th.Name, th.Wall, tr.Elapsed)
+		}
+	}
+}
+
+func TestFaultyExits(t *testing.T) {
+	folder, log := run(t, "faulty", 2)
+	got, tr := read(t, folder)
+	want := expect(t, log)
+	compare(t, got, want.figures, false)
+	text := fmt.Sprint(tr.Warnings)
+	for _, n := range []int64{want.stray, want.missing} {
+		if !strings.Contains(text, fmt.Sprintf("{%d ", n)) && !strings.Contains(text, fmt.Sprintf(" %d ", n)) {
+			t.Errorf("%s lacks %d; %d exits are stray and %d missing", text, n, want.stray, want.missing)
+		}
+	}
+}
+
+func TestShortThreads(t *testing.T) {
+	folder, log := run(t, "short", 3)
+	got, tr := read(t, folder)
+	want := expect(t, log)
+	merge := func(figures map[string]figure) map[string]figure {
+		all := make(map[string]figure)
+		for key, f := range figures {
+			_, path, _ := strings.Cut(key, ";")
+			all[path] = figure{all[path].calls + f.calls, 0}
+		}
+		return all
+	}
+	compare(t, merge(got), merge(want.figures), false)
+	if len(tr.Threads) > 300 || warned(tr) != "" {
+		t.Errorf("%d threads, warnings %v", len(tr.Threads), tr.Warnings)
+	}
+}
+
+func TestDeepPaths(t *testing.T) {
+	folder, log := run(t, "deep", 4)
+	got, tr := read(t, folder)
+	want := expect(t, log)
+	byMethod, bySite := counts(got)
+	if !maps.Equal(byMethod, want.byMethod) || !maps.Equal(bySite, want.bySite) {
+		t.Errorf("%v %v\nwant %v %v", byMethod, bySite, want.byMethod, want.bySite)
+	}
+	// The first thousand calls have their paths; the last methods occur only below.
+	shallow := make(map[string]figure)
+	for key, f := range want.figures {
+		if strings.Count(key, ";") < 1000 {
+			shallow[key] = f
+		}
+	}
+	for key := range got {
+		if _, ok := shallow[key]; !ok {
+			delete(got, key)
+		}
+	}
+	compare(t, got, shallow, false)
+	if warned(tr) != "paths-dropped call-paths-dropped" {
+		t.Error(tr.Warnings)
+	}
+}
+
+func TestManyPaths(t *testing.T) {
+	folder, log := run(t, "many", 5)
+	got, tr := read(t, folder)
+	want := expect(t, log)
+	byMethod, bySite := counts(got)
+	if !maps.Equal(byMethod, want.byMethod) || !maps.Equal(bySite, want.bySite) {
+		t.Errorf("%v %v\nwant %v %v", byMethod, bySite, want.byMethod, want.bySite)
+	}
+	if warned(tr) != "paths-dropped call-paths-dropped" {
+		t.Error(tr.Warnings)
+	}
+}
+
+func TestClock(t *testing.T) {
+	folder, log := run(t, "clock", 6)
+	got, tr := read(t, folder)
+	want := expect(t, log)
+	compare(t, got, want.figures, true)
+	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, fmt.Sprintf("back %d times", want.jumps)) {
+		t.Errorf("%s lacks %d jumps", text, want.jumps)
+	}
+}
+
+// TestKilled halts the process. The file of the last two seconds must be whole.
+func TestKilled(t *testing.T) {
+	folder, log := run(t, "kill", 7)
+	got, _ := read(t, folder)
+	_, bySite := counts(got)
+	want := expect(t, log)
+	if !maps.Equal(bySite, want.bySite) {
+		t.Errorf("%v\nwant %v", bySite, want.bySite)
+	}
+	if parts, err := filepath.Glob(filepath.Join(folder, "*.part")); err != nil || len(parts) > 1 {
+		t.Error(parts, err)
+	}
+}
+
+// TestSample writes the sample of ingest/calls if -update is given: the map and the figures of
+// one process, as a file.
+func TestSample(t *testing.T) {
+	const sample = "../../ingest/calls/testdata/workload.calls"
+	if !*update {
+		t.Skip("writes the sample with -update only")
+	}
+	folder, _ := run(t, "sample", 8)
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, data...)
+	}
+	if err := os.WriteFile(sample, all, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,232 @@
+package diffprof;
+
+import java.io.PrintWriter;
+import java.util.Random;
+
+/**
+ * Runs generated programs with probes on a JVM, and logs each probe as text: e, x or c with an id,
+ * after the name of the thread.
+ */
+public final class Workload {
+    static final int METHODS = 20;
+    static final int SITES = 30;
+
+    static PrintWriter log;
+
+    static synchronized void flush(String thread, StringBuilder text) {
+        log.print("t " + thread + "\n" + text);
+    }
+
+    static final class Failure extends RuntimeException {
+        Failure() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** A generated program. */
+    static final class Program extends Thread {
+        final Random random;
+        final StringBuilder text = new StringBuilder();
+        int steps;
+        boolean faulty;
+
+        Program(String name, long seed, int steps, boolean faulty) {
+            super(name);
+            random = new Random(seed);
+            this.steps = steps;
+            this.faulty = faulty;
+        }
+
+        void enter(int m) {
+            text.append("e ").append(m).append('\n');
+            Runtime.enter(m);
+        }
+
+        void exit(int m) {
+            text.append("x ").append(m).append('\n');
+            Runtime.exit(m);
+        }
+
+        void call(int s) {
+            text.append("c ").append(s).append('\n');
+            Runtime.call(s);
+        }
+
+        void method(int depth) {
+            int m = random.nextInt(METHODS);
+            enter(m);
+            try {
+                while (steps-- > 0) {
+                    int choice = random.nextInt(100);
+                    if (choice < 40) {
+                        call(random.nextInt(SITES));
+                    } else if (choice < 70 && depth < 40) {
+                        try {
+                            method(depth + 1);
+                        } catch (Failure f) {
+                            if (random.nextBoolean()) {
+                                throw f;
+                            }
+                        }
+                    } else if (choice < 75) {
+                        throw new Failure();
+                    } else if (choice < 77 && faulty) {
+                        exit(random.nextInt(METHODS));
+                    } else {
+                        return;
+                    }
+                }
+            } finally {
+                if (!faulty || random.nextInt(50) > 0) {
+                    exit(m);
+                }
+            }
+        }
+
+        @Override
+        public void run() {
+            call(0);
+            while (steps > 0) {
+                try {
+                    method(0);
+                } catch (Failure f) {
+                    call(1);
+                }
+            }
+            flush(getName(), text);
+        }
+
+        // The app's own code may run while the runtime looks at the thread.
+        @Override
+        public long getId() {
+            Runtime.call(2);
+            return super.getId();
+        }
+    }
+
+    static void threads(int count, int steps, boolean faulty, long seed, int together) throws Exception {
+        Program[] running = new Program[together];
+        for (int i = 0; i < count; i++) {
+            if (running[i % together] != null) {
+                running[i % together].join();
+            }
+            running[i % together] = new Program("worker" + i, seed + i, steps, faulty);
+            running[i % together].start();
+        }
+        for (Program p : running) {
+            p.join();
+        }
+    }
+
+    /** Calls methods below each other, to a depth that the runtime does not keep. */
+    static void deep(StringBuilder text, int depth) {
+        // Methods beyond the first five occur only in the deep part.
+        int m = depth < 1500 ? depth % 5 : depth % 7;
+        text.append("e ").append(m).append('\n');
+        Runtime.enter(m);
+        text.append("c ").append(depth % SITES).append('\n');
+        Runtime.call(depth % SITES);
+        if (depth < 3000) {
+            deep(text, depth + 1);
+        }
+        text.append("x ").append(m).append('\n');
+        Runtime.exit(m);
+    }
+
+    /** Makes more different paths than the runtime keeps. */
+    static void many(StringBuilder text) {
+        for (int i = 0; i < 150000; i++) {
+            int[] path = {i % 20, i / 20 % 20, i / 400 % 20, i / 8000 % 20};
+            for (int m : path) {
+                text.append("e ").append(m).append('\n');
+                Runtime.enter(m);
+            }
+            text.append("c ").append(i % SITES).append('\n');
+            Runtime.call(i % SITES);
+            text.append("c ").append((i + 7) % SITES).append('\n');
+            Runtime.call((i + 7) % SITES);
+            for (int at = 3; at >= 0; at--) {
+                text.append("x ").append(path[at]).append('\n');
+                Runtime.exit(path[at]);
+            }
+        }
+    }
+
+    /** Drives a log with moments of its own, some of them earlier than the one before. */
+    static void clock(StringBuilder text, long seed) {
+        Random random = new Random(seed);
+        Log own = new Log(new Thread("simulated"));
+        Runtime.add(own);
+        Recorder.begin();
+        long now = 1000000;
+        int[] open = new int[64];
+        int depth = 0;
+        for (int i = 0; i < 20000; i++) {
+            now += random.nextInt(50) == 0 ? -random.nextInt(500) : random.nextInt(1000);
+            if (depth == 0 || depth < 12 && random.nextBoolean()) {
+                int m = random.nextInt(METHODS);
+                open[depth++] = m;
+                own.enter(m, now);
+                text.append("e ").append(m).append(' ').append(now).append('\n');
+            } else {
+                int m = open[--depth];
+                own.exit(m, now);
+                text.append("x ").append(m).append(' ').append(now).append('\n');
+            }
+        }
+        while (depth > 0) {
+            own.exit(open[--depth], now);
+            text.append("x ").append(open[depth]).append(' ').append(now).append('\n');
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        long seed = Long.parseLong(args[1]);
+        log = new PrintWriter(args[2], "UTF-8");
+        StringBuilder text = new StringBuilder();
+        String name = Thread.currentThread().getName();
+        switch (args[0]) {
+            case "threads":
+                threads(8, 20000, false, seed, 8);
+                break;
+            case "faulty":
+                threads(8, 5000, true, seed, 8);
+                break;
+            case "short":
+                threads(700, 50, false, seed, 3);
+                break;
+            case "sample":
+                threads(2, 60, true, seed, 2);
+                break;
+            case "deep":
+                deep(text, 0);
+                break;
+            case "many":
+                many(text);
+                break;
+            case "clock":
+                clock(text, seed);
+                name = "simulated";
+                break;
+            case "kill":
+                Program p = new Program("worker", seed, 5000, false);
+                p.start();
+                p.join();
+                log.close();
+                java.io.File[] found = null;
+                for (int i = 0; i < 600; i++) {
+                    found = new java.io.File(System.getProperty("diffprof.calls.folder"), "diffprof-calls").listFiles();
+                    if (found != null && found.length >= 2) {
+                        break;
+                    }
+                    Thread.sleep(50);
+                }
+                java.lang.Runtime.getRuntime().halt(9);
+                break;
+            default:
+                throw new IllegalArgumentException(args[0]);
+        }
+        flush(name, text);
+        log.close();
+    }
+}
