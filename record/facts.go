@@ -106,11 +106,13 @@ func (s *session) app(ctx context.Context) (App, error) {
 	a.Code, _ = strconv.ParseInt(field(about, "versionCode="), 10, 64)
 	a.Debuggable = flagged(about, "DEBUGGABLE")
 	switch {
+	case s.Counting:
 	case !a.Debuggable && s.sdk < profileable:
 		return a, fmt.Errorf("%s cannot be profiled; before Android 10 only builds with android:debuggable can", s.Package)
 	case !a.Debuggable && !flagged(about, "PROFILEABLE_BY_SHELL"):
 		return a, fmt.Errorf(`%s cannot be profiled; record a build with android:debuggable, or, slowed down less, with <profileable android:shell="true"/> in its manifest's <application>`, s.Package)
-	case a.Debuggable:
+	}
+	if a.Debuggable {
 		s.note("the build is debuggable and runs slower than a profileable release build")
 	}
 	return a, nil

@@ -23,11 +23,14 @@ type Journal struct {
 	// Seconds is the length of each run. It is 0 if a scenario was recorded.
 	Seconds float64 `json:"seconds,omitempty"`
 	// SamplingMicros is the time between samples. It is 0 if every call was recorded.
-	SamplingMicros int64  `json:"samplingMicros,omitempty"`
-	SubjectAPK     string `json:"subjectApk,omitempty"`
-	ReferenceAPK   string `json:"referenceApk,omitempty"`
-	Device         Device `json:"device"`
-	Runs           []Run  `json:"runs"`
+	SamplingMicros int64 `json:"samplingMicros,omitempty"`
+	// Counting is set if the app was instrumented.
+	Counting     bool   `json:"counting,omitempty"`
+	APK          string `json:"apk,omitempty"`
+	SubjectAPK   string `json:"subjectApk,omitempty"`
+	ReferenceAPK string `json:"referenceApk,omitempty"`
+	Device       Device `json:"device"`
+	Runs         []Run  `json:"runs"`
 
 	dir string
 }
@@ -37,7 +40,7 @@ type Journal struct {
 func openJournal(o Options, d Device) (*Journal, error) {
 	now := &Journal{
 		SchemaVersion: 1, Package: o.Package, Activity: o.Activity, Attach: o.Attach,
-		SamplingMicros: o.Sampling.Microseconds(), SubjectAPK: o.SubjectAPK, ReferenceAPK: o.ReferenceAPK,
+		SamplingMicros: o.Sampling.Microseconds(), Counting: o.Counting, APK: o.APK, SubjectAPK: o.SubjectAPK, ReferenceAPK: o.ReferenceAPK,
 		Device: d, dir: o.Dir,
 	}
 	if o.Scenario == nil {
@@ -75,7 +78,9 @@ func ReadJournal(dir string) (*Journal, error) {
 // conditions describes on one line the conditions that are the same for all runs of a journal.
 func (j *Journal) conditions() string {
 	how := "every call"
-	if j.SamplingMicros > 0 {
+	if j.Counting {
+		how = "counted by the app"
+	} else if j.SamplingMicros > 0 {
 		how = fmt.Sprintf("samples every %d µs", j.SamplingMicros)
 	}
 	length := "a scenario"
@@ -88,6 +93,9 @@ func (j *Journal) conditions() string {
 	}
 	if j.Attach {
 		text += ", as it runs"
+	}
+	if j.APK != "" {
+		text += ", " + j.APK
 	}
 	if j.SubjectAPK != "" {
 		text += ", " + j.SubjectAPK + " against " + j.ReferenceAPK

@@ -45,6 +45,11 @@ type Options struct {
 	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
 	// set.
 	SubjectAPK, ReferenceAPK string
+	// APK is the build to record if there are no two builds. Empty means the installed one.
+	APK string
+	// Counting records builds that diffprof instrument wrote. They count their calls by
+	// themselves, so they need not be debuggable or profileable.
+	Counting bool
 	// Equal is set if both builds are the same file. The file is then installed again for each
 	// side. The runs then show the noise between builds.
 	Equal bool
@@ -98,10 +103,14 @@ func (o *Options) check() error {
 		return fmt.Errorf("both builds are %s: to measure the noise between builds, record equal builds", o.SubjectAPK)
 	case o.Attach && o.SubjectAPK != "":
 		return errors.New("two builds cannot be recorded by attaching: each must be installed and started")
+	case o.Attach && o.Counting:
+		return errors.New("an instrumented app counts from its start: record without --attach")
+	case o.APK != "" && o.SubjectAPK != "":
+		return errors.New("give one build, or the subject's and the reference's, not both")
 	case o.Sampling != 0 && o.Sampling < time.Microsecond:
 		return errors.New("sample at most once per microsecond")
 	}
-	for _, apk := range []string{o.SubjectAPK, o.ReferenceAPK} {
+	for _, apk := range []string{o.APK, o.SubjectAPK, o.ReferenceAPK} {
 		if apk == "" {
 			continue
 		}
@@ -129,6 +138,9 @@ func (o *Options) plan() []Run {
 	for i := range runs {
 		stem := filepath.Join(runs[i].Side, fmt.Sprintf("run-%d", runs[i].Number))
 		runs[i].Trace = stem + ".trace"
+		if o.Counting {
+			runs[i].Trace = stem + ".calls"
+		}
 		if o.Perfetto {
 			runs[i].Perfetto = stem + ".perfetto-trace"
 		}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,9 +34,12 @@ type session struct {
 	installed string
 	// These are the activities that the session started on the phone and that have not ended.
 	profiling bool
+	counting  bool
 	unplugged bool
 	tracing   string // tracing is the process id of perfetto.
 	files     []string
+	// since is when an instrumented app was started, by the clock of the phone's log.
+	since string
 	// notes belong to the current run.
 	notes []string
 }
@@ -103,7 +107,12 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 			return err
 		}
 	}
-	if _, err := s.shell(ctx, "rm", "-f", trace); err != nil {
+	if s.Counting {
+		err = s.removeCounts(ctx)
+	} else {
+		_, err = s.shell(ctx, "rm", "-f", trace)
+	}
+	if err != nil {
 		return err
 	}
 	if s.BatteryStats {
@@ -118,19 +127,26 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 		}
 	}
 	run.Started = time.Now().UTC().Truncate(time.Second)
-	if err := s.startProfile(ctx, activity, trace); err != nil {
+	if s.Counting {
+		err = s.startCounting(ctx, activity)
+	} else {
+		err = s.startProfile(ctx, activity, trace)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.perform(ctx, *run); err != nil {
 		return err
 	}
 	if err := s.running(ctx, "%s ended while it was recorded; adb logcat -b crash may show why"); err != nil {
+		if s.Counting && ctx.Err() == nil && !Unreachable(err) {
+			err = cmp.Or(s.rejected(ctx), err)
+		}
 		return err
 	}
-	if _, err := s.shell(ctx, "am", "profile", "stop", s.Package); err != nil {
+	if err := s.stop(ctx); err != nil {
 		return err
 	}
-	s.profiling = false
 	if s.tracing != "" {
 		if _, err := s.shell(ctx, "kill", "-TERM", s.tracing); err != nil {
 			return err
@@ -143,7 +159,12 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	if run.After.Locked && !run.Before.Locked {
 		s.note("the phone was locked during the run: the app did not draw to its end")
 	}
-	if err := s.fetch(ctx, trace, run.Trace, s.Check); err != nil {
+	if s.Counting {
+		err = s.fetchCounts(ctx, run.Trace)
+	} else {
+		err = s.fetch(ctx, trace, run.Trace, s.Check)
+	}
+	if err != nil {
 		return err
 	}
 	if s.Perfetto {
@@ -157,6 +178,16 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	return nil
 }
 
+// stop ends the recording of calls.
+func (s *session) stop(ctx context.Context) error {
+	if s.Counting {
+		return s.stopCounting(ctx)
+	}
+	_, err := s.shell(ctx, "am", "profile", "stop", s.Package)
+	s.profiling = s.profiling && err != nil
+	return err
+}
+
 // running returns an error with a message about the app if the app does not run.
 func (s *session) running(ctx context.Context, message string) error {
 	_, err := s.shell(ctx, "pidof", s.Package)
@@ -168,7 +199,7 @@ func (s *session) running(ctx context.Context, message string) error {
 
 // install installs the build of a side, unless it is installed already.
 func (s *session) install(ctx context.Context, side string) error {
-	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK}[side]
+	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK, "": s.APK}[side]
 	build := apk
 	if s.Equal {
 		build += " for " + side
@@ -352,6 +383,10 @@ func (s *session) end() error {
 	for _, f := range s.files {
 		commands = append(commands, []string{"rm", "-f", f})
 	}
+	if s.counting {
+		commands = append(commands, []string{"rm", "-rf", s.counts()})
+	}
+	s.counting = false
 	s.profiling, s.tracing, s.unplugged, s.files = false, "", false, nil
 	var left []string
 	for _, c := range commands {

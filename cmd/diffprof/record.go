@@ -17,6 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/apk"
+	instrument "github.com/diffprof/diffprof/instrument/runtime"
+	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/record"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -28,7 +31,7 @@ const groupRecording = "Recording"
 type recordFlags struct {
 	record.Options
 	serial, adb, scenario, config string
-	equal                         string
+	equal, instrumented           string
 	patience                      time.Duration
 	dry, selfTest                 bool
 }
@@ -49,7 +52,9 @@ difference shows the noise between builds. If the phone is disconnected, record
 waits for it. After an interruption, the same command records the missing runs.
 It ends what it started on the phone, also after Ctrl-C.
 
-The app must be debuggable, or profileable on Android 10 or later.
+The app must be debuggable, or profileable on Android 10 or later. With
+--instrumented any app can be recorded that diffprof instrument rewrote: it counts
+its calls, and writes run-1.calls and so on.
 docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
@@ -78,6 +83,7 @@ docs/record.md has details.`,
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, which changes the app's energy little and counts no calls; off records every call (default 1ms)", parseSampling)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
+		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE`, which diffprof instrument wrote: it counts its calls by itself; two such builds are given by --subject-apk and --reference-apk")
 		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
@@ -116,6 +122,13 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		}
 		o.SubjectAPK, o.ReferenceAPK, o.Equal = f.equal, f.equal, true
 	}
+	if o.APK = f.instrumented; o.APK != "" && o.SubjectAPK != "" {
+		return errors.New("--instrumented records one build: give two instrumented builds by --subject-apk and --reference-apk alone")
+	}
+	var err error
+	if o.Counting, err = counting(o); err != nil {
+		return err
+	}
 	serial := cmp.Or(f.serial, os.Getenv("ANDROID_SERIAL"))
 	if f.config != "" {
 		config, err := os.ReadFile(f.config)
@@ -131,8 +144,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	if _, err := exec.LookPath(adb.Path); err != nil {
 		return fmt.Errorf("%w; install Android's platform tools, or name adb with --adb", err)
 	}
-	serial, err := record.Choose(ctx, adb, serial)
-	if err != nil {
+	if serial, err = record.Choose(ctx, adb, serial); err != nil {
 		return err
 	}
 	adb.Serial = serial
@@ -169,6 +181,56 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	}
 	_, err = fmt.Fprint(files.stdout, next(journal, o.Dir))
 	return err
+}
+
+// counting reports whether the builds count their calls by themselves.
+func counting(o record.Options) (bool, error) {
+	builds := []string{o.SubjectAPK, o.ReferenceAPK}
+	if o.APK != "" {
+		builds = []string{o.APK}
+	}
+	var with, without []string
+	for _, path := range builds {
+		if path == "" {
+			continue
+		}
+		instrumented, err := isInstrumented(path)
+		switch {
+		case err != nil && path == o.APK:
+			return false, err
+		case err == nil && instrumented:
+			with = append(with, path)
+		default:
+			// The phone reports what is wrong with another file.
+			without = append(without, path)
+		}
+	}
+	switch {
+	case o.APK != "" && len(with) == 0:
+		return false, fmt.Errorf("%s does not count its calls; diffprof instrument %s -o calls.apk makes a build that does", o.APK, o.APK)
+	case len(with) > 0 && len(without) > 0:
+		return false, fmt.Errorf("%s counts its calls, and %s does not: instrument both builds or neither", with[0], without[0])
+	}
+	return len(with) > 0, nil
+}
+
+// isInstrumented reports whether an APK has the map that diffprof instrument writes.
+func isInstrumented(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false, err
+	}
+	archive, err := apk.Open(file, info.Size())
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		bad.File = path
+	}
+	return err == nil && archive.Entry(instrument.MapEntry) != nil, err
 }
 
 // rehearse prints the commands that a recording would send.

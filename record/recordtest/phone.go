@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ type Phone struct {
 	APK string
 	// Recorded is the content of each recording of the app.
 	Recorded string
+	// Counts are the files that an instrumented app writes. Log is the phone's log.
+	Counts map[string]string
+	Log    string
 	// These fields are the current activity of the phone. They state whether the app runs, which
 	// file its profiler writes, whether perfetto runs, and whether the battery counts as unplugged.
 	Running   bool
@@ -210,6 +214,31 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		return "IsStatusOverride: false\nThermal Status: 0\n", 0
 	case has("am force-stop"):
 		p.Running, p.Profile = false, ""
+		return "", 0
+	case has("am start-activity") && !strings.Contains(line, "--start-profiler"):
+		p.Running = true
+		folder := "/sdcard/Android/data/" + last[:strings.Index(last, "/")] + "/files/diffprof-calls/"
+		for name, content := range p.Counts {
+			p.Files[folder+name] = content
+		}
+		return "Starting: Intent { cmp=" + last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
+	case has("date"):
+		return "11-23 12:00:00.000\n", 0
+	case has("logcat"):
+		return p.Log, 0
+	case has("ls -1"):
+		var names string
+		for _, f := range slices.Sorted(maps.Keys(p.Files)) {
+			if name, ok := strings.CutPrefix(f, last+"/"); ok {
+				names += name + "\n"
+			}
+		}
+		if names == "" {
+			return "ls: " + last + ": No such file or directory\n", 1
+		}
+		return names, 0
+	case has("rm -rf"):
+		maps.DeleteFunc(p.Files, func(f, _ string) bool { return strings.HasPrefix(f, last+"/") })
 		return "", 0
 	case has("am start-activity"):
 		p.Running, p.Profile = true, args[slices.Index(args, "--start-profiler")+1]
