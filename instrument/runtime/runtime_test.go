@@ -117,7 +117,8 @@ func TestMain(m *testing.M) {
 }
 
 // run runs a generated program on a JVM. It returns the folder with its recording, and its log.
-func run(t *testing.T, mode string, seed int) (folder, log string) {
+// The class path begins with before.
+func run(t *testing.T, mode string, seed int, before ...string) (folder, log string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a JVM")
@@ -131,7 +132,7 @@ func run(t *testing.T, mode string, seed int) (folder, log string) {
 	}
 	work := t.TempDir()
 	text := filepath.Join(work, "log")
-	out, err := exec.CommandContext(t.Context(), "java", "-Xss64m", "-Ddiffprof.calls.folder="+work, "-classpath", classes, "diffprof.Workload", mode, strconv.Itoa(seed), text).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "java", "-Xss64m", "-Ddiffprof.calls.folder="+work, "-classpath", strings.Join(append(before, classes), string(os.PathListSeparator)), "diffprof.Workload", mode, strconv.Itoa(seed), text).CombinedOutput()
 	if err != nil && mode != "kill" || len(out) > 0 {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -317,6 +318,25 @@ func TestThreads(t *testing.T) {
 		if th.Wall <= 0 || th.Wall > tr.Elapsed {
 			t.Errorf("%s took %v of %v", th.Name, th.Wall, tr.Elapsed)
 		}
+	}
+}
+
+// TestDex runs the classes of runtime.dex, translated for the JVM by enjarify.
+func TestDex(t *testing.T) {
+	const python, modules = "/usr/bin/python3", "/usr/lib/python3/dist-packages"
+	if _, err := os.Stat(filepath.Join(modules, "enjarify")); err != nil {
+		t.Skip("needs enjarify (apt-get install enjarify)")
+	}
+	jar := filepath.Join(t.TempDir(), "runtime.jar")
+	cmd := exec.CommandContext(t.Context(), python, "-O", "-m", "enjarify.main", "runtime.dex", "-o", jar)
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+modules)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "0 classes had errors") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for seed, mode := range []string{"threads", "faulty"} {
+		folder, log := run(t, mode, 10+seed, jar)
+		got, _ := read(t, folder)
+		compare(t, got, expect(t, log).figures, false)
 	}
 }
 
