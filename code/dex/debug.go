@@ -1,0 +1,156 @@
+package dex
+
+// A debugTable is decoded debug information: lines and local variables.
+type debugTable struct {
+	line  uint32
+	names []uint32 // strings of the parameters, or NoIndex
+	// events are in the order of their addresses.
+	events []debugEvent
+}
+
+// A debugEvent is an entry of a debugTable. It is a position or an opcode with operands.
+type debugEvent struct {
+	op      byte // dbgFirstSpecial for a position
+	address int
+	line    int64 // of a position
+	a, b, c uint32
+	d       uint32
+}
+
+// debug decodes debug information. units is the size of the code, -1 for all entries.
+func (f *File) debug(offset, units int) (*debugTable, error) {
+	r := &cursor{f: f, pos: offset}
+	t := &debugTable{line: r.uleb()}
+	names := r.uleb()
+	if r.err == nil && names > maxParameters {
+		return nil, f.fail(offset, "a line table with %d parameters exceeds the limit of %d", names, maxParameters)
+	}
+	str := func() uint32 {
+		at := r.pos
+		n := r.uleb1()
+		if n != NoIndex && r.err == nil {
+			r.err = f.check(at, n, len(f.Strings), "string")
+		}
+		return n
+	}
+	typ := func() uint32 {
+		at := r.pos
+		n := r.uleb1()
+		if n != NoIndex && r.err == nil {
+			r.err = f.check(at, n, len(f.Types), "type")
+		}
+		return n
+	}
+	for range names {
+		t.names = append(t.names, str())
+	}
+	line, address := int64(int32(t.line)), int64(0)
+	left := 4096 + 64*units
+	if units < 0 {
+		left = len(f.data)
+	}
+	for ; r.err == nil; left-- {
+		if left == 0 {
+			return nil, f.fail(offset, "a line table has too many entries for %d units of code", units)
+		}
+		e := debugEvent{op: r.byte()}
+		switch e.op {
+		case dbgEnd:
+			return t, r.err
+		case dbgAdvancePC:
+			address += int64(r.uleb())
+			continue
+		case dbgAdvanceLine:
+			line += int64(r.sleb())
+			continue
+		case dbgStartLocal:
+			e.a, e.b, e.c = r.uleb(), str(), typ()
+		case dbgStartExtended:
+			e.a, e.b, e.c, e.d = r.uleb(), str(), typ(), str()
+		case dbgEndLocal, dbgRestartLocal:
+			e.a = r.uleb()
+		case dbgPrologueEnd, dbgEpilogueBegin:
+		case dbgSetFile:
+			e.a = str()
+		default:
+			special := int64(e.op - dbgFirstSpecial)
+			address += special / dbgLineRange
+			line += dbgLineBase + special%dbgLineRange
+			e.op, e.line = dbgFirstSpecial, line
+		}
+		if units >= 0 && address > int64(units) {
+			return t, r.err // a table that other methods share may be longer than the code
+		}
+		e.address = int(address)
+		t.events = append(t.events, e)
+	}
+	return nil, r.err
+}
+
+// appendDebug encodes a table. The maps lead from the file's strings and types to the new ones.
+func (t *debugTable) append(b []byte, str, typ func(uint32) uint32) []byte {
+	optional := func(b []byte, n uint32, convert func(uint32) uint32) []byte {
+		if n == NoIndex {
+			return append(b, 0)
+		}
+		return appendULEB(b, convert(n)+1)
+	}
+	b = appendULEB(b, t.line)
+	b = appendULEB(b, uint32(len(t.names)))
+	for _, n := range t.names {
+		b = optional(b, n, str)
+	}
+	line, address := int64(int32(t.line)), 0
+	for _, e := range t.events {
+		by := e.address - address
+		address = e.address
+		if e.op != dbgFirstSpecial {
+			if by > 0 {
+				b = appendULEB(append(b, dbgAdvancePC), uint32(by))
+			}
+			b = append(b, e.op)
+			switch e.op {
+			case dbgStartLocal, dbgStartExtended:
+				b = appendULEB(b, e.a)
+				b = optional(b, e.b, str)
+				b = optional(b, e.c, typ)
+				if e.op == dbgStartExtended {
+					b = optional(b, e.d, str)
+				}
+			case dbgEndLocal, dbgRestartLocal:
+				b = appendULEB(b, e.a)
+			case dbgSetFile:
+				b = optional(b, e.a, str)
+			}
+			continue
+		}
+		step := e.line - line
+		line = e.line
+		if step < dbgLineBase || step >= dbgLineBase+dbgLineRange {
+			b = appendSLEB(append(b, dbgAdvanceLine), int32(step))
+			step = 0
+		}
+		special := dbgFirstSpecial + (step - dbgLineBase) + dbgLineRange*int64(by)
+		if special > 0xff {
+			b = appendULEB(append(b, dbgAdvancePC), uint32(by))
+			special = dbgFirstSpecial + (step - dbgLineBase)
+		}
+		b = append(b, byte(special))
+	}
+	return append(b, dbgEnd)
+}
+
+func appendULEB(b []byte, n uint32) []byte {
+	for ; n >= 0x80; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(b, byte(n))
+}
+
+func appendSLEB(b []byte, n int32) []byte {
+	for n < -64 || n > 63 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n)&0x7f)
+}

@@ -1,0 +1,629 @@
+package dex
+
+import (
+	"encoding/binary"
+)
+
+// The types of the sections that the writer writes.
+const (
+	sectionHeader      = 0x0000
+	sectionStringIDs   = 0x0001
+	sectionTypeIDs     = 0x0002
+	sectionProtoIDs    = 0x0003
+	sectionFieldIDs    = 0x0004
+	sectionMethodIDs   = 0x0005
+	sectionClassDefs   = 0x0006
+	sectionTypeLists   = 0x1001
+	sectionSetRefs     = 0x1002
+	sectionSets        = 0x1003
+	sectionClassData   = 0x2000
+	sectionCode        = 0x2001
+	sectionStringData  = 0x2002
+	sectionDebug       = 0x2003
+	sectionAnnotations = 0x2004
+	sectionArrays      = 0x2005
+	sectionDirectories = 0x2006
+)
+
+// write writes the file: the tables, which the end fills, and then the data in an order in which
+// each item follows the items that it refers to.
+func (e *emitter) write() ([]byte, error) {
+	e.out = make([]byte, 0, len(e.data)+len(e.data)/4+1<<12)
+	table := func(kind uint16, count, size int) int {
+		e.begin(kind, 4)
+		at := len(e.out)
+		e.sections[len(e.sections)-1].count = uint32(count)
+		e.out = append(e.out, make([]byte, count*size)...)
+		return at
+	}
+	table(sectionHeader, 1, headerSize)
+	strings := table(sectionStringIDs, len(e.stringOrder), 4)
+	types := table(sectionTypeIDs, len(e.typeOrder), 4)
+	protos := table(sectionProtoIDs, len(e.protoOrder), 12)
+	fields := table(sectionFieldIDs, len(e.fieldOrder), 8)
+	methods := table(sectionMethodIDs, len(e.methodOrder), 8)
+	classes := table(sectionClassDefs, len(e.Classes), 32)
+	sites := table(sectionCallSites, len(e.CallSites), 4)
+	handles := table(sectionMethodHandles, len(e.Handles), 8)
+	start := len(e.out)
+
+	put16 := func(at int, n uint32) { binary.LittleEndian.PutUint16(e.out[at:], uint16(n)) }
+	put := func(at int, n uint32) { binary.LittleEndian.PutUint32(e.out[at:], n) }
+	for i, typ := range e.typeOrder {
+		put(types+4*i, e.stringIndex[e.typeString(typ)])
+	}
+	for i, f := range e.Fields { // no field is new
+		put16(fields+8*i, e.typeIndex[f.Class])
+		put16(fields+8*i+2, e.typeIndex[f.Type])
+		put(fields+8*i+4, e.stringIndex[f.Name])
+	}
+	for i, m := range e.methodOrder {
+		id := e.methodAt(m)
+		put16(methods+8*i, e.typeIndex[id.Class])
+		put16(methods+8*i+2, e.protoIndex[id.Proto])
+		put(methods+8*i+4, e.stringIndex[id.Name])
+	}
+	for i, h := range e.Handles {
+		kind := IndexMethod
+		if h.Kind < 4 {
+			kind = IndexField
+		}
+		put16(handles+8*i, uint32(h.Kind))
+		put16(handles+8*i+4, e.convert(kind, uint32(h.Member)))
+	}
+
+	e.begin(sectionTypeLists, 4)
+	for i, p := range e.protoOrder {
+		proto := e.protoAt(p)
+		put(protos+12*i, e.stringIndex[proto.shorty])
+		put(protos+12*i+4, e.typeIndex[proto.result])
+		put(protos+12*i+8, e.typeList(proto.parameters))
+	}
+	for i := range e.Classes {
+		list, err := e.TypeList(e.Classes[i].Interfaces)
+		if err != nil {
+			return nil, err
+		}
+		put(classes+32*i+12, e.typeList(list))
+	}
+	e.begin(sectionStringData, 1)
+	for i, s := range e.stringOrder {
+		text := ""
+		if s < len(e.Strings) {
+			text = e.Strings[s]
+		} else {
+			text = e.Writer.strings[s-len(e.Strings)]
+		}
+		put(strings+4*i, e.item(1))
+		e.out = appendULEB(e.out, units(text))
+		e.out = append(append(e.out, text...), 0)
+	}
+	e.begin(sectionArrays, 1)
+	for i, at := range e.CallSites {
+		offset, err := e.array(at)
+		if err != nil {
+			return nil, err
+		}
+		put(sites+4*i, offset)
+	}
+	for i := range e.Classes {
+		offset, err := e.array(e.Classes[i].StaticValues)
+		if err != nil {
+			return nil, err
+		}
+		put(classes+32*i+28, offset)
+	}
+	if err := e.annotations(); err != nil {
+		return nil, err
+	}
+	data, err := e.code()
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.Classes {
+		c, at := &e.Classes[i], classes+32*i
+		put(at, e.typeIndex[c.Type])
+		put(at+4, c.Access)
+		put(at+8, NoIndex)
+		if c.Super != NoIndex {
+			put(at+8, e.typeIndex[c.Super])
+		}
+		put(at+16, NoIndex)
+		if c.SourceFile != NoIndex {
+			put(at+16, e.stringIndex[c.SourceFile])
+		}
+		put(at+20, e.tables[c.Annotations])
+		put(at+24, data[i])
+	}
+	return e.finish(start)
+}
+
+// units returns the number of UTF-16 units of a text in modified UTF-8.
+func units(s string) uint32 {
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < 0x80
+	}
+	if ascii {
+		return uint32(len(s))
+	}
+	n := 0
+	for i := range len(s) {
+		if s[i]&0xc0 != 0x80 {
+			n++
+		}
+	}
+	return uint32(n)
+}
+
+// typeList writes a list of types once.
+func (e *emitter) typeList(types []uint16) uint32 {
+	if len(types) == 0 {
+		return 0
+	}
+	content := make([]byte, 0, 2*len(types))
+	for _, t := range types {
+		content = binary.LittleEndian.AppendUint16(content, uint16(e.typeIndex[t]))
+	}
+	if at, ok := e.typeLists[string(content)]; ok {
+		return at
+	}
+	at := e.item(4)
+	e.u32(uint32(len(types)))
+	e.out = append(e.out, content...)
+	e.typeLists[string(content)] = at
+	return at
+}
+
+// array copies an encoded array once.
+func (e *emitter) array(old uint32) (uint32, error) {
+	if at, ok := e.arrays[old]; ok || old == 0 {
+		return at, nil
+	}
+	at := e.item(1)
+	c := &cursor{f: e.File, pos: int(old)}
+	e.copyArray(c, maxNesting)
+	e.arrays[old] = at
+	return at, c.err
+}
+
+func (e *emitter) copyArray(c *cursor, depth int) {
+	n := c.uleb()
+	e.out = appendULEB(e.out, n)
+	for ; n > 0 && c.err == nil; n-- {
+		e.copyValue(c, depth)
+	}
+}
+
+// copyAnnotation copies an annotation without its visibility.
+func (e *emitter) copyAnnotation(c *cursor, depth int) {
+	at := c.pos
+	typ, n := c.uleb(), c.uleb()
+	if c.err == nil {
+		c.err = e.check(at, typ, len(e.Types), "type")
+	}
+	if c.err != nil {
+		return
+	}
+	e.out = appendULEB(e.out, e.typeIndex[typ])
+	e.out = appendULEB(e.out, n)
+	for ; n > 0 && c.err == nil; n-- {
+		at := c.pos
+		name := c.uleb()
+		if c.err == nil {
+			c.err = e.check(at, name, len(e.Strings), "string")
+		}
+		if c.err != nil {
+			return
+		}
+		e.out = appendULEB(e.out, e.stringIndex[name])
+		e.copyValue(c, depth)
+	}
+}
+
+// valueIndexes are the tables to which kinds of values refer.
+var valueIndexes = [32]IndexKind{0x15: IndexProto, 0x16: IndexHandle, valueString: IndexString, 0x18: IndexType, 0x19: IndexField, 0x1a: IndexMethod, 0x1b: IndexField}
+
+// copyValue copies an encoded value.
+func (e *emitter) copyValue(c *cursor, depth int) {
+	at := c.pos
+	if c.err != nil || at >= len(e.data) {
+		c.byte()
+		return
+	}
+	kind := e.data[at] & 0x1f
+	if depth == 0 && (kind == valueArray || kind == valueAnnotation) {
+		c.err = e.fail(at, "values nest more than %d levels deep", maxNesting)
+		return
+	}
+	switch kind {
+	case valueArray:
+		e.out = append(e.out, c.byte())
+		e.copyArray(c, depth-1)
+	case valueAnnotation:
+		e.out = append(e.out, c.byte())
+		e.copyAnnotation(c, depth-1)
+	default:
+		_, n := c.value(depth)
+		if c.err != nil {
+			return
+		}
+		index := valueIndexes[kind]
+		if index == IndexNone {
+			e.out = append(e.out, e.data[at:c.pos]...)
+			return
+		}
+		if c.err = e.check(at, uint32(min(n, NoIndex)), e.size(index), indexNames[index]); c.err != nil {
+			return
+		}
+		n = uint64(e.convert(index, uint32(n)))
+		var bytes []byte
+		for bytes = append(bytes, byte(n)); n > 0xff; bytes = append(bytes, byte(n)) {
+			n >>= 8
+		}
+		e.out = append(e.out, kind|byte(len(bytes)-1)<<5)
+		e.out = append(e.out, bytes...)
+	}
+}
+
+// words returns the numbers of a list at an offset: a count, and size numbers for each item.
+func (e *emitter) words(offset uint32, size int) ([]uint32, error) {
+	head, err := e.at(int(offset), 4)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.at(int(offset)+4, 4*size*int(u32(head)))
+	if err != nil {
+		return nil, err
+	}
+	words := make([]uint32, len(b)/4)
+	for i := range words {
+		words[i] = u32(b[4*i:])
+	}
+	return words, nil
+}
+
+// A directory is the annotations of a class and its members.
+type directory struct {
+	old                         uint32
+	class                       uint32
+	fields, methods, parameters []uint32 // pairs of an index and an offset
+}
+
+// annotations copies all annotations.
+func (e *emitter) annotations() error {
+	var directories []directory
+	var sets, refs, items []uint32
+	add := func(to *[]uint32, seen map[uint32]uint32, offset uint32) {
+		if _, ok := seen[offset]; !ok && offset != 0 {
+			seen[offset] = 0
+			*to = append(*to, offset)
+		}
+	}
+	for i := range e.Classes {
+		at := e.Classes[i].Annotations
+		if _, ok := e.tables[at]; ok || at == 0 {
+			continue
+		}
+		e.tables[at] = 0
+		h, err := e.at(int(at), 16)
+		if err != nil {
+			return err
+		}
+		d := directory{old: at, class: u32(h)}
+		lists := []struct {
+			to   *[]uint32
+			n    int
+			size int
+			item string
+		}{{&d.fields, int(u32(h[4:])), len(e.Fields), "field"}, {&d.methods, int(u32(h[8:])), len(e.Methods), "method"}, {&d.parameters, int(u32(h[12:])), len(e.Methods), "method"}}
+		pos := int(at) + 16
+		for _, list := range lists {
+			b, err := e.at(pos, 8*list.n)
+			if err != nil {
+				return err
+			}
+			for j := 0; j < len(b); j += 8 {
+				if err := e.check(pos+j, u32(b[j:]), list.size, list.item); err != nil {
+					return err
+				}
+				*list.to = append(*list.to, u32(b[j:]), u32(b[j+4:]))
+			}
+			pos += len(b)
+		}
+		add(&sets, e.sets, d.class)
+		for j := 1; j < len(d.fields); j += 2 {
+			add(&sets, e.sets, d.fields[j])
+		}
+		for j := 1; j < len(d.methods); j += 2 {
+			add(&sets, e.sets, d.methods[j])
+		}
+		for j := 1; j < len(d.parameters); j += 2 {
+			add(&refs, e.refs, d.parameters[j])
+		}
+		directories = append(directories, d)
+	}
+	budget := len(e.data)
+	read := func(offset uint32) ([]uint32, error) {
+		words, err := e.words(offset, 1)
+		if budget -= 4 * len(words); err == nil && budget < 0 {
+			return nil, e.fail(int(offset), "%w", errOverlap)
+		}
+		return words, err
+	}
+	refLists := make([][]uint32, len(refs))
+	for i, offset := range refs {
+		words, err := read(offset)
+		if err != nil {
+			return err
+		}
+		for _, set := range words {
+			add(&sets, e.sets, set)
+		}
+		refLists[i] = words
+	}
+	setLists := make([][]uint32, len(sets))
+	for i, offset := range sets {
+		words, err := read(offset)
+		if err != nil {
+			return err
+		}
+		for _, item := range words {
+			add(&items, e.items, item)
+		}
+		setLists[i] = words
+	}
+	e.begin(sectionAnnotations, 1)
+	for _, old := range items {
+		c := &cursor{f: e.File, pos: int(old)}
+		e.items[old] = e.item(1)
+		e.out = append(e.out, c.byte())
+		e.copyAnnotation(c, maxNesting)
+		if c.err != nil {
+			return c.err
+		}
+		if len(e.out) > 8*len(e.data)+1<<26 {
+			return e.fail(int(old), "%w", errOverlap)
+		}
+	}
+	list := func(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
+		e.begin(kind, 4)
+		for i, words := range lists {
+			to[old[i]] = e.item(4)
+			e.u32(uint32(len(words)))
+			for _, w := range words {
+				e.u32(convert[w])
+			}
+		}
+	}
+	list(sectionSets, sets, setLists, e.sets, e.items)
+	list(sectionSetRefs, refs, refLists, e.refs, e.sets)
+	e.begin(sectionDirectories, 4)
+	for _, d := range directories {
+		e.tables[d.old] = e.item(4)
+		e.u32(e.sets[d.class])
+		e.u32(uint32(len(d.fields) / 2))
+		e.u32(uint32(len(d.methods) / 2))
+		e.u32(uint32(len(d.parameters) / 2))
+		for _, l := range []struct {
+			pairs   []uint32
+			index   []uint32
+			offsets map[uint32]uint32
+		}{{d.fields, e.fieldIndex, e.sets}, {d.methods, e.methodIndex, e.sets}, {d.parameters, e.methodIndex, e.refs}} {
+			for j := 0; j < len(l.pairs); j += 2 {
+				e.u32(l.index[l.pairs[j]])
+				e.u32(l.offsets[l.pairs[j+1]])
+			}
+		}
+	}
+	return nil
+}
+
+// written is a method's code that is ready to be written.
+type written struct {
+	code  *Code
+	debug uint32
+	// key is the offset of copied code, or the method of new code if fresh is set.
+	key   int
+	fresh bool
+}
+
+// code writes debug information, code and the members of classes. It returns the offsets of the
+// members.
+func (e *emitter) code() ([]uint32, error) {
+	var all []written
+	e.begin(sectionDebug, 1)
+	for i := range e.members {
+		for _, methods := range [][]Method{e.members[i].Direct, e.members[i].Virtual} {
+			for _, m := range methods {
+				if m.Code == 0 {
+					continue
+				}
+				w, ok, err := e.prepare(m)
+				if err != nil {
+					return nil, err
+				}
+				if ok {
+					all = append(all, w)
+				}
+			}
+		}
+	}
+	e.begin(sectionCode, 4)
+	for _, w := range all {
+		at := e.item(4)
+		if w.fresh {
+			e.replaced[uint32(w.key)] = at
+		} else {
+			e.codes[w.key] = at
+		}
+		e.writeCode(w)
+	}
+	e.begin(sectionClassData, 1)
+	offsets := make([]uint32, len(e.Classes))
+	for i := range e.Classes {
+		if e.Classes[i].Data != 0 {
+			offsets[i] = e.item(1)
+			e.classData(&e.members[i])
+		}
+	}
+	return offsets, nil
+}
+
+// prepare converts a method's code, and writes its debug information. ok is false for code that
+// other methods share and that was prepared before.
+func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
+	if body, replaced := e.bodies[m.Index]; replaced {
+		c, debug, err := body.layout(e.convert)
+		if err != nil {
+			return w, false, e.fail(m.Code, "%w", err)
+		}
+		return written{c, e.writeDebug(debug), int(m.Index), true}, true, nil
+	}
+	if _, seen := e.codes[m.Code]; seen {
+		return w, false, nil
+	}
+	e.codes[m.Code] = 0
+	c, err := e.Code(m.Code)
+	if err != nil {
+		return w, false, err
+	}
+	jumbo := false
+	err = e.Instructions(c, func(in *Instruction) error {
+		jumbo = jumbo || in.Op == OpConstString && e.stringIndex[in.Index] > 0xffff
+		e.patch(c.Units, in)
+		return nil
+	})
+	if err != nil {
+		return w, false, err
+	}
+	if jumbo {
+		if c, err = e.Code(m.Code); err != nil {
+			return w, false, err
+		}
+		body, err := e.Body(c)
+		if err != nil {
+			return w, false, err
+		}
+		c, debug, err := body.layout(e.convert)
+		if err != nil {
+			return w, false, e.fail(m.Code, "%w", err)
+		}
+		return written{c, e.writeDebug(debug), m.Code, false}, true, nil
+	}
+	for i := range c.Handlers {
+		for j := range c.Handlers[i].Catches {
+			catch := &c.Handlers[i].Catches[j]
+			catch.Type = e.typeIndex[catch.Type]
+		}
+	}
+	debug := uint32(0)
+	if c.Debug != 0 {
+		var seen bool
+		if debug, seen = e.debugs[c.Debug]; !seen {
+			table, err := e.debug(c.Debug, -1)
+			if err != nil {
+				return w, false, err
+			}
+			debug = e.writeDebug(table)
+			e.debugs[c.Debug] = debug
+		}
+	}
+	return written{c, debug, m.Code, false}, true, nil
+}
+
+func (e *emitter) writeDebug(t *debugTable) uint32 {
+	if t == nil {
+		return 0
+	}
+	at := e.item(1)
+	e.out = t.append(e.out, e.string, e.typ)
+	return at
+}
+
+// patch changes the index in an instruction.
+func (e *emitter) patch(units []uint16, in *Instruction) {
+	kind := in.Op.Index()
+	if kind == IndexNone {
+		return
+	}
+	n := e.convert(kind, in.Index)
+	units[in.Address+1] = uint16(n)
+	switch ops[in.Op].format {
+	case format31c:
+		units[in.Address+2] = uint16(n >> 16)
+	case format45cc, format4rcc:
+		units[in.Address+3] = uint16(e.protoIndex[in.Proto])
+	}
+}
+
+func (e *emitter) writeCode(w written) {
+	c := w.code
+	for _, n := range []int{c.Registers, c.Ins, c.Outs, len(c.Tries)} {
+		e.u16(uint16(n))
+	}
+	e.u32(w.debug)
+	e.u32(uint32(len(c.Units)))
+	for _, u := range c.Units {
+		e.u16(u)
+	}
+	if len(c.Tries) == 0 {
+		return
+	}
+	if len(c.Units)&1 == 1 {
+		e.u16(0)
+	}
+	list := appendULEB(nil, uint32(len(c.Handlers)))
+	at := make([]int, len(c.Handlers))
+	for i, h := range c.Handlers {
+		at[i] = len(list)
+		n := int32(len(h.Catches))
+		if h.All >= 0 {
+			n = -n
+		}
+		list = appendSLEB(list, n)
+		for _, catch := range h.Catches {
+			list = appendULEB(list, catch.Type)
+			list = appendULEB(list, uint32(catch.Address))
+		}
+		if h.All >= 0 {
+			list = appendULEB(list, uint32(h.All))
+		}
+	}
+	for _, t := range c.Tries {
+		e.u32(uint32(t.Start))
+		e.u16(uint16(t.End - t.Start))
+		e.u16(uint16(at[t.Handler]))
+	}
+	e.out = append(e.out, list...)
+}
+
+// classData writes the members of a class.
+func (e *emitter) classData(m *Members) {
+	for _, n := range []int{len(m.Static), len(m.Instance), len(m.Direct), len(m.Virtual)} {
+		e.out = appendULEB(e.out, uint32(n))
+	}
+	for _, fields := range [][]Field{m.Static, m.Instance} {
+		last := uint32(0)
+		for _, f := range fields {
+			index := e.fieldIndex[f.Index]
+			e.out = appendULEB(e.out, index-last)
+			e.out = appendULEB(e.out, f.Access)
+			last = index
+		}
+	}
+	for _, methods := range [][]Method{m.Direct, m.Virtual} {
+		last := uint32(0)
+		for _, method := range methods {
+			index := e.methodIndex[method.Index]
+			e.out = appendULEB(e.out, index-last)
+			e.out = appendULEB(e.out, method.Access)
+			last = index
+			at, replaced := e.replaced[method.Index]
+			if !replaced {
+				at = e.codes[method.Code]
+			}
+			e.out = appendULEB(e.out, at)
+		}
+	}
+}
