@@ -285,6 +285,11 @@ func (f *File) Instructions(c *Code, yield func(in *Instruction) error) error {
 			if err := f.check(c.Offset+codeHeader+2*at, in.Index, f.size(kind), indexNames[kind]); err != nil {
 				return err
 			}
+			if fm := ops[in.Op&0xff].format; fm == format45cc || fm == format4rcc {
+				if err := f.check(c.Offset+codeHeader+2*at, in.Proto, len(f.Protos), "signature"); err != nil {
+					return err
+				}
+			}
 		}
 		if err := yield(&in); err != nil {
 			return err

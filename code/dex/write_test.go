@@ -2,9 +2,11 @@ package dex
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -158,6 +160,198 @@ func dump(t *testing.T, data []byte) <-chan string {
 		}
 	}()
 	return lines
+}
+
+// TestJumbo adds strings before the others until an index has more than 16 bits.
+func TestJumbo(t *testing.T) {
+	files, err := Parse(sample(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWriter(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1 << 16 {
+		w.strings = append(w.strings, fmt.Sprintf("\x01%05d", i))
+	}
+	data, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareInstructions(t, files[0], data, map[string]string{"const-string": "const-string/jumbo"})
+}
+
+// compareInstructions compares the instructions of all methods, and verifies the copy. renamed are
+// opcodes that may differ.
+func compareInstructions(t *testing.T, f *File, copied []byte, renamed map[string]string) {
+	t.Helper()
+	files, err := Parse(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := func(f *File) (lines []string) {
+		members, err := f.Members()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range members {
+			for _, method := range slices.Concat(m.Direct, m.Virtual) {
+				if err := f.Verify(method, true); err != nil {
+					t.Error(err)
+				}
+				c, err := f.Code(method.Code)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := f.Body(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, in := range b.Code {
+					text := in.Op.String()
+					if other, ok := renamed[text]; ok {
+						text = other
+					}
+					switch in.Op.Index() {
+					case IndexString:
+						text += " " + f.Strings[in.Index]
+					case IndexType:
+						text += " " + f.Descriptor(in.Index)
+					case IndexMethod:
+						text += " " + f.Strings[f.Methods[in.Index].Name]
+					}
+					line, _ := LineAt(mustLines(t, f, c), in.Address)
+					lines = append(lines, fmt.Sprint(text, in.A, in.B, in.C, in.Arguments, in.Literal, in.Target, in.Targets, in.Handler, line))
+				}
+			}
+		}
+		return lines
+	}
+	want, got := texts(f), texts(files[0])
+	if len(want) != len(got) {
+		t.Fatalf("%d instructions, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("instruction %d is %s, want %s", i, got[i], want[i])
+		}
+	}
+}
+
+func mustLines(t *testing.T, f *File, c *Code) []Position {
+	t.Helper()
+	lines, err := f.Lines(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// TestBranches lays out branches over n instructions in both directions, and reads them again.
+func TestBranches(t *testing.T) {
+	for _, n := range []int{0, 1, 100, 124, 125, 126, 127, 128, 129, 32_760, 32_761, 32_762, 32_763, 32_764, 32_765, 32_766, 32_767, 32_768, 32_769, 70_000} {
+		for _, op := range []Op{OpGoto, opIfEq, opIfEqz, opIfLez} {
+			for _, forward := range []bool{true, false} {
+				b := &Body{Registers: 2, Ins: 1}
+				add := func(in Instruction) int {
+					b.Code = append(b.Code, BodyInstruction{Instruction: in, Handler: -1, self: len(b.Code)})
+					b.Order = append(b.Order, len(b.Code)-1)
+					return len(b.Code) - 1
+				}
+				first := add(Instruction{Op: OpNop})
+				branch := add(Instruction{Op: op, A: 1, B: 1})
+				for range n {
+					add(Instruction{Op: OpNop})
+				}
+				last := add(Instruction{Op: OpReturnVoid})
+				if !forward { // from the end to the first nop
+					b.Order = slices.Delete(b.Order, 1, 2)
+					b.Order = slices.Insert(b.Order, len(b.Order)-1, branch)
+					b.Code[branch].Target = first
+				} else {
+					b.Code[branch].Target = last
+				}
+				c, _, err := b.layout(func(_ IndexKind, i uint32) uint32 { return i })
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := (&File{}).Body(c)
+				if err != nil {
+					t.Fatalf("%s over %d: %v", op, n, err)
+				}
+				// The branch, or an inverse test that skips a goto, leads to the target.
+				at := slices.IndexFunc(again.Code, func(in BodyInstruction) bool { return ops[in.Op].flow&branches != 0 })
+				in := again.Code[at]
+				if in.Op != b.Code[branch].Op {
+					if in.Op != invertIf(op) || in.Target != at+2 || again.Code[at+1].Op != OpGoto32 {
+						t.Fatalf("%s over %d: %v", op, n, in.Op)
+					}
+					in = again.Code[at+1]
+				}
+				want := 0
+				if forward {
+					want = len(again.Code) - 1
+				}
+				if in.Target != want {
+					t.Errorf("%s over %d leads to %d, want %d of %d", op, n, in.Target, want, len(again.Code))
+				}
+			}
+		}
+	}
+}
+
+// FuzzWrite checks that any data ends with an error or with a copy that can be read and copied again,
+// and that verifying ends.
+func FuzzWrite(f *testing.F) {
+	f.Add(sample(f))
+	f.Fuzz(func(t *testing.T, data []byte) { rewrite(t, data) })
+}
+
+// rewrite copies data twice with its code laid out again, if it can be copied.
+func rewrite(t *testing.T, data []byte) {
+	for pass := range 2 {
+		files, err := Parse(data)
+		if err != nil {
+			if pass > 0 {
+				t.Fatal(err)
+			}
+			return
+		}
+		w, err := NewWriter(files[0])
+		if err != nil {
+			return
+		}
+		for _, m := range w.members {
+			for _, method := range slices.Concat(m.Direct, m.Virtual) {
+				w.Verify(method, true)
+				if method.Code == 0 {
+					continue
+				}
+				if c, err := w.Code(method.Code); err == nil {
+					if b, err := w.Body(c); err == nil {
+						w.Replace(method.Index, b)
+					}
+				}
+			}
+		}
+		if data, err = w.Bytes(); err != nil {
+			return
+		}
+	}
+}
+
+// TestRewriteDamaged copies and verifies the sample with each byte changed.
+func TestRewriteDamaged(t *testing.T) {
+	data := sample(t)
+	damaged := slices.Clone(data)
+	for i := range data {
+		for _, b := range []byte{data[i] ^ 1, data[i] + 16, 0xff} {
+			damaged[i] = b
+			rewrite(t, damaged)
+		}
+		damaged[i] = data[i]
+	}
 }
 
 func BenchmarkWrite(b *testing.B) {

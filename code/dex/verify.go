@@ -1,0 +1,378 @@
+package dex
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A kind is what a register holds.
+type kind uint8
+
+const (
+	conflict kind = iota // nothing that may be read
+	zero                 // 0, which is also null
+	constant             // an int or a float
+	integer              // a boolean, byte, short, char or int
+	float
+	reference
+	fresh       // a new object before its constructor
+	freshThis   // this in a constructor before the call of another one
+	wide        // the lower halves: a long or a double
+	long        // a long
+	double      // a double
+	wideHigh    // the upper halves
+	longHigh    //
+	doubleHigh  //
+	kindsOfHigh = wideHigh - wide
+)
+
+var kindNames = [...]string{"nothing", "zero", "a constant", "an int", "a float", "a reference", "a new object", "this before its constructor",
+	"a wide constant", "a long", "a double", "half of a wide value", "half of a long", "half of a double"}
+
+// A value is the state of a register: what it holds, and the locks whose object it holds.
+type value struct {
+	kind kind
+	// locks has a bit for each depth of a lock on the reference.
+	locks uint32
+	// typ is 1 + the type of a reference, 0 if it is unknown; for a new object the address of
+	// its instruction.
+	typ uint32
+}
+
+// A frame is the state before an instruction.
+type frame struct {
+	registers []value
+	depth     int // held locks
+}
+
+const (
+	maxLocks  = 32
+	maxStates = 1 << 25 // registers times instructions that join
+)
+
+var (
+	errLocks   = errors.New("more than 32 locks")
+	errStates  = errors.New("too many registers and branches to verify")
+	errJoin    = errors.New("paths with different locks join")
+	errHeld    = errors.New("an instruction that may throw holds a lock outside of a handler for all exceptions")
+	errRelease = errors.New("a lock is released that is not the last one taken")
+	errReturn  = errors.New("the method returns with a lock")
+	errResult  = errors.New("the result of a call is not moved by the next instruction")
+	errThis    = errors.New("a constructor returns before it called another one")
+	errCaught  = errors.New("the exception is read where no handler begins")
+)
+
+// A verifier checks one method.
+type verifier struct {
+	*File
+	body   *Body
+	method Method
+	frames []*frame // before the instructions at which paths join, nil elsewhere
+	joins  []bool
+	// caught has the begins of handlers.
+	caught []bool
+	queue  []int
+	state  frame
+	// result is the kind and type of the value that the last instruction left for a move.
+	result    value
+	hasResult bool
+	signature Proto
+	isStatic  bool
+	isInit    bool
+	strict    bool
+	types     map[string]uint32
+	at        *BodyInstruction
+}
+
+// Verify checks the code of a method that the file defines, by the rules of Android's bytecode: the
+// registers have the types that instructions need, wide values are whole, objects are initialized,
+// and locks are released in the reverse order, once, on every path.
+// Verify knows no class hierarchy: any object fits any class.
+//
+// Android accepts an instruction that may throw with a lock outside of all try ranges. The lock is
+// then never released. If strict is set, such an instruction is an error. Some compilers of Kotlin
+// write it.
+func (f *File) Verify(m Method, strict bool) error {
+	if m.Code == 0 {
+		return nil
+	}
+	c, err := f.Code(m.Code)
+	if err != nil {
+		return err
+	}
+	b, err := f.Body(c)
+	if err != nil {
+		return err
+	}
+	id := f.Methods[m.Index]
+	v := &verifier{
+		File: f, body: b, method: m, frames: make([]*frame, len(b.Code)), joins: make([]bool, len(b.Code)), caught: make([]bool, len(b.Code)),
+		signature: f.Protos[id.Proto], isStatic: m.Access&AccStatic != 0, isInit: f.Strings[id.Name] == "<init>",
+		strict: strict,
+	}
+	return v.run(id)
+}
+
+// fail returns an error at the current instruction.
+func (v *verifier) fail(format string, args ...any) error {
+	id := v.Methods[v.method.Index]
+	name := v.Descriptor(uint32(id.Class)) + "->" + v.Strings[id.Name] + v.Signature(id.Proto)
+	address := 0
+	op := OpNop
+	if v.at != nil {
+		address, op = v.at.Address, v.at.Op
+	}
+	return v.File.fail(v.method.Code+codeHeader+2*address, "%s: %#x: %s: %w", name, address, op, fmt.Errorf(format, args...))
+}
+
+func (v *verifier) run(id MethodID) error {
+	b := v.body
+	join := func(i int) { v.joins[i] = true }
+	for i := range b.Code {
+		in := &b.Code[i]
+		if ops[in.Op].flow&branches != 0 {
+			join(in.Target)
+		}
+		for _, t := range in.Targets {
+			join(t)
+		}
+	}
+	for _, h := range b.Handlers {
+		for _, c := range h.Catches {
+			join(c.Address)
+			v.caught[c.Address] = true
+		}
+		if h.All >= 0 {
+			join(h.All)
+			v.caught[h.All] = true
+		}
+	}
+	join(0)
+	n := 0
+	for _, joins := range v.joins {
+		if joins {
+			n++
+		}
+	}
+	if n*(b.Registers+8) > maxStates {
+		return v.fail("%w", errStates)
+	}
+	if err := v.begin(id); err != nil {
+		return err
+	}
+	for len(v.queue) > 0 {
+		i := v.queue[len(v.queue)-1]
+		v.queue = v.queue[:len(v.queue)-1]
+		v.state.depth = v.frames[i].depth
+		copy(v.state.registers, v.frames[i].registers)
+		v.hasResult = false
+		for next := i; next >= 0; {
+			var err error
+			if next, err = v.step(next); err != nil {
+				return err
+			}
+			if next >= 0 && v.joins[next] {
+				if err := v.join(next); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// begin sets the registers of the parameters.
+func (v *verifier) begin(id MethodID) error {
+	b := v.body
+	v.state.registers = make([]value, b.Registers)
+	at := uint32(b.Registers - b.Ins)
+	parameters, err := v.TypeList(v.signature.Parameters)
+	if err != nil {
+		return err
+	}
+	words := 0
+	if !v.isStatic {
+		words++
+	}
+	for _, p := range parameters {
+		words += v.valueOf(uint32(p)).words()
+	}
+	if words != b.Ins {
+		return v.fail("the parameters need %d registers, not %d", words, b.Ins)
+	}
+	if !v.isStatic {
+		this := value{kind: reference, typ: 1 + uint32(id.Class)}
+		if v.isInit && v.Descriptor(uint32(id.Class)) != "Ljava/lang/Object;" {
+			this.kind = freshThis
+		}
+		v.state.registers[at] = this
+		at++
+	}
+	for _, p := range parameters {
+		value := v.valueOf(uint32(p))
+		v.set(at, value)
+		at += uint32(value.words())
+	}
+	return v.join(0)
+}
+
+// join merges the state into the state before an instruction, and queues it if that changes.
+func (v *verifier) join(i int) error {
+	f := v.frames[i]
+	if f == nil {
+		v.frames[i] = &frame{slices.Clone(v.state.registers), v.state.depth}
+		v.queue = append(v.queue, i)
+		return nil
+	}
+	if f.depth != v.state.depth {
+		return v.fail("%w at %#x: %d and %d", errJoin, v.body.Code[i].Address, f.depth, v.state.depth)
+	}
+	changed := false
+	for r := range f.registers {
+		if f.registers[r] == v.state.registers[r] {
+			continue
+		}
+		if merged := mergeValues(f.registers[r], v.state.registers[r]); merged != f.registers[r] {
+			f.registers[r] = merged
+			changed = true
+		}
+	}
+	// Half of a wide value without the other half is nothing.
+	for r := range f.registers {
+		switch k := f.registers[r].kind; {
+		case k >= wide && k <= double && (r+1 == len(f.registers) || f.registers[r+1].kind != k+kindsOfHigh),
+			k >= wideHigh && (r == 0 || f.registers[r-1].kind != k-kindsOfHigh):
+			f.registers[r] = value{}
+			changed = true
+		}
+	}
+	if changed {
+		v.queue = append(v.queue, i)
+	}
+	return nil
+}
+
+// mergeValues returns what holds for both values.
+func mergeValues(a, b value) value {
+	locks := a.locks & b.locks
+	if a.kind > b.kind {
+		a, b = b, a
+	}
+	switch {
+	case a.kind == b.kind && a.typ == b.typ:
+		a.locks = locks
+		return a
+	case a.kind == reference && b.kind == reference:
+		return value{kind: reference, locks: locks}
+	case a.kind == zero && b.kind <= reference && b.kind > zero:
+		b.locks = locks
+		return b
+	case a.kind == constant && (b.kind == integer || b.kind == float):
+		return b
+	case a.kind == wide && (b.kind == long || b.kind == double), a.kind == wideHigh && (b.kind == longHigh || b.kind == doubleHigh):
+		return b
+	}
+	return value{}
+}
+
+// words returns the number of registers of a value.
+func (x value) words() int {
+	if x.kind >= wide && x.kind <= double {
+		return 2
+	}
+	return 1
+}
+
+// valueOf returns the value of a type.
+func (v *verifier) valueOf(typ uint32) value {
+	switch v.form(typ) {
+	case 'Z', 'B', 'S', 'C', 'I':
+		return value{kind: integer}
+	case 'F':
+		return value{kind: float}
+	case 'J':
+		return value{kind: long}
+	case 'D':
+		return value{kind: double}
+	case 'V':
+		return value{}
+	}
+	return value{kind: reference, typ: 1 + typ}
+}
+
+// form returns the first byte of a descriptor, 0 if it is empty.
+func (v *verifier) form(typ uint32) byte {
+	if d := v.Descriptor(typ); d != "" {
+		return d[0]
+	}
+	return 0
+}
+
+// set writes a register, or two for a wide value.
+func (v *verifier) set(r uint32, x value) {
+	regs := v.state.registers
+	clear := func(r uint32) {
+		switch k := regs[r].kind; {
+		case k >= wide && k <= double:
+			regs[r+1] = value{}
+		case k >= wideHigh:
+			regs[r-1] = value{}
+		}
+		regs[r] = value{}
+	}
+	clear(r)
+	if x.words() == 2 {
+		clear(r + 1)
+		regs[r+1] = value{kind: x.kind + kindsOfHigh}
+	}
+	regs[r] = x
+}
+
+// check returns an error if a register is out of range.
+func (v *verifier) check(r uint32, words int) error {
+	if int(r)+words > len(v.state.registers) {
+		return v.fail("register v%d is out of range: the method has %d", r, len(v.state.registers))
+	}
+	return nil
+}
+
+// read checks that a register holds a value of a kind: integer, float, reference, long or double;
+// wide for a long or a double, and constant for an int or a float.
+func (v *verifier) read(r uint32, want kind) (value, error) {
+	words := value{kind: want}.words()
+	if err := v.check(r, words); err != nil {
+		return value{}, err
+	}
+	x := v.state.registers[r]
+	ok := false
+	switch want {
+	case integer, float:
+		ok = x.kind == want || x.kind == zero || x.kind == constant
+	case constant:
+		ok = x.kind >= zero && x.kind <= float
+	case reference:
+		ok = x.kind == reference || x.kind == zero
+	case long, double:
+		ok = x.kind == want || x.kind == wide
+	case wide:
+		ok = x.kind >= wide && x.kind <= double
+	}
+	if ok && words == 2 {
+		ok = v.state.registers[r+1].kind == x.kind+kindsOfHigh
+	}
+	if !ok {
+		return x, v.fail("v%d holds %s, not %s", r, kindNames[x.kind], kindNames[want])
+	}
+	return x, nil
+}
+
+// write checks the range of a register, and writes it.
+func (v *verifier) write(r uint32, x value) error {
+	if err := v.check(r, x.words()); err != nil {
+		return err
+	}
+	v.set(r, x)
+	return nil
+}

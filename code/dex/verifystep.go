@@ -1,0 +1,545 @@
+package dex
+
+import "strings"
+
+// throwTo merges the state into the handlers of the current instruction.
+func (v *verifier) throwTo(in *BodyInstruction) error {
+	all := false
+	if in.Handler >= 0 {
+		h := &v.body.Handlers[in.Handler]
+		for _, c := range h.Catches {
+			if err := v.join(c.Address); err != nil {
+				return err
+			}
+			all = all || v.Descriptor(c.Type) == "Ljava/lang/Throwable;"
+		}
+		if h.All >= 0 {
+			all = true
+			if err := v.join(h.All); err != nil {
+				return err
+			}
+		}
+	}
+	if v.state.depth > 0 && !all && (v.strict || in.Handler >= 0) {
+		return v.fail("%w", errHeld)
+	}
+	return nil
+}
+
+// step checks an instruction and changes the state. It returns the next instruction, -1 if there
+// is none.
+func (v *verifier) step(i int) (next int, err error) {
+	in := &v.body.Code[i]
+	v.at = in
+	op := &ops[in.Op]
+	// A release that is verified never throws.
+	if op.flow&throws != 0 && in.Op != OpMonitorExit {
+		if err := v.throwTo(in); err != nil {
+			return -1, err
+		}
+	}
+	had := v.hasResult
+	v.hasResult = false
+	if err := v.apply(in, i, had); err != nil {
+		return -1, err
+	}
+	if op.flow&branches != 0 {
+		if err := v.join(in.Target); err != nil {
+			return -1, err
+		}
+	}
+	for _, t := range in.Targets {
+		if err := v.join(t); err != nil {
+			return -1, err
+		}
+	}
+	if op.flow&ends != 0 {
+		return -1, nil
+	}
+	return i + 1, nil
+}
+
+// arithmetic are the kinds of the result and of the operands of the binary operations from 0x90 on.
+func arithmetic(n Op) (result, first, second kind) {
+	switch {
+	case n < 11:
+		return integer, integer, integer
+	case n < 19:
+		return long, long, long
+	case n < 22:
+		return long, long, integer
+	case n < 27:
+		return float, float, float
+	}
+	return double, double, double
+}
+
+// conversions are the results and operands of the operations from 0x7b to 0x8f.
+var conversions = [...][2]kind{{integer, integer}, {integer, integer}, {long, long}, {long, long}, {float, float}, {double, double},
+	{long, integer}, {float, integer}, {double, integer}, {integer, long}, {float, long}, {double, long},
+	{integer, float}, {long, float}, {double, float}, {integer, double}, {long, double}, {float, double},
+	{integer, integer}, {integer, integer}, {integer, integer}}
+
+// memberKinds are the kinds of the seven forms of the instructions for arrays and fields.
+var memberKinds = [...]struct {
+	kind  kind
+	types string
+}{{constant, "IF"}, {wide, "JD"}, {reference, "L["}, {integer, "Z"}, {integer, "B"}, {integer, "C"}, {integer, "S"}}
+
+// apply checks the operands of an instruction and writes its result.
+func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
+	move := func(want kind) error {
+		if err := v.check(in.B, value{kind: want}.words()); err != nil {
+			return err
+		}
+		x := v.state.registers[in.B]
+		if want == reference && (x.kind == fresh || x.kind == freshThis) {
+			return v.write(in.A, x)
+		}
+		x, err := v.read(in.B, want)
+		if err != nil {
+			return err
+		}
+		return v.write(in.A, x)
+	}
+	unary := func(result, operand kind) error {
+		if _, err := v.read(in.B, operand); err != nil {
+			return err
+		}
+		return v.write(in.A, value{kind: result})
+	}
+	switch op := in.Op; {
+	case op == OpNop:
+	case op <= 0x03:
+		return move(constant)
+	case op <= 0x06:
+		return move(wide)
+	case op <= 0x09:
+		return move(reference)
+	case op <= 0x0c: // move-result
+		if !hadResult {
+			return v.fail("%w", errResult)
+		}
+		want := [...]kind{constant, wide, reference}[op-0x0a]
+		got := v.result.kind
+		if got != want && (want != constant || got != integer && got != float) && (want != wide || got != long && got != double) {
+			return v.fail("the result is %s, not %s", kindNames[got], kindNames[want])
+		}
+		return v.write(in.A, v.result)
+	case op == OpMoveException:
+		if !v.caught[i] {
+			return v.fail("%w", errCaught)
+		}
+		return v.write(in.A, value{kind: reference})
+	case op <= OpReturnObject:
+		return v.returns(in)
+	case op <= 0x15: // const
+		k := constant
+		if in.Literal == 0 {
+			k = zero
+		}
+		return v.write(in.A, value{kind: k})
+	case op <= 0x19:
+		return v.write(in.A, value{kind: wide})
+	case op <= 0x1c, op == 0xfe, op == 0xff: // const-string, const-class and others
+		return v.write(in.A, value{kind: reference})
+	case op == OpMonitorEnter:
+		if _, err := v.read(in.A, reference); err != nil {
+			return err
+		}
+		if v.state.depth == maxLocks {
+			return v.fail("%w", errLocks)
+		}
+		v.state.registers[in.A].locks |= 1 << v.state.depth
+		v.state.depth++
+	case op == OpMonitorExit:
+		x, err := v.read(in.A, reference)
+		if err != nil {
+			return err
+		}
+		if v.state.depth == 0 || x.locks&(1<<(v.state.depth-1)) == 0 {
+			return v.fail("%w", errRelease)
+		}
+		v.state.depth--
+		for r := range v.state.registers {
+			v.state.registers[r].locks &^= 1 << v.state.depth
+		}
+	case op == 0x1f: // check-cast
+		x, err := v.read(in.A, reference)
+		if err != nil {
+			return err
+		}
+		if x.kind == reference {
+			v.state.registers[in.A].typ = 1 + in.Index
+		}
+	case op == 0x20: // instance-of
+		return unary(integer, reference)
+	case op == 0x21: // array-length
+		return unary(integer, reference)
+	case op == 0x22: // new-instance
+		return v.newInstance(in, i)
+	case op == 0x23: // new-array
+		if _, err := v.read(in.B, integer); err != nil {
+			return err
+		}
+		return v.write(in.A, value{kind: reference, typ: 1 + in.Index})
+	case op == 0x24, op == 0x25: // filled-new-array
+		return v.filledArray(in)
+	case op == OpFillArrayData, op == OpThrow:
+		_, err := v.read(in.A, reference)
+		return err
+	case op <= OpGoto32:
+	case op <= OpSparseSwitch:
+		_, err := v.read(in.A, integer)
+		return err
+	case op <= 0x31: // comparisons
+		k := [...]kind{float, float, double, double, long}[op-0x2d]
+		return v.binary(in, integer, k, k)
+	case op <= 0x37: // if-eq
+		return v.compare(in)
+	case op <= opIfLez:
+		if op <= 0x39 && v.check(in.A, 1) == nil && v.state.registers[in.A].kind == reference {
+			return nil
+		}
+		_, err := v.read(in.A, integer)
+		return err
+	case op <= 0x51: // aget and aput
+		return v.array(in)
+	case op <= 0x6d: // fields
+		return v.field(in)
+	case op.Index() == IndexMethod, op.Index() == IndexCallSite:
+		return v.call(in)
+	case op <= 0x8f:
+		c := conversions[op-0x7b]
+		return unary(c[0], c[1])
+	case op <= 0xaf:
+		result, a, b := arithmetic(op - 0x90)
+		return v.binary(in, result, a, b)
+	case op <= 0xcf:
+		result, a, b := arithmetic(op - 0xb0)
+		if _, err := v.read(in.A, a); err != nil {
+			return err
+		}
+		if _, err := v.read(in.B, b); err != nil {
+			return err
+		}
+		return v.write(in.A, value{kind: result})
+	default: // operations with a literal
+		return unary(integer, integer)
+	}
+	return nil
+}
+
+func (v *verifier) binary(in *BodyInstruction, result, a, b kind) error {
+	if _, err := v.read(in.B, a); err != nil {
+		return err
+	}
+	if _, err := v.read(in.C, b); err != nil {
+		return err
+	}
+	return v.write(in.A, value{kind: result})
+}
+
+// compare checks a test of two registers.
+func (v *verifier) compare(in *BodyInstruction) error {
+	for _, r := range []uint32{in.A, in.B} {
+		if err := v.check(r, 1); err != nil {
+			return err
+		}
+	}
+	a, b := v.state.registers[in.A].kind, v.state.registers[in.B].kind
+	if in.Op <= 0x33 && (a == reference || b == reference) { // if-eq and if-ne
+		if _, err := v.read(in.A, reference); err != nil {
+			return err
+		}
+		_, err := v.read(in.B, reference)
+		return err
+	}
+	if _, err := v.read(in.A, integer); err != nil {
+		return err
+	}
+	_, err := v.read(in.B, integer)
+	return err
+}
+
+// newInstance makes a new object. Older objects of the same instruction become unusable.
+func (v *verifier) newInstance(in *BodyInstruction, i int) error {
+	for r, x := range v.state.registers {
+		if x.kind == fresh && x.typ == uint32(i) {
+			v.state.registers[r] = value{}
+		}
+	}
+	return v.write(in.A, value{kind: fresh, typ: uint32(i)})
+}
+
+// returns checks a return.
+func (v *verifier) returns(in *BodyInstruction) error {
+	if v.state.depth > 0 {
+		return v.fail("%w", errReturn)
+	}
+	if v.isInit {
+		for _, x := range v.state.registers {
+			if x.kind == freshThis {
+				return v.fail("%w", errThis)
+			}
+		}
+	}
+	want := v.valueOf(v.signature.Return)
+	form := [...]bool{want.kind == conflict, want.kind == integer || want.kind == float, want.words() == 2, want.kind == reference}
+	if !form[in.Op-OpReturnVoid] {
+		return v.fail("the method returns %s", v.Descriptor(v.signature.Return))
+	}
+	if in.Op == OpReturnVoid {
+		return nil
+	}
+	_, err := v.read(in.A, want.kind)
+	return err
+}
+
+// array checks a read or write of an array.
+func (v *verifier) array(in *BodyInstruction) error {
+	form, write := int(in.Op-0x44), false
+	if form >= 7 {
+		form, write = form-7, true
+	}
+	m := memberKinds[form]
+	a, err := v.read(in.B, reference)
+	if err != nil {
+		return err
+	}
+	if _, err := v.read(in.C, integer); err != nil {
+		return err
+	}
+	element := value{kind: m.kind}
+	if a.kind == reference && a.typ > 0 {
+		descriptor := v.Descriptor(a.typ - 1)
+		types := m.types
+		if form == 4 { // arrays of booleans use the instructions for bytes
+			types = "BZ"
+		}
+		if len(descriptor) < 2 || descriptor[0] != '[' || !strings.ContainsRune(types, rune(descriptor[1])) {
+			return v.fail("v%d holds a %s", in.B, descriptor)
+		}
+		switch descriptor[1] {
+		case 'I':
+			element.kind = integer
+		case 'F':
+			element.kind = float
+		case 'J':
+			element.kind = long
+		case 'D':
+			element.kind = double
+		case 'L', '[':
+			element.typ = v.typeNamed(descriptor[1:])
+		}
+	}
+	if write {
+		_, err := v.read(in.A, element.kind)
+		return err
+	}
+	return v.write(in.A, element)
+}
+
+// typeNamed returns 1 + the index of a type, 0 if the file has none of the name.
+func (v *verifier) typeNamed(descriptor string) uint32 {
+	if v.types == nil {
+		v.types = make(map[string]uint32)
+	}
+	if t, ok := v.types[descriptor]; ok {
+		return t
+	}
+	// Types are sorted by their descriptors.
+	low, high := 0, len(v.Types)
+	for low < high {
+		middle := (low + high) / 2
+		if compareText(v.Descriptor(uint32(middle)), descriptor) < 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	t := uint32(0)
+	if low < len(v.Types) && v.Descriptor(uint32(low)) == descriptor {
+		t = uint32(low) + 1
+	}
+	v.types[descriptor] = t
+	return t
+}
+
+// field checks a read or write of a field.
+func (v *verifier) field(in *BodyInstruction) error {
+	n := int(in.Op - 0x52)
+	static := n >= 14
+	form, write := n%14, false
+	if form >= 7 {
+		form, write = form-7, true
+	}
+	typ := uint32(v.Fields[in.Index].Type)
+	if m := memberKinds[form]; !strings.ContainsRune(m.types, rune(v.form(typ))) {
+		return v.fail("the field is a %s", v.Descriptor(typ))
+	}
+	if !static {
+		if err := v.check(in.B, 1); err != nil {
+			return err
+		}
+		// A constructor may set fields of its own class before it calls another one.
+		if x := v.state.registers[in.B]; !write || x.kind != freshThis {
+			if _, err := v.read(in.B, reference); err != nil {
+				return err
+			}
+		}
+	}
+	x := v.valueOf(typ)
+	if write {
+		_, err := v.read(in.A, x.kind)
+		return err
+	}
+	return v.write(in.A, x)
+}
+
+// arguments returns the registers of a call, or an error if they are out of range.
+func (v *verifier) arguments(in *BodyInstruction) (registers []uint32, err error) {
+	if f := ops[in.Op].format; f == format35c || f == format45cc {
+		for i := range in.A {
+			registers = append(registers, uint32(in.Arguments[i]))
+		}
+	} else {
+		for i := range in.A {
+			registers = append(registers, in.C+i)
+		}
+	}
+	if int(in.A) > v.body.Outs && in.Op.Index() != IndexType {
+		return nil, v.fail("a call with %d registers, but the code states %d", in.A, v.body.Outs)
+	}
+	return registers, nil
+}
+
+// call checks the arguments of a call.
+func (v *verifier) call(in *BodyInstruction) error {
+	registers, err := v.arguments(in)
+	if err != nil {
+		return err
+	}
+	if in.Op >= OpInvokeCustom { // its signature is a value in another section
+		v.result, v.hasResult = value{kind: reference}, true
+		proto, err := v.siteProto(in.Index)
+		if err != nil {
+			return err
+		}
+		return v.pass(registers, proto)
+	}
+	id := v.Methods[in.Index]
+	proto := uint32(id.Proto)
+	if in.Op >= OpInvokePolymorphic {
+		proto = in.Proto
+	}
+	if in.Op != OpInvokeStatic && in.Op != OpInvokeStatic+6 {
+		if len(registers) == 0 {
+			return v.fail("a call without an object")
+		}
+		if err := v.receiver(in, registers[0], v.Strings[id.Name] == "<init>"); err != nil {
+			return err
+		}
+		registers = registers[1:]
+	}
+	return v.pass(registers, proto)
+}
+
+// siteProto returns the signature of a call site.
+func (v *verifier) siteProto(site uint32) (uint32, error) {
+	c := &cursor{f: v.File, pos: int(v.CallSites[site])}
+	if n := c.uleb(); c.err == nil && n < 3 {
+		return 0, v.fail("a call site has %d values", n)
+	}
+	c.value(maxNesting)
+	c.value(maxNesting)
+	_, proto := c.value(maxNesting)
+	if c.err != nil {
+		return 0, c.err
+	}
+	return uint32(proto), v.File.check(int(v.CallSites[site]), uint32(proto), len(v.Protos), "signature")
+}
+
+// receiver checks the object of a call. A constructor initializes it.
+func (v *verifier) receiver(in *BodyInstruction, r uint32, constructs bool) error {
+	if !constructs {
+		_, err := v.read(r, reference)
+		return err
+	}
+	if err := v.check(r, 1); err != nil {
+		return err
+	}
+	x := v.state.registers[r]
+	if x.kind != fresh && x.kind != freshThis {
+		return v.fail("v%d holds %s, not a new object", r, kindNames[x.kind])
+	}
+	typ := uint32(0)
+	if x.kind == fresh {
+		typ = 1 + v.body.Code[x.typ].Index
+	} else {
+		typ = 1 + uint32(v.Methods[v.method.Index].Class)
+	}
+	for i, other := range v.state.registers {
+		if other.kind == x.kind && other.typ == x.typ {
+			v.state.registers[i] = value{kind: reference, typ: typ, locks: other.locks}
+		}
+	}
+	return nil
+}
+
+// pass checks the arguments of a signature, and sets the result.
+func (v *verifier) pass(registers []uint32, proto uint32) error {
+	if err := v.File.check(0, proto, len(v.Protos), "signature"); err != nil {
+		return err
+	}
+	p := v.Protos[proto]
+	parameters, err := v.TypeList(p.Parameters)
+	if err != nil {
+		return err
+	}
+	for _, t := range parameters {
+		x := v.valueOf(uint32(t))
+		if len(registers) < x.words() {
+			return v.fail("too few arguments")
+		}
+		if _, err := v.read(registers[0], x.kind); err != nil {
+			return err
+		}
+		if x.words() == 2 && registers[1] != registers[0]+1 {
+			return v.fail("the halves of an argument are v%d and v%d", registers[0], registers[1])
+		}
+		registers = registers[x.words():]
+	}
+	if len(registers) > 0 {
+		return v.fail("too many arguments")
+	}
+	v.result = v.valueOf(p.Return)
+	v.hasResult = v.result.kind != conflict
+	return nil
+}
+
+// filledArray checks the elements of an array.
+func (v *verifier) filledArray(in *BodyInstruction) error {
+	registers, err := v.arguments(in)
+	if err != nil {
+		return err
+	}
+	descriptor := v.Descriptor(in.Index)
+	if len(descriptor) < 2 || descriptor[0] != '[' || descriptor[1] == 'J' || descriptor[1] == 'D' {
+		return v.fail("the type is %s", descriptor)
+	}
+	want := integer
+	switch descriptor[1] {
+	case 'F':
+		want = float
+	case 'L', '[':
+		want = reference
+	}
+	for _, r := range registers {
+		if _, err := v.read(r, want); err != nil {
+			return err
+		}
+	}
+	v.result, v.hasResult = value{kind: reference, typ: 1 + in.Index}, true
+	return nil
+}
