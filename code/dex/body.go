@@ -203,3 +203,46 @@ func (f *File) cases(c *Code, in *BodyInstruction, place func(from, address int)
 	in.Target = 0
 	return nil
 }
+
+// Append adds a probe: an instruction that the original code lacks. The caller puts the returned
+// index into Order. handler is the index of its handlers, -1 for none.
+func (b *Body) Append(in Instruction, handler int) int {
+	b.Code = append(b.Code, BodyInstruction{Instruction: in, Handler: handler, Probe: true, self: len(b.Code)})
+	return len(b.Code) - 1
+}
+
+// Redirect makes every branch, case and handler that leads to an instruction lead to the one that
+// convert returns for it.
+func (b *Body) Redirect(convert func(i int) int) {
+	for i := range b.Code {
+		in := &b.Code[i]
+		if in.Op < firstOpOfData && ops[in.Op].flow&branches != 0 {
+			in.Target = convert(in.Target)
+		}
+		for j, t := range in.Targets {
+			in.Targets[j] = convert(t)
+		}
+	}
+	for i := range b.Handlers {
+		h := &b.Handlers[i]
+		for j := range h.Catches {
+			h.Catches[j].Address = convert(h.Catches[j].Address)
+		}
+		if h.All >= 0 {
+			h.All = convert(h.All)
+		}
+	}
+	if b.debug != nil {
+		for i := range b.debug.events {
+			if e := &b.debug.events[i]; e.address != b.end {
+				e.address = convert(e.address)
+			}
+		}
+	}
+}
+
+// Throws reports whether an instruction may throw an exception. The release of a lock never does
+// in verified code.
+func (op Op) Throws() bool {
+	return op < firstOpOfData && ops[op].flow&throws != 0 && op != OpMonitorExit
+}

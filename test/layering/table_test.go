@@ -36,6 +36,7 @@ var table = map[string]rule{
 
 	// Facts about code without a run.
 	"code/dex":      {inside: []string{"internal/syntax"}},
+	"instrument":    {inside: []string{"code/dex"}},
 	"code/classes":  {inside: []string{"code/dex", "internal/syntax"}},
 	"code/mapping":  {inside: []string{"name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},

@@ -1,0 +1,311 @@
+package instrument
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/dex"
+)
+
+// realDex returns the dex files of the apps that scripts/apks gets, by their names.
+func realDex(t testing.TB) map[string][]byte {
+	paths, err := filepath.Glob("../.cache/apks/*.apk")
+	if err != nil || len(paths) == 0 {
+		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
+	}
+	files := make(map[string][]byte)
+	for _, path := range paths {
+		archive, err := zip.OpenReader(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer archive.Close()
+		for _, entry := range archive.File {
+			if !strings.HasSuffix(entry.Name, ".dex") {
+				continue
+			}
+			r, err := entry.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files[filepath.Base(path)+"/"+entry.Name], err = io.ReadAll(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return files
+}
+
+// method is a method with code.
+type method struct {
+	dex.Method
+	body *dex.Body
+	code *dex.Code
+}
+
+// BenchmarkRewrite reads, rewrites and verifies the largest file.
+func BenchmarkRewrite(b *testing.B) {
+	data := realDex(b)["ApiDemos-debug.apk/classes.dex"]
+	for b.Loop() {
+		files, err := dex.Parse(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f := files[0]
+		w, err := dex.NewWriter(f)
+		if err != nil {
+			b.Fatal(err)
+		}
+		target, err := Targets(w)
+		if err != nil {
+			b.Fatal(err)
+		}
+		members, err := f.Members()
+		if err != nil {
+			b.Fatal(err)
+		}
+		defined := make(map[uint16]bool)
+		for _, c := range f.Classes {
+			defined[uint16(c.Type)] = true
+		}
+		id := int32(0)
+		for _, m := range members {
+			for _, d := range slices.Concat(m.Direct, m.Virtual) {
+				if d.Code == 0 || f.Verify(d, true) != nil {
+					continue
+				}
+				c, err := f.Code(d.Code)
+				if err != nil {
+					b.Fatal(err)
+				}
+				body, err := f.Body(c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				err = Method(body, target, id, parametersOf(f, d), func(in *dex.BodyInstruction) (int32, bool) {
+					id++
+					return id, !defined[f.Methods[in.Index].Class]
+				})
+				if err == nil {
+					w.Replace(d.Index, body)
+				}
+			}
+		}
+		out, err := w.Bytes()
+		if err != nil {
+			b.Fatal(err)
+		}
+		again, err := dex.Parse(out)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if members, err = again[0].Members(); err != nil {
+			b.Fatal(err)
+		}
+		for _, m := range members {
+			for _, d := range slices.Concat(m.Direct, m.Virtual) {
+				_ = again[0].Verify(d, false)
+			}
+		}
+	}
+}
+
+func methodsOf(t testing.TB, f *dex.File) (methods []method) {
+	members, err := f.Members()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range members {
+		for _, d := range slices.Concat(m.Direct, m.Virtual) {
+			if d.Code == 0 {
+				continue
+			}
+			c, err := f.Code(d.Code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := f.Body(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			methods = append(methods, method{d, b, c})
+		}
+	}
+	return methods
+}
+
+// TestRewriteRealApps puts probes into every method of real apps. It verifies every
+// rewritten method, and checks that taking the probes out gives the original.
+func TestRewriteRealApps(t *testing.T) {
+	rewritten, unchanged, sites := 0, 0, 0
+	for name, data := range realDex(t) {
+		files, err := dex.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := files[0]
+		w, err := dex.NewWriter(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := Targets(w)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		defined := make(map[uint16]bool)
+		for _, c := range f.Classes {
+			defined[uint16(c.Type)] = true
+		}
+		originals := methodsOf(t, f)
+		for i, m := range methodsOf(t, f) {
+			if f.Verify(m.Method, true) != nil { // a lock outside of handlers: such a method stays as it is
+				unchanged++
+				continue
+			}
+			parameters := parametersOf(f, m.Method)
+			err := Method(m.body, target, int32(i), parameters, func(in *dex.BodyInstruction) (int32, bool) {
+				sites++
+				return int32(sites), !defined[f.Methods[in.Index].Class]
+			})
+			if err != nil {
+				unchanged++
+				continue
+			}
+			w.Replace(m.Index, m.body)
+			rewritten++
+		}
+		out, err := w.Bytes()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		again, err := dex.Parse(out)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		refused := 0
+		for i, m := range methodsOf(t, again[0]) {
+			strict := f.Verify(originals[i].Method, true) == nil
+			if err := again[0].Verify(m.Method, strict); err != nil {
+				if refused++; refused < 4 {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if want, got := plain(t, f, originals[i], false), plain(t, again[0], m, true); want != got {
+				if refused++; refused < 4 {
+					t.Errorf("%s: without its probes a method is\n%s\nwant\n%s", name, got, want)
+				}
+			}
+		}
+		if path, err := exec.LookPath("dexdump"); err == nil {
+			file := filepath.Join(t.TempDir(), "classes.dex")
+			if err := os.WriteFile(file, out, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := exec.Command(path, "-f", file).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%.500s", name, err, text)
+			}
+		}
+	}
+	if rewritten < 137_000 || unchanged > 10 {
+		t.Errorf("%d methods rewritten, %d not", rewritten, unchanged)
+	}
+	t.Logf("%d methods rewritten, %d not, %d calls", rewritten, unchanged, sites)
+}
+
+func parametersOf(f *dex.File, m dex.Method) (parameters []string) {
+	if m.Access&dex.AccStatic == 0 {
+		parameters = append(parameters, "L;")
+	}
+	list, _ := f.TypeList(f.Protos[f.Methods[m.Index].Proto].Parameters)
+	for _, p := range list {
+		parameters = append(parameters, f.Descriptor(uint32(p)))
+	}
+	return parameters
+}
+
+// plain writes a method without the probes that rewritten code has.
+func plain(t *testing.T, f *dex.File, m method, rewritten bool) string {
+	b := m.body
+	probe := make([]bool, len(b.Code))
+	isProbe := func(i int) bool {
+		return b.Code[i].Op.Index() == dex.IndexMethod && f.Descriptor(uint32(f.Methods[b.Code[i].Index].Class)) == RuntimeClass
+	}
+	left := -1 // the handler for exceptions that leave the method
+	if rewritten && slices.ContainsFunc(b.Order, isProbe) {
+		for i := range b.Code {
+			if isProbe(i) {
+				probe[i-1], probe[i] = true, true
+			}
+		}
+		for i := range parametersOf(f, m.Method) {
+			probe[i] = true
+		}
+		n := len(b.Code)
+		if n > 4 && b.Code[n-1].Op == dex.OpThrow && probe[n-2] && b.Code[n-4].Op == dex.OpMoveException {
+			probe[n-1], probe[n-4] = true, true
+			left = n - 4
+		}
+	}
+	number := make([]int, len(b.Code)) // of the next original instruction
+	next := 0
+	for i := range b.Code {
+		number[i] = next
+		if !probe[i] {
+			next++
+		}
+	}
+	lines, err := f.Lines(m.code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for i, in := range b.Code {
+		if probe[i] {
+			continue
+		}
+		op := in.Op.String()
+		if in.Op >= dex.OpGoto && in.Op <= dex.OpGoto32 {
+			op = "goto"
+		}
+		text := ""
+		switch in.Op.Index() {
+		case dex.IndexString:
+			op, text = "const-string", f.Strings[in.Index]
+		case dex.IndexType:
+			text = f.Descriptor(in.Index)
+		case dex.IndexField:
+			id := f.Fields[in.Index]
+			text = f.Descriptor(uint32(id.Class)) + f.Strings[id.Name] + f.Descriptor(uint32(id.Type))
+		case dex.IndexMethod:
+			id := f.Methods[in.Index]
+			text = f.Descriptor(uint32(id.Class)) + f.Strings[id.Name] + f.Signature(id.Proto)
+		}
+		line, _ := dex.LineAt(lines, in.Address)
+		fmt.Fprint(&out, number[i], " ", op, in.A, in.B, in.C, in.Arguments, in.Literal, text, in.Keys, in.Data, " line ", line)
+		if strings.HasPrefix(op, "goto") || strings.HasPrefix(op, "if-") {
+			fmt.Fprint(&out, " to ", number[in.Target])
+		}
+		for _, target := range in.Targets {
+			fmt.Fprint(&out, " case ", number[target])
+		}
+		if in.Handler >= 0 {
+			h := b.Handlers[in.Handler]
+			for _, c := range h.Catches {
+				fmt.Fprint(&out, " catch ", f.Descriptor(c.Type), number[c.Address])
+			}
+			if h.All >= 0 && h.All != left {
+				fmt.Fprint(&out, " catch all ", number[h.All])
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
