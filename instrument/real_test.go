@@ -81,21 +81,20 @@ func BenchmarkRewrite(b *testing.B) {
 				if d.Code == 0 || f.Verify(d, true) != nil {
 					continue
 				}
-				c, err := f.Code(d.Code)
-				if err != nil {
-					b.Fatal(err)
-				}
-				body, err := f.Body(c)
-				if err != nil {
-					b.Fatal(err)
-				}
-				err = Method(body, target, id, parametersOf(f, d), func(in *dex.BodyInstruction) (int32, bool) {
-					id++
-					return id, !defined[f.Methods[in.Index].Class]
+				w.Replace(d.Index, func() (*dex.Body, error) {
+					c, err := f.Code(d.Code)
+					if err != nil {
+						return nil, err
+					}
+					body, err := f.Body(c)
+					if err != nil {
+						return nil, err
+					}
+					return body, Method(body, target, id, parametersOf(f, d), func(in *dex.BodyInstruction) (int32, bool) {
+						id++
+						return id, !defined[f.Methods[in.Index].Class]
+					})
 				})
-				if err == nil {
-					w.Replace(d.Index, body)
-				}
 			}
 		}
 		out, err := w.Bytes()
@@ -179,7 +178,7 @@ func TestRewriteRealApps(t *testing.T) {
 				unchanged++
 				continue
 			}
-			w.Replace(m.Index, m.body)
+			w.Replace(m.Index, func() (*dex.Body, error) { return m.body, nil })
 			rewritten++
 		}
 		out, err := w.Bytes()

@@ -47,7 +47,7 @@ var (
 // Body returns the code in a form that can be changed. It checks all branches, switches, try
 // ranges and handlers.
 func (f *File) Body(c *Code) (*Body, error) {
-	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, offset: c.Offset}
+	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, Code: make([]BodyInstruction, 0, len(c.Units)/2+8), offset: c.Offset}
 	index := make([]int32, len(c.Units)+1) // of the instruction at an address, -1 in between
 	for i := range index {
 		index[i] = -1

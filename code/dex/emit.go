@@ -473,7 +473,11 @@ func (e *emitter) code() ([]uint32, error) {
 // prepare converts a method's code, and writes its debug information. ok is false for code that
 // other methods share and that was prepared before.
 func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
-	if body, replaced := e.bodies[m.Index]; replaced {
+	if make, replaced := e.bodies[m.Index]; replaced {
+		body, err := make()
+		if err != nil {
+			return w, false, err
+		}
 		c, debug, err := body.layout(e.convert)
 		if err != nil {
 			return w, false, e.fail(m.Code, "%w", err)

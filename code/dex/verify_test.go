@@ -182,7 +182,7 @@ func TestDamagesFound(t *testing.T) {
 			if !d.change(b) {
 				t.Fatal("the method has nothing to damage")
 			}
-			w.Replace(method.Index, b)
+			w.Replace(method.Index, func() (*Body, error) { return b, nil })
 			data, err := w.Bytes()
 			if err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 type Writer struct {
 	*File
 	members []Members
-	bodies  map[uint32]*Body // by method
+	bodies  map[uint32]func() (*Body, error) // by method
 
 	strings []string
 	types   []uint32 // provisional strings
@@ -49,11 +49,12 @@ func NewWriter(f *File) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{File: f, members: members, bodies: make(map[uint32]*Body)}, nil
+	return &Writer{File: f, members: members, bodies: make(map[uint32]func() (*Body, error))}, nil
 }
 
-// Replace makes b the code of a method that the file defines. The writer changes b.
-func (w *Writer) Replace(method uint32, b *Body) { w.bodies[method] = b }
+// Replace replaces the code of a method that the file defines. Bytes calls body, so that only one
+// body is in memory. The writer changes the body. All new references must exist before Bytes.
+func (w *Writer) Replace(method uint32, body func() (*Body, error)) { w.bodies[method] = body }
 
 // String returns the index of a string in modified UTF-8.
 func (w *Writer) String(s string) uint32 {

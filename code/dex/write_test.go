@@ -76,7 +76,7 @@ func replaceAll(t *testing.T, w *Writer) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.Replace(method.Index, b)
+				w.Replace(method.Index, func() (*Body, error) { return b, nil })
 			}
 		}
 	}
@@ -330,7 +330,7 @@ func rewrite(t *testing.T, data []byte) {
 				}
 				if c, err := w.Code(method.Code); err == nil {
 					if b, err := w.Body(c); err == nil {
-						w.Replace(method.Index, b)
+						w.Replace(method.Index, func() (*Body, error) { return b, nil })
 					}
 				}
 			}
