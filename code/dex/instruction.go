@@ -37,7 +37,7 @@ const (
 	maxUnitsOfCode         = 1 << 26
 )
 
-// A format is a layout of an instruction. Its name is that of the specification: the number of
+// A format is a layout of an instruction. The specification names it by the number of
 // units, the number of registers, and the kind of the rest.
 type format uint8
 

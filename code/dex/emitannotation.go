@@ -1,0 +1,245 @@
+package dex
+
+// array copies an encoded array once.
+func (e *emitter) array(old uint32) (uint32, error) {
+	if at, ok := e.arrays[old]; ok || old == 0 {
+		return at, nil
+	}
+	at := e.item(1)
+	c := &cursor{f: e.File, pos: int(old)}
+	e.copyArray(c, maxNesting)
+	e.arrays[old] = at
+	return at, c.err
+}
+
+func (e *emitter) copyArray(c *cursor, depth int) {
+	n := c.uleb()
+	e.out = appendULEB(e.out, n)
+	for ; n > 0 && c.err == nil; n-- {
+		e.copyValue(c, depth)
+	}
+}
+
+// copyAnnotation copies an annotation without its visibility.
+func (e *emitter) copyAnnotation(c *cursor, depth int) {
+	at := c.pos
+	typ, n := c.uleb(), c.uleb()
+	if c.err == nil {
+		c.err = e.check(at, typ, len(e.Types), "type")
+	}
+	if c.err != nil {
+		return
+	}
+	e.out = appendULEB(e.out, e.typeIndex[typ])
+	e.out = appendULEB(e.out, n)
+	for ; n > 0 && c.err == nil; n-- {
+		at := c.pos
+		name := c.uleb()
+		if c.err == nil {
+			c.err = e.check(at, name, len(e.Strings), "string")
+		}
+		if c.err != nil {
+			return
+		}
+		e.out = appendULEB(e.out, e.stringIndex[name])
+		e.copyValue(c, depth)
+	}
+}
+
+// valueIndexes are the tables to which kinds of values refer.
+var valueIndexes = [32]IndexKind{0x15: IndexProto, 0x16: IndexHandle, valueString: IndexString, 0x18: IndexType, 0x19: IndexField, 0x1a: IndexMethod, 0x1b: IndexField}
+
+// copyValue copies an encoded value.
+func (e *emitter) copyValue(c *cursor, depth int) {
+	at := c.pos
+	if c.err != nil || at >= len(e.data) {
+		c.byte()
+		return
+	}
+	kind := e.data[at] & 0x1f
+	if depth == 0 && (kind == valueArray || kind == valueAnnotation) {
+		c.err = e.fail(at, "values nest more than %d levels deep", maxNesting)
+		return
+	}
+	switch kind {
+	case valueArray:
+		e.out = append(e.out, c.byte())
+		e.copyArray(c, depth-1)
+	case valueAnnotation:
+		e.out = append(e.out, c.byte())
+		e.copyAnnotation(c, depth-1)
+	default:
+		_, n := c.value(depth)
+		if c.err != nil {
+			return
+		}
+		index := valueIndexes[kind]
+		if index == IndexNone {
+			e.out = append(e.out, e.data[at:c.pos]...)
+			return
+		}
+		if c.err = e.check(at, uint32(min(n, NoIndex)), e.size(index), indexNames[index]); c.err != nil {
+			return
+		}
+		n = uint64(e.convert(index, uint32(n)))
+		var bytes []byte
+		for bytes = append(bytes, byte(n)); n > 0xff; bytes = append(bytes, byte(n)) {
+			n >>= 8
+		}
+		e.out = append(e.out, kind|byte(len(bytes)-1)<<5)
+		e.out = append(e.out, bytes...)
+	}
+}
+
+// words returns the numbers of a list at an offset: a count, and size numbers for each item.
+func (e *emitter) words(offset uint32, size int) ([]uint32, error) {
+	head, err := e.at(int(offset), 4)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.at(int(offset)+4, 4*size*int(u32(head)))
+	if err != nil {
+		return nil, err
+	}
+	words := make([]uint32, len(b)/4)
+	for i := range words {
+		words[i] = u32(b[4*i:])
+	}
+	return words, nil
+}
+
+// A directory is the annotations of a class and its members.
+type directory struct {
+	old                         uint32
+	class                       uint32
+	fields, methods, parameters []uint32 // pairs of an index and an offset
+}
+
+// annotations copies all annotations.
+func (e *emitter) annotations() error {
+	var directories []directory
+	var sets, refs, items []uint32
+	add := func(to *[]uint32, seen map[uint32]uint32, offset uint32) {
+		if _, ok := seen[offset]; !ok && offset != 0 {
+			seen[offset] = 0
+			*to = append(*to, offset)
+		}
+	}
+	for i := range e.Classes {
+		at := e.Classes[i].Annotations
+		if _, ok := e.tables[at]; ok || at == 0 {
+			continue
+		}
+		e.tables[at] = 0
+		h, err := e.at(int(at), 16)
+		if err != nil {
+			return err
+		}
+		d := directory{old: at, class: u32(h)}
+		lists := []struct {
+			to   *[]uint32
+			n    int
+			size int
+			item string
+		}{{&d.fields, int(u32(h[4:])), len(e.Fields), "field"}, {&d.methods, int(u32(h[8:])), len(e.Methods), "method"}, {&d.parameters, int(u32(h[12:])), len(e.Methods), "method"}}
+		pos := int(at) + 16
+		for _, list := range lists {
+			b, err := e.at(pos, 8*list.n)
+			if err != nil {
+				return err
+			}
+			for j := 0; j < len(b); j += 8 {
+				if err := e.check(pos+j, u32(b[j:]), list.size, list.item); err != nil {
+					return err
+				}
+				*list.to = append(*list.to, u32(b[j:]), u32(b[j+4:]))
+			}
+			pos += len(b)
+		}
+		add(&sets, e.sets, d.class)
+		for j := 1; j < len(d.fields); j += 2 {
+			add(&sets, e.sets, d.fields[j])
+		}
+		for j := 1; j < len(d.methods); j += 2 {
+			add(&sets, e.sets, d.methods[j])
+		}
+		for j := 1; j < len(d.parameters); j += 2 {
+			add(&refs, e.refs, d.parameters[j])
+		}
+		directories = append(directories, d)
+	}
+	budget := len(e.data)
+	read := func(offset uint32) ([]uint32, error) {
+		words, err := e.words(offset, 1)
+		if budget -= 4 * len(words); err == nil && budget < 0 {
+			return nil, e.fail(int(offset), "%w", errOverlap)
+		}
+		return words, err
+	}
+	refLists := make([][]uint32, len(refs))
+	for i, offset := range refs {
+		words, err := read(offset)
+		if err != nil {
+			return err
+		}
+		for _, set := range words {
+			add(&sets, e.sets, set)
+		}
+		refLists[i] = words
+	}
+	setLists := make([][]uint32, len(sets))
+	for i, offset := range sets {
+		words, err := read(offset)
+		if err != nil {
+			return err
+		}
+		for _, item := range words {
+			add(&items, e.items, item)
+		}
+		setLists[i] = words
+	}
+	e.begin(sectionAnnotations, 1)
+	for _, old := range items {
+		c := &cursor{f: e.File, pos: int(old)}
+		e.items[old] = e.item(1)
+		e.out = append(e.out, c.byte())
+		e.copyAnnotation(c, maxNesting)
+		if c.err != nil {
+			return c.err
+		}
+		if len(e.out) > 8*len(e.data)+1<<26 {
+			return e.fail(int(old), "%w", errOverlap)
+		}
+	}
+	list := func(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
+		e.begin(kind, 4)
+		for i, words := range lists {
+			to[old[i]] = e.item(4)
+			e.u32(uint32(len(words)))
+			for _, w := range words {
+				e.u32(convert[w])
+			}
+		}
+	}
+	list(sectionSets, sets, setLists, e.sets, e.items)
+	list(sectionSetRefs, refs, refLists, e.refs, e.sets)
+	e.begin(sectionDirectories, 4)
+	for _, d := range directories {
+		e.tables[d.old] = e.item(4)
+		e.u32(e.sets[d.class])
+		e.u32(uint32(len(d.fields) / 2))
+		e.u32(uint32(len(d.methods) / 2))
+		e.u32(uint32(len(d.parameters) / 2))
+		for _, l := range []struct {
+			pairs   []uint32
+			index   []uint32
+			offsets map[uint32]uint32
+		}{{d.fields, e.fieldIndex, e.sets}, {d.methods, e.methodIndex, e.sets}, {d.parameters, e.methodIndex, e.refs}} {
+			for j := 0; j < len(l.pairs); j += 2 {
+				e.u32(l.index[l.pairs[j]])
+				e.u32(l.offsets[l.pairs[j+1]])
+			}
+		}
+	}
+	return nil
+}
