@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
 // A Target has the indexes of the methods that probes call, in the file that is rewritten. Each
@@ -15,7 +16,7 @@ type Target struct {
 }
 
 // RuntimeClass is the class of the probes' methods.
-const RuntimeClass = "Ldiffprof/Runtime;"
+const RuntimeClass = runtime.Class
 
 // Targets adds the references to the probes' methods.
 func Targets(w *dex.Writer) (t Target, err error) {

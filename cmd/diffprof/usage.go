@@ -50,7 +50,7 @@ var chapters = []struct {
 	commands []string
 }{
 	{"Start here", []string{"compare", "profile", "info", "record"}},
-	{"Look closer", []string{"flask", "top", "tree", "packages", "convert"}},
+	{"Look closer", []string{"flask", "top", "tree", "packages", "convert", "instrument"}},
 	{"In builds", []string{"ci", "doctor", "comment", "baseline", "noise", "history"}},
 	{"Compare many", []string{"group", "fleet"}},
 	{"More", []string{"lsp", "mcp", "power-model", "completion", "version"}},

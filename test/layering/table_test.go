@@ -36,7 +36,6 @@ var table = map[string]rule{
 
 	// Facts about code without a run.
 	"code/dex":      {inside: []string{"internal/syntax"}},
-	"instrument":    {inside: []string{"code/dex"}},
 	"code/classes":  {inside: []string{"code/dex", "internal/syntax"}},
 	"code/mapping":  {inside: []string{"name"}},
 	"code/manifest": {inside: []string{"internal/syntax"}},
@@ -49,6 +48,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress", "github.com/smallstep/pkcs7", "software.sslmate.com/src/go-pkcs12"},
 	},
 	"instrument/runtime": {},
+	"instrument":         {inside: []string{"apk", "code/classes", "code/dex", "code/manifest", "code/platform", "instrument/runtime", "internal/syntax", "name"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
@@ -273,7 +273,7 @@ var table = map[string]rule{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
 			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "pipeline", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
-			"internal/table", "apk", "instrument/runtime",
+			"internal/table", "apk", "instrument", "instrument/runtime",
 		},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",

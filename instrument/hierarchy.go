@@ -1,0 +1,179 @@
+package instrument
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/name"
+)
+
+const (
+	objectClass  = "Ljava/lang/Object;"
+	accInterface = 0x0200
+)
+
+// ofObject are the methods that every object has, also where only an interface is known.
+var ofObject = []string{
+	"<init>()V", "getClass()Ljava/lang/Class;", "hashCode()I", "equals(Ljava/lang/Object;)Z", "toString()Ljava/lang/String;",
+	"notify()V", "notifyAll()V", "wait()V", "wait(J)V", "wait(JI)V", "clone()Ljava/lang/Object;", "finalize()V",
+}
+
+// A class is a class of the app. The names of classes are descriptors.
+type class struct {
+	super      string
+	interfaces []string
+	access     uint32
+	// declared has the access flags of the methods by name and descriptor.
+	declared map[string]uint32
+}
+
+// A hierarchy has the classes of the app, and knows which other classes are part of the platform.
+type hierarchy struct {
+	classes  map[string]*class
+	platform *platform.Platform
+	owners   map[string]bool
+}
+
+// add adds the classes of a dex file.
+func (h *hierarchy) add(f *dex.File, members []dex.Members) error {
+	for i := range f.Classes {
+		def := &f.Classes[i]
+		c := &class{access: def.Access, declared: make(map[string]uint32)}
+		if def.Super != dex.NoIndex {
+			c.super = f.Descriptor(def.Super)
+		}
+		list, err := f.TypeList(def.Interfaces)
+		if err != nil {
+			return err
+		}
+		for _, t := range list {
+			c.interfaces = append(c.interfaces, f.Descriptor(uint32(t)))
+		}
+		for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
+			c.declared[signature(f, m.Index)] = m.Access
+		}
+		if of := f.Descriptor(def.Type); h.classes[of] == nil { // Android loads the first one
+			h.classes[of] = c
+		}
+	}
+	return nil
+}
+
+// signature returns the name and the descriptor of a method.
+func signature(f *dex.File, method uint32) string {
+	id := f.Methods[method]
+	return f.Strings[id.Name] + f.Signature(id.Proto)
+}
+
+// isFramework reports whether a class that the app does not define is part of the platform.
+func (h *hierarchy) isFramework(descriptor string) bool {
+	of, ok := h.owners[descriptor]
+	if !ok {
+		of = h.platform.Owner(name.OfClass(dotted(descriptor), "any", "()V")) == platform.Framework
+		h.owners[descriptor] = of
+	}
+	return of
+}
+
+// A destination is what a call reaches.
+type destination uint8
+
+const (
+	appCode destination = iota
+	framework
+	// unclearCall is a call that may reach several classes of the platform.
+	unclearCall
+)
+
+// resolve returns the class of the platform that a call of a method reaches. The call names a
+// class, which may be one of the app's.
+func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
+	if descriptor[0] == '[' {
+		return objectClass, framework
+	}
+	named := h.classes[descriptor]
+	if named == nil {
+		if h.isFramework(descriptor) {
+			return descriptor, framework
+		}
+		return "", appCode
+	}
+	top, interfaces, declared := h.supers(descriptor, method)
+	if declared || !h.isFramework(top) {
+		return "", appCode
+	}
+	if top == objectClass && slices.Contains(ofObject, method) {
+		return top, framework
+	}
+	// The superclasses of the app do not have the method. A concrete class then has it from the
+	// platform's superclass, or from an interface with a body for it.
+	var found []string
+	isAbstract := false
+	for at := 0; at < len(interfaces); at++ {
+		c := h.classes[interfaces[at]]
+		if c == nil {
+			if h.isFramework(interfaces[at]) {
+				found = append(found, interfaces[at])
+			}
+			continue
+		}
+		if access, ok := c.declared[method]; ok {
+			if access&dex.AccAbstract == 0 {
+				return "", appCode
+			}
+			isAbstract = true
+		}
+		for _, more := range c.interfaces {
+			if !slices.Contains(interfaces, more) {
+				interfaces = append(interfaces, more)
+			}
+		}
+	}
+	switch {
+	case isAbstract && (top == objectClass || named.access&(dex.AccAbstract|accInterface) != 0):
+		return "", appCode
+	case top != objectClass:
+		return top, framework
+	case len(found) == 1:
+		return found[0], framework
+	case len(found) > 1:
+		return "", unclearCall
+	}
+	return "", appCode
+}
+
+// supers returns the first superclass that the app does not define, and the interfaces of the
+// classes below it. declared is set if one of these classes has the method.
+func (h *hierarchy) supers(descriptor, method string) (top string, interfaces []string, declared bool) {
+	const deepest = 1000 // classes of a damaged file may extend each other
+	for range deepest {
+		c := h.classes[descriptor]
+		if c == nil {
+			return descriptor, interfaces, false
+		}
+		if _, ok := c.declared[method]; ok {
+			return "", nil, true
+		}
+		for _, i := range c.interfaces {
+			if !slices.Contains(interfaces, i) {
+				interfaces = append(interfaces, i)
+			}
+		}
+		descriptor = c.super
+	}
+	return "", nil, true
+}
+
+// dotted returns the name of a class with dots. The input is a descriptor.
+func dotted(descriptor string) string {
+	text, err := dex.Text(descriptor)
+	if err != nil {
+		text = descriptor
+	}
+	if inner, ok := strings.CutPrefix(text, "L"); ok {
+		text = strings.TrimSuffix(inner, ";")
+	}
+	return strings.ReplaceAll(text, "/", ".")
+}

@@ -1,0 +1,275 @@
+package instrument
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
+)
+
+// A planned method gets probes.
+type planned struct {
+	dex.Method
+	// class and place are the indexes of the class and of the method in it.
+	class, place int
+	text         string
+	entry        mapMethod
+	// addresses are the original addresses of the counted calls, sorted, and sites their entries.
+	addresses []int
+	sites     []mapSite
+}
+
+// invokeSuper and invokeSuperRange call the method of the superclass.
+const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 7
+
+// withProbes begins the reason of the verifier for a method whose rewritten code failed.
+const withProbes = "with probes: "
+
+// leave records a method, or a file if the method is empty, that stays as it was.
+func (p *planner) leave(u *unit, method string, cause error) {
+	// The place in the file is of no use in the list.
+	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
+		cause = at.Err
+	}
+	reason := cause.Error()
+	if of, place, ok := strings.Cut(reason, ": 0x"); ok && strings.Contains(of, "->") {
+		// The verifier names the method, which the list has already.
+		reason = "0x" + place
+		if strings.HasPrefix(of, withProbes) {
+			reason = withProbes + reason
+		}
+	}
+	p.result.Left = append(p.result.Left, Left{Dex: u.entry, Method: method, Reason: reason})
+}
+
+// plan finds the methods of a dex file that get probes, and the calls that are counted.
+func (p *planner) plan(u *unit) error {
+	f := u.file
+	if _, err := target(f); err != nil {
+		p.leave(u, "", err)
+		return nil
+	}
+	for i := range f.Classes {
+		of := dotted(f.Descriptor(f.Classes[i].Type))
+		for place, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
+			if m.Code == 0 {
+				continue
+			}
+			id := f.Methods[m.Index]
+			method := name.OfClass(of, text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
+			if p.Exclude != nil && p.Exclude.Has(method) || p.Include != nil && !p.Include.Has(method) {
+				continue
+			}
+			one := planned{Method: m, class: i, place: place, text: of + "." + text(f.Strings[id.Name]) + text(f.Signature(id.Proto)),
+				entry: mapMethod{Class: of, Name: text(f.Strings[id.Name]), Descriptor: text(f.Signature(id.Proto))}}
+			if source := f.Classes[i].SourceFile; source != dex.NoIndex {
+				one.entry.File = text(f.Strings[source])
+			}
+			unclear, err := p.sites(f, &one)
+			if err != nil {
+				return err
+			}
+			if p.Include == nil && len(one.sites) == 0 && p.ownership.Own(method) == "" {
+				continue // a method of a library that does not call the framework
+			}
+			if err := f.Verify(m, true); err != nil {
+				p.leave(u, one.text, err)
+				continue
+			}
+			p.result.Unclear += unclear
+			u.methods = append(u.methods, one)
+		}
+	}
+	return nil
+}
+
+// text decodes a string, and leaves one that cannot be decoded as it is.
+func text(s string) string {
+	if t, err := dex.Text(s); err == nil {
+		return t
+	}
+	return s
+}
+
+// target checks that a file has room for the references to the runtime, and can be written.
+func target(f *dex.File) (*dex.Writer, error) {
+	w, err := dex.NewWriter(f)
+	if err == nil {
+		_, err = Targets(w)
+	}
+	return w, err
+}
+
+// sites finds the calls of the framework in a method.
+func (p *planner) sites(f *dex.File, one *planned) (unclear int, err error) {
+	c, err := f.Code(one.Code)
+	if err != nil {
+		return 0, err
+	}
+	lines, err := f.Lines(c)
+	if err != nil {
+		return 0, err
+	}
+	own := f.Descriptor(f.Classes[one.class].Type)
+	err = f.Instructions(c, func(in *dex.Instruction) error {
+		if in.Op.Index() != dex.IndexMethod {
+			return nil
+		}
+		id := f.Methods[in.Index]
+		class := f.Descriptor(uint32(id.Class))
+		from := class
+		if of := p.hierarchy.classes[own]; from == own && of != nil && of.super != "" && (in.Op == invokeSuper || in.Op == invokeSuperRange) {
+			from = of.super
+		}
+		resolved, to := p.resolve(from, signature(f, in.Index))
+		switch to {
+		case unclearCall:
+			unclear++
+		case framework:
+			line, _ := dex.LineAt(lines, in.Address)
+			site := mapSite{Line: max(line, 0), Class: dotted(class), Name: text(f.Strings[id.Name]), Descriptor: text(f.Signature(id.Proto))}
+			if resolved != class {
+				site.Resolved = dotted(resolved)
+			}
+			one.addresses = append(one.addresses, in.Address)
+			one.sites = append(one.sites, site)
+		}
+		return nil
+	})
+	return unclear, err
+}
+
+// rewrite returns a dex file with probes, nil if no method has them. Each method with probes is
+// verified. One that fails stays as it was.
+func (p *planner) rewrite(u *unit) ([]byte, error) {
+	for len(u.methods) > 0 {
+		first, site := int32(len(p.doc.Methods)), int32(len(p.doc.Sites))
+		data, bad, err := u.build(first, site)
+		switch {
+		case err != nil:
+			p.leave(u, "", err)
+			return nil, nil
+		case len(bad) == 0:
+			p.enter(u, first, site)
+			return data, nil
+		}
+		u.methods = slices.DeleteFunc(u.methods, func(one planned) bool {
+			at := [2]int{one.class, one.place}
+			if cause, ok := bad[at]; ok {
+				p.leave(u, one.text, cause)
+				return true
+			}
+			return false
+		})
+	}
+	return nil, nil
+}
+
+// enter adds the methods of a file to the map.
+func (p *planner) enter(u *unit, method, site int32) {
+	for i := range u.methods {
+		one := &u.methods[i]
+		one.entry.ID = method
+		p.doc.Methods = append(p.doc.Methods, one.entry)
+		for _, s := range one.sites {
+			s.ID, s.Method = site, method
+			p.doc.Sites = append(p.doc.Sites, s)
+			site++
+		}
+		method++
+	}
+	p.result.Methods, p.result.Sites = len(p.doc.Methods), len(p.doc.Sites)
+}
+
+// build writes the file with probes in the planned methods, whose ids begin at method and site.
+// It returns the methods that failed, by class and place.
+func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err error) {
+	w, err := dex.NewWriter(u.file)
+	if err != nil {
+		return nil, nil, err
+	}
+	to, err := Targets(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	bad = make(map[[2]int]error)
+	for i := range u.methods {
+		one := &u.methods[i]
+		id, from := method, site
+		method++
+		site += int32(len(one.sites))
+		w.Replace(one.Index, func() (*dex.Body, error) {
+			c, err := u.file.Code(one.Code)
+			if err != nil {
+				return nil, err
+			}
+			b, err := u.file.Body(c)
+			if err != nil {
+				return nil, err
+			}
+			err = Method(b, to, id, u.parameters(one.Method), func(in *dex.BodyInstruction) (int32, bool) {
+				at, ok := slices.BinarySearch(one.addresses, in.Address)
+				return from + int32(at), ok
+			})
+			if err != nil { // the method stays as it was, and the caller writes the file again
+				bad[[2]int{one.class, one.place}] = err
+				return u.file.Body(c)
+			}
+			return b, nil
+		})
+	}
+	if data, err = w.Bytes(); err != nil || len(bad) > 0 {
+		return nil, bad, err
+	}
+	return data, bad, u.verify(data, bad)
+}
+
+// verify adds the methods with probes that the verifier refuses to bad.
+func (u *unit) verify(data []byte, bad map[[2]int]error) error {
+	files, err := dex.Parse(data)
+	if err != nil {
+		return fmt.Errorf("the rewritten file: %w", err)
+	}
+	members, err := files[0].Members()
+	if err != nil {
+		return fmt.Errorf("the rewritten file: %w", err)
+	}
+	if len(members) != len(u.members) {
+		return errors.New("the rewritten file has other classes")
+	}
+	for i := range u.methods {
+		one := &u.methods[i]
+		of := members[one.class]
+		direct := len(of.Direct)
+		if direct != len(u.members[one.class].Direct) || len(of.Virtual) != len(u.members[one.class].Virtual) {
+			return errors.New("the rewritten file has other methods")
+		}
+		m := dex.Method{}
+		if one.place < direct {
+			m = of.Direct[one.place]
+		} else {
+			m = of.Virtual[one.place-direct]
+		}
+		if err := files[0].Verify(m, true); err != nil {
+			bad[[2]int{one.class, one.place}] = fmt.Errorf(withProbes+"%w", err)
+		}
+	}
+	return nil
+}
+
+// parameters returns the descriptors of all parameters of a method, including this.
+func (u *unit) parameters(m dex.Method) (parameters []string) {
+	f := u.file
+	if m.Access&dex.AccStatic == 0 {
+		parameters = append(parameters, objectClass)
+	}
+	list, _ := f.TypeList(f.Protos[f.Methods[m.Index].Proto].Parameters)
+	for _, t := range list {
+		parameters = append(parameters, f.Descriptor(uint32(t)))
+	}
+	return parameters
+}
