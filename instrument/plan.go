@@ -31,7 +31,7 @@ const withProbes = "with probes: "
 
 // leave records a method, or a file if the method is empty, that stays as it was.
 func (p *planner) leave(u *unit, method string, cause error) {
-	// The place in the file is of no use in the list.
+	// The list has no use for the place in the file.
 	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
 		cause = at.Err
 	}

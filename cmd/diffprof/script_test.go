@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"compress/gzip"
 	"encoding/base64"
 	"flag"
@@ -55,7 +56,7 @@ func TestScripts(t *testing.T) {
 			env.Values["forge"] = commenttest.New(commenttest.Comment{Author: commenttest.Person, Body: "Nice."})
 			return nil
 		},
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof, "forge": forge, "spark": runSpark},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof, "app": writeApp, "forge": forge, "spark": runSpark},
 		Condition: sparkCondition(t),
 	})
 }
@@ -95,6 +96,26 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	data, err := io.ReadAll(r)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
+}
+
+// writeApp writes an APK with a small program: app FILE.
+func writeApp(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: app FILE")
+	}
+	code, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	w := zip.NewWriter(f)
+	for _, entry := range []struct{ name, data string }{{"AndroidManifest.xml", `<manifest package="com.mine"/>`}, {"classes.dex", string(code)}} {
+		to, err := w.Create(entry.name)
+		ts.Check(err)
+		_, err = io.WriteString(to, entry.data)
+		ts.Check(err)
+	}
+	ts.Check(w.Close())
+	ts.Check(f.Close())
 }
 
 // writePprof makes a pprof profile of processor time, and of samples that are counted, of

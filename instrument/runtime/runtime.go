@@ -24,7 +24,8 @@
 //	 "methods": [{"id", "class", "name", "descriptor", "file"}],
 //	 "sites":   [{"id", "method", "line", "class", "name", "descriptor", "resolved"}]}
 //
-// Classes have dots. resolved is the class that declares the called method, if it is not class.
+// Classes have dots. resolved is the first class of the platform above class, if class is
+// one of the app's.
 //
 // # Bounds
 //
