@@ -227,6 +227,40 @@ func TestAppBadInput(t *testing.T) {
 	}
 }
 
+// TestAppFull instruments an app with a dex file whose table of methods is full.
+func TestAppFull(t *testing.T) {
+	entries := small(t)
+	files, err := dex.Parse(entries["classes.dex"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := dex.NewWriter(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 1 << 16
+	for n := 0; n < most-len(files[0].Methods); n++ {
+		if _, err := w.Method(fmt.Sprintf("Lother/C%d;", n>>8), fmt.Sprintf("m%d", n&0xff), "V"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := entries["classes.dex"]
+	entries["classes.dex"] = full
+	if _, err := App(t.Context(), archive(t, entries), Options{}); err == nil || !strings.Contains(err.Error(), "classes.dex: no room for another reference") {
+		t.Error(err)
+	}
+	entries["classes2.dex"] = plain
+	made, r, doc := instrumented(t, archive(t, entries), Options{})
+	if len(r.Left) != 1 || r.Left[0].Dex != "classes.dex" || r.Left[0].Method != "" || !bytes.Equal(content(t, made, "classes.dex"), full) {
+		t.Error(r.Left)
+	}
+	checkMap(t, probes(t, content(t, made, "classes2.dex")), r, doc)
+}
+
 // TestAppReal instruments real apps and compares their probes with the map.
 func TestAppReal(t *testing.T) {
 	paths, err := filepath.Glob("../.cache/apks/*.apk")
