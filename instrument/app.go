@@ -21,11 +21,11 @@ import (
 
 // Options say which methods get probes.
 type Options struct {
-	// Include are the packages whose methods get probes. If it is empty, all methods of the
-	// app's own code get probes, and the methods of libraries that call the framework.
-	Include *platform.Packages
-	// Exclude are packages whose methods stay as they are.
-	Exclude *platform.Packages
+	// Include has the methods that get probes. If it is nil, all methods of the app's own code
+	// get probes, and the methods of libraries that call the framework.
+	Include *Filter
+	// Exclude has methods that stay as they are.
+	Exclude *Filter
 }
 
 // A Result has what an instrumented copy of an app needs, and what it counts.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/diffprof/diffprof/apk"
 	"github.com/diffprof/diffprof/code/dex"
-	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/instrument/runtime"
 	"github.com/diffprof/diffprof/name"
@@ -184,8 +183,8 @@ func TestApp(t *testing.T) {
 }
 
 func TestAppPackages(t *testing.T) {
-	packages := func(list ...string) *platform.Packages {
-		p, err := platform.NewPackages(list)
+	packages := func(list ...string) *Filter {
+		p, err := NewFilter(list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,6 +193,22 @@ func TestAppPackages(t *testing.T) {
 	for _, o := range []Options{{Include: packages("com.other.*")}, {Exclude: packages("*")}} {
 		if _, err := App(t.Context(), archive(t, small(t)), o); err == nil || !strings.Contains(err.Error(), "--include") {
 			t.Error(err)
+		}
+	}
+	for _, c := range []struct {
+		options Options
+		want    string // the classes with probes
+	}{
+		{Options{Include: packages("Shapes$2")}, "Shapes$2"},
+		{Options{Include: packages("Shapes"), Exclude: packages("Shapes$1", "Shapes$2")}, "Shapes Shapes$0"},
+	} {
+		_, _, doc := instrumented(t, archive(t, small(t)), c.options)
+		found := make(map[string]bool)
+		for _, m := range doc.Methods {
+			found[m.Class] = true
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(found)), " "); got != c.want {
+			t.Errorf("%s have probes, want %s", got, c.want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (p *planner) plan(u *unit) error {
 			}
 			id := f.Methods[m.Index]
 			method := name.OfClass(of, text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
-			if p.Exclude != nil && p.Exclude.Has(method) || p.Include != nil && !p.Include.Has(method) {
+			if p.Exclude != nil && p.Exclude.has(of, method) || p.Include != nil && !p.Include.has(of, method) {
 				continue
 			}
 			one := planned{Method: m, class: i, place: place, text: of + "." + text(f.Strings[id.Name]) + text(f.Signature(id.Proto)),

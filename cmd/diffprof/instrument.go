@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/apk"
-	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/instrument"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/settings"
@@ -47,7 +46,7 @@ method is verified by the rules of Android's bytecode. A method that fails stays
 as it was, and instrument lists it with the reason.
 
 Methods of the app's own code are counted, and methods of libraries that call the
-framework. --include and --exclude choose others by their packages.
+framework. --include and --exclude choose others by their packages and classes.
 
 The copy has a new signature, which breaks what depends on the old one; instrument
 lists it before it writes. The key is a debug key that is made once, or the key of
@@ -69,8 +68,8 @@ docs/instrument.md has the limits.`,
 		flags.StringVar(&f.keystore, "keystore", "", "`file` with the key that signs the copy, in the form PKCS#12; a debug key by default")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
-		flags.StringSliceVar(&f.include, "include", nil, "count only the methods of these `packages`, such as com.mine.*")
-		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` as they are")
+		flags.StringSliceVar(&f.include, "include", nil, "count only the methods of these `packages` or classes, such as com.mine.* or com.mine.Feed")
+		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` or classes as they are")
 	})
 	return cmd
 }
@@ -134,17 +133,11 @@ func (f *instrumentFlags) run(ctx context.Context, files *outputs, messages io.W
 
 // options returns the choice of methods.
 func (f *instrumentFlags) options() (o instrument.Options, err error) {
-	for _, one := range []struct {
-		flag string
-		list []string
-		to   **platform.Packages
-	}{{"include", f.include, &o.Include}, {"exclude", f.exclude, &o.Exclude}} {
-		if len(one.list) == 0 {
-			continue
-		}
-		if *one.to, err = platform.NewPackages(one.list); err != nil {
-			return o, fmt.Errorf("--%s: %w", one.flag, err)
-		}
+	if o.Include, err = instrument.NewFilter(f.include); err != nil {
+		return o, fmt.Errorf("--include: %w", err)
+	}
+	if o.Exclude, err = instrument.NewFilter(f.exclude); err != nil {
+		return o, fmt.Errorf("--exclude: %w", err)
 	}
 	return o, nil
 }
