@@ -64,13 +64,16 @@ docs/instrument.md has the limits.`,
 		},
 	}
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.output, "output", "o", "", "`file` for the copy")
-		flags.StringVar(&f.keystore, "keystore", "", "`file` with the key that signs the copy, in the form PKCS#12; a debug key by default")
+		flags.StringVarP(&f.output, "output", "o", "", "`FILE` for the copy")
+		flags.StringVar(&f.keystore, "keystore", "", "`FILE` with the key that signs the copy, in the form PKCS#12; a debug key by default")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.include, "include", nil, "count only the methods of these `packages` or classes, such as com.mine.* or com.mine.Feed")
 		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` or classes as they are")
 	})
+	for _, flag := range []string{"include", "exclude"} {
+		completeWith(cmd, flag, cobra.NoFileCompletions)
+	}
 	return cmd
 }
 
