@@ -1,0 +1,159 @@
+package instrument
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/code/dex/dextest"
+)
+
+// A pair is a program before and after rewriting, with the probes' ids.
+type pair struct {
+	original, rewritten *dextest.Program
+	methods             []string        // by id
+	sites               []dextest.Event // by id
+}
+
+func parseOne(t testing.TB, data []byte) *dex.File {
+	t.Helper()
+	files, err := dex.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+func load(t testing.TB, f *dex.File) *dextest.Program {
+	t.Helper()
+	p, err := dextest.Load(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// rewrittenPair puts probes into all methods, and before all calls.
+func rewrittenPair(t testing.TB, f *dex.File) *pair {
+	t.Helper()
+	p := &pair{original: load(t, f)}
+	w, err := dex.NewWriter(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := Targets(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nameOf := func(index uint32) string {
+		id := f.Methods[index]
+		return f.Descriptor(uint32(id.Class)) + "->" + f.Strings[id.Name] + f.Signature(id.Proto)
+	}
+	methods := methodsOf(t, f)
+	for i, m := range methods {
+		name := nameOf(m.Index)
+		p.methods = append(p.methods, name)
+		if err := f.Verify(m.Method, true); err != nil {
+			t.Fatalf("before rewriting: %v", err)
+		}
+		err := Method(m.body, target, int32(i), parametersOf(f, m.Method), func(in *dex.BodyInstruction) (int32, bool) {
+			p.sites = append(p.sites, dextest.Event{Kind: dextest.Call, Method: name, Address: in.Address, Callee: nameOf(in.Index)})
+			return int32(len(p.sites) - 1), true
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		w.Replace(m.Index, func() (*dex.Body, error) { return m.body, nil })
+	}
+	out, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := parseOne(t, out)
+	p.rewritten = load(t, again)
+	for _, m := range methodsOf(t, again) {
+		if err := again.Verify(m.Method, true); err != nil {
+			t.Errorf("after rewriting: %v", err)
+		}
+	}
+	return p
+}
+
+// run runs both programs, with an error at the same instruction if interrupt is not 0. It compares
+// their output, their calls in order, and the probes' log with the machine's log of the original.
+// It returns the machine of the original.
+func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
+	t.Helper()
+	run := func(program *dextest.Program, probes string) *dextest.Machine {
+		m := program.New()
+		m.Interrupt, m.ProbeClass = interrupt, probes
+		if err := m.Main(class); err != nil {
+			t.Fatalf("%s, error at %d, probes %q: %v", class, interrupt, probes, err)
+		}
+		return m
+	}
+	before, after := run(p.original, ""), run(p.rewritten, RuntimeClass)
+	if before.Output.String() != after.Output.String() {
+		t.Errorf("%s, error at %d: the rewritten program prints\n%s\nwant\n%s", class, interrupt, after.Output.String(), before.Output.String())
+	}
+	var probed []dextest.Event
+	for _, probe := range after.Probes {
+		switch probe.Name {
+		case "enter":
+			probed = append(probed, dextest.Event{Kind: dextest.Enter, Method: p.methods[probe.ID]})
+		case "exit":
+			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[probe.ID]})
+		default:
+			probed = append(probed, p.sites[probe.ID])
+		}
+	}
+	plain := func(events []dextest.Event) []dextest.Event { // without addresses, which rewriting changes
+		events = slices.Clone(events)
+		for i := range events {
+			events[i].Address = 0
+		}
+		return events
+	}
+	difference(t, fmt.Sprintf("%s, error at %d: events of the rewritten program", class, interrupt), plain(after.Events), plain(before.Events))
+	difference(t, fmt.Sprintf("%s, error at %d: the log of the probes", class, interrupt), probed, before.Events)
+	return before
+}
+
+// difference reports the first difference of two logs.
+func difference(t testing.TB, name string, got, want []dextest.Event) {
+	t.Helper()
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			t.Errorf("%s: %d events, want %d, next %v", name, i, len(want), want[i])
+		case i >= len(want):
+			t.Errorf("%s: %d events, want %d, next %v", name, len(got), i, got[i])
+		case got[i] != want[i]:
+			t.Errorf("%s: event %d is %v, want %v", name, i, got[i], want[i])
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// TestInterpretedSample runs the sample before and after rewriting, as it is and with an error at
+// each instruction that may throw.
+func TestInterpretedSample(t *testing.T) {
+	data, err := os.ReadFile("testdata/Shapes.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := rewrittenPair(t, parseOne(t, data))
+	m := p.run(t, "LShapes;", 0)
+	if !strings.HasSuffix(m.Output.String(), "557] 14\n") {
+		t.Errorf("the sample prints %q", m.Output.String())
+	}
+	for n := 1; n <= m.Throwing && !t.Failed(); n++ {
+		p.run(t, "LShapes;", n)
+	}
+	t.Logf("%d events, %d runs with an error", len(m.Events), m.Throwing)
+}
