@@ -327,7 +327,10 @@ func (m *Machine) run(a *activation) (value, *object) {
 			panic(ErrSteps)
 		}
 		in := &a.body.Code[a.at]
-		hadResult, caught := a.hasResult, a.caught
+		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // only the next instruction may move a result
+			a.hasResult = false
+		}
+		caught := a.caught
 		next, thrown := a.at+1, (*object)(nil)
 		if in.Op.Throws() && in.Op != dex.OpThrow && !m.isProbe(in) {
 			if m.Throwing++; m.Throwing == m.Interrupt {
@@ -343,9 +346,6 @@ func (m *Machine) run(a *activation) (value, *object) {
 			}
 			next, thrown = m.step(a, in)
 		}
-		if hadResult {
-			a.hasResult, a.result = false, value{}
-		}
 		if caught != nil {
 			a.caught = nil
 		}
@@ -353,7 +353,7 @@ func (m *Machine) run(a *activation) (value, *object) {
 			a.at = next
 			continue
 		}
-		a.hasResult, a.result = false, value{}
+		a.hasResult = false
 		handler := m.handler(a, in, thrown)
 		if handler < 0 {
 			return value{}, thrown

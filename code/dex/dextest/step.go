@@ -24,6 +24,7 @@ func (m *Machine) step(a *activation, in *dex.BodyInstruction) (next int, thrown
 			m.fault("the result is %s", x.kind)
 		}
 		m.set(in.A, x)
+		a.hasResult = false
 	case op == dex.OpMoveException:
 		if a.caught == nil {
 			m.fault("no exception")

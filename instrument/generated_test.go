@@ -1,0 +1,162 @@
+package instrument
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "write testdata/Programs.dex and its output")
+
+// programs is the number of random programs.
+const programs = 8
+
+// driver compiles classes with D8 for debugging, with D8 for a release, and with R8, and then runs them.
+const driver = `
+import java.nio.file.*;
+
+final class Driver {
+  static void compile(boolean shrink, String... args) throws Exception {
+    Files.createDirectories(Paths.get(args[args.length - 1]));
+    try (java.util.stream.Stream<Path> files = Files.list(Paths.get("classes"))) {
+      String[] all = java.util.stream.Stream.concat(java.util.Arrays.stream(args),
+          files.map(Path::toString).filter(f -> !f.contains("Driver"))).toArray(String[]::new);
+      if (shrink) {
+        com.android.tools.r8.R8.main(all);
+      } else {
+        com.android.tools.r8.D8.main(all);
+      }
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    String jdk = System.getProperty("java.home");
+    compile(false, "--debug", "--min-api", "21", "--lib", jdk, "--output", "debug");
+    compile(false, "--release", "--min-api", "21", "--lib", jdk, "--output", "release");
+    if (args[1].equals("shrink")) compile(true, "--release", "--min-api", "21", "--lib", jdk, "--pg-conf", "rules", "--output", "shrunk");
+    for (int i = 0; i < Integer.parseInt(args[0]); i++) {
+      System.out.println("program " + i);
+      Class<?> c = Class.forName("P" + i);
+      java.lang.reflect.Method main = c.getDeclaredMethod("main", String[].class);
+      main.setAccessible(true);
+      try {
+        main.invoke(null, (Object) new String[0]);
+      } catch (java.lang.reflect.InvocationTargetException e) {
+        System.out.println("uncaught L" + e.getCause().getClass().getName().replace('.', '/') + ";");
+      }
+    }
+  }
+}
+`
+
+// TestGeneratedPrograms runs random Java programs, compiled by D8 and R8, before and after
+// rewriting. It compares them with each other, with the probes' log, and with the output of a Java
+// machine.
+func TestGeneratedPrograms(t *testing.T) {
+	compilers, _ := filepath.Glob("../.cache/r8-*.jar")
+	if len(compilers) == 0 {
+		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
+	}
+	compiler, err := filepath.Abs(compilers[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"javac", "java"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("needs %s", tool)
+		}
+	}
+	if testing.Short() {
+		t.Skip("needs some seconds")
+	}
+	ways, shrink := []string{"debug", "release"}, "keep"
+	if *update {
+		ways, shrink = append(ways, "shrunk"), "shrink"
+	}
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	sources := []string{write("Driver.java", driver)}
+	for i := range programs {
+		sources = append(sources, write(fmt.Sprintf("P%d.java", i), javaProgram(fmt.Sprint("P", i), uint64(i))))
+	}
+	write("rules", "-dontobfuscate\n-dontwarn **\n-keep class P* { public static void main(java.lang.String[]); }\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	run := func(name string, args ...string) string {
+		t.Helper()
+		var out, errs strings.Builder
+		command := exec.CommandContext(ctx, name, args...)
+		command.Dir, command.Stdout, command.Stderr = folder, &out, &errs
+		if err := command.Run(); err != nil {
+			t.Fatalf("%s: %v\n%.3000s\n%.500s", name, err, errs.String(), out.String())
+		}
+		return out.String()
+	}
+	run("javac", append([]string{"-nowarn", "-XDstringConcat=inline", "-cp", compiler, "-d", "classes"}, sources...)...)
+	text := run("java", "-XX:TieredStopAtLevel=1", "-cp", compiler+string(filepath.ListSeparator)+"classes", "Driver", fmt.Sprint(programs), shrink)
+	outputs := strings.Split(text, "program ")[1:]
+	if len(outputs) != programs {
+		t.Fatalf("%d programs ran, want %d", len(outputs), programs)
+	}
+	for _, way := range ways {
+		data, err := os.ReadFile(filepath.Join(folder, way, "classes.dex"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runPrograms(t, way, data, outputs)
+		if way == "shrunk" && !t.Failed() {
+			for name, data := range map[string][]byte{"Programs.dex": data, "Programs.txt": []byte(text)} {
+				if err := os.WriteFile(filepath.Join("testdata", name), data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// TestShrunkPrograms runs random programs that R8 shrank. TestGeneratedPrograms -update wrote them,
+// with the output of a Java machine.
+func TestShrunkPrograms(t *testing.T) {
+	data, err := os.ReadFile("testdata/Programs.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/Programs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runPrograms(t, "shrunk", data, strings.Split(string(text), "program ")[1:])
+}
+
+// runPrograms runs the programs of a file before and after rewriting, as they are and with errors
+// at a few of the instructions that may throw.
+func runPrograms(t *testing.T, way string, data []byte, outputs []string) {
+	t.Helper()
+	runs, events := 0, 0
+	p := rewrittenPair(t, parseOne(t, data))
+	for i, output := range outputs {
+		class := fmt.Sprintf("LP%d;", i)
+		m := p.run(t, class, 0)
+		if _, want, _ := strings.Cut(output, "\n"); m.Output.String() != want {
+			t.Errorf("%s %s prints\n%s\nthe Java machine\n%s", way, class, m.Output.String(), want)
+		}
+		runs++
+		events += len(m.Events)
+		for n := 1; n <= m.Throwing && !t.Failed(); n += 1 + m.Throwing/25 {
+			p.run(t, class, n)
+			runs++
+		}
+	}
+	t.Logf("%s: %d programs, %d runs before and after, %d events in runs without an error", way, len(outputs), runs, events)
+}
