@@ -84,7 +84,8 @@ func rewrittenPair(t testing.TB, f *dex.File) *pair {
 
 // run runs both programs, with an error at the same instruction if interrupt is not 0. It compares
 // their output, their calls in order, and the probes' log with the machine's log of the original.
-// It returns the machine of the original.
+// It also runs the rewritten program with an error in a probe, which must leave no lock. It returns
+// the machine of the original.
 func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	t.Helper()
 	run := func(program *dextest.Program, probes string) *dextest.Machine {
@@ -118,6 +119,13 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 		return events
 	}
 	difference(t, fmt.Sprintf("%s, error at %d: events of the rewritten program", class, interrupt), plain(after.Events), plain(before.Events))
+	if interrupt > 0 { // a probe may find the stack full
+		m := p.rewritten.New()
+		m.InterruptProbe, m.ProbeClass = interrupt, RuntimeClass
+		if err := m.Main(class); err != nil {
+			t.Errorf("%s, error in probe %d: %v", class, interrupt, err)
+		}
+	}
 	difference(t, fmt.Sprintf("%s, error at %d: the log of the probes", class, interrupt), probed, before.Events)
 	return before
 }

@@ -66,6 +66,8 @@ type Machine struct {
 	// Interrupt is the number of an instruction that throws an error, 0 for none. Throwing counts
 	// the instructions that may throw. A throw and the probes do not count.
 	Interrupt, Throwing int
+	// InterruptProbe is the number of a probe that throws an error, 0 for none.
+	InterruptProbe int
 	// Limit is the largest number of instructions, 0 for a million.
 	Limit int
 
@@ -337,6 +339,11 @@ func (m *Machine) run(a *activation) (value, *object) {
 				if in.Op.Index() == dex.IndexMethod {
 					m.logCall(a, in)
 				}
+				thrown = m.exception("Ljava/lang/ThreadDeath;", "")
+			}
+		}
+		if m.InterruptProbe > 0 && m.isProbe(in) {
+			if m.InterruptProbe--; m.InterruptProbe == 0 {
 				thrown = m.exception("Ljava/lang/ThreadDeath;", "")
 			}
 		}
