@@ -11,30 +11,29 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/formats.md and vscode-extension/src/formats.ts")
+var update = flag.Bool("update", false, "rewrite docs/formats.md, docs/formats and vscode-extension/src/formats.ts")
 
-// The generated part of docs/formats.md is between these lines.
+// The generated parts of docs/formats.md and of the pages of docs/formats are between these lines.
 const (
 	docBegin = "<!-- Formats: written by go test ./ingest -update. -->\n"
 	docEnd   = "<!-- End of the formats. -->\n"
+
+	pageBegin = "<!-- Recording: written by go test ./ingest -update. -->\n"
+	pageEnd   = "<!-- End of recording. -->\n"
 )
 
 // TestGenerated compares generated files with the tables.
 func TestGenerated(t *testing.T) {
 	const docs = "../docs/formats.md"
-	data, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(data), docBegin)
-	_, after, ended := strings.Cut(rest, docEnd)
-	if !ok || !ended {
-		t.Fatalf("%s lacks the line %q or %q", docs, docBegin, docEnd)
-	}
-	for path, want := range map[string]string{
-		docs:                                 before + docBegin + formatDocs(t) + docEnd + after,
+	files := map[string]string{
+		docs:                                 withPart(t, docs, docBegin, formatDocs(t), docEnd),
 		"../vscode-extension/src/formats.ts": pickerList(),
-	} {
+	}
+	for _, f := range ingest.Formats() {
+		page := "../docs/formats/" + f.Name + ".md"
+		files[page] = withPart(t, page, pageBegin, recordingDocs(f), pageEnd)
+	}
+	for path, want := range files {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -45,7 +44,22 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// formatDocs describes the formats as Markdown.
+// withPart returns a page with part between the lines begin and end.
+func withPart(t *testing.T, page, begin, part, end string) string {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("%s lacks the line %q or %q", page, begin, end)
+	}
+	return before + begin + part + end + after
+}
+
+// formatDocs lists the formats, the recorders and what is not read as Markdown.
 func formatDocs(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("\n| recordings | begin with | carry |\n|---|---|---|\n")
@@ -54,39 +68,48 @@ func formatDocs(t *testing.T) string {
 		for _, c := range f.Carries {
 			facts = append(facts, c.Name)
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", f.Title, strings.ReplaceAll(strings.ToLower(f.Title), " ", "-"), f.Begins, strings.Join(facts, ", "))
-	}
-	for _, f := range ingest.Formats() {
-		layout := "formats/" + f.Name + ".md"
-		if _, err := os.Stat("../docs/" + layout); err != nil {
-			t.Errorf("the layout of %s is not documented: %v", f.Title, err)
-		}
-		fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(f.Title[:1]), f.Title[1:])
-		called := ""
-		if len(f.Extensions) > 0 {
-			called = fmt.Sprintf("; their files are often called `*.%s`", strings.Join(f.Extensions, "`, `*."))
-		}
-		fmt.Fprintf(&b, "In JSON they are `%s`%s. [%s](%s) has the layout.\n\n", f.Name, called, layout, layout)
-		b.WriteString("| carries | |\n|---|---|\n")
-		for _, c := range f.Carries {
-			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.How)
-		}
-		for _, r := range f.Record {
-			fmt.Fprintf(&b, "\nTo record with %s:\n\n", r.With)
-			for _, step := range r.Steps {
-				fmt.Fprintf(&b, "    %s\n", step)
-			}
-			if r.Note != "" {
-				fmt.Fprintf(&b, "\n%s\n", r.Note)
-			}
-		}
+		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Begins, strings.Join(facts, ", "))
 	}
 	b.WriteString(recorderDocs(t))
 	b.WriteString("\n## What is recognised and not read\n\n| it looks like | what to do |\n|---|---|\n")
+	var hints []string
+	looks := map[string][]string{}
 	for _, l := range ingest.Looks() {
-		fmt.Fprintf(&b, "| %s | %s |\n", l.Looks, l.Hint)
+		if looks[l.Hint] == nil {
+			hints = append(hints, l.Hint)
+		}
+		if !slices.Contains(looks[l.Hint], l.Looks) {
+			looks[l.Hint] = append(looks[l.Hint], l.Looks)
+		}
+	}
+	for _, hint := range hints {
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(looks[hint], "; "), hint)
 	}
 	b.WriteString("\n")
+	return b.String()
+}
+
+// recordingDocs describes how to record a format, and what it carries, as Markdown.
+func recordingDocs(f ingest.Format) string {
+	var b strings.Builder
+	for _, r := range f.Record {
+		fmt.Fprintf(&b, "\nRecord with %s:\n\n", r.With)
+		for _, step := range r.Steps {
+			fmt.Fprintf(&b, "    %s\n", step)
+		}
+		if r.Note != "" {
+			fmt.Fprintf(&b, "\n%s\n", r.Note)
+		}
+	}
+	b.WriteString("\n| carries | |\n|---|---|\n")
+	for _, c := range f.Carries {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.How)
+	}
+	fmt.Fprintf(&b, "| name | `%s` in JSON", f.Name)
+	if len(f.Extensions) > 0 {
+		fmt.Fprintf(&b, "; often `*.%s`", strings.Join(f.Extensions, "`, `*."))
+	}
+	b.WriteString(" |\n\n")
 	return b.String()
 }
 

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -228,31 +227,37 @@ func content(t *testing.T, path string) []byte {
 	return data
 }
 
-// recorderDocs describes the matrix as Markdown.
+// recorderDocs describes the matrix as Markdown. Versions with equal options share a row.
 func recorderDocs(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("\n## Recorders\n\nThese recorders recorded a small program, and another reader found the same number of samples, " +
-		"the same total and the same first five functions. The recordings are in ingest/testdata/recorders.\n\n" +
-		"| recorder | versions | options | samples | total | compared with | remarks |\n|---|---|---|---|---|---|---|\n")
 	rows := matrix(t)
+	type row struct{ recorder, options, reader, remark string }
+	var order []row
+	versions := map[row][]string{}
+	least, most := rows[0].Samples, rows[0].Samples
 	for _, r := range rows {
+		key := row{r.Recorder, r.Options, r.Reader, r.Remark}
+		if versions[key] == nil {
+			order = append(order, key)
+		}
+		versions[key] = append(versions[key], r.Version)
 		if r.File != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %s | %s |\n", r.Recorder, r.Version, r.Options, r.Samples, total(r), r.Reader, r.Remark)
+			least, most = min(least, r.Samples), max(most, r.Samples)
+		}
+	}
+	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a small program, in %d to %d samples, and another reader found the same number of samples, "+
+		"the same total and the same first five functions. The recordings are in ingest/testdata/recorders.\n\n"+
+		"| recorder | versions | options | compared with | remarks |\n|---|---|---|---|---|\n", least, most)
+	for _, r := range order {
+		if r.reader != "" {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.recorder, strings.Join(versions[r], ", "), r.options, r.reader, r.remark)
 		}
 	}
 	b.WriteString("\nThese recorders were not run. They are read from files of others only, with the figures that those files state:\n\n| recorder | versions | options | remarks |\n|---|---|---|---|\n")
-	for _, r := range rows {
-		if r.File == "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Recorder, r.Version, r.Options, r.Remark)
+	for _, r := range order {
+		if r.reader == "" {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.recorder, strings.Join(versions[r], ", "), r.options, r.remark)
 		}
 	}
 	return b.String()
-}
-
-// total shows the total of a recording.
-func total(r recorder) string {
-	if slices.Contains([]string{".folded", ".raw"}, filepath.Ext(strings.TrimSuffix(r.File, ".gz"))) {
-		return fmt.Sprint(r.Total, " counts")
-	}
-	return fmt.Sprintf("%.3g s", float64(r.Total)/1e9)
 }
