@@ -1,6 +1,6 @@
 // Package art reads the method traces of Android's virtual machines. It reads files of Dalvik and
 // ART with a text header, streaming files of ART, and the packed files of Android 15 and later.
-// docs/formats/art.md describes the layouts and the differences from Android's own readers.
+// The layouts are in layout.md.
 //
 // # Terms
 //

@@ -2,7 +2,7 @@
 // the tests of the reader use it.
 //
 // It has no code in common with the reader, so the two check each other. The same [Trace] and
-// [Form] give the same bytes. docs/formats/art.md describes the layouts.
+// [Form] give the same bytes. ingest/art/layout.md describes the layouts.
 package artwrite
 
 import (
