@@ -19,6 +19,9 @@ const (
 	BuildsStated BuildSource = "setting"
 	// BuildsEqual are recordings of equal builds, Options.EqualBuilds.
 	BuildsEqual BuildSource = "equal-builds"
+	// BuildsCounted means that the energies are numbers of calls times costs. The layout of a build does
+	// not change them, so there is no noise between builds.
+	BuildsCounted BuildSource = "counts"
 	// BuildsHistory are the entries of a history.
 	BuildsHistory BuildSource = "history"
 )

@@ -19,6 +19,9 @@ const (
 	FromSamples Basis = "samples"
 	// FromSetting means that one side has one run, and the user states the noise of a run.
 	FromSetting Basis = "setting"
+	// FromCounts means one run per side, with energies that are exact numbers of calls times costs. The
+	// intervals come from the numbers of calls.
+	FromCounts Basis = "counts"
 	// Assumed means one run per side, with the noise of typical recordings of this kind.
 	Assumed Basis = "assumed"
 )
@@ -144,7 +147,8 @@ func (c *Chance) System() *repeats.Estimate {
 // certain returns the estimate of a small row that only one of two instrumented runs has. Noise
 // cannot hide such a row, so it needs no test. It returns nil for other runs.
 func (c *Chance) certain(row compared) *repeats.Estimate {
-	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
+	exact := func(m *measured) bool { return m.kind == timed || m.kind == counts }
+	if c.Basis == FromRepeats || !exact(c.subject) || !exact(c.reference) || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
 	e := repeats.JudgeOne(c.once(row, c.row))
@@ -241,6 +245,9 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 	switch {
 	case repeated:
 		c.Builds = builds
+		if builds.Source == BuildsAssumed && exactCosts(&r.Subject) && exactCosts(&r.Reference) {
+			c.Builds = BuildNoise{Source: BuildsCounted}
+		}
 		r.judgeRuns()
 		return
 	case stated:
@@ -249,8 +256,11 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 			programs = repeats.Steady
 		}
 	default:
-		if c.subject.kind == sampled && c.reference.kind == sampled {
+		switch {
+		case c.subject.kind == sampled && c.reference.kind == sampled:
 			c.Basis = FromSamples
+		case c.subject.kind == counts && c.reference.kind == counts:
+			c.Basis, c.Noise, c.row = FromCounts, CountNoise, CountNoise
 		}
 		if r.AppCode.OneApp {
 			programs = repeats.Alike
@@ -271,11 +281,18 @@ func (c *Chance) judgeTotal(stated bool) {
 	if !stated {
 		c.Noise *= c.Study.Excess
 	}
-	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
+	whole := compared{subject: c.subject.whole(), reference: c.reference.whole()}
+	if c.Basis == FromCounts {
+		// Two costs may be wrong by different factors. A rise of one method and a fall of another count
+		// as a difference of the total only if one is at least twice the other.
+		whole.elsewhere = c.varying(&whole.subject, &whole.reference)
+	}
+	total := c.once(whole, c.Noise)
 	sides := []struct {
 		*repeats.Reading
 		runs int
 	}{{&total.Subject, len(c.subject.runs)}, {&total.Reference, len(c.reference.runs)}}
+	noise := 0.0
 	for _, side := range sides {
 		switch {
 		case side.Figure == 0:
@@ -283,10 +300,17 @@ func (c *Chance) judgeTotal(stated bool) {
 			side.Quantum = 0
 		default:
 			// The noisier side determines the noise of one run.
-			dispersion := (side.Common + side.Quantum/side.Figure) * float64(max(side.runs, 1))
-			c.Noise = max(c.Noise, math.Sqrt(dispersion))
+			dispersion, varies := float64(0), side.Figure-side.Fixed
+			if varies > 0 {
+				dispersion = (side.Common + side.Quantum/varies) * float64(max(side.runs, 1))
+			}
+			noise = max(noise, math.Sqrt(dispersion)*varies/side.Figure)
 		}
 	}
+	if c.Basis != FromCounts {
+		noise = max(noise, c.Noise)
+	}
+	c.Noise = noise
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
 }
 

@@ -45,6 +45,8 @@ const (
 	sampled
 	// timed figures are times of calls. The recording has every call.
 	timed
+	// counts are numbers of calls times costs. The recording has every call.
+	counts
 )
 
 // A measured input gives the amounts of its rows and their noise.
@@ -72,6 +74,10 @@ type measured struct {
 	// label by which it is compared.
 	parts  map[part]float64
 	labels map[trace.MethodID]string
+	// squares has the variance of each node with its callees. apis has the sums by method.
+	// They are set if kind is counts.
+	squares []float64
+	apis    map[string]*apiSum
 }
 
 // newMeasured finds the source of an input's figures. stated is set if the user states the noise of
@@ -80,6 +86,8 @@ func newMeasured(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
 	switch {
+	case exactCosts(in) && !stated:
+		m.kind = counts
 	case t.Seen.Total() > 0:
 		m.kind = sampled
 		m.timeAlone = in.Components == nil && len(in.Trace.Accounts) <= 1 && t.CPU.Total()+t.Wall.Total() > 0
@@ -111,6 +119,9 @@ func newMeasured(in *Input, stated bool) *measured {
 		}
 	}
 	m.countParts()
+	if m.kind == counts {
+		m.newCounts()
+	}
 	return m
 }
 
@@ -181,7 +192,7 @@ func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
 
 // whole returns the amount of the whole run.
 func (m *measured) whole() amount {
-	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs)}
+	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs), squares: m.subtree(cct.Root)}
 }
 
 // none returns the amount of a row that the run does not have.
@@ -192,7 +203,7 @@ func (m *measured) task(v int32) amount {
 	if v < 0 {
 		return m.none()
 	}
-	a := amount{energy: m.Energy.All(v), samples: m.all(v), runs: inRuns(m.Tree, v)}
+	a := amount{energy: m.Energy.All(v), samples: m.all(v), runs: inRuns(m.Tree, v), squares: m.subtree(v)}
 	if m.counted {
 		a.calls = m.Calls.Self(v)
 	}
@@ -204,7 +215,7 @@ func (m *measured) code(side *appcode.Side) amount {
 	if side == nil {
 		return m.none()
 	}
-	a := amount{energy: side.Energy, runs: floats(side.Runs())}
+	a := amount{energy: side.Energy, runs: floats(side.Runs()), squares: squares(side.Energy, side.Calls)}
 	if m.counted {
 		a.calls = side.Calls
 	}
@@ -269,6 +280,7 @@ func (m *measured) nodes(has func(int32) bool) amount {
 		}
 		a.energy += m.Energy.Self(v)
 		a.samples += m.self(&m.Measures, v)
+		a.squares += squares(m.Energy.Self(v), m.Calls.Self(v))
 		if m.Repeats() == len(a.runs) {
 			for k := range a.runs {
 				a.runs[k] += float64(m.InRun(k).Self(v))
@@ -281,7 +293,7 @@ func (m *measured) nodes(has func(int32) bool) amount {
 // reading returns the figure of a row with its noise. a is the row's amount in this run. other is its
 // amount in otherRun. deviation is the relative standard deviation of the whole row.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
-	r := repeats.Reading{Figure: float64(a.energy), Common: deviation * deviation, Calls: float64(a.calls)}
+	r := repeats.Reading{Figure: float64(a.energy), Fixed: float64(a.fixed), Common: deviation * deviation, Calls: float64(a.calls)}
 	switch m.kind {
 	case sampled:
 		switch {
@@ -297,6 +309,11 @@ func (m *measured) reading(a amount, deviation float64, otherRun *measured, othe
 		// Calls are exact, so a method that was not called has no noise.
 		if !a.absent {
 			r.Quantum = r.Common * smallRow * float64(m.total)
+		}
+	case counts:
+		r.Quantum = a.each
+		if a.energy > a.fixed {
+			r.Quantum = a.squares / float64(a.energy-a.fixed)
 		}
 	default:
 		r.Quantum = m.each

@@ -24,6 +24,10 @@ type amount struct {
 	calls int64
 	// absent is set if the run lacks the row.
 	absent bool
+	// fixed is the part of energy without noise. squares is the variance of the other part. each is the
+	// energy of an event, for an amount without another part. All are for runs of the kind counts.
+	fixed         units.Energy
+	squares, each float64
 	// runs has the energy in each run of a side with several.
 	runs []float64
 }
@@ -64,6 +68,7 @@ func (a amount) shifted(e units.Energy) amount {
 	}
 	if a.energy > 0 {
 		a.samples *= max(float64(a.energy+e), 0) / float64(a.energy)
+		a.squares *= max(float64(a.energy+e), 0) / float64(a.energy)
 	}
 	a.energy, a.runs = max(a.energy+e, 0), runs
 	a.absent = a.energy == 0

@@ -16,6 +16,8 @@ type Reading struct {
 	// Quantum/μ. Common is the variation of the whole run. Quantum is the figure of a single
 	// sample. Numbers of samples vary as counts do.
 	Common, Quantum float64
+	// Fixed is the part of Figure that has no noise, at most Figure. The noise is for the other part.
+	Fixed float64
 	// Calls is the number of calls that the figure is for. It is 0 if calls were not counted.
 	Calls float64
 }
@@ -229,11 +231,12 @@ func byCalls(more, fewer *Reading, z float64) float64 {
 
 // limits returns the ends of the reading's interval at z standard errors.
 func (r *Reading) limits(z float64) (least, most float64) {
-	if r.Figure <= 0 {
-		return 0, z * z * r.Quantum
+	varies := r.Figure - r.Fixed
+	if varies <= 0 {
+		return r.Fixed, r.Fixed + z*z*r.Quantum
 	}
-	reach := math.Hypot(2*math.Asinh(z*math.Sqrt(r.Quantum/r.Figure)/2), z*deviation(r.Common))
-	return r.Figure * math.Exp(-reach), r.Figure * math.Exp(reach)
+	reach := math.Hypot(2*math.Asinh(z*math.Sqrt(r.Quantum/varies)/2), z*deviation(r.Common))
+	return r.Fixed + varies*math.Exp(-reach), r.Fixed + varies*math.Exp(reach)
 }
 
 // deviation returns the standard deviation of the logarithm of a figure with the given dispersion.

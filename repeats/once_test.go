@@ -147,7 +147,7 @@ func TestLawsOfOneRun(t *testing.T) {
 		for i, row := range rows {
 			mirrored[i] = Once{row.Reference, row.Subject, -row.Elsewhere}
 			large := func(r Reading) Reading {
-				return Reading{1024 * r.Figure, r.Common, 1024 * r.Quantum, r.Calls}
+				return Reading{Figure: 1024 * r.Figure, Common: r.Common, Quantum: 1024 * r.Quantum, Calls: r.Calls}
 			}
 			scaled[i] = Once{large(row.Subject), large(row.Reference), 1024 * row.Elsewhere}
 			same[i] = Once{row.Subject, row.Subject, 0}
@@ -225,7 +225,7 @@ func TestElsewhere(t *testing.T) {
 
 // TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is no number.
 func TestLittleOfOneRun(t *testing.T) {
-	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{1, 0.09, 1, 0}, Reading{1, 0.09, 1, 0}, 0}}} {
+	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{Figure: 1, Common: 0.09, Quantum: 1}, Reading{Figure: 1, Common: 0.09, Quantum: 1}, 0}}} {
 		for _, e := range JudgeOnce(rows, Alike).Tasks {
 			for _, x := range []float64{e.P, e.Q, e.Difference, e.Interval.Least, e.Interval.Most, e.Subject.Least, e.Reference.Most} {
 				if math.IsNaN(x) || math.IsInf(x, 0) || e.Verdict != NoEvidence {
@@ -251,5 +251,48 @@ func TestPlannedRuns(t *testing.T) {
 	}
 	if s := Relative(Pair{[]float64{90}, nil}); !math.IsNaN(s.Deviation) {
 		t.Errorf("of one run it is %v", s.Deviation)
+	}
+}
+
+// TestFalseAlarmsOfCounts: the total of counts that vary as independent events gives an alarm in one
+// pair of twenty at most, also if equal counts are excluded as steady. Costs span three decades.
+func TestFalseAlarmsOfCounts(t *testing.T) {
+	const pairs = 1500
+	r := rand.New(rand.NewPCG(31, 32))
+	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/pairs)
+	for _, apis := range []int{1, 3, 12, 60} {
+		for _, mean := range []float64{0.7, 3, 40} {
+			alarms := 0
+			for range pairs {
+				var s, f Reading
+				var variance [2]float64
+				for range apis {
+					rate, cost := mean*math.Exp(r.NormFloat64()), math.Exp(2*r.NormFloat64())
+					n, m := poisson(r, rate), poisson(r, rate)
+					s.Figure, f.Figure = s.Figure+n*cost, f.Figure+m*cost
+					if n == m {
+						s.Fixed, f.Fixed = s.Fixed+n*cost, f.Fixed+m*cost
+						continue
+					}
+					variance[0], variance[1] = variance[0]+(n+0.5)*cost*cost, variance[1]+(m+0.5)*cost*cost
+				}
+				for i, x := range []*Reading{&s, &f} {
+					other := []*Reading{&f, &s}[i]
+					x.Common = 0.05 * 0.05
+					if varies := max(x.Figure-x.Fixed, 0); varies > 0 {
+						x.Quantum = variance[i] / varies
+					} else if varies := other.Figure - other.Fixed; varies > 0 {
+						x.Quantum = variance[1-i] / varies
+					}
+				}
+				if JudgeOne(Once{Subject: s, Reference: f}).Verdict != NoEvidence {
+					alarms++
+				}
+			}
+			t.Logf("%d APIs, %.1f calls of each: %.1f%%", apis, mean, 100*float64(alarms)/pairs)
+			if share := float64(alarms) / pairs; share > limit {
+				t.Errorf("%d APIs, %.1f calls of each: %.1f%% of the pairs give an alarm, more than %.1f%%", apis, mean, 100*share, 100*limit)
+			}
+		}
 	}
 }

@@ -117,7 +117,14 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	}
 	repeated := r.Repeats != nil
 	if !repeated {
-		caution(OneRun, "one side has only one run, so the noise is %s; record 5 or more on each side", map[bool]string{true: "the stated one", false: "assumed"}[r.Chance.Basis == analysis.FromSetting])
+		noise := "assumed"
+		switch r.Chance.Basis {
+		case analysis.FromSetting:
+			noise = "the stated one"
+		case analysis.FromCounts:
+			noise = "the variation of numbers of calls in one scenario"
+		}
+		caution(OneRun, "one side has only one run, so the noise is %s; record 5 or more on each side", noise)
 	}
 	if repeated {
 		switch r.Chance.Order.Sequence {

@@ -31,7 +31,7 @@ type Headline struct {
 	// Known is the difference without the rows that a baseline or an ignore rule excludes. It is absent
 	// if no row is excluded.
 	Known *WithoutKnown `json:"withoutKnown,omitempty"`
-	// Basis is the source of the intervals: "repeats", "samples", "setting" or "assumed".
+	// Basis is the source of the intervals: "repeats", "samples", "counts", "setting" or "assumed".
 	Basis string `json:"basis"`
 	// Noise is the relative standard deviation of a run's total from run to run. It is the user's
 	// figure if Basis is "setting". It is null if there are too few runs.

@@ -30,6 +30,10 @@ func APIReason(reason string) string {
 	return "not in the table"
 }
 
+// CountsBasis explains the intervals of a comparison by numbers of calls.
+const CountsBasis = "numbers of calls are exact, and an error of the cost table is common to both sides. Intervals allow that repeats of one " +
+	"scenario make somewhat more or fewer calls; they say nothing about runs of different scenarios."
+
 // The titles of the tables of API costs.
 const (
 	APIRoutines = "App methods by the average cost of their API calls"

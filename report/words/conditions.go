@@ -21,6 +21,9 @@ func Conditions(c *analysis.Chance) string {
 	case repeats.OneAfterOther:
 		text = "Recorded one side after the other: a drift cannot be separated from a change, so only differences larger than any plausible drift count"
 	}
+	if c.Builds.Source == analysis.BuildsCounted {
+		return text + "; no noise between builds, since compilation does not change numbers of calls."
+	}
 	text += "; noise between builds: " + builds(&c.Builds)
 	if c.Builds.Source == analysis.BuildsAssumed {
 		text += ", so a total that differs by less than " + Percent(c.Hidden()) + " is never evidence (--equal-build measures this noise, --builds states it)"

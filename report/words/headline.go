@@ -95,6 +95,9 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return fmt.Sprintf("%s uses %s less than %s: %s compared with %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.NoDifference:
 		if h.Equal {
+			if r.Chance.Basis == analysis.FromCounts {
+				return "No difference: " + both + ", and both make equal numbers of calls."
+			}
 			return "No difference: " + both + ", and every row is equal. The files look like copies of one recording."
 		}
 		if h.Difference == 0 && h.Interval == (finding.Interval{}) {
@@ -380,6 +383,8 @@ func Basis(r *analysis.Result) string {
 			upper(sides(&r.Subject, &r.Reference)), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level)) + " " + Conditions(r.Chance)
 	case analysis.FromSamples:
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals come from the numbers of samples, and small differences may be chance."
+	case analysis.FromCounts:
+		return upper(sides(&r.Subject, &r.Reference)) + ": " + CountsBasis
 	case analysis.FromSetting:
 		return fmt.Sprintf("%s: intervals come from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
 	}
