@@ -267,36 +267,29 @@ const heading = `# How far off the policies are
 
 <!-- Written by test/phone's test: go test ./test/phone -update -->
 
-eprof compares policies of energy accounting by their errors: the energy of all entities together, compared with a meter
-(Pathak et al., EuroSys 2012, Figures 8 and 9). This page does the same on a simulated phone with known true power
-(` + "`test/phone`" + `). The phone follows the power model ` + "`passion`" + `, but each ramp, tail, transfer and power
-differs from it by as much as two runs of eprof's Section 4.1 do, and the meter has noise. Each app runs 20 times; the table has
-the largest error. The apps are invented after eprof's case studies: the paper does not state the times of their operations.
+The error of each ` + "`--policy`" + ` on a simulated phone with known true power (` + "`test/phone`" + `): all entities together, compared
+with a meter, as eprof does (Pathak et al., EuroSys 2012, Figures 8 and 9). The phone follows the power model ` + "`passion`" + `, but each ramp,
+tail, transfer and power differs from it by as much as two runs of eprof's Section 4.1 do, and the meter has noise. Each app runs 20 times;
+the table has the largest error. The apps are invented after eprof's case studies.
+
+**Use last-trigger or first-trigger**: the sum of a run is then as good as the power model. Under utilisation and split-time it is not, however good
+the model is.
 
 `
 
 const middle = `
-Utilisation is in the table twice. "Fitted" is a linear model, as in the paper: for each app, regression finds the factors of the
-processor and of each component that are nearest to the meter in each second of five runs of the seven other apps. Its factors
-include a part of the tails: a second of the processor counts about twice, since a radio is often in its tail while the
-processor works. If an app has longer pauses or fewer tails than the others, the error is as large as the paper's, in either
-direction. The last column is ` + "`--policy utilisation`" + `: busy time times the power of the state, without ramps and tails.
-Split-time leaves energy unattributed while no thread runs. First-trigger has the sum of last-trigger, and charges tails to other
-entities.
+"Fitted" is a linear model, as in the paper: regression on five runs of the seven other apps. Its factors include a part of the tails, so it errs by
+as much as the paper's if an app has longer pauses or fewer tails. The last column is ` + "`--policy utilisation`" + `: busy time times the power of
+the state, without ramps and tails. Split-time leaves energy unattributed while no thread runs.
 
-A correct sum can hide energy charged to the wrong entity. The next table has the share of the true energy that each granularity misplaces
-on average: the absolute difference between caused and charged energy, over all entities. The truth charges tails to the last
-trigger. The paper's Figure 9 shows larger errors of utilisation at finer granularities, without figures in the text. Here the
-fitted model has better sums than the model without tails, and is worse per routine: it charges tails to running code.
+A correct sum can hide energy charged to the wrong entity. The share of the true energy that is misplaced on average (the truth charges tails to
+the last trigger):
 
 | policy | process | thread | routine |
 |---|---:|---:|---:|
 `
 
 const ending = `
-So under last-trigger and first-trigger, the sum of a run is as good as the power model. Under utilisation and split-time it is not,
-however good the model is.
-
 ## Against measured rails
 
 The errors above are a simulated phone's. Policies differ for radios, disks, GPS and wakelocks, and no real recording at hand has
