@@ -79,6 +79,13 @@ var formatSize = [...]int{
 	format45cc: 4, format4rcc: 4, format51l: 5,
 }
 
+var formatNames = [...]string{
+	format10x: "10x", format12x: "12x", format11n: "11n", format11x: "11x", format10t: "10t", format20t: "20t", format22x: "22x",
+	format21t: "21t", format21s: "21s", format21h: "21h", format21c: "21c", format23x: "23x", format22b: "22b", format22t: "22t",
+	format22s: "22s", format22c: "22c", format32x: "32x", format30t: "30t", format31t: "31t", format31i: "31i", format31c: "31c",
+	format35c: "35c", format3rc: "3rc", format45cc: "45cc", format4rcc: "4rcc", format51l: "51l",
+}
+
 // An IndexKind is a table of the file to which instructions refer.
 type IndexKind uint8
 
@@ -134,6 +141,15 @@ func (op Op) Index() IndexKind {
 		return IndexNone
 	}
 	return ops[op].index
+}
+
+// Format returns the layout of the instruction by its name in the specification, such as 22c. It is
+// empty for data.
+func (op Op) Format() string {
+	if op >= firstOpOfData {
+		return ""
+	}
+	return formatNames[ops[op].format]
 }
 
 // IsData reports whether the opcode marks data.
