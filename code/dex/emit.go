@@ -42,9 +42,9 @@ func (e *emitter) write() ([]byte, error) {
 	protos := table(sectionProtoIDs, len(e.protoOrder), 12)
 	fields := table(sectionFieldIDs, len(e.fieldOrder), 8)
 	methods := table(sectionMethodIDs, len(e.methodOrder), 8)
-	classes := table(sectionClassDefs, len(e.Classes), 32)
-	sites := table(sectionCallSites, len(e.CallSites), 4)
-	handles := table(sectionMethodHandles, len(e.Handles), 8)
+	classes := table(sectionClassDefs, len(e.classes), 32)
+	sites := table(sectionCallSites, len(e.siteOrder), 4)
+	handles := table(sectionMethodHandles, len(e.handleOrder), 8)
 	start := len(e.out)
 
 	put16 := func(at int, n uint32) { binary.LittleEndian.PutUint16(e.out[at:], uint16(n)) }
@@ -52,7 +52,8 @@ func (e *emitter) write() ([]byte, error) {
 	for i, typ := range e.typeOrder {
 		put(types+4*i, e.stringIndex[e.typeString(typ)])
 	}
-	for i, f := range e.Fields { // no field is new
+	for i, field := range e.fieldOrder { // no field is new
+		f := e.Fields[field]
 		put16(fields+8*i, e.typeIndex[f.Class])
 		put16(fields+8*i+2, e.typeIndex[f.Type])
 		put(fields+8*i+4, e.stringIndex[f.Name])
@@ -63,7 +64,8 @@ func (e *emitter) write() ([]byte, error) {
 		put16(methods+8*i+2, e.protoIndex[id.Proto])
 		put(methods+8*i+4, e.stringIndex[id.Name])
 	}
-	for i, h := range e.Handles {
+	for i, handle := range e.handleOrder {
+		h := e.Handles[handle]
 		kind := IndexMethod
 		if h.Kind < 4 {
 			kind = IndexField
@@ -79,8 +81,8 @@ func (e *emitter) write() ([]byte, error) {
 		put(protos+12*i+4, e.typeIndex[proto.result])
 		put(protos+12*i+8, e.typeList(proto.parameters))
 	}
-	for i := range e.Classes {
-		list, err := e.TypeList(e.Classes[i].Interfaces)
+	for i, class := range e.classes {
+		list, err := e.TypeList(e.Classes[class].Interfaces)
 		if err != nil {
 			return nil, err
 		}
@@ -99,15 +101,15 @@ func (e *emitter) write() ([]byte, error) {
 		e.out = append(append(e.out, text...), 0)
 	}
 	e.begin(sectionArrays, 1)
-	for i, at := range e.CallSites {
-		offset, err := e.array(at)
+	for i, site := range e.siteOrder {
+		offset, err := e.array(e.CallSites[site])
 		if err != nil {
 			return nil, err
 		}
 		put(sites+4*i, offset)
 	}
-	for i := range e.Classes {
-		offset, err := e.array(e.Classes[i].StaticValues)
+	for i, class := range e.classes {
+		offset, err := e.array(e.Classes[class].StaticValues)
 		if err != nil {
 			return nil, err
 		}
@@ -120,8 +122,8 @@ func (e *emitter) write() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range e.Classes {
-		c, at := &e.Classes[i], classes+32*i
+	for i, class := range e.classes {
+		c, at := &e.Classes[class], classes+32*i
 		put(at, e.typeIndex[c.Type])
 		put(at+4, c.Access)
 		put(at+8, NoIndex)
@@ -189,7 +191,7 @@ type written struct {
 func (e *emitter) code() ([]uint32, error) {
 	var all []written
 	e.begin(sectionDebug, 1)
-	for i := range e.members {
+	for _, i := range e.classes {
 		for _, methods := range [][]Method{e.members[i].Direct, e.members[i].Virtual} {
 			for _, m := range methods {
 				if m.Code == 0 {
@@ -216,11 +218,11 @@ func (e *emitter) code() ([]uint32, error) {
 		e.writeCode(w)
 	}
 	e.begin(sectionClassData, 1)
-	offsets := make([]uint32, len(e.Classes))
-	for i := range e.Classes {
-		if e.Classes[i].Data != 0 {
+	offsets := make([]uint32, len(e.classes))
+	for i, class := range e.classes {
+		if e.Classes[class].Data != 0 {
 			offsets[i] = e.item(1)
-			e.classData(&e.members[i])
+			e.classData(&e.members[class])
 		}
 	}
 	return offsets, nil

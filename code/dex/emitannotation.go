@@ -92,12 +92,12 @@ func (e *emitter) copyValue(c *cursor, depth int) {
 }
 
 // words returns the numbers of a list at an offset: a count, and size numbers for each item.
-func (e *emitter) words(offset uint32, size int) ([]uint32, error) {
-	head, err := e.at(int(offset), 4)
+func (f *File) words(offset uint32, size int) ([]uint32, error) {
+	head, err := f.at(int(offset), 4)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.at(int(offset)+4, 4*size*int(u32(head)))
+	b, err := f.at(int(offset)+4, 4*size*int(u32(head)))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (e *emitter) annotations() error {
 			*to = append(*to, offset)
 		}
 	}
-	for i := range e.Classes {
+	for _, i := range e.classes {
 		at := e.Classes[i].Annotations
 		if _, ok := e.tables[at]; ok || at == 0 {
 			continue

@@ -99,6 +99,7 @@ const (
 	IndexCallSite
 	IndexHandle
 	IndexProto
+	indexKinds
 )
 
 // A flow is a set of ways in which an instruction continues.

@@ -23,6 +23,9 @@ type Writer struct {
 	types   []uint32 // provisional strings
 	protos  []newProto
 	methods []MethodID // provisional indexes
+
+	// keep has the classes to write, nil for all. The copy then has only the items that they use.
+	keep []bool
 }
 
 type newProto struct {
@@ -31,7 +34,6 @@ type newProto struct {
 }
 
 var (
-	errFull      = errors.New("no room for another reference: the file has the most that the format allows")
 	errContainer = errors.New("containers of the version 041 cannot be written")
 	errHidden    = errors.New("files of the platform, which have flags of hidden APIs, cannot be written")
 	errUnsorted  = errors.New("the table is not sorted, so no device runs the file")
@@ -78,7 +80,7 @@ func (w *Writer) Type(descriptor string) (uint32, error) {
 	i := slices.Index(w.types, s)
 	if i < 0 {
 		if len(w.Types)+len(w.types) >= maxIndexes {
-			return 0, errFull
+			return 0, ErrFull
 		}
 		i = len(w.types)
 		w.types = append(w.types, s)
@@ -103,7 +105,7 @@ func (w *Writer) Method(class, name, result string, parameters ...string) (uint3
 	i := slices.Index(w.methods, id)
 	if i < 0 {
 		if len(w.Methods)+len(w.methods) >= maxIndexes {
-			return 0, errFull
+			return 0, ErrFull
 		}
 		i = len(w.methods)
 		w.methods = append(w.methods, id)
@@ -142,7 +144,7 @@ func (w *Writer) proto(result string, parameters []string) (uint32, error) {
 		}
 	}
 	if len(w.Protos)+len(w.protos) >= maxIndexes {
-		return 0, errFull
+		return 0, ErrFull
 	}
 	w.protos = append(w.protos, p)
 	return uint32(len(w.Protos) + len(w.protos) - 1), nil
@@ -168,12 +170,17 @@ func compareText(a, b string) int {
 }
 
 // merge merges the items old to old+added-1, which are new, into the sorted items before. It
-// returns the items in the new order, and the new index of each item.
-func merge(old, added int, compare func(a, b int) int) (order []int, index []uint32, err error) {
-	for i := 1; i < old; i++ {
-		if compare(i-1, i) >= 0 {
+// returns the items in the new order, and the new index of each item. It leaves out the old items
+// that are not used. A nil slice means that all are used.
+func merge(old, added int, used []bool, compare func(a, b int) int) (order []int, index []uint32, err error) {
+	for last, i := -1, 0; i < old; i++ {
+		if used != nil && !used[i] {
+			continue
+		}
+		if last >= 0 && compare(last, i) >= 0 {
 			return nil, nil, errUnsorted
 		}
+		last = i
 	}
 	fresh := make([]int, added)
 	for i := range fresh {
@@ -182,6 +189,11 @@ func merge(old, added int, compare func(a, b int) int) (order []int, index []uin
 	slices.SortFunc(fresh, compare)
 	order, index = make([]int, 0, old+added), make([]uint32, old+added)
 	for i := 0; i < old || len(fresh) > 0; {
+		if i < old && used != nil && !used[i] {
+			index[i] = NoIndex
+			i++
+			continue
+		}
 		next := i
 		if i == old || len(fresh) > 0 && compare(fresh[0], i) < 0 {
 			next, fresh = fresh[0], fresh[1:]
@@ -199,8 +211,10 @@ type emitter struct {
 	*Writer
 	out []byte
 	// The new order of each table, and the new index of each provisional index.
-	stringOrder, typeOrder, protoOrder, fieldOrder, methodOrder []int
-	stringIndex, typeIndex, protoIndex, fieldIndex, methodIndex []uint32
+	stringOrder, typeOrder, protoOrder, fieldOrder, methodOrder, siteOrder, handleOrder []int
+	stringIndex, typeIndex, protoIndex, fieldIndex, methodIndex, siteIndex, handleIndex []uint32
+	// classes are the indexes of the classes to write.
+	classes []int
 
 	sections  []section
 	typeLists map[string]uint32 // by content
@@ -225,14 +239,26 @@ func (w *Writer) Bytes() ([]byte, error) {
 	e := &emitter{Writer: w, typeLists: make(map[string]uint32), arrays: make(map[uint32]uint32), items: make(map[uint32]uint32),
 		sets: make(map[uint32]uint32), refs: make(map[uint32]uint32), tables: make(map[uint32]uint32), debugs: make(map[int]uint32),
 		codes: make(map[int]uint32), replaced: make(map[uint32]uint32)}
-	if err := e.merge(); err != nil {
+	var used [indexKinds][]bool
+	for i := range w.Classes {
+		if w.keep == nil || w.keep[i] {
+			e.classes = append(e.classes, i)
+		}
+	}
+	if w.keep != nil {
+		var err error
+		if used, err = w.usedBy(e.classes); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.merge(used); err != nil {
 		return nil, err
 	}
 	return e.write()
 }
 
 // merge merges all tables.
-func (e *emitter) merge() (err error) {
+func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	w := e.Writer
 	table := func(field int, name string, err error) error {
 		if err != nil {
@@ -246,16 +272,16 @@ func (e *emitter) merge() (err error) {
 		}
 		return w.strings[i-len(w.Strings)]
 	}
-	e.stringOrder, e.stringIndex, err = merge(len(w.Strings), len(w.strings), func(a, b int) int { return compareText(text(a), text(b)) })
+	e.stringOrder, e.stringIndex, err = merge(len(w.Strings), len(w.strings), used[IndexString], func(a, b int) int { return compareText(text(a), text(b)) })
 	if err := table(headerStrings, "strings", err); err != nil {
 		return err
 	}
 	typ := func(i int) uint32 { return e.stringIndex[e.typeString(i)] }
-	e.typeOrder, e.typeIndex, err = merge(len(w.Types), len(w.types), func(a, b int) int { return cmp.Compare(typ(a), typ(b)) })
+	e.typeOrder, e.typeIndex, err = merge(len(w.Types), len(w.types), used[IndexType], func(a, b int) int { return cmp.Compare(typ(a), typ(b)) })
 	if err := table(headerTypes, "types", err); err != nil {
 		return err
 	}
-	e.protoOrder, e.protoIndex, err = merge(len(w.Protos), len(w.protos), func(a, b int) int {
+	e.protoOrder, e.protoIndex, err = merge(len(w.Protos), len(w.protos), used[IndexProto], func(a, b int) int {
 		x, y := e.protoAt(a), e.protoAt(b)
 		return cmp.Or(cmp.Compare(e.typeIndex[x.result], e.typeIndex[y.result]), slices.CompareFunc(x.parameters, y.parameters, func(p, q uint16) int {
 			return cmp.Compare(e.typeIndex[p], e.typeIndex[q])
@@ -264,19 +290,28 @@ func (e *emitter) merge() (err error) {
 	if err := table(headerProtos, "signatures", err); err != nil {
 		return err
 	}
-	e.fieldOrder, e.fieldIndex, err = merge(len(w.Fields), 0, func(a, b int) int {
+	e.fieldOrder, e.fieldIndex, err = merge(len(w.Fields), 0, used[IndexField], func(a, b int) int {
 		x, y := w.Fields[a], w.Fields[b]
 		return cmp.Or(cmp.Compare(x.Class, y.Class), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Type, y.Type))
 	})
 	if err := table(headerFields, "fields", err); err != nil {
 		return err
 	}
-	e.methodOrder, e.methodIndex, err = merge(len(w.Methods), len(w.methods), func(a, b int) int {
+	e.methodOrder, e.methodIndex, err = merge(len(w.Methods), len(w.methods), used[IndexMethod], func(a, b int) int {
 		x, y := e.methodAt(a), e.methodAt(b)
 		return cmp.Or(cmp.Compare(e.typeIndex[x.Class], e.typeIndex[y.Class]), cmp.Compare(e.stringIndex[x.Name], e.stringIndex[y.Name]),
 			cmp.Compare(e.protoIndex[x.Proto], e.protoIndex[y.Proto]))
 	})
-	return table(headerMethods, "methods", err)
+	if err := table(headerMethods, "methods", err); err != nil {
+		return err
+	}
+	// These two tables are in any order.
+	inOrder := func(a, b int) int { return cmp.Compare(a, b) }
+	if e.siteOrder, e.siteIndex, err = merge(len(w.CallSites), 0, used[IndexCallSite], inOrder); err != nil {
+		return err
+	}
+	e.handleOrder, e.handleIndex, err = merge(len(w.Handles), 0, used[IndexHandle], inOrder)
+	return err
 }
 
 // typeString, protoAt and methodAt return items by their provisional indexes.
@@ -316,6 +351,10 @@ func (e *emitter) convert(kind IndexKind, i uint32) uint32 {
 		return e.methodIndex[i]
 	case IndexProto:
 		return e.protoIndex[i]
+	case IndexCallSite:
+		return e.siteIndex[i]
+	case IndexHandle:
+		return e.handleIndex[i]
 	}
 	return i
 }

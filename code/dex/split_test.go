@@ -1,0 +1,294 @@
+package dex
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fullSample returns the sample of package instrument, and many classes that make its tables of
+// methods almost full: room is the number of methods that are free. Each of the other classes has
+// a method and calls others that no class defines.
+func fullSample(t testing.TB, room int) *File {
+	t.Helper()
+	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWriter(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Method("Lother/C;", "m", "V"); err != nil {
+		t.Fatal(err)
+	}
+	var callees []uint32
+	for i := len(w.Methods) + 1; i < maxIndexes-room; i++ {
+		id := w.methods[0]
+		id.Name = uint32(len(w.Strings) + len(w.strings))
+		w.strings = append(w.strings, fmt.Sprint("m", i))
+		callees = append(callees, uint32(i))
+		w.methods = append(w.methods, id)
+	}
+	// The methods of the sample call them, an equal number each.
+	var methods []Method
+	for _, m := range w.members {
+		methods = append(methods, slices.Concat(m.Direct, m.Virtual)...)
+	}
+	methods = slices.DeleteFunc(methods, func(m Method) bool { return m.Code == 0 })
+	for i, m := range methods {
+		own := callees[i*len(callees)/len(methods) : (i+1)*len(callees)/len(methods)]
+		w.Replace(m.Index, func() (*Body, error) {
+			c, err := w.Code(m.Code)
+			if err != nil {
+				return nil, err
+			}
+			b, err := w.Body(c)
+			if err != nil {
+				return nil, err
+			}
+			// The calls follow the code, which never reaches them.
+			for _, callee := range own {
+				b.Order = append(b.Order, b.Append(Instruction{Op: OpInvokeStatic, Index: callee}, -1))
+			}
+			b.Order = append(b.Order, b.Append(Instruction{Op: OpGoto, Target: 0}, -1))
+			return b, nil
+		})
+	}
+	out, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err = Parse(out); err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+// contents returns the contents of the methods by their names, with the names of what they refer to.
+func contents(t *testing.T, f *File) map[string]string {
+	t.Helper()
+	members, err := f.Members()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make(map[string]string)
+	for i := range f.Classes {
+		class := f.Descriptor(f.Classes[i].Type)
+		for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
+			texts[class+f.Strings[f.Methods[m.Index].Name]+f.Signature(f.Methods[m.Index].Proto)] = describe(t, f, m)
+		}
+		texts[class] = fmt.Sprint(f.Classes[i].Access, " ", len(members[i].Static), len(members[i].Instance))
+	}
+	return texts
+}
+
+func describe(t *testing.T, f *File, m Method) string {
+	if m.Code == 0 {
+		return ""
+	}
+	var text strings.Builder
+	if err := f.Verify(m, true); err != nil {
+		t.Error(err)
+	}
+	c, err := f.Code(m.Code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Instructions(c, func(in *Instruction) error {
+		item := ""
+		switch in.Op.Index() {
+		case IndexString:
+			item = f.Strings[in.Index]
+		case IndexType:
+			item = f.Descriptor(in.Index)
+		case IndexField:
+			item = f.Strings[f.Fields[in.Index].Name]
+		case IndexMethod:
+			item = f.Descriptor(uint32(f.Methods[in.Index].Class)) + f.Strings[f.Methods[in.Index].Name] + f.Signature(f.Methods[in.Index].Proto)
+		}
+		fmt.Fprintln(&text, in.Op, in.A, in.B, in.C, in.Literal, item)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := f.Lines(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lines {
+		lines[i].File = 0
+	}
+	for _, h := range c.Handlers {
+		for _, catch := range h.Catches {
+			text.WriteString(f.Descriptor(catch.Type))
+		}
+	}
+	fmt.Fprint(&text, c.Tries, lines)
+	return text.String()
+}
+
+// TestSplit divides a full file, and compares the classes of both files with the original.
+func TestSplit(t *testing.T) {
+	const room = 8
+	f := fullSample(t, 0)
+	if len(f.Methods) != maxIndexes {
+		t.Fatalf("%d methods", len(f.Methods))
+	}
+	first, second, err := Split(f, room, func(int) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := contents(t, f), make(map[string]string)
+	for i, data := range [][]byte{first, second} {
+		files, err := Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files[0].Classes) == 0 || len(files[0].Methods)+room > maxIndexes {
+			t.Errorf("file %d has %d classes, %d methods", i, len(files[0].Classes), len(files[0].Methods))
+		}
+		w, err := NewWriter(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Method("Lnew/Class;", "added", "V", "I"); err != nil {
+			t.Errorf("file %d: %v", i, err)
+		}
+		for name, text := range contents(t, files[0]) {
+			if _, twice := got[name]; twice {
+				t.Errorf("both files have %s", name)
+			}
+			got[name] = text
+		}
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s is\n%.300s\nwant\n%.300s", name, got[name], want[name])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d classes and methods, want %d", len(got), len(want))
+	}
+	if _, _, err := Split(f, room, func(int) bool { return false }); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+}
+
+// TestSplitSample divides the sample, which has call sites, handles, annotations and static values,
+// at each class.
+func TestSplitSample(t *testing.T) {
+	for _, path := range []string{"testdata/Shapes.dex", "../../instrument/testdata/Shapes.dex", "../../instrument/testdata/Programs.dex"} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := files[0]
+		want := contents(t, f)
+		for only := range f.Classes {
+			first, second, err := Split(f, 0, func(class int) bool { return class == only })
+			if len(f.Classes) == 1 {
+				if !errors.Is(err, ErrFull) {
+					t.Error(err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make(map[string]string)
+			for _, data := range [][]byte{first, second} {
+				files, err := Parse(data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for name, text := range contents(t, files[0]) {
+					got[name] = text
+				}
+			}
+			for name := range want {
+				if got[name] != want[name] {
+					t.Errorf("%s is\n%.300s\nwant\n%.300s", name, got[name], want[name])
+				}
+			}
+		}
+	}
+}
+
+// TestSplitDisassembled divides files and compares what the disassembler of the smali project
+// prints for the classes before and after: also their annotations and static values.
+func TestSplitDisassembled(t *testing.T) {
+	jars, _ := filepath.Glob("../../.cache/smali/*.jar")
+	if _, err := exec.LookPath("java"); err != nil || len(jars) == 0 {
+		t.Skip("needs java and the disassembler in .cache/smali, which scripts/deps gets")
+	}
+	disassemble := func(to string, data []byte) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "classes.dex")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		report, err := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
+			"org.jf.baksmali.Main", "disassemble", "--api", "28", "-o", to, path).CombinedOutput()
+		if err != nil || len(report) > 0 {
+			t.Fatalf("%v\n%.1000s", err, report)
+		}
+	}
+	// The smallest file with some hundred classes is enough.
+	var data []byte
+	for _, app := range realApps(t) {
+		for _, file := range app {
+			files, err := Parse(file.data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(files[0].Classes); n > 200 && (data == nil || len(file.data) < len(data)) {
+				data = file.data
+			}
+		}
+	}
+	files, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := maxIndexes - len(files[0].Methods)/2
+	first, second, err := Split(files[0], half, func(class int) bool { return class%3 > 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := t.TempDir(), t.TempDir()
+	disassemble(before, data)
+	disassemble(after, first)
+	disassemble(after, second)
+	if text, err := exec.CommandContext(t.Context(), "diff", "-r", before, after).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%.2000s", err, text)
+	}
+	t.Logf("%d classes, %d bytes into %d and %d", len(files[0].Classes), len(data), len(first), len(second))
+	path, err := exec.LookPath("dexdump")
+	if err != nil {
+		return
+	}
+	for _, part := range [][]byte{first, second} {
+		name := filepath.Join(t.TempDir(), "classes.dex")
+		if err := os.WriteFile(name, part, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := exec.CommandContext(t.Context(), path, "-f", name).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%.500s", err, text)
+		}
+	}
+}
