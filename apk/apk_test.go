@@ -214,6 +214,35 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteStoredCode adds code to an app whose code is stored: the new file must be stored and
+// aligned, too.
+func TestWriteStoredCode(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range []string{"AndroidManifest.xml", "classes.dex"} {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = io.WriteString(f, "content of "+name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a := mustOpen(t, b.Bytes())
+	edits := []Edit{{"classes.dex", []byte("changed code")}, {"classes2.dex", []byte("new code")}, {"assets/new.map", []byte("new file")}}
+	copied, dropped := rewrite(t, a, edits, ecKey(t), 24)
+	made := checkCopy(t, a, copied, edits, dropped)
+	for name, want := range map[string]uint16{"classes.dex": Stored, "classes2.dex": Stored, "assets/new.map": Deflated} {
+		e := made.Entry(name)
+		if e == nil || e.Method != want || want == Stored && e.data%4 != 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
 func TestWriteWithoutCode(t *testing.T) {
 	a := mustOpen(t, build(t, small))
 	edits := []Edit{{"assets/new.txt", []byte("new")}}

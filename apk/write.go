@@ -18,8 +18,9 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its method;
-// a new one is compressed.
+// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its method.
+// A new one is compressed. New code is stored if classes.dex is: an app whose manifest sets
+// android:useEmbeddedDex runs its code from the archive.
 type Edit struct {
 	Name string
 	Data []byte
@@ -107,7 +108,7 @@ func (a *Archive) plan(edits []Edit) (*copying, error) {
 			return nil, fmt.Errorf("new entry %q: given twice", e.Name)
 		}
 		changes[e.Name] = e
-		code = code || strings.HasPrefix(e.Name, "classes") && strings.HasSuffix(e.Name, ".dex")
+		code = code || isCode(e.Name)
 	}
 	for i := range a.entries {
 		e := &a.entries[i]
@@ -123,12 +124,26 @@ func (a *Archive) plan(edits []Edit) (*copying, error) {
 		}
 		c.files = append(c.files, f)
 	}
+	ofCode := uint16(Deflated)
+	if first := a.Entry(DexName(0)); first != nil {
+		ofCode = first.Method
+	}
 	for _, e := range edits {
-		if changes[e.Name] != nil {
-			c.files = append(c.files, file{name: e.Name, method: Deflated, changed: true, data: e.Data})
+		if changes[e.Name] == nil {
+			continue
 		}
+		method := uint16(Deflated)
+		if isCode(e.Name) {
+			method = ofCode
+		}
+		c.files = append(c.files, file{name: e.Name, method: method, changed: true, data: e.Data})
 	}
 	return c, nil
+}
+
+// isCode reports whether an entry has code of the app.
+func isCode(name string) bool {
+	return strings.HasPrefix(name, "classes") && strings.HasSuffix(name, ".dex")
 }
 
 // isSignature reports whether an entry belongs to a signature of scheme 1.

@@ -28,11 +28,20 @@ type Options struct {
 	Exclude *Filter
 }
 
+// A Part is an APK of an app: the base APK, or a split.
+type Part struct {
+	// Name is the name of the file, for messages.
+	Name    string
+	Archive *apk.Archive
+}
+
 // A Result has what an instrumented copy of an app needs, and what it counts.
 type Result struct {
+	// Manifest is the manifest of the base APK, which is the part with the index Base.
 	Manifest *manifest.Manifest
-	// Edits are the changed and the new entries.
-	Edits []apk.Edit
+	Base     int
+	// Edits are the changed and the new entries of each part.
+	Edits [][]apk.Edit
 	// Map is the map of ids, as JSON.
 	Map []byte
 	// Methods are the methods with probes, and Sites the calls of the framework in them.
@@ -40,12 +49,16 @@ type Result struct {
 	// Unclear are the calls that are not counted, because their class has several interfaces of
 	// the platform and the called method is in one of them.
 	Unclear int
+	// Moved are the classes that moved to a new dex file, because their own had no room for the
+	// references of probes.
+	Moved int
 	// Left are the methods and the dex files that had to stay as they were.
 	Left []Left
 }
 
 // Left is a method or a dex file that stays as it was.
 type Left struct {
+	// Dex is the entry. If the app has several parts, the part's name is before it.
 	Dex string `json:"dex"`
 	// Method is empty for a whole file.
 	Method string `json:"method,omitempty"`
@@ -57,8 +70,12 @@ var ErrInstrumented = errors.New("the app is instrumented already; name the app 
 
 // A unit is a dex file of the app.
 type unit struct {
-	entry   string
-	file    *dex.File
+	// part is the index of the part, and entry the entry in it. label names both in messages.
+	part         int
+	entry, label string
+	file         *dex.File
+	// data is the content of a file whose classes were divided, nil for a file of the app.
+	data    []byte
 	members []dex.Members
 	// methods are planned for probes.
 	methods []planned
@@ -68,31 +85,29 @@ type unit struct {
 type planner struct {
 	Options
 	hierarchy
+	parts []Part
+	// entries are the dex files of each part, with those that are added.
+	entries   [][]string
 	ownership *platform.Ownership
-	result    *Result
-	units     []*unit
-	doc       document
+	// defined has a method of each class.
+	defined []name.Method
+	result  *Result
+	units   []*unit
+	doc     document
 }
 
 // App puts probes into the methods of an app, and verifies the code of each. A method that cannot
-// be changed stays as it was, and is in the result with the reason.
-func App(ctx context.Context, a *apk.Archive, o Options) (*Result, error) {
-	p := &planner{Options: o, result: &Result{}, doc: document{Format: mapFormat}}
-	var err error
-	if p.result.Manifest, err = a.Manifest(); err != nil {
+// be changed stays as it was, and is in the result with the reason. An error about a part has its
+// name.
+func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
+	p := &planner{Options: o, parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}, doc: document{Format: mapFormat}}
+	if err := p.manifests(); err != nil {
 		return nil, err
 	}
-	if a.Entry(runtime.MapEntry) != nil {
-		return nil, ErrInstrumented
+	if err := p.read(ctx); err != nil {
+		return nil, err
 	}
-	entries := a.Dex()
-	if len(entries) == 0 {
-		return nil, errors.New("the APK has no code (classes.dex); name the base APK of the app")
-	}
-	if next := apk.DexName(len(entries) + 1); a.Entry(next) != nil {
-		return nil, fmt.Errorf("%s is in the APK without %s, so Android does not load it, and would load it from the copy; build the app without it", next, apk.DexName(len(entries)))
-	}
-	if err := p.read(ctx, a, entries); err != nil {
+	if err := p.makeRoom(); err != nil {
 		return nil, err
 	}
 	for _, u := range p.units {
@@ -100,21 +115,28 @@ func App(ctx context.Context, a *apk.Archive, o Options) (*Result, error) {
 			return nil, err
 		}
 		if err := p.plan(u); err != nil {
-			return nil, fmt.Errorf("%s: %w", u.entry, err)
+			return nil, p.inPart(u.part, fmt.Errorf("%s: %w", u.entry, err))
 		}
 		data, err := p.rewrite(u)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", u.entry, err)
+			return nil, p.inPart(u.part, fmt.Errorf("%s: %w", u.entry, err))
+		}
+		if data == nil {
+			data = u.data
 		}
 		if data != nil {
-			p.result.Edits = append(p.result.Edits, apk.Edit{Name: u.entry, Data: data})
+			p.edit(u.part, u.entry, data)
 		}
-		u.methods = nil
+		u.methods, u.data = nil, nil
 	}
 	if p.result.Methods == 0 {
-		return p.result, errors.New("no method got probes" + p.cause())
+		return p.result, p.inPart(p.result.Base, errors.New("no method got probes"+p.cause()))
 	}
-	return p.result, p.finish(apk.DexName(len(entries)))
+	return p.result, p.finish()
+}
+
+func (p *planner) edit(part int, entry string, data []byte) {
+	p.result.Edits[part] = append(p.result.Edits[part], apk.Edit{Name: entry, Data: data})
 }
 
 // cause returns a reason for a result without methods.
@@ -127,7 +149,7 @@ func (p *planner) cause() string {
 }
 
 // read reads the tables of all dex files.
-func (p *planner) read(ctx context.Context, a *apk.Archive, entries []string) error {
+func (p *planner) read(ctx context.Context) error {
 	table, err := classes.BuiltIn()
 	if err != nil {
 		return err
@@ -136,47 +158,57 @@ func (p *planner) read(ctx context.Context, a *apk.Archive, entries []string) er
 		return err
 	}
 	p.hierarchy.classes, p.owners = make(map[string]*class), make(map[string]bool)
-	var methods []name.Method
-	for _, entry := range entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		data, err := a.Read(a.Entry(entry))
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(data)
-		p.doc.Dex = append(p.doc.Dex, dexFile{entry, hex.EncodeToString(sum[:])})
-		files, err := dex.Parse(data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", entry, err)
-		}
-		for _, f := range files {
-			members, err := f.Members()
-			if err != nil {
-				return fmt.Errorf("%s: %w", entry, err)
+	for i := range p.parts {
+		for _, entry := range p.entries[i] {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			if err := p.hierarchy.add(f, members); err != nil {
-				return fmt.Errorf("%s: %w", entry, err)
-			}
-			for i := range f.Classes {
-				methods = append(methods, name.OfClass(dotted(f.Descriptor(f.Classes[i].Type)), "any", "()V"))
-			}
-			if f == files[0] {
-				p.units = append(p.units, &unit{entry: entry, file: f, members: members})
+			if err := p.readDex(i, entry); err != nil {
+				return p.inPart(i, err)
 			}
 		}
 	}
 	if p.hierarchy.classes[RuntimeClass] != nil {
-		return ErrInstrumented
+		return p.inPart(p.result.Base, ErrInstrumented)
 	}
 	library := func(pkg string) bool { return p.platform.Library(name.OfClass(pkg+".Any", "any", "()V")) != "" }
-	p.ownership = p.platform.Ownership(platform.Evidence{Manifest: p.result.Manifest.Own(library)}, methods)
+	p.ownership = p.platform.Ownership(platform.Evidence{Manifest: p.result.Manifest.Own(library)}, p.defined)
 	return nil
 }
 
-// finish adds the runtime and the map to the edits.
-func (p *planner) finish(runtimeEntry string) error {
+// readDex reads the tables of a dex file.
+func (p *planner) readDex(part int, entry string) error {
+	a := p.parts[part].Archive
+	data, err := a.Read(a.Entry(entry))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	p.doc.Dex = append(p.doc.Dex, dexFile{p.label(part, entry), hex.EncodeToString(sum[:])})
+	files, err := dex.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", entry, err)
+	}
+	for _, f := range files {
+		members, err := f.Members()
+		if err != nil {
+			return fmt.Errorf("%s: %w", entry, err)
+		}
+		if err := p.hierarchy.add(f, members); err != nil {
+			return fmt.Errorf("%s: %w", entry, err)
+		}
+		for i := range f.Classes {
+			p.defined = append(p.defined, name.OfClass(dotted(f.Descriptor(f.Classes[i].Type)), "any", "()V"))
+		}
+		if f == files[0] {
+			p.units = append(p.units, &unit{part: part, entry: entry, label: p.label(part, entry), file: f, members: members})
+		}
+	}
+	return nil
+}
+
+// finish adds the runtime and the map to the base APK.
+func (p *planner) finish() error {
 	var err error
 	if p.result.Map, err = json.Marshal(&p.doc); err != nil {
 		return err
@@ -187,7 +219,9 @@ func (p *planner) finish(runtimeEntry string) error {
 	if err := errors.Join(err, z.Close()); err != nil {
 		return err
 	}
-	p.result.Edits = append(p.result.Edits, apk.Edit{Name: runtimeEntry, Data: runtime.Dex()}, apk.Edit{Name: runtime.MapEntry, Data: packed.Bytes()})
+	base := p.result.Base
+	p.edit(base, p.nextEntry(base), runtime.Dex())
+	p.edit(base, runtime.MapEntry, packed.Bytes())
 	return nil
 }
 

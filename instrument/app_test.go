@@ -66,10 +66,13 @@ func open(t testing.TB, data []byte) *apk.Archive {
 	return a
 }
 
+// single returns an app of one file.
+func single(a *apk.Archive) []Part { return []Part{{Archive: a}} }
+
 // instrumented returns the copy of an app with probes, opened again, and its map.
 func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Result, document) {
 	t.Helper()
-	r, err := App(t.Context(), a, o)
+	r, err := App(t.Context(), single(a), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +81,16 @@ func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Resul
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if _, err := a.Write(t.Context(), &b, r.Edits, key, r.Manifest.MinSDK); err != nil {
+	if _, err := a.Write(t.Context(), &b, r.Edits[0], key, r.Manifest.MinSDK); err != nil {
 		t.Fatal(err)
 	}
 	made := open(t, b.Bytes())
+	return made, r, mapOf(t, made, r)
+}
+
+// mapOf returns the map of a copy.
+func mapOf(t testing.TB, made *apk.Archive, r *Result) (doc document) {
+	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(content(t, made, runtime.MapEntry)))
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +102,10 @@ func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Resul
 	if !bytes.Equal(plain, r.Map) {
 		t.Error("the map in the APK is not the map of the result")
 	}
-	var doc document
 	if err := json.Unmarshal(plain, &doc); err != nil {
 		t.Fatal(err)
 	}
-	return made, r, doc
+	return doc
 }
 
 func content(t testing.TB, a *apk.Archive, entry string) []byte {
@@ -177,7 +185,7 @@ func TestApp(t *testing.T) {
 	if r.Methods < 15 || r.Sites < 50 || len(r.Left) > 0 {
 		t.Errorf("%d methods, %d sites, left %v", r.Methods, r.Sites, r.Left)
 	}
-	if _, err := App(t.Context(), made, Options{}); !errors.Is(err, ErrInstrumented) {
+	if _, err := App(t.Context(), single(made), Options{}); !errors.Is(err, ErrInstrumented) {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -191,7 +199,7 @@ func TestAppPackages(t *testing.T) {
 		return p
 	}
 	for _, o := range []Options{{Include: packages("com.other.*")}, {Exclude: packages("*")}} {
-		if _, err := App(t.Context(), archive(t, small(t)), o); err == nil || !strings.Contains(err.Error(), "--include") {
+		if _, err := App(t.Context(), single(archive(t, small(t))), o); err == nil || !strings.Contains(err.Error(), "--include") {
 			t.Error(err)
 		}
 	}
@@ -227,7 +235,7 @@ func TestAppBadInput(t *testing.T) {
 	} {
 		entries := small(t)
 		c.change(entries)
-		if _, err := App(t.Context(), archive(t, entries), Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := App(t.Context(), single(archive(t, entries)), Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
@@ -236,44 +244,10 @@ func TestAppBadInput(t *testing.T) {
 	for n := 0; n < len(whole); n += 97 {
 		entries := small(t)
 		entries["classes.dex"] = whole[:n]
-		if _, err := App(t.Context(), archive(t, entries), Options{}); err == nil {
+		if _, err := App(t.Context(), single(archive(t, entries)), Options{}); err == nil {
 			t.Errorf("%d bytes are read", n)
 		}
 	}
-}
-
-// TestAppFull instruments an app with a dex file whose table of methods is full.
-func TestAppFull(t *testing.T) {
-	entries := small(t)
-	files, err := dex.Parse(entries["classes.dex"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := dex.NewWriter(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	const most = 1 << 16
-	for n := 0; n < most-len(files[0].Methods); n++ {
-		if _, err := w.Method(fmt.Sprintf("Lother/C%d;", n>>8), fmt.Sprintf("m%d", n&0xff), "V"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	full, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := entries["classes.dex"]
-	entries["classes.dex"] = full
-	if _, err := App(t.Context(), archive(t, entries), Options{}); err == nil || !strings.Contains(err.Error(), "classes.dex: no room for another reference") {
-		t.Error(err)
-	}
-	entries["classes2.dex"] = plain
-	made, r, doc := instrumented(t, archive(t, entries), Options{})
-	if len(r.Left) != 1 || r.Left[0].Dex != "classes.dex" || r.Left[0].Method != "" || !bytes.Equal(content(t, made, "classes.dex"), full) {
-		t.Error(r.Left)
-	}
-	checkMap(t, probes(t, content(t, made, "classes2.dex")), r, doc)
 }
 
 // TestAppReal instruments real apps and compares their probes with the map.

@@ -43,7 +43,7 @@ func (p *planner) leave(u *unit, method string, cause error) {
 			reason = withProbes + reason
 		}
 	}
-	p.result.Left = append(p.result.Left, Left{Dex: u.entry, Method: method, Reason: reason})
+	p.result.Left = append(p.result.Left, Left{Dex: u.label, Method: method, Reason: reason})
 }
 
 // plan finds the methods of a dex file that get probes, and the calls that are counted.

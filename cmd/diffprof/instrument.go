@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,13 +30,16 @@ const oldestART = 21
 type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
+	// print names a method to print. original prints its code in the app, too.
+	print    string
+	original bool
 }
 
 // newInstrument builds diffprof instrument.
 func newInstrument(files *outputs) *cobra.Command {
 	var f instrumentFlags
 	cmd := &cobra.Command{
-		Use:   "instrument [flags] APP.apk -o OUT.apk",
+		Use:   "instrument [flags] APP.apk… -o OUT",
 		Short: "Make a build of an app that counts its framework calls (experimental)",
 		Long: `instrument writes a copy of an APK that counts the app's calls of the framework,
 per call path. It changes the code in the APK. It needs no source code, no SDK and
@@ -45,6 +49,9 @@ instrument is experimental: no phone has run a rewritten app yet. Each rewritten
 method is verified by the rules of Android's bytecode. A method that fails stays
 as it was, and instrument lists it with the reason.
 
+Several files are the base APK of an app and its splits. -o is then a folder, and
+all copies have one signature and one map.
+
 Methods of the app's own code are counted, and methods of libraries that call the
 framework. --include and --exclude choose others by their packages and classes.
 
@@ -52,86 +59,208 @@ The copy has a new signature, which breaks what depends on the old one; instrume
 lists it before it writes. The key is a debug key that is made once, or the key of
 --keystore, whose password is in ` + passwordVariable + `.
 
+--print shows the code of a method with its probes as smali, and writes no file.
+
 docs/instrument.md has the limits.`,
 		Example: `  diffprof instrument app.apk -o calls.apk
   adb install calls.apk
   # Use the app for more than two seconds
   adb pull /sdcard/Android/data/com.mine/files/diffprof-calls run
-  diffprof profile --api-costs costs.csv run`,
-		Args: exactly("APP.apk"),
+  diffprof profile --api-costs costs.csv run
+
+  # An app in several files
+  diffprof instrument base.apk split_config.en.apk split_feature.apk -o calls
+  adb install-multiple calls/*.apk
+
+  # The code of a method with its probes
+  diffprof instrument app.apk --print com.mine.Feed.load`,
+		Args: some("APP.apk"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), files, cmd.ErrOrStderr(), args[0])
+			return f.run(cmd.Context(), files, cmd.ErrOrStderr(), args)
 		},
 	}
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.output, "output", "o", "", "`FILE` for the copy")
+		flags.StringVarP(&f.output, "output", "o", "", "`FILE` for the copy, or folder for the copies of several files")
 		flags.StringVar(&f.keystore, "keystore", "", "`FILE` with the key that signs the copy, in the form PKCS#12; a debug key by default")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.include, "include", nil, "count only the methods of these `packages` or classes, such as com.mine.* or com.mine.Feed")
 		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` or classes as they are")
 	})
-	for _, flag := range []string{"include", "exclude"} {
+	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.print, "print", "", "print the code of a `METHOD` with its probes as smali, such as com.mine.Feed.load, and write no file")
+		flags.BoolVar(&f.original, "original", false, "with --print, print the code in the app, too")
+	})
+	for _, flag := range []string{"include", "exclude", "print"} {
 		completeWith(cmd, flag, cobra.NoFileCompletions)
 	}
 	return cmd
 }
 
-func (f *instrumentFlags) run(ctx context.Context, files *outputs, messages io.Writer, path string) error {
-	if f.output == "" || f.output == "-" {
+func (f *instrumentFlags) run(ctx context.Context, files *outputs, messages io.Writer, paths []string) error {
+	switch {
+	case f.print != "" && f.output != "":
+		return errors.New("--print writes no APK: leave out -o")
+	case f.print == "" && f.original:
+		return errors.New("--original belongs to --print METHOD")
+	case f.print == "" && (f.output == "" || f.output == "-"):
 		return errors.New("instrument writes an APK: name it with -o, for example -o calls.apk")
 	}
 	o, err := f.options()
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(path)
-	if err != nil {
+	var parts []instrument.Part
+	for _, path := range paths {
+		part, file, err := openPart(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		parts = append(parts, part)
+	}
+	if f.print != "" {
+		listings, err := instrument.Print(ctx, parts, o, f.print)
+		if err != nil {
+			return err
+		}
+		return printed(files, func(w io.Writer) error { return f.list(w, listings) })
+	}
+	c := &copies{parts: parts, files: files}
+	if err := c.plan(f.output, paths); err != nil {
 		return err
 	}
-	defer file.Close()
-	info, err := file.Stat()
+	result, err := instrument.App(ctx, parts, o)
 	if err != nil {
 		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: it is not a file; name an APK", path)
-	}
-	mapPath := strings.TrimSuffix(f.output, filepath.Ext(f.output)) + ".map.json"
-	out, err := files.open(f.output, path)
-	if err != nil {
-		return err
-	}
-	mapOut, err := files.open(mapPath, path)
-	if err != nil {
-		return err
-	}
-	archive, err := apk.Open(file, info.Size())
-	if err != nil {
-		return inFile(path, err)
-	}
-	result, err := instrument.App(ctx, archive, o)
-	if err != nil {
-		return inFile(path, err)
 	}
 	key, err := f.key()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(messages, "The copy has another signature (%s):\n", key.Fingerprint()[:16])
-	for _, b := range archive.Breaks(result.Manifest) {
+	for _, b := range parts[result.Base].Archive.Breaks(result.Manifest) {
 		fmt.Fprintf(messages, "  - %s\n", printable(b))
 	}
 	if level := result.Manifest.MinSDK; level < oldestART {
 		fmt.Fprintf(messages, "  - the copy needs Android 5 (API level %d), because it has a further dex file\n", oldestART)
 	}
-	if _, err := archive.Write(ctx, out, result.Edits, key, result.Manifest.MinSDK); err != nil {
-		return inFile(path, err)
+	if err := c.write(ctx, result, key); err != nil {
+		return err
 	}
-	if _, err := mapOut.Write(result.Map); err != nil {
-		return fmt.Errorf("writing %s: %w", mapPath, err)
+	return printed(files, func(w io.Writer) error { return f.summary(w, result, c) })
+}
+
+// openPart opens an APK.
+func openPart(path string) (instrument.Part, io.Closer, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return instrument.Part{}, nil, err
 	}
-	return printed(files, func(w io.Writer) error { return f.summary(w, result, mapPath) })
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: it is not a file; name an APK", path)
+	}
+	if err != nil {
+		return instrument.Part{}, nil, errors.Join(err, file.Close())
+	}
+	archive, err := apk.Open(file, info.Size())
+	if err != nil {
+		return instrument.Part{}, nil, errors.Join(inFile(path, err), file.Close())
+	}
+	return instrument.Part{Name: path, Archive: archive}, file, nil
+}
+
+// copies are the files that instrument writes.
+type copies struct {
+	parts []instrument.Part
+	files *outputs
+	// folder is set if there are several files. The folder appears with them.
+	folder  string
+	paths   []string
+	mapPath string
+	inputs  []string
+	// out has the copies and the map.
+	out []io.Writer
+}
+
+// plan names the copies. A single one is opened, so that a file that cannot be written is an error
+// at once.
+func (c *copies) plan(output string, inputs []string) error {
+	c.inputs = inputs
+	if len(inputs) == 1 {
+		c.paths, c.mapPath = []string{output}, strings.TrimSuffix(output, filepath.Ext(output))+".map.json"
+		return c.open()
+	}
+	c.folder, c.mapPath = output, filepath.Join(output, "calls.map.json")
+	if info, err := os.Stat(output); err == nil && !info.IsDir() {
+		return fmt.Errorf("writing %s: the copies of several files need a folder, and this is a file", output)
+	}
+	for _, path := range inputs {
+		to := filepath.Join(output, filepath.Base(path))
+		if i := slices.Index(c.paths, to); i >= 0 {
+			return fmt.Errorf("%s and %s have one name: rename one of them", inputs[i], path)
+		}
+		c.paths = append(c.paths, to)
+	}
+	return nil
+}
+
+func (c *copies) open() error {
+	for _, path := range append(slices.Clone(c.paths), c.mapPath) {
+		w, err := c.files.open(path, c.inputs...)
+		if err != nil {
+			return err
+		}
+		c.out = append(c.out, w)
+	}
+	return nil
+}
+
+// write writes the copies and the map.
+func (c *copies) write(ctx context.Context, r *instrument.Result, key *apk.Key) error {
+	if c.folder != "" {
+		if err := os.MkdirAll(c.folder, 0o777); err != nil {
+			return fmt.Errorf("writing %w", err)
+		}
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	for i, part := range c.parts {
+		if _, err := part.Archive.Write(ctx, c.out[i], r.Edits[i], key, r.Manifest.MinSDK); err != nil {
+			return inFile(part.Name, err)
+		}
+	}
+	if _, err := c.out[len(c.parts)].Write(r.Map); err != nil {
+		return fmt.Errorf("writing %s: %w", c.mapPath, err)
+	}
+	return nil
+}
+
+// list writes the code of methods.
+func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error {
+	var b strings.Builder
+	for i, l := range listings {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "# %s\n", l.Class)
+		if f.original && l.After != "" {
+			fmt.Fprintf(&b, "# in the app\n%s\n# with probes\n", l.Before)
+		}
+		if l.After == "" {
+			fmt.Fprintf(&b, "# without probes: %s\n%s", l.Reason, l.Before)
+			continue
+		}
+		b.WriteString(l.After)
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(w, printable(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // options returns the choice of methods.
@@ -175,10 +304,13 @@ func inFile(path string, err error) error {
 }
 
 // summary writes what the copy counts, and the next commands.
-func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, mapPath string) error {
+func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
 	if r.Unclear > 0 {
 		fmt.Fprintf(w, "calls not counted %d, whose class has several interfaces of the framework\n", r.Unclear)
+	}
+	if r.Moved > 0 {
+		fmt.Fprintf(w, "classes moved     %d, to a new dex file, because theirs had no room for references\n", r.Moved)
 	}
 	fmt.Fprintf(w, "left as it was    %d\n", len(r.Left))
 	for _, l := range r.Left {
@@ -188,14 +320,22 @@ func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, mapPath str
 	if len(r.Manifest.Packages) > 0 {
 		app = printable(cmp.Or(r.Manifest.Packages[0], app))
 	}
+	install := "install"
+	if c.folder != "" {
+		install = "install-multiple"
+	}
+	var paths []string
+	for _, path := range c.paths {
+		paths = append(paths, printable(path))
+	}
 	_, err := fmt.Fprintf(w, `
-written           %s, %s
+written           %s
 
 Next:
-  adb install %s
+  adb %s %s
   (use the app for more than two seconds)
   adb pull /sdcard/Android/data/%s/files/diffprof-calls run
   diffprof profile --api-costs costs.csv run
-`, printable(f.output), printable(mapPath), printable(f.output), app)
+`, strings.Join(append(slices.Clone(paths), printable(c.mapPath)), ", "), install, strings.Join(paths, " "), app)
 	return err
 }

@@ -12,6 +12,9 @@ import (
 // NoIndex is the index of a superclass, source file or parameter name that is absent.
 const NoIndex = 0xffffffff
 
+// MaxIndexes is the largest number of types, signatures, fields or methods of a file.
+const MaxIndexes = 1 << 16
+
 // The sizes of the items in a file, and the offsets of fields in its header.
 const (
 	headerSize      = 0x70
@@ -29,7 +32,6 @@ const (
 	littleEndian    = 0x12345678
 	bigEndian       = 0x78563412
 	containerFormat = 41
-	maxIndexes      = 1 << 16 // types, protos, fields and methods have indexes of 16 bits
 )
 
 // The types of sections in the list of a file's sections.
@@ -226,7 +228,7 @@ func (f *File) check(offset int, index uint32, size int, item string) error {
 }
 
 func (f *File) readTypes(h []byte) error {
-	rows, offset, err := f.table(h, headerTypes, 4, maxIndexes, "types")
+	rows, offset, err := f.table(h, headerTypes, 4, MaxIndexes, "types")
 	if err != nil {
 		return err
 	}
@@ -241,7 +243,7 @@ func (f *File) readTypes(h []byte) error {
 }
 
 func (f *File) readProtos(h []byte) error {
-	rows, offset, err := f.table(h, headerProtos, 12, maxIndexes, "signatures")
+	rows, offset, err := f.table(h, headerProtos, 12, MaxIndexes, "signatures")
 	if err != nil {
 		return err
 	}

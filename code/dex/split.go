@@ -59,7 +59,7 @@ func (w *Writer) choose(room int, movable func(class int) bool) (keep []bool, er
 	}
 	enough := func() bool {
 		for _, kind := range []IndexKind{IndexType, IndexProto, IndexMethod} {
-			if left[kind]+room > maxIndexes {
+			if left[kind]+room > MaxIndexes {
 				return false
 			}
 		}

@@ -28,16 +28,13 @@ func fullSample(t testing.TB, room int) *File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Method("Lother/C;", "m", "V"); err != nil {
-		t.Fatal(err)
-	}
 	var callees []uint32
-	for i := len(w.Methods) + 1; i < maxIndexes-room; i++ {
-		id := w.methods[0]
-		id.Name = uint32(len(w.Strings) + len(w.strings))
-		w.strings = append(w.strings, fmt.Sprint("m", i))
-		callees = append(callees, uint32(i))
-		w.methods = append(w.methods, id)
+	for i := len(w.Methods); i < MaxIndexes-room; i++ {
+		m, err := w.Method(fmt.Sprintf("Lother/C%d;", i/100), fmt.Sprintf("m%d", i%100), "V")
+		if err != nil {
+			t.Fatal(err)
+		}
+		callees = append(callees, m)
 	}
 	// The methods of the sample call them, an equal number each.
 	var methods []Method
@@ -142,7 +139,7 @@ func describe(t *testing.T, f *File, m Method) string {
 func TestSplit(t *testing.T) {
 	const room = 8
 	f := fullSample(t, 0)
-	if len(f.Methods) != maxIndexes {
+	if len(f.Methods) != MaxIndexes {
 		t.Fatalf("%d methods", len(f.Methods))
 	}
 	first, second, err := Split(f, room, func(int) bool { return true })
@@ -155,7 +152,7 @@ func TestSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(files[0].Classes) == 0 || len(files[0].Methods)+room > maxIndexes {
+		if len(files[0].Classes) == 0 || len(files[0].Methods)+room > MaxIndexes {
 			t.Errorf("file %d has %d classes, %d methods", i, len(files[0].Classes), len(files[0].Methods))
 		}
 		w, err := NewWriter(files[0])
@@ -265,7 +262,7 @@ func TestSplitDisassembled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := maxIndexes - len(files[0].Methods)/2
+	half := MaxIndexes - len(files[0].Methods)/2
 	first, second, err := Split(files[0], half, func(class int) bool { return class%3 > 0 })
 	if err != nil {
 		t.Fatal(err)

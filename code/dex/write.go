@@ -23,6 +23,9 @@ type Writer struct {
 	types   []uint32 // provisional strings
 	protos  []newProto
 	methods []MethodID // provisional indexes
+	// newStrings and newMethods are the provisional indexes of new items.
+	newStrings map[string]uint32
+	newMethods map[MethodID]uint32
 
 	// keep has the classes to write, nil for all. The copy then has only the items that they use.
 	keep []bool
@@ -51,7 +54,8 @@ func NewWriter(f *File) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{File: f, members: members, bodies: make(map[uint32]func() (*Body, error))}, nil
+	return &Writer{File: f, members: members, bodies: make(map[uint32]func() (*Body, error)),
+		newStrings: make(map[string]uint32), newMethods: make(map[MethodID]uint32)}, nil
 }
 
 // Replace replaces the code of a method that the file defines. Bytes calls body, so that only one
@@ -63,23 +67,24 @@ func (w *Writer) String(s string) uint32 {
 	if i, ok := slices.BinarySearchFunc(w.Strings, s, compareText); ok {
 		return uint32(i)
 	}
-	i := slices.Index(w.strings, s)
-	if i < 0 {
-		i = len(w.strings)
+	i, ok := w.newStrings[s]
+	if !ok {
+		i = uint32(len(w.Strings) + len(w.strings))
 		w.strings = append(w.strings, s)
+		w.newStrings[s] = i
 	}
-	return uint32(len(w.Strings) + i)
+	return i
 }
 
 // Type returns the index of a type.
 func (w *Writer) Type(descriptor string) (uint32, error) {
 	s := w.String(descriptor)
-	if i := slices.Index(w.Types, s); i >= 0 {
+	if i, ok := slices.BinarySearch(w.Types, s); ok {
 		return uint32(i), nil
 	}
 	i := slices.Index(w.types, s)
 	if i < 0 {
-		if len(w.Types)+len(w.types) >= maxIndexes {
+		if len(w.Types)+len(w.types) >= MaxIndexes {
 			return 0, ErrFull
 		}
 		i = len(w.types)
@@ -99,18 +104,22 @@ func (w *Writer) Method(class, name, result string, parameters ...string) (uint3
 		return 0, err
 	}
 	id := MethodID{Class: uint16(owner), Proto: uint16(proto), Name: w.String(name)}
-	if i := slices.Index(w.Methods, id); i >= 0 {
-		return uint32(i), nil
+	old, ok := slices.BinarySearchFunc(w.Methods, id, func(a, b MethodID) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Proto, b.Proto))
+	})
+	if ok {
+		return uint32(old), nil
 	}
-	i := slices.Index(w.methods, id)
-	if i < 0 {
-		if len(w.Methods)+len(w.methods) >= maxIndexes {
+	i, ok := w.newMethods[id]
+	if !ok {
+		if len(w.Methods)+len(w.methods) >= MaxIndexes {
 			return 0, ErrFull
 		}
-		i = len(w.methods)
+		i = uint32(len(w.Methods) + len(w.methods))
 		w.methods = append(w.methods, id)
+		w.newMethods[id] = i
 	}
-	return uint32(len(w.Methods) + i), nil
+	return i, nil
 }
 
 // proto returns the index of a signature.
@@ -143,7 +152,7 @@ func (w *Writer) proto(result string, parameters []string) (uint32, error) {
 			return uint32(len(w.Protos) + i), nil
 		}
 	}
-	if len(w.Protos)+len(w.protos) >= maxIndexes {
+	if len(w.Protos)+len(w.protos) >= MaxIndexes {
 		return 0, ErrFull
 	}
 	w.protos = append(w.protos, p)

@@ -40,6 +40,8 @@ type Manifest struct {
 	Packages []string
 	// MinSDK is the lowest API level that the app runs on, 0 if the file does not state it.
 	MinSDK int
+	// Split is the name of a split, one of several APKs of an app. It is empty for the base APK.
+	Split string
 	// SharedUser is the user id that the app shares with others of the same signer. It may be
 	// empty.
 	SharedUser string
@@ -204,7 +206,7 @@ func (b *builder) start(element string, attributes []attribute) {
 		if b.pkg = values["package"]; b.pkg != "" {
 			b.Packages = append(b.Packages, b.pkg)
 		}
-		b.SharedUser = values["sharedUserId"]
+		b.Split, b.SharedUser = values["split"], values["sharedUserId"]
 	case "uses-sdk":
 		if n, err := strconv.ParseUint(values["minSdkVersion"], 10, 16); err == nil {
 			b.MinSDK = int(n)
