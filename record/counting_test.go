@@ -67,6 +67,29 @@ func TestRecordOneCountingBuild(t *testing.T) {
 	}
 }
 
+// TestRecordSplits records a build of several files.
+func TestRecordSplits(t *testing.T) {
+	phone, o := counting(t)
+	folder := t.TempDir()
+	o.APK, o.SubjectAPK, o.ReferenceAPK = folder, "", ""
+	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "the folder has no APK") {
+		t.Error(err)
+	}
+	for _, name := range []string{"base.apk", "split_config.en.apk", "calls.map.json"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if j, err := record.Record(t.Context(), phone, o); err != nil || len(j.Runs) != 2 {
+		t.Error(j, err)
+	}
+	want := "install-multiple -r -d -t " + filepath.Join(folder, "base.apk") + " " + filepath.Join(folder, "split_config.en.apk")
+	installs := slices.DeleteFunc(phone.Commands, func(c string) bool { return !strings.HasPrefix(c, "install") })
+	if !slices.Equal(installs, []string{want}) {
+		t.Errorf("%q, want %q", installs, want)
+	}
+}
+
 // TestCountingStoppedAnywhere cancels a recording before each of its commands.
 func TestCountingStoppedAnywhere(t *testing.T) {
 	whole, o := counting(t)

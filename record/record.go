@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"time"
@@ -43,7 +42,7 @@ type Options struct {
 	// the statistics of each run. Earlier statistics on the phone are deleted.
 	BatteryStats bool
 	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
-	// set.
+	// set. A build is an APK, or a folder with a base APK and its splits.
 	SubjectAPK, ReferenceAPK string
 	// APK is the build to record if there are no two builds. Empty means the installed one.
 	APK string
@@ -114,7 +113,7 @@ func (o *Options) check() error {
 		if apk == "" {
 			continue
 		}
-		if _, err := os.Stat(apk); err != nil {
+		if _, err := Parts(apk); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func answer(args []string) string {
 		return "MAP.calls-map\nPROCESS.calls\n"
 	case strings.HasPrefix(line, "shell stat"):
 		return "1\n"
-	case strings.HasPrefix(line, "install "):
+	case strings.HasPrefix(line, "install "), strings.HasPrefix(line, "install-multiple "):
 		return "Success\n"
 	}
 	return ""

@@ -208,8 +208,16 @@ func (s *session) install(ctx context.Context, side string) error {
 		return nil
 	}
 	s.Say("  installing %s", apk)
+	files, err := Parts(apk)
+	if err != nil {
+		return err
+	}
+	install := "install"
+	if len(files) > 1 {
+		install = "install-multiple"
+	}
 	// -r keeps the app's data, -d allows downgrades, -t allows test builds.
-	out, err := s.do(ctx, Command{Args: []string{"install", "-r", "-d", "-t", apk}})
+	out, err := s.do(ctx, Command{Args: append([]string{install, "-r", "-d", "-t"}, files...)})
 	switch {
 	case strings.Contains(out, "INSTALL_FAILED_UPDATE_INCOMPATIBLE"):
 		return fmt.Errorf("%s and the build on the phone are signed with different keys; use one key, or uninstall the build: adb uninstall %s", apk, s.Package)
@@ -220,6 +228,29 @@ func (s *session) install(ctx context.Context, side string) error {
 	}
 	s.installed = build
 	return nil
+}
+
+// Parts returns the files of a build: the file itself, or all APKs in a folder, which are the base
+// APK and the splits of one app.
+func Parts(build string) ([]string, error) {
+	info, err := os.Stat(build)
+	if err != nil || !info.IsDir() {
+		return []string{build}, err
+	}
+	entries, err := os.ReadDir(build)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".apk" && e.Type().IsRegular() {
+			files = append(files, filepath.Join(build, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: the folder has no APK; name the APK of a build, or the folder with its base APK and splits", build)
+	}
+	return files, nil
 }
 
 // startProfile starts the app with its profiler, or attaches the profiler to the running app.

@@ -17,9 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/apk"
 	instrument "github.com/diffprof/diffprof/instrument/runtime"
-	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/record"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -81,9 +79,9 @@ docs/record.md has details.`,
 		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN have the phone, the app, the side and the run")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, which changes the app's energy little and counts no calls; off records every call (default 1ms)", parseSampling)
-		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
-		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
-		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE`, which diffprof instrument wrote: it counts its calls by itself; two such builds are given by --subject-apk and --reference-apk")
+		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE` or a folder with its base APK and splits, in turn with --reference-apk")
+		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE` or a folder, in turn with --subject-apk")
+		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE` or the folder that diffprof instrument wrote: it counts its calls by itself; two such builds are given by --subject-apk and --reference-apk")
 		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
@@ -214,23 +212,23 @@ func counting(o record.Options) (bool, error) {
 	return len(with) > 0, nil
 }
 
-// isInstrumented reports whether an APK has the map that diffprof instrument writes.
-func isInstrumented(path string) (bool, error) {
-	file, err := os.Open(path)
+// isInstrumented reports whether an APK of a build has the map that diffprof instrument writes.
+func isInstrumented(build string) (bool, error) {
+	paths, err := record.Parts(build)
 	if err != nil {
 		return false, err
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return false, err
+	for _, path := range paths {
+		part, file, err := openPart(path)
+		if err != nil {
+			return false, err
+		}
+		mapped := part.Archive.Entry(instrument.MapEntry) != nil
+		if err := file.Close(); err != nil || mapped {
+			return mapped, err
+		}
 	}
-	archive, err := apk.Open(file, info.Size())
-	var bad *syntax.Error
-	if errors.As(err, &bad) {
-		bad.File = path
-	}
-	return err == nil && archive.Entry(instrument.MapEntry) != nil, err
+	return false, nil
 }
 
 // rehearse prints the commands that a recording would send.

@@ -100,15 +100,20 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 
 // writeApp writes an APK with a small program: app FILE.
 func writeApp(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: app FILE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: app FILE [SPLIT]")
 	}
 	code, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
 	ts.Check(err)
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
 	w := zip.NewWriter(f)
-	for _, entry := range []struct{ name, data string }{{"AndroidManifest.xml", `<manifest package="com.mine"/>`}, {"classes.dex", string(code)}} {
+	entries := []struct{ name, data string }{{"AndroidManifest.xml", `<manifest package="com.mine"/>`}, {"classes.dex", string(code)}}
+	if len(args) == 2 {
+		entries = entries[:1]
+		entries[0].data = fmt.Sprintf(`<manifest package="com.mine" split=%q/>`, args[1])
+	}
+	for _, entry := range entries {
 		to, err := w.Create(entry.name)
 		ts.Check(err)
 		_, err = io.WriteString(to, entry.data)

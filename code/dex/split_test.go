@@ -71,7 +71,7 @@ func fullSample(t testing.TB, room int) *File {
 	return files[0]
 }
 
-// contents returns the contents of the methods by their names, with the names of what they refer to.
+// contents returns the code of the methods by their names. Items have their names, not their indexes.
 func contents(t *testing.T, f *File) map[string]string {
 	t.Helper()
 	members, err := f.Members()

@@ -158,7 +158,7 @@ func (p *Phone) adb(args []string, stdin string) (string, int) {
 // do executes a command that has reached the phone.
 func (p *Phone) do(args []string, stdin string) (string, int) {
 	switch args[0] {
-	case "install":
+	case "install", "install-multiple":
 		p.APK = args[len(args)-1]
 		return "Performing Streamed Install\nSuccess\n", 0
 	case "pull":

@@ -37,6 +37,7 @@ var table = map[string]rule{
 	// Facts about code without a run.
 	"code/dex":         {inside: []string{"internal/syntax"}},
 	"code/dex/dextest": {inside: []string{"code/dex"}}, // for tests alone
+	"code/dex/smali":   {inside: []string{"code/dex"}},
 	"code/classes":     {inside: []string{"code/dex", "internal/syntax"}},
 	"code/mapping":     {inside: []string{"name"}},
 	"code/manifest":    {inside: []string{"internal/syntax"}},
@@ -49,7 +50,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress", "github.com/smallstep/pkcs7", "software.sslmate.com/src/go-pkcs12"},
 	},
 	"instrument/runtime": {},
-	"instrument":         {inside: []string{"apk", "code/classes", "code/dex", "code/manifest", "code/platform", "instrument/runtime", "internal/syntax", "name"}},
+	"instrument":         {inside: []string{"apk", "code/classes", "code/dex", "code/dex/smali", "code/manifest", "code/platform", "instrument/runtime", "internal/nearest", "internal/syntax", "name"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter, which wazero runs.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
