@@ -120,7 +120,12 @@ func Markdown() string {
 			stage = k.stage
 			fmt.Fprintf(&b, "\n## %s\n", stage)
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n%s", k.name, k.doc, kindOf(k.schema))
+		fmt.Fprintf(&b, "\n### %s\n\n", k.name)
+		if other, ok := strings.CutSuffix(k.name, "Reference"); ok {
+			fmt.Fprintf(&b, "As [%sSubject](#%ssubject), for the reference; `--%s`.\n", other, strings.ToLower(other), flagName(k, k.name))
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n\n%s", k.doc, kindOf(k.schema))
 		if normal := inline(k.normal); normal != "" {
 			fmt.Fprintf(&b, ", default `%s`", normal)
 		}
@@ -197,6 +202,7 @@ var mixed = map[string]string{
 	"^(" + sizePattern + "|auto)$":   "Size or `auto`",
 	"^(" + sharePattern + "|auto)$":  "Percentage, fraction or `auto`",
 	"^(" + sharePattern + "|never)$": "Percentage, fraction or `never`",
+	positiveOrAuto:                   "Percentage, fraction or `auto`",
 }
 
 // inline formats a default as in a project file, on one line.
@@ -221,18 +227,19 @@ const introduction = `# Settings
 
 <!-- Written by go generate ./settings; change settings/keys.go and settings/describe.go. -->
 
-A project's settings are in the file ` + "`diffprof.yaml`" + ` at its root. The language
-server reads it, and all commands that read traces do: from the current folder, or from
-the nearest folder above it up to the root of the repository. Paths in it are relative
-to its folder. All settings are optional. What is wrong is reported with its line.
+The file ` + "`diffprof.yaml`" + ` at a project's root has its settings, all of them optional. The language server and all commands that read traces
+use it: from the current folder, or from the nearest folder above it up to the root of the repository. Paths are relative to the file.
 
-A setting has one name. What is ` + "`foldedUnit`" + ` in the file is ` + "`--folded-unit`" + ` on the
-command line and ` + "`diffprof.foldedUnit`" + ` in Visual Studio Code; in Neovim it is
-` + "`settings = { foldedUnit = 'ms' }`" + `. Flags that are given once for each entry of a list
-are in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single
-trace, such as ` + "`tree`" + `, call these flags ` + "`--mapping`" + ` and ` + "`--flows`" + `. Without
-them they use the mapping and the flows of the side that the trace is in ` + "`diffprof.yaml`" + `.
-[cli.md](cli.md) lists the flags of each command.
+| where | form | precedence |
+|---|---|---|
+| command line | ` + "`--folded-unit ms`" + ` | first |
+| ` + "`diffprof.yaml`" + ` | ` + "`foldedUnit: ms`" + ` | second |
+| Visual Studio Code | ` + "`diffprof.foldedUnit`" + ` | last |
+| Neovim | ` + "`settings = { foldedUnit = 'ms' }`" + ` | last |
+
+Flags are given once for each entry of a list, in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single trace have
+` + "`--mapping`" + ` and ` + "`--flows`" + `; by default they use those of the trace's side in ` + "`diffprof.yaml`" + `. [cli.md](cli.md) lists the flags of
+each command. Editors that know JSON Schema complete and check the file with [diffprof.schema.json](diffprof.schema.json).
 
 ` + "```yaml" + `
 # diffprof.yaml
@@ -247,11 +254,6 @@ ignore:
   - task: android.util.Log.d
     reason: not in release builds
 ` + "```" + `
-
-Where an editor's settings and the project file both say something, the project file
-counts. Flags count more than the project file.
-An editor that knows JSON Schema completes and checks the file with
-[diffprof.schema.json](diffprof.schema.json).
 `
 
 const pairsExample = `

@@ -51,6 +51,7 @@ const (
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
 	// positivePattern is a share above 0.
 	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
+	positiveOrAuto  = "^(" + positivePattern + "|auto)$"
 	namePattern     = "^.*$"
 	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	// An empty charge means the charge in the power model.
@@ -188,7 +189,7 @@ func recordingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time, if the recording has it. The default is energy, or else processor time, or else the profile's own default.",
+		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
 		{
 			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
@@ -196,7 +197,7 @@ func recordingKeys() []key[Settings] {
 			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
 			set:    setFrequency,
 		},
-		folder("symfs", "A folder with the programs and libraries of a recording of perf or simpleperf, to read the names of functions from. Files are found by path, as in a phone's binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
+		folder("symfs", "A folder with the programs and libraries of a recording of perf or simpleperf, for the names of functions: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
 			func(s *Settings) *string { return &s.Ingest.Symfs }),
 		process("process", "The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.",
 			func(s *Settings) *string { return &s.Ingest.Process }),
@@ -225,7 +226,7 @@ func methodKeys() []key[Settings] {
 			func(s *Settings) *[]string { return &s.AppPackages }),
 		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default they come from its manifests and sources, or else from its mapping. Failing these, they are all packages of the app outside of the groups of libraries.",
+		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. The default comes from its manifests and sources, else from its mapping, else it is all packages of the app outside of the groups of libraries.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
 		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),
@@ -295,9 +296,9 @@ func matchingKeys() []key[Settings] {
 	}), under(Matching, slices.Concat(pairing, following, []string{"noise"}), []key[Settings]{
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
-			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, to compare rates; its `total` energy, to compare shares; " +
-				"as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. " +
-				"Several runs are scaled to the subject's median run. Numbers of calls are not scaled, so they are not shown.",
+			doc: "What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); " +
+				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. " +
+				"Several runs are scaled to the subject's median run. Numbers of calls are not shown.",
 			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
 			set:    setNormalize,
 		},
@@ -319,12 +320,12 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, []string{"profile"}, []key[Settings]{{
 			name: "activity", flag: cli{kind: "NAME=HOURS"}, normal: []string{}, set: setActivities,
-			doc:    "Activities to compare the energy of a run with, and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. The charge of the battery must be known.",
+			doc:    "Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. Needs the charge of the battery.",
 			schema: object{"type": "array", "items": object{"type": "string", "pattern": activityPattern}},
 		}}),
 		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The largest number of rows to list: tasks in a report and in `diffprof noise`, methods in `diffprof top`, `diffprof profile` and `diffprof group`, packages in `diffprof packages`, or changes in `diffprof history blame`; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare", "flask"}, []key[Settings]{
@@ -346,9 +347,9 @@ func outputKeys() []key[Settings] {
 			},
 		}),
 		under(Output, []string{"compare", "baseline", "doctor"}, []key[Settings]{
-			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default is derived from typical recordings and from the number of samples: see `docs/repeats.md`. Repeated runs show their own variation.",
+			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default comes from typical recordings and the number of samples (`docs/repeats.md`). Repeated runs show their own.",
 				func(s *Settings) *float64 { return &s.Noise }),
-			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of the energy of one source between builds or installations, such as `1%`. More runs of one build do not reduce it, so a smaller difference of repeated runs may be chance. The default comes from `equalBuilds`, else from the history if stored runs are compared, and else is 3%: see `docs/repeats.md`.",
+			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of its energy between builds or installations, such as `1%`. More runs of one build do not reduce it. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).",
 				func(s *Settings) *float64 { return &s.Builds }),
 			paths("equalBuilds", KindFolder, "Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.",
 				func(s *Settings) *[]string { return &s.EqualBuilds }),

@@ -99,7 +99,7 @@ func readyModels() string {
 
 // positive returns a key for a share above 0. The text auto means 0, which selects a default.
 func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
-	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": "^(" + positivePattern + "|auto)$"}
+	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": positiveOrAuto}
 	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
 			share, before := 0.0, len(r.problems)
