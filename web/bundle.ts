@@ -45,7 +45,7 @@ export function stamp(web: string): Plugin {
   };
 }
 
-/** licences collects the licence texts of the packages of modules, each text once. */
+/** licences collects the licence texts of the packages that the modules belong to. It has each text once. */
 function licences(modules: string[]): string {
   const packages = new Map<string, string>();
   for (const id of modules) {

@@ -12,7 +12,7 @@ const why = missing();
 describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
   const code = new Code("cases");
 
-  // A program of another version, which leaves a mark if it is started as a server.
+  // A program of another version. If it is started as a server, it leaves a file.
   function program(name: string, output: string): string {
     const path = join(code.folder, name);
     writeFileSync(path, `#!/bin/sh\ncase $1 in version) echo '${output}' ;; *) touch '${path}.served' ;; esac\n`);
@@ -115,7 +115,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     const row = code.tasks("TextView.setText");
     await code.menu(row.first(), "Ignore This Task");
     await expect.poll(() => row.count()).toBe(0);
-    // The server uses the editor's text, which is saved afterwards.
+    // The server uses the text in the editor. The edit is saved afterwards.
     await expect.poll(() => readFileSync(join(path, "diffprof.yaml"), "utf8")).toMatch(/ignore:\n.*TextView\.setText/);
     await code.toast("is ignored").getByText("Add a Reason").click();
     await code.tab("diffprof.yaml").waitFor();
@@ -168,7 +168,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await code.open(path);
     await code.openFile("traces");
     await code.file("pandora-8.3.trace").click();
-    // The click opens the run, which takes the focus: only then a second file joins the first.
+    // The click opens the run, and the run takes the focus. Select the second file only after that.
     await code.webview().locator("section.energy").waitFor();
     await code.file("pandora-5.7.trace.gz").click({ modifiers: ["ControlOrMeta"] });
     await code.menu(code.file("pandora-8.3.trace"), "Compare These Two Runs…");
@@ -180,7 +180,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     // The command shows the tasks itself. A click on their icon would hide them again.
     await code.tasks("TextView.setText").first().waitFor();
     await expect.poll(() => code.runs().first().textContent()).toMatch(/pandora-5\.7 ↔ pandora-8\.3.*\d+ findings? · just now/);
-    // The comparison replaces the trace that the click opened.
+    // The click opened the trace. The comparison takes its place.
     await code.tab("Diffprof: Tasks").waitFor();
     await code.picture("two-compared");
   });
@@ -254,7 +254,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     // Findings come first.
     await code.tasks("setProgress").first().hover();
     const row = code.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row[aria-label*=", perhaps, "]').first();
-    // The list scrolls smoothly: a turn of the wheel too many takes the row away again.
+    // The list scrolls smoothly, so another turn of the wheel could move the row out of view again.
     await expect.poll(async () => {
       if (await row.isVisible()) return true;
       await code.page.mouse.wheel(0, 200);
@@ -274,7 +274,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     writeFileSync(join(path, "src/Main.java"), lines.join("\n"));
     const from = "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;";
     writeFileSync(join(path, "new.folded"), `${from}android.content.ContentResolver.query()V 4000000\n${from}java.net.Socket.connect()V 2000000\nandroid.os.Looper.loop()V 123001\n`);
-    // With a few more amounts, the values are not treated as samples.
+    // More different amounts, so that the server does not treat the values as counts of samples.
     writeFileSync(join(path, "old.folded"), `${from}java.net.Socket.connect()V 500000\nandroid.os.Looper.loop()V 123001\nandroid.os.Looper.loop()V;android.os.Handler.post()V 77003\n`);
     const diffprof = (...args: string[]) => execFileSync(join(code.extension(), "bin/diffprof"), args, { cwd: path, stdio: "pipe" });
     const small = ["--clients", "100", "--apps", "60", "--hogs", "4", "--innocent", "8", "--bugs", "0", "--days", "5"];

@@ -183,7 +183,7 @@ export class Code {
       await input.fill(`>${name}`, { timeout: 5000 });
       await row.click({ timeout: 5000 });
     });
-    // Move the pointer away, so that no element under the palette shows its tooltip.
+    // Move the pointer away: an element under the palette would show its tooltip.
     await this.page.mouse.move(0, 0);
   }
 
@@ -196,7 +196,7 @@ export class Code {
   async choose(typed: string, text: string | RegExp): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
-    // A dialog for files writes into its box itself once it has read its folder.
+    // A file dialog fills its box itself once it has read its folder.
     await retry(async () => {
       await input.fill("", { timeout: 5000 });
       await input.fill(typed, { timeout: 5000 });
@@ -208,13 +208,13 @@ export class Code {
   async menu(at: Locator, name: string): Promise<void> {
     const open = this.page.locator(".context-view-block");
     const item = this.page.locator(".context-view .action-item", { hasText: name });
-    // A menu has the state of the time when it opened.
+    // A menu shows the state at the time when it opened.
     await retry(async () => {
       if (await open.isVisible()) await this.page.keyboard.press("Escape");
       await at.click({ button: "right", timeout: 5000 });
       await item.waitFor({ timeout: 5000 });
     });
-    // It takes no click right after it opened. Once it is gone it took one.
+    // It ignores clicks right after it has opened. It disappears when it accepts a click.
     await retry(async () => {
       if (!(await item.isVisible())) return;
       await item.click({ timeout: 5000 });

@@ -26,20 +26,20 @@ interface Pair {
   reference: string;
 }
 
-/** A Named is the task in a command's argument, and all tasks that it may mean. */
+/** A Named is a command's argument that names a task. If it may mean several tasks, tasks lists them. */
 interface Named {
   task?: string;
   tasks?: string[];
 }
 
-/** A Listed is a pair in a project's file. The pair of the file's subject and reference has an empty name. */
+/** A Listed is a pair of traces in diffprof.yaml. The pair of the keys subject and reference has an empty name. */
 interface Listed extends Pair {
   pair: string;
   file: string;
   selected: boolean;
 }
 
-/** Alpha is the number of steps that call paths may differ by, or the rule that chooses it. */
+/** Alpha is α: the number of steps that call paths may differ by, or the rule that chooses it. */
 type Alpha = number | "auto" | "paper";
 
 export class Commands {
@@ -117,8 +117,9 @@ export class Commands {
     return task && run(task);
   }
 
-  // If no server can start, the user gets a message before the pickers open. The comparison opens
-  // if shown is set, or if the editor shows a trace: otherwise the trace's tab would stay in front.
+  // compare starts the server first: if it cannot start, the user sees the reason before the pickers
+  // open. shown opens the comparison. The default is true if the active tab shows a trace, since that
+  // tab would hide the result.
   private async compare(given?: Partial<Pair>, shown = viewsTrace()): Promise<void> {
     if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to improve", this.runs.runs()));
@@ -140,8 +141,8 @@ export class Commands {
     if (path) await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(path), viewers[0]);
   }
 
-  // compareSelected compares two files of the explorer. It offers the newer file first as
-  // the subject.
+  // compareSelected compares two files of the explorer. The user picks the subject; the newer file is
+  // offered first.
   private async compareSelected(selected?: vscode.Uri[]): Promise<void> {
     const paths = (selected ?? []).map((uri) => uri.fsPath).filter(isTrace);
     if (paths.length !== 2) throw new Error("select two traces in the explorer");
@@ -163,8 +164,8 @@ export class Commands {
     await this.run("diffprof.compare", { subject: c.subject, reference: c.reference });
   }
 
-  // run sends a comparison to the server, and shows a notification with a button to cancel. The
-  // server itself shows failures. run returns whether a comparison exists.
+  // run starts a comparison on the server, and shows a notification with a button to cancel. It
+  // returns whether the comparison succeeded. The server itself reports failures.
   private async run(command: string, argument: unknown): Promise<boolean> {
     if (!(await this.server.start())) return false;
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
@@ -229,8 +230,8 @@ export class Commands {
     if (picked) await this.run("diffprof.selectPair", { pair: picked.of.pair, file: picked.of.file });
   }
 
-  // App code has no flask. A lens passes the tasks of its figure. The palette passes no tasks. Then
-  // the tasks of the cursor's line are used, if there are any.
+  // showTask shows the flask of a task, or the list for app code, which has no flask. A lens passes
+  // all tasks in its figure. The palette passes none, so the tasks at the cursor are used.
   private async showTask(named?: Named & { kind?: Task["kind"] }): Promise<void> {
     const given = named ?? this.underCursor();
     if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });

@@ -15,7 +15,7 @@ export function cancelled(err: unknown): boolean {
   return err instanceof vscode.CancellationError || has(err, LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled);
 }
 
-/** told reports whether the user has already seen a message: the server is missing, or has ended. */
+/** told reports whether the user has already seen a message about an error: the server is missing, or has ended. */
 export function told(err: unknown): boolean {
   return err instanceof Absent || cancelled(err) || has(err, ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive);
 }

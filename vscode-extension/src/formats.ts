@@ -1,7 +1,7 @@
-// What files of recordings are usually called. Written by go test ./ingest -update.
+// The usual names of files with recordings. Written by go test ./ingest -update.
 
-/** extensions are those of the formats that diffprof reads; it tells a file by its content alone. */
+/** extensions lists the usual extensions of the formats that diffprof reads. diffprof recognizes a file by its content alone. */
 export const extensions = ["trace", "calls", "data", "jfr", "perfetto-trace", "pftrace", "pprof", "ftrace", "systrace", "cpuprofile", "perf-script", "logcat", "strace", "folded", "collapsed", "foldedstack"];
 
-/** compressions are what such files may end in besides. */
+/** compressions lists the extensions of compressed files, which follow the other extension. */
 export const compressions = ["gz", "zst"];

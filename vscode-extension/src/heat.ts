@@ -7,7 +7,7 @@ import type { Task } from "./protocol.ts";
 /** steps is the number of colours. */
 export const steps = 6;
 
-/** step picks the colour of a share. The last colour begins at a tenth. Each other colour begins at about a third of the next one. */
+/** step picks the colour of a share. The last colour is for a tenth and more. Each other colour begins at a third of the share at which the next one begins. */
 export function step(share: number): number {
   if (!(share > 0)) return 0;
   const s = steps - 1 + Math.floor(Math.log(share / 0.1) / Math.log(3));
@@ -19,13 +19,13 @@ export interface Hot {
   share: number;
 }
 
-/** lines finds the lines of a file that call tasks. A line's share of the run's energy is the largest share of its tasks. */
+/** lines finds the lines of a file that call tasks. If a line calls several tasks, its share is the largest of theirs. */
 export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Hot[] {
   const found = new Map<number, Hot>();
   for (const task of tasks) {
     if (task.ignored || task.kind === "code") continue;
     for (const at of task.locations) {
-      // If a call has several possible places, the first one has the energy.
+      // If a call has several possible places, the server puts its energy on the first one.
       if (at.uri !== uri || !(at.energyNJ > 0)) continue;
       const line = at.range.start.line;
       const hot = found.get(line) ?? { line, share: 0 };

@@ -1,4 +1,4 @@
-// Links above the server's hovers. A hover is text; the link opens the flask.
+// Adds a link above each hover of the server. The link opens the flask.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";

@@ -4,7 +4,7 @@ import type { Methods, Outside, Task, Verdict } from "./protocol.ts";
 
 /** A Listing is the filter, order and grouping of the view. */
 export interface Listing {
-  /** letters of a method or of its callers; empty lists all */
+  /** a part of the name of a method or of its caller; empty lists all */
   text: string;
   /** only tasks that your code calls, itself or through a library */
   own: boolean;
@@ -42,10 +42,10 @@ export type Branch =
 /** mine reports whether the app's own code calls a task, itself or through a library. */
 export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== null);
 
-/** placed reports whether the sources of the workspace have a place of a task. */
+/** placed reports whether the workspace's sources contain a call of a task. */
 const placed = (task: Task): boolean => task.locations.length > 0;
 
-/** bySaving is the order of the reports. */
+/** bySaving compares tasks by the order of the reports. */
 export const bySaving = (a: Task, b: Task): number => a.rank - b.rank;
 
 /** callersOf names the app's methods that call a task, or its own methods that lead to them. */
@@ -54,7 +54,7 @@ export function callersOf(task: Task, methods: Methods): string[] {
   return [...new Set(own.length > 0 ? own : task.callers.map((c) => c.short))];
 }
 
-/** passing returns the tasks that pass a listing, in its order. */
+/** passing returns the tasks that pass a listing's filter, in its order. */
 export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   const text = listing.text.toLowerCase();
   const mentions = (label: string) => label.toLowerCase().includes(text);
@@ -64,7 +64,7 @@ export function passing(tasks: readonly Task[], listing: Listing): Task[] {
     place: (a, b) => Number(placed(b)) - Number(placed(a)) || bySaving(a, b),
     energy: (a, b) => b.energyNJ - a.energyNJ,
     calls: (a, b) => (b.calls ?? 0) - (a.calls ?? 0),
-    // Compare code units, so that the order is the same in every locale.
+    // Compare code units: the order is then the same in every locale.
     name: (a, b) => (a.short < b.short ? -1 : a.short > b.short ? 1 : 0),
   };
   return list.sort(by[listing.sort]);
@@ -90,9 +90,9 @@ export function tasksAt(tasks: readonly Task[], uri: string, { line, character }
   return called.length > 0 ? called : listed.filter((task) => at(task, true));
 }
 
-// nested puts tasks below the tasks that contain them. In the order of savings, the last group has
-// the tasks whose saving may be chance, except suspect ones. In the order of places, a task with a
-// place is never below one without.
+// nested puts each task below the task that contains it. In the orders by saving and by place, tasks
+// without a sure saving are in a group at the end, except suspect ones. In the order by place, a task
+// with a place is never below a task without one.
 function nested(shown: Task[], listing: Listing): Branch[] {
   const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
   const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && (task.savingNJ <= 0 || task.verdict === "unclear") && !task.suspect;
@@ -109,7 +109,7 @@ function nested(shown: Task[], listing: Listing): Branch[] {
   return rest.tasks > 0 ? [...top, rest] : top;
 }
 
-// grouped puts tasks under headings. A task without callers has its own heading.
+// grouped puts tasks under headings. Tasks without callers share one heading.
 function grouped(shown: Task[], methods: Methods, group: Group): Branch[] {
   const found = new Map<string, Branch & { type: "group" }>();
   for (const task of shown) {

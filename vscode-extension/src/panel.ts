@@ -19,7 +19,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private wanted: Show | null = null;
   private listens = false;
   // The last data sent: the messages of its tasks, and the whole report.
-  private said = "";
+  private messages = "";
   private sent = "";
 
   constructor(
@@ -33,9 +33,9 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     // Settings such as the unit change the report and its messages. Edits only change places in the
     // sources, which the report does not have.
     results.onUpdated(() => {
-      const said = results.tasks.map((t) => t.message).join("\n");
-      if (said !== this.said) void this.sendReport(false);
-      this.said = said;
+      const messages = results.tasks.map((t) => t.message).join("\n");
+      if (messages !== this.messages) void this.sendReport(false);
+      this.messages = messages;
     });
   }
 

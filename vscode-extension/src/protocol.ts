@@ -11,7 +11,7 @@ export interface Comparison {
   tasks: number;
   /** the matched part, in words */
   matched?: string;
-  /** the conclusion of the comparison, the most important sentence first */
+  /** the conclusion of the comparison; the most important sentence is first */
   sentences?: string[];
   /** the number of findings among tasks and app code */
   findings: number;
@@ -26,8 +26,7 @@ export interface TaskLocation {
   /** the short name of the caller, as in Task */
   short: string;
   exact: boolean;
-  /** the energy of the calls there: the caller's part of the task. If a call has several places, only the first
-   * has the energy. */
+  /** the energy of the calls at this place. If a call has several possible places, only the first has it. */
   energyNJ: number;
   stale: string;
 }
@@ -63,7 +62,7 @@ export interface Task {
   /** a code: verdictNames has the words for it */
   verdict: Verdict;
   method: string;
-  /** the short name of the method, such as TextView.setText; the list takes it from its page's methods */
+  /** the short name of the method, such as TextView.setText, from the methods of the page */
   short: string;
   energyNJ: number;
   share: number;
@@ -72,8 +71,7 @@ export interface Task {
   savingNJ: number;
   /** the rank among tasks and app code, from 1 */
   rank: number;
-  /** whether the row is a finding; whyNotMessage is the reason why a row that costs more is not a
-   * finding */
+  /** whether the row is a finding; if a row costs more but is none, whyNotMessage has the reason */
   counts: boolean;
   whyNotMessage: string;
   calls: number | null;
@@ -123,7 +121,7 @@ export interface AppCodePage {
   outside: Outside[];
 }
 
-/** A Source is the declaration of a method, or the code that the compiler generated it from. */
+/** A Source is the place of a method's declaration, or of the code from which the compiler generated the method. */
 export interface Source {
   locations: { uri: string; range: Range }[];
   /** the short name of the method */

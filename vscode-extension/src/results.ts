@@ -71,7 +71,7 @@ export class Results implements vscode.Disposable {
       if (more.appCode.length === 0 || code.length >= more.total) break;
     }
     if (late()) return;
-    // Redrawing a view loses a click in progress.
+    // Do not redraw unchanged results: redrawing loses a click in progress.
     const received = JSON.stringify([page.comparison, page.lineHeat, tasks, code, more.outside]);
     if (received === this.received) return;
     this.received = received;

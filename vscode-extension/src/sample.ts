@@ -9,11 +9,11 @@ import type { Panel } from "./panel.ts";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
 
-// The source gets a date before the recording. The server then treats it as unchanged
-// since the recording.
+// The copied source gets a date before the recording. Otherwise the server would report that it has
+// changed since the recording.
 const written = new Date("2010-01-01T00:00:00Z");
 
-// The sample opens in another window. This key passes it the command to show the sample.
+// The sample opens in another window. Under this key, the state tells that window to show the sample.
 const key = "diffprof.sampleOpened";
 
 export async function openSample(context: vscode.ExtensionContext): Promise<void> {

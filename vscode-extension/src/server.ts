@@ -127,7 +127,7 @@ export class Server implements vscode.Disposable {
     } catch (err) {
       this.log.error(`${command} did not start: ${words(err)}`);
     }
-    // The server may have ended after its answer to the client.
+    // The server may have ended since its answer to the client.
     if (client.state === State.Running) {
       this.log.info(`${command} is running`);
       this.presence.fire("running");
@@ -170,8 +170,8 @@ export class Server implements vscode.Disposable {
     this.progressed.fire(progress);
   }
 
-  // say shows a message of the server with the name Diffprof. It omits failed comparisons, because
-  // the views show them after didCompare.
+  // say shows a message of the server, with "Diffprof" at its beginning. It only logs failed
+  // comparisons, because the views show them.
   private say({ type, message }: ShowMessageParams): void {
     if (message.startsWith("Comparing failed: ")) return this.log.error(message);
     const text = /^diffprof/i.test(message) ? message : `Diffprof: ${message}`;

@@ -6,10 +6,10 @@ import { methods, type Source, type Task, type TaskLocation } from "./protocol.t
 import type { Server } from "./server.ts";
 import { base } from "./text.ts";
 
-/** goToTask shows where the app calls a task. With several places, each call shows the next one. */
+/** goToTask shows where the app calls a task. If there are several places, each use of the command shows the next one. */
 export async function goToTask(task: Task): Promise<void> {
   const places = task.locations;
-  const shown = places.findIndex((at) => vscode.window.visibleTextEditors.some((e) => stands(e, at)));
+  const shown = places.findIndex((at) => vscode.window.visibleTextEditors.some((e) => selected(e, at)));
   const next = (shown + 1) % places.length;
   const at = places[next];
   if (!at) return none(task);
@@ -53,12 +53,12 @@ function none(task: Task): void {
   void vscode.window.showInformationMessage(task.kind === "code" ? `${task.short} is not in the workspace.` : `No caller of ${task.short} is in the workspace.`);
 }
 
-// stands reports whether a place is selected in an editor.
-function stands(editor: vscode.TextEditor, at: TaskLocation): boolean {
+// selected reports whether an editor has selected a place.
+function selected(editor: vscode.TextEditor, at: TaskLocation): boolean {
   return editor.document.uri.toString() === at.uri && editor.selection.isEqual(range(at.range));
 }
 
-// Open the source in another column than the webview.
+// open shows a source, in another column than the webview if possible.
 async function open(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
   const shown = vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === uri.toString());
   const other = vscode.window.tabGroups.all.find((g) => !(g.activeTab?.input instanceof vscode.TabInputWebview));

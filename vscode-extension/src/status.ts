@@ -1,5 +1,5 @@
-// The status bar item, and the state that enables views and menus. Each event computes both
-// from the current state.
+// The status bar item, and the keys that enable views and menus. Each event computes both from the
+// current state.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
@@ -14,7 +14,7 @@ export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("diffprof.status", vscode.StatusBarAlignment.Left, 10);
   private presence: Presence;
   private progress: Progress | null = null;
-  // Whether the server has reported its comparison, or that it has none.
+  // answered is set once the server has reported whether it has a comparison.
   private answered = false;
 
   constructor(

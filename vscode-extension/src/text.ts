@@ -15,7 +15,7 @@ export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): num
   return energyNJ > 0 ? task.savingNJ / energyNJ : 0;
 }
 
-/** alphas are the choices for α: its rules, and the numbers up to the largest that they choose. */
+/** alphas are the choices for α: the two rules, and the numbers that a rule can choose. */
 export const alphas = ["auto", "paper", 0, 1, 2, 3, 4, 5] as const;
 
 /** base is the last part of a path. */
@@ -46,8 +46,7 @@ export function pair(c: { subject?: string; reference?: string }): string {
 /** findings writes the number of findings. */
 export const findings = ({ findings: n }: Pick<Comparison, "findings">): string => (n === 0 ? "no findings" : n === 1 ? "1 finding" : `${n} findings`);
 
-/** cameTo writes the number of findings of a run. It is empty if an older version did not store the
- * number. */
+/** cameTo writes the number of findings of a run. It is empty if an older version stored the run, without the number. */
 export const cameTo = (run: { findings?: number }): string => (run.findings === undefined ? "" : findings({ findings: run.findings }));
 
 /** plain escapes a text for Markdown, since names from traces may have any characters. */

@@ -68,7 +68,7 @@ export function written(name: string, command: string, ...args: string[]): strin
 
 export const sample = (file: string) => join(root, "testdata/cases/pandora57-pandora83", file);
 
-/** recorded finds a trace recorded on a phone. It is empty if the trace is missing: the project does not include them. */
+/** recorded finds a trace recorded on a phone. It is empty if the trace is missing, since the project does not contain these traces. */
 export function recorded(name: string): string {
   const path = join(root, "../shared/data/art", name);
   return existsSync(path) ? path : "";
@@ -83,7 +83,7 @@ export interface Data {
   top: MethodListJSON;
 }
 
-/** withoutData rewrites a page to the form in a webview: only the app, and the message while it waits. */
+/** withoutData removes the data of a page. Like in a webview, the page has only the app and a waiting message. */
 export function withoutData(page: string, name: string, waiting: string): string {
   const path = join(cache, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, "").replace('<div id="app">', (app) => app + waiting));

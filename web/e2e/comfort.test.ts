@@ -61,7 +61,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     for (const [width, height] of [[1440, 900], [1024, 640], [900, 430], [640, 400], [390, 844]] as const) {
       const o = await open(f.browser, f.path, { viewport: { width, height } });
       const share = async (selector: string) => (await o.page.locator(selector).boundingBox())!.height / height;
-      // In a narrow pane the sentences about the reliability of the figures take more lines.
+      // In a narrow pane, the sentences about reliability take more lines.
       expect(await share(".grid"), `list at ${width}x${height}`).toBeGreaterThan(width < 500 ? 0.55 : 0.62);
       await o.page.click("#task-0");
       await o.page.waitForSelector(".outline .line");
@@ -136,7 +136,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await o.page.locator(".figures").isVisible()).toBe(true);
     expect(await o.page.locator("[aria-label='Text around the drawing']").getAttribute("aria-expanded")).toBe("true");
     await o.page.click("[aria-label='Text around the drawing']");
-    // Hidden filters are mentioned.
+    // The list mentions active filters that are hidden.
     await o.page.goto(`file://${f.path}#tasks?verdict=dearer`);
     const rows = [...f.data.report.tasks, ...f.data.report.appCode];
     expect(await o.page.locator(".shown").innerText()).toBe(`${rows.filter((t) => t.verdict === "dearer here").length} of ${rows.length} match the filters`);
@@ -164,7 +164,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     expect(await again.page.inputValue(".unit")).toBe("µAh");
     await again.page.click("#tab-tasks");
     expect(await again.page.inputValue("input[type=search]")).toBe("view");
-    // And back to the run, with its zoom.
+    // Go back to the run, with its zoom.
     await again.page.click("#tab-run");
     await again.page.waitForURL((u) => u.hash === new URL(url).hash);
     expect(o.complaints.concat(again.complaints)).toEqual([]);

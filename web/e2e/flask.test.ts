@@ -63,7 +63,7 @@ describe.skipIf(!browserPath())("flask", () => {
     expect(await f.page.locator(".detail h2").innerText()).toBe("*.run");
     expect(await f.page.locator(".sources").first().innerText()).toContain("TrackElapsedTimeView.java");
     await f.page.keyboard.press("c");
-    await f.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("copied") || document.querySelector(".said")?.textContent?.includes("Copied"));
+    await f.page.waitForFunction(() => document.querySelector(".message")?.textContent?.includes("copied") || document.querySelector(".message")?.textContent?.includes("Copied"));
     const more = f.page.locator(".more").first();
     if (await more.count()) {
       await more.click();

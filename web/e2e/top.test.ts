@@ -23,7 +23,7 @@ describe.skipIf(!browserPath())("top and summary", () => {
     const callers = await names(f.page, ".links:first-child .method");
     expect(callers).toContain("TrackElapsedTimeView.show");
     await shoot(f.page, "top");
-    // A caller leads on to its own callers and callees.
+    // A click on a caller shows its own callers and callees.
     await f.page.click(".links:first-child .pick");
     expect(await f.page.locator(".around h2").innerText()).toContain(callers[0]);
     expect(await names(f.page, ".links:last-of-type .method")).toContain(overloads[0]);
@@ -73,7 +73,7 @@ describe.skipIf(!browserPath())("top and summary", () => {
     expect(await names(o.page, ".links:first-child .method")).toEqual(["ViewRootImpl.requestLayout"]);
     await o.page.click("#tab-summary");
     expect(await o.page.locator(".inputs").innerText()).toContain("2\u202f068 mJ");
-    // A warning about cut calls has the word, too.
+    // A warning about cut calls contains the word, too.
     expect((await o.page.locator("#view").innerText()).replace("they are cut there", "")).not.toMatch(/there|reference/);
     await o.page.waitForURL(/#summary/);
     expect(await o.page.title()).toContain("subject.trace.gz");

@@ -11,7 +11,7 @@ describe.skipIf(!browserPath())("webview", () => {
   let page: Page;
   const posted = () => page.evaluate(() => (globalThis as unknown as { posted: unknown[] }).posted);
   const tell = (message: unknown) => page.evaluate((m) => postMessage(m, "*"), message);
-  // The view shows that it loads before it requests: an answer in between would be lost, but no host sends one.
+  // The view shows that it is loading before it sends the request. An answer before the request would be lost, but no host sends one.
   const asked = (id: string) => page.waitForFunction(
     (id) => (globalThis as unknown as { posted: { type: string; id?: string }[] }).posted.some((m) => m.type === "flask" && m.id === id), id);
 

@@ -1,5 +1,5 @@
-// The chosen files as the file system of Go's library: open, fstat, read, close. It has no
-// other files, and is read-only.
+// Presents the chosen files to Go's library as a read-only file system with open, fstat, read and
+// close.
 
 /** The synchronous file reader of workers. The types for pages lack it. */
 declare class FileReaderSync {
@@ -14,7 +14,7 @@ const ahead = 4 << 20;
 interface Open {
   file: File;
   at: number;
-  /** chunk is the bytes of the file from the offset begin on. */
+  /** chunk reads the bytes of the file that start at the offset begin. */
   chunk: Uint8Array;
   begin: number;
 }

@@ -22,14 +22,14 @@ function embedded(id: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(element(id).textContent!), (c) => c.charCodeAt(0));
 }
 
-/** engine is compiled once. */
+/** engine is the compiled engine, shared by all runs. */
 let compiled: Promise<WebAssembly.Module> | undefined;
 const engine = () =>
   (compiled ??= WebAssembly.compileStreaming(
     new Response(new Blob([embedded("engine")]).stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "content-type": "application/wasm" } }),
   ));
 
-/** The address of a script must be trusted, in browsers with trusted types. */
+/** Browsers with trusted types require a trusted address of a script. */
 interface Trusting {
   trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
 }
@@ -42,7 +42,7 @@ const script = URL.createObjectURL(new Blob([embedded("worker")], { type: "text/
 
 let worker: Worker | undefined;
 
-/** The role of a file is part of its path, since both traces may have the same name. */
+/** Both traces may have the same name, so a path contains the role of its file. */
 function named(role: Role): string {
   const file = given.get(role);
   if (!file) return "";
@@ -83,7 +83,7 @@ function give(role: Role, file: File | undefined) {
   draw();
 }
 
-/** giveTraces takes one trace for the side that it is dropped on, or two traces: the newer one is the subject. */
+/** giveTraces uses one trace for the side that it was dropped on. Of two traces, the newer one is the subject. */
 function giveTraces(files: File[], role: Role) {
   if (files.length > 2) return fail(`${files.length} files are too many: drop one trace, or two to compare`);
   if (files.length === 2) {
@@ -165,7 +165,7 @@ for (const role of roles) {
   });
   element(`${role}-remove`).addEventListener("click", () => give(role, undefined));
 }
-// A file dropped outside the zones is used too, so the browser never opens it.
+// A file dropped outside the zones is used too. Otherwise the browser would open it.
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();

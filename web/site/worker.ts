@@ -1,5 +1,5 @@
-// Runs the engine once in a worker: the page stays responsive, and stops the run by
-// terminating the worker. build.sh puts Go's runtime for browsers before this file.
+// Runs the engine once in a worker. The page stays responsive, and can stop the run by terminating
+// the worker. build.sh puts Go's runtime for browsers before this file.
 
 import { fileSystem } from "./files";
 

@@ -6,7 +6,7 @@ export interface Article {
   sections: { title?: string; parts: Part[] }[];
 }
 
-/** A Part has one field, except that a text may have a tone, and a table a summary to fold it under. */
+/** A Part is one of these fields. A text may also have a tone. A table may also have a summary, which folds it. */
 export interface Part {
   text?: string;
   tone?: "worse" | "better" | "dim";

@@ -14,7 +14,7 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
 }
 
-/** cell writes a value. Spreadsheets run a text that begins like a formula, and a name may be any text. Such a text gets an apostrophe. */
+/** cell writes a value. Spreadsheets run a text that looks like a formula, and a name may look like one. Such a text gets an apostrophe. */
 function cell(value: Cell): string {
   if (typeof value !== "string") return value === null || value === undefined ? "" : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

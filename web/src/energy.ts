@@ -19,9 +19,9 @@ export interface EnergyRow {
 export interface Lane {
   component: string;
   states: string[];
-  /** spans with shorter gaps were joined; 0 where none were */
+  /** spans with a shorter gap between them were joined; 0 if none were joined */
   resolutionNS: number;
-  /** begin and end in nanoseconds, an index into states, 1 for a tail, nanojoules */
+  /** state is an index into states; tail is 1 for a tail, else 0; times are in nanoseconds */
   spans: [begin: number, end: number, state: number, tail: number, nj: number][];
 }
 
@@ -35,7 +35,7 @@ export interface EnergyProfile {
   threads: EnergyRow[];
   libraries: EnergyRow[];
   lanes?: Lane[];
-  /** the begin and end of the run on the time line of the lanes; 0 is the beginning of the recording */
+  /** the times at which the run begins and ends, counted from the beginning of the recording as in lanes */
   beginNS?: number;
   endNS?: number;
   bundles?: Bundles | null;
@@ -51,7 +51,7 @@ export interface Bundles {
   findings: { id: string; component: string; method: string; energyNJ: number; savingNJ: number; savingShare: number; bundle: number | null; message: string }[];
 }
 
-/** A Bundle is one active period of a component, or several that the same calls caused. */
+/** A Bundle is an active period of a component, or several periods that the same calls caused. */
 export interface Bundle {
   component: string;
   count: number;
@@ -61,7 +61,7 @@ export interface Bundle {
   share: number;
   useNJ: number;
   tailNJ: number;
-  /** how many operations cut a tail short, and the length of these tails */
+  /** the number of operations that cut a tail short, and the length of these tails */
   waits: number;
   waitedNS: number;
   /** the energy of the operations if they were batched; null if unknown */
@@ -81,7 +81,7 @@ export interface BundleState {
   routines: { method: string; timeNS: number }[];
 }
 
-/** A Driver is a method, with the operations that it requested from a component in a state. */
+/** A Driver is a method that requested operations from a component in one of its states. */
 export interface Driver {
   method: string;
   paths: string[][];
@@ -171,7 +171,7 @@ export interface Block {
   tail: boolean;
 }
 
-/** blocksOf lays out a lane over a time. Each block has at least the width least, so that it is visible. Of blocks at one place, only the longest is drawn. */
+/** blocksOf lays out a lane on the time axis. Each block has at least the width least, to be visible. If several blocks have the same place, only the longest is drawn. */
 export function blocksOf(lane: Lane, [begin, end]: [number, number], least: number): Block[] {
   const blocks: Block[] = [];
   lane.spans.forEach(([from, to, , tail], span) => {

@@ -40,7 +40,7 @@ export interface Flask {
   /** the main cause of the task's saving, and its row, -1 if it has none; null without a cause */
   readonly why: { text: string; row: number } | null;
   readonly clocks: { subject: Clock; reference: Clock };
-  /** counts is the unit of tallies. */
+  /** counts is what tallies counts: calls or samples. */
   readonly counts: Counts;
   /** tallies has how often each row ran; null on a side without counts. */
   readonly tallies: { subject: number[] | null; reference: number[] | null };
@@ -157,7 +157,7 @@ export function placesOf(f: Flask, i: number): Place[] {
   return ancestors(f, i).reverse().map((v) => ({ subject: f.rows.subjectNode[v], reference: f.rows.referenceNode[v] }));
 }
 
-/** rowNear finds the row of the first place that the flask contains; -1 if it contains none. */
+/** rowNear finds the row of the first of the places that the flask contains; -1 if it contains none of them. */
 export function rowNear(f: Pick<Flask, "rows" | "size">, places: Place[]): number {
   const { subjectNode, referenceNode } = f.rows;
   let row = -1;

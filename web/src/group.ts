@@ -28,7 +28,7 @@ export interface GroupApp {
   runs: number;
   energyNJ: number;
   tasks: number;
-  /** element k counts its tasks that k other apps share; exactWith requires equal call paths */
+  /** element k is the number of its tasks that exactly k other apps share; exactWith counts only tasks with equal call paths */
   with: number[];
   exactWith: number[];
   uniqueNJ: number;
@@ -110,7 +110,7 @@ export function pairOf(group: Group, a: number, b: number): GroupPair | undefine
   return p && p.a === low && p.b === high ? p : undefined;
 }
 
-/** folded limits counts to a number of columns: the last one has the sum of the rest. */
+/** folded limits counts to a number of columns. The last column has the sum of the remaining counts. */
 export const folded = (counts: number[], columns: number): number[] =>
   counts.length <= columns ? counts : [...counts.slice(0, columns - 1), counts.slice(columns - 1).reduce((sum, n) => sum + n, 0)];
 

@@ -11,7 +11,7 @@ export function first(report: Report): Listed | undefined {
   return id ? listed(report).find(({ task }) => task.id === id) : undefined;
 }
 
-/** unlike lists the ways in which the two runs differ in kind. */
+/** unlike lists the differences that make the two runs hard to compare. */
 export function unlike({ comparability }: Report): string {
   // The headline already has a sentence for little-in-common.
   const notes = comparability.filter((n) => n.code !== "little-in-common");
@@ -30,7 +30,7 @@ export function sentences(s: State, unit: Unit): readonly string[] {
   return (s.unitChosen && s.spoken?.headline[unit.name]) || s.headline;
 }
 
-/** spoken returns a row's sentence in the unit of the reader or of the page. otherwise is the report's own sentence. */
+/** spoken returns a sentence about a row in the chosen unit. If no unit is chosen, it returns otherwise, the sentence of the report. */
 export function spoken(s: State, unit: Unit, id: string, which: keyof NonNullable<State["spoken"]>["rows"][string], otherwise: string): string {
   const phrase: Phrase | undefined = s.unitChosen || s.spoken?.asked ? s.spoken?.rows[id]?.[which] : undefined;
   if (!phrase) return otherwise;

@@ -31,11 +31,11 @@ import { runID, views, type Action, type View } from "./state";
 export interface Host {
   /** waiting is the message before the data arrives. */
   waiting: string;
-  /** start starts to send actions with data. */
+  /** start makes the host send its data as actions. */
   start(send: (action: Action) => void): void;
   /** flask requests a flask. The host sends it as an action, at once or later. */
   flask(id: string): void;
-  /** copy copies text to the clipboard, and resolves to whether it succeeded. */
+  /** copy copies text to the clipboard. The promise is true if it succeeded. */
   copy(text: string): Promise<boolean>;
   /** open shows a method's source; null if the host cannot show sources. */
   open: ((method: string, file: string, line: number) => void) | null;
@@ -43,7 +43,7 @@ export interface Host {
   save: ((name: string, content: Blob) => void) | null;
   /** address stores the state of the page. */
   address: Address;
-  /** title adds to the title of the page, nothing if it is empty; null if the host shows no title. */
+  /** title puts a text in front of the page's title, or removes it if it is empty; null if the host shows no title. */
   title: ((text: string) => void) | null;
 }
 
@@ -51,9 +51,9 @@ export interface Host {
 export interface Address {
   /** read returns it; empty if there is none. */
   read(): string;
-  /** write changes it; anew adds an entry to the history. */
+  /** write changes it. If anew is set, it adds an entry to the history. */
   write(address: string, anew: boolean): void;
-  /** onChange calls f when the browser changes the address. The returned function stops that. */
+  /** onChange calls f when the browser changes the address. The returned function ends this. */
   onChange(f: () => void): () => void;
 }
 
@@ -79,12 +79,12 @@ interface Shared {
   names: [label: string, short: string, owner: string][];
 }
 
-/** A Packed document has indices into its page's names as labels. */
+/** A Packed document has numbers as labels: indices into the names of its page. */
 export type Packed<T> = Omit<T, "labels" | "methods"> & { labels: number[]; methods: { apart: Record<string, string> } };
 
 export type PackedFlask = Packed<FlaskJSON>;
 
-/** unpackNames returns a document with labels as text, the form that the language server sends. */
+/** unpackNames replaces the numbers in a document's labels by names. The language server sends this form. */
 export function unpackNames<T>(f: Packed<T>, names: Page["names"]): Omit<T, "labels" | "methods"> & Pick<FlaskJSON, "labels" | "methods"> {
   const own = f.labels.map((at) => names[at]!);
   return {
@@ -149,7 +149,7 @@ export function fileHost(reading: Promise<Page>): Host {
       link.href = URL.createObjectURL(content);
       link.download = name;
       link.click();
-      // The browser has started to read it by then.
+      // By then the browser has started to read the file.
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     },
     // With the state in the address, links and the browser's buttons work.
@@ -209,7 +209,7 @@ export function codeHost(code: VSCode, waiting: string, events: Pick<Window, "ad
     },
     open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
     save: null,
-    // VS Code keeps it for a window that is reloaded.
+    // VS Code keeps the state for a window that is reloaded.
     address: { read: () => String(code.getState() ?? ""), write: (address) => code.setState(address), onChange: () => () => {} },
     title: (text) => code.postMessage({ type: "title", text }),
   };

@@ -1,4 +1,4 @@
-// Starts the app in its host: a file or VS Code.
+// Starts the app in its host: an HTML file or VS Code.
 
 import { render } from "preact";
 import { codeHost, fileHost, unpack, type VSCode } from "./host";

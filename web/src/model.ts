@@ -9,7 +9,7 @@ export interface Component {
   useNJ: number;
   /** used while the component waited for more work */
   tailNJ: number;
-  /** not caused by any known call */
+  /** used for no known call */
   restNJ: number;
 }
 
@@ -35,14 +35,14 @@ export interface Input {
   calls: "counted" | "estimated" | "none";
   vm: string;
   powerSource: string;
-  /** untold: the recording names classes without their packages, so the app's own code cannot be recognized */
+  /** untold is set if the recording names classes without their packages: own code is then unknown */
   ownCode: { untold: boolean };
 }
 
-/** Counts names the figure that counts how often methods ran: calls, or samples if calls are not counted. It is empty without both. */
+/** Counts names the figure for how often methods ran: calls, or samples if calls are not counted. It is empty if neither is known. */
 export type Counts = "calls" | "samples" | "";
 
-/** Counted has how often a method ran; null is an unknown figure. */
+/** Counted is how often a method ran. null is an unknown figure. */
 export interface Counted {
   calls: number | null;
   samples: number | null;
@@ -94,12 +94,12 @@ export interface Confidence {
   message: string;
 }
 
-/** A Phrase is a sentence with its energies as numbers: a number is shown with its unit, a list of one number without. */
+/** A Phrase is a sentence in parts. An energy is a number, to be shown with its unit, or a list of one number, to be shown without. */
 export type Phrase = (string | number | [number])[];
 
 /** Spoken has a report's sentences for each unit that the reader may choose. */
 export interface Spoken {
-  /** whether the page was written with a chosen unit: sentences then have it from the start */
+  /** whether the user chose a unit when the page was written: sentences then have it from the start */
   asked: boolean;
   /** the sentences of the judgement, by the name of the unit */
   headline: Record<string, string[]>;
@@ -120,7 +120,7 @@ export interface Standing {
   savingMostNJ: number;
 }
 
-/** A Split divides a saving into the cost of more calls and the cost of more energy per call. message has it in words. */
+/** A Split divides a saving into two parts: from fewer calls, and from less energy per call. message has it in words. */
 export interface Split {
   callsNJ: number;
   perCallNJ: number;
@@ -157,9 +157,9 @@ export interface Task extends Counted, Standing {
   inside?: string | null;
   savingNJ: number;
   split: Split | null;
-  /** what repeated runs show about the saving; null or absent where there are too few runs to test */
+  /** what repeated runs show about the saving; null or absent if there are too few runs for a test */
   evidence?: Evidence | null;
-  /** why a fleet finding points to the task; absent where none does */
+  /** why the task may explain a fleet finding; absent if it explains none */
   suspect?: Suspect;
 }
 
@@ -177,7 +177,7 @@ export interface Evidence {
   savingMostNJ: number;
 }
 
-/** A CodePart is the energy that a method of the app uses by itself in calls from a callback. */
+/** A CodePart is the energy that one method of the app uses by itself below a callback. */
 export interface CodePart extends Place {
   callback: string;
   /** true for your code, false for a library's */
@@ -251,7 +251,7 @@ export interface ThreadEnergy {
   referenceNJ: number;
 }
 
-/** MethodNames are the names of a method. A name that it lacks is empty. */
+/** MethodNames are the names of a method. A missing name is empty. */
 export interface MethodNames {
   short: string;
   owner: string;
@@ -259,7 +259,7 @@ export interface MethodNames {
   class: string;
 }
 
-/** FlaskMethods has the names of a flask's labels, as columns. apart distinguishes equal short names, and is empty elsewhere. */
+/** FlaskMethods has the names of a flask's labels, as columns. apart distinguishes methods with equal short names, and is empty for other methods. */
 export interface FlaskMethods {
   short: string[];
   owner: string[];
@@ -269,7 +269,7 @@ export interface FlaskMethods {
 /** A Judgement is the conclusion of a comparison. */
 export interface Judgement {
   headline: {
-    /** parts of the difference; their sums are the energies of both runs */
+    /** the parts of both runs; each column of them adds up to the energy of a run */
     parts: HeadlinePart[];
     /** why no row is a finding; empty where rows may be findings */
     doubt: string;
@@ -349,7 +349,7 @@ export interface FlaskJSON {
   counts: Counts;
   /** true for the flask of a single run */
   single?: boolean;
-  /** the main cause of the task's saving: a part of a sentence, and the nodes of the method in it */
+  /** the main cause of the task's saving: a phrase, and the nodes of the method that it names */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
   methods: FlaskMethods;
@@ -389,13 +389,13 @@ export interface FlaskJSON {
 /** supportedSchema is the schemaVersion of reports and flasks that the views read. */
 export const supportedSchema = 1;
 
-/** MethodListJSON has the energy of each method over all of its contexts, and of each pair of caller and callee, as columns of equal length. */
+/** MethodListJSON has the energy of each method over all of its contexts, and the energy of each pair of caller and callee. Both are columns of equal length. */
 export interface MethodListJSON {
   /** the number of methods, listed or not */
   total: number;
   labels: string[];
   methods: FlaskMethods;
-  /** 1 is the framework, 2 the app, 0 the owner of the caller */
+  /** 1 is the framework, and 2 is the app. 0 is a method that belongs to whoever calls it. */
   owner: number[];
   /** whether a method is the app's own code; absent in pages of older programs */
   own?: boolean[];

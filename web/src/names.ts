@@ -1,5 +1,5 @@
-// The names of methods. Reports and flasks have the names of each label; the page never
-// parses a label.
+// The names of methods. Reports and flasks have names for each label, so the page never parses a
+// label.
 
 import type { FlaskMethods, MethodNames } from "./model";
 
@@ -26,7 +26,7 @@ export function learn(methods: Record<string, MethodNames>): void {
   }
 }
 
-/** learnFlask stores the names of a flask, except where a report's more detailed names are known. */
+/** learnFlask stores the names of a flask, unless a report's more detailed names are known. */
 export function learnFlask(labels: readonly string[], methods: FlaskMethods): void {
   labels.forEach((label, i) => {
     if (!known.has(label)) known.set(label, { label, short: methods.short[i]!, owner: methods.owner[i]!, package: "", class: "" });
@@ -38,7 +38,7 @@ export function nameOf(label: string): Name {
   return known.get(label) ?? { label, short: label, owner: "", package: "", class: "" };
 }
 
-/** halves splits a short name into its owner and the rest. Short space cuts the owner first. */
+/** halves splits a short name into its owner and the rest. If there is too little space, the owner is cut first. */
 export function halves(label: string): [owner: string, rest: string] {
   const { short, owner } = nameOf(label);
   return [owner, short.slice(owner.length)];

@@ -1,7 +1,7 @@
 // A Pen draws a picture on a canvas, or as the text of an SVG. Screen and export use the
 // same drawing code.
 
-/** A Style describes how a path is drawn. A part that it omits is not drawn. */
+/** A Style describes how a path is drawn. Without fill or stroke, that part is not drawn. */
 export interface Style {
   fill?: string;
   stroke?: string;
@@ -16,7 +16,7 @@ export interface Lettering {
   /** in CSS syntax */
   font: string;
   alpha?: number;
-  /** the end of the text at x, "start" by default */
+  /** which end of the text is at x, "start" by default */
   anchor?: "start" | "middle" | "end";
 }
 
@@ -151,7 +151,7 @@ const escaped = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e
 export function fit(pen: Pen, text: string, width: number, font: string): string {
   const full = pen.measure(text, font);
   if (full <= width) return text;
-  // Letters differ in width, so the first guess may be too long.
+  // The first guess may be too long, because letters differ in width.
   for (let keep = Math.floor((width / full) * text.length) - 1; keep >= 3; keep--) {
     const cut = `${text.slice(0, keep)}…`;
     if (pen.measure(cut, font) <= width) return cut;

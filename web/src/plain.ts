@@ -1,4 +1,4 @@
-// Names come from traces, which may be hostile.
+// Makes names from traces visible, since a trace may be hostile.
 
 /** unseen matches invisible characters that change how other text looks: controls, joiners, direction marks. */
 const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
@@ -9,7 +9,7 @@ export const plain = (text: string): string => text.replace(unseen, (c) => `\\u$
 /** plainAll applies plain to all texts and keys of a document. It returns the document itself if none change. */
 export const plainAll = <T>(document: T): T => (hasUnseen(document) ? replaced(document) : document);
 
-/** hasUnseen reports whether a document has such characters. It allocates nothing, since documents are large and hardly any has some. */
+/** hasUnseen reports whether a document has such characters. It allocates nothing, because documents are large and hardly any has such characters. */
 function hasUnseen(value: unknown): boolean {
   if (typeof value === "string") return value.search(unseen) >= 0;
   if (typeof value !== "object" || value === null) return false;

@@ -1,4 +1,4 @@
-// Search in call trees, also in rows that are not drawn.
+// Searches call trees, including rows that are not drawn.
 
 import { weight, type Flask } from "./flask";
 
@@ -8,7 +8,7 @@ export interface Found {
   marks: Uint8Array;
 }
 
-/** search finds rows of a tree by the names of their methods, among the rows with a place in the drawing. It returns null for an empty query. */
+/** search finds the rows whose methods match a query. It searches only rows that can be drawn. It returns null for an empty query. */
 export function search(f: Flask, query: string, hasPlace: (row: number) => boolean = () => true): Found | null {
   const text = query.trim().toLowerCase();
   if (!text) return null;
@@ -26,7 +26,7 @@ export function search(f: Flask, query: string, hasPlace: (row: number) => boole
   return { rows, marks };
 }
 
-/** step returns the result after or before the selected row. If that row is no result, it returns the first or the last. */
+/** step returns the result after or before the selected row. If that row is not a result, it returns the first or the last one. */
 export function step(found: Found, selected: number, by: 1 | -1): number {
   const at = found.rows.indexOf(selected);
   const from = at < 0 && by < 0 ? 0 : at;

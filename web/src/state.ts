@@ -43,7 +43,7 @@ export interface State {
   volts: number;
   /** the name of the unit of energy; empty for automatic choice */
   unit: string;
-  /** whether the reader chose the unit: then sentences have it too */
+  /** whether the reader chose the unit; sentences then have it too */
   unitChosen: boolean;
   /** the unit from the settings, sent with the report */
   unitGiven: string;
@@ -56,14 +56,14 @@ export interface State {
   /** folds and selected rows of each tree, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
   selected: ReadonlyMap<string, number>;
-  /** the row to select once its flask arrives: a place, or from an address */
+  /** the row to select once its flask arrives: a place, or a row from an address */
   aim: Aim | null;
   /** the search text for the trees */
   find: string;
   run: { onlyDifferences: boolean; table: boolean; zoom: Zoom | null };
   /** whether the panels around the drawing are folded; null decides by the window's size */
   compact: boolean | null;
-  /** a message that stays until the next step of the reader; empty for none */
+  /** a message that stays until the next action of the reader; empty for none */
   notice: string;
   /** the list of methods; null if unknown */
   top: MethodListJSON | null;
@@ -73,7 +73,7 @@ export interface State {
 /** A Single is a single run. Its contexts are the flask of the run. */
 export type Single = Omit<Tree, "contexts">;
 
-/** A Zoom is the visible part of the icicle: its left and right edge as shares of the whole, and the pixels above it. null is all. */
+/** A Zoom is the visible part of the icicle: its left and right edge as shares of the whole, and the pixels scrolled down. null is the whole icicle. */
 export type Zoom = readonly [from: number, to: number, top: number];
 
 /** An Aim is the row to select in a flask that may not have arrived yet. */
@@ -148,7 +148,7 @@ export function reduce(s: State, a: Action): State {
       const top = plainAll(a.top ?? null);
       learn(report.methods);
       if (top) learnFlask(top.labels, top.methods);
-      // Another report has other tasks, so only the reader's choices stay.
+      // Another report has other tasks, so only the reader's choices are kept.
       return {
         ...s,
         report,
@@ -158,11 +158,11 @@ export function reduce(s: State, a: Action): State {
         profile: null,
         error: "",
         volts: a.volts ?? s.volts,
-        // The reader's choice stays until the settings change, also a choice from the address.
+        // A choice of the reader, or from the address, is kept until the settings change.
         unit: anew ? a.unit! : s.unit,
         unitChosen: s.unitChosen && !anew,
         unitGiven: a.unit || s.unitGiven,
-        // An address may have a task that the report does not list: the view shows a message.
+        // If an address has a task that the report does not list, the view shows a message.
         task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (listed(report).find((line) => !line.code)?.task.id ?? ""),
         cursor: s.task && !s.report ? s.task : listed(report).some((line) => line.task.id === s.cursor) ? s.cursor : (listed(report)[0]?.task.id ?? ""),
         flasks: new Map(),
@@ -204,7 +204,7 @@ export function reduce(s: State, a: Action): State {
     case "filter":
       return { ...s, filter: { ...s.filter, ...a.change } };
     case "sort": {
-      // Names read best from A, figures from the largest.
+      // Names start from A, and figures from the largest.
       const again = s.filter.sort === a.key;
       const descending = again ? !s.filter.descending : a.key !== "method";
       return { ...s, filter: { ...s.filter, sort: a.key, descending } };
@@ -217,7 +217,7 @@ export function reduce(s: State, a: Action): State {
     case "choose":
       return { ...s, task: a.task };
     case "locate":
-      // The row may not differ, so all rows are shown, with its surroundings.
+      // Show all rows, because this row may have no difference, and zoom to its surroundings.
       return selectAim({ ...s, view: "run", notice: "", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false, zoom: null } });
     case "restore":
       return selectAim({ ...s, aim: { id: a.id, size: a.size, row: a.row, folds: a.folds } });

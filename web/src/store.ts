@@ -1,9 +1,9 @@
-// A store has one state. Only actions change it; then the store calls its listeners.
+// A store has one state. Only actions change it. After a change the store calls its listeners.
 
 export interface Store<S, A> {
   readonly state: S;
   send(action: A): void;
-  /** subscribe calls listen after each change. The returned function stops that. */
+  /** subscribe makes the store call listen after each change, until the returned function is called. */
   subscribe(listen: () => void): () => void;
 }
 

@@ -48,7 +48,7 @@ export const verdicts: { verdict: Verdict; code: Task["verdict"]; glyph: string;
 /** verdictOf is the short code of a task's verdict. */
 export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.code === t.verdict)!.verdict;
 
-/** callingMethod is the own method that calls the task most often, itself or through a library. For a task without callers, it is the end of its path. */
+/** callingMethod is the own method that calls the task most often, directly or through a library. For a task without callers, it is the last method of its path. */
 const callingMethod = (t: Task): string => t.callers[0]?.own?.method ?? t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
 
 /** callingClass is the class of the calling method. */
@@ -57,7 +57,7 @@ export function callingClass(t: Task): string {
   return nameOf(method).class || method;
 }
 
-/** headings has the group of a task, for each way to group. */
+/** headings has, for each grouping, the function that returns the heading of a task. */
 const headings: Record<Exclude<Group, "">, (t: Task) => string> = {
   class: callingClass,
   package: (t) => nameOf(callingMethod(t)).package || callingClass(t),
@@ -100,7 +100,7 @@ function nodes(report: Report) {
   return found;
 }
 
-/** calling lists the methods that call a task, and the own methods that call it through a library. */
+/** calling lists the methods that call a task. It includes the own methods that call it through a library. */
 const calling = (t: Task): string[] => t.callers.flatMap((c) => (c.own ? [c.method, c.own.method] : [c.method]));
 
 /** A Package is a choice of the package filter. */
@@ -110,7 +110,7 @@ export interface Package {
   below: number;
 }
 
-/** packages lists the packages of the methods that call tasks, and the common parents of several. */
+/** packages lists the packages of the methods that call tasks, and each parent that several of them share. */
 export function packages(report: Report): Package[] {
   const found = new Set<string>();
   for (const { task } of listed(report)) {
@@ -156,7 +156,7 @@ export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed merges a report's tasks and app code into one list, ordered by rank. */
+/** listed merges the tasks and the app code of a report into one list by rank. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
@@ -187,7 +187,7 @@ function asTask(c: AppCode): Task {
   };
 }
 
-/** passes returns a predicate: whether a line passes a filter, ignoring its verdict. */
+/** passes returns a function that reports whether a line passes a filter, except for the filter by verdict. */
 function passes(filter: TaskFilter): (line: Listed) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ task, code }) => {
@@ -201,7 +201,7 @@ function passes(filter: TaskFilter): (line: Listed) => boolean {
   };
 }
 
-/** tally counts the tasks of each verdict that pass the rest of a filter. */
+/** tally counts the tasks that pass all of a filter except the verdict, for each verdict. */
 export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
   const counts = { all: 0, only: 0, perhaps: 0, dearer: 0, cheaper: 0, unclear: 0, same: 0 };
   for (const { task } of listed(report).filter(passes(filter))) {
@@ -242,7 +242,7 @@ function haystack(t: Task): string {
 const often = (x: Counted) => x.calls ?? x.samples ?? 0;
 
 const order: Record<SortKey, (a: Task, b: Task) => number> = {
-  // All findings come before the rows that are no findings.
+  // All findings come before the other rows.
   saving: (a, b) => b.rank - a.rank,
   here: (a, b) => a.energyNJ - b.energyNJ,
   there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
@@ -251,7 +251,7 @@ const order: Record<SortKey, (a: Task, b: Task) => number> = {
   method: (a, b) => compareText(nameOf(a.method).short, nameOf(b.method).short),
 };
 
-// By code units: fast, and equal in every locale.
+// Compare code units: that is fast, and equal in every locale.
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** group groups tasks under headings. Groups are in the order of their first task. */

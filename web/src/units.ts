@@ -1,5 +1,5 @@
-// Figures as text. Data stays in whole nanojoules, and only this file rounds. Package words
-// rounds the same way: both are tested with report/words/testdata/figures.json.
+// Writes figures as text. Data has whole nanojoules, and only this file rounds. Package words rounds
+// the same way: report/words/testdata/figures.json tests both.
 
 /** A Unit is the common scale of all energies on a page. */
 export interface Unit {
@@ -23,13 +23,13 @@ export function unitFor(total: number): Unit {
 /** plain is for numbers without a stated unit. */
 const plain: Unit[] = [{ name: "units", nanojoules: 1 }];
 
-/** unitsAt lists the units to choose from. It adds a unit of charge if the battery's voltage is known. Inputs of unknown unit have plain units only. */
+/** unitsAt lists the units to choose from. It adds a unit of charge if the battery's voltage is known. If an input has an unknown unit, plain numbers are the only choice. */
 export function unitsAt(volts: number, ...inputs: { unit?: string }[]): Unit[] {
   if (inputs.some((input) => input.unit === "unknown")) return plain;
   return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 
-/** noun names the measured quantity: "total" for inputs of unknown unit, which may not be energy. */
+/** noun names the measured quantity. It is "total" if the unit is unknown, since the figures may not be energy. */
 export const noun = (unit: Unit): string => (unit === plain[0] ? "total" : "energy");
 
 /** Noun is noun at the beginning of a sentence. */
@@ -47,7 +47,7 @@ export function amount(nj: number, unit: Unit): string {
 /** digits writes a number with three digits; a number of a thousand or more keeps all digits before the point. */
 function digits(x: number): string {
   const size = Math.abs(x);
-  // Above each bound, one more digit after the point would make four digits.
+  // A number above a bound would get a fourth digit with one more digit after the point.
   const behind = [99.95, 9.995, 0.9995, 0.09995, 0.009995].findIndex((bound) => size >= bound);
   const text = size.toFixed(behind < 0 ? 5 : behind);
   return (x < 0 ? "−" : "") + (behind === 0 ? grouped(Number(text)) : text);
@@ -97,7 +97,7 @@ export function duration(ns: number): string {
   return `${digits(ns / scale)} ${name}`;
 }
 
-/** rounded is a note for parts of a total whose percentages do not add up to 100%. */
+/** rounded is a note for percentages that do not add up to 100% because they are rounded. */
 export function rounded(parts: number[], total: number): string {
   const tenths = parts.reduce((sum, part) => sum + Math.round((1000 * part) / total), 0);
   return total <= 0 || tenths === 1000 ? "" : "rounded";

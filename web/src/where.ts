@@ -5,7 +5,7 @@ import { nameOf } from "./names";
 import { callingClass } from "./tasks";
 import { count } from "./units";
 
-/** placeOf is a file with its line, if known; empty without a file. */
+/** placeOf writes a file, with its line if known. It is empty without a file. */
 export const placeOf = ({ file, line }: Place) => (file && line ? `${file}:${line}` : file);
 
 /** named writes a method with its place: "Clock.show (Clock.java:12)". */
@@ -14,7 +14,7 @@ export function named(p: Place): string {
   return nameOf(p.method).short + (place && ` (${place})`);
 }
 
-/** context describes in a line the caller and the call path of a task. */
+/** context describes the caller and the call path of a task in one line. */
 export function context(t: Task): string {
   const caller = t.callers[0];
   const from = caller ? `from ${named(caller.own ?? caller)}${through(caller)}` : callingClass(t);
@@ -23,7 +23,7 @@ export function context(t: Task): string {
   return from + more + start + on(t);
 }
 
-/** inside describes app code in a line: its place and its callbacks, or the methods merged into a callback. */
+/** inside describes app code in one line. For a callback, these are the methods merged into it; for a method, its callbacks and its place. */
 export function inside(c: AppCode): string {
   const [first] = c.parts;
   const more = c.partCount > 1 ? ` and ${c.partCount - 1} more` : "";

@@ -97,7 +97,7 @@ export function pack<T extends FlaskJSON | MethodListJSON>(documents: readonly T
 /** hostile is a method's name that would run as a script if a page wrote it as HTML. */
 export const hostile = "<img src=x onerror=globalThis.hit=1></script><script>globalThis.hit=2</script>";
 
-/** small is a task with all kinds of rows: different necks, unmatched rows on both sides, a relabelled one, cheap and pruned branches. */
+/** small is a task with all kinds of rows: different necks, unmatched rows on both sides, a row with two names, cheap and pruned branches. */
 export function small(task = "0123456789abcdef"): FlaskJSON {
   return makeFlask({
     label: "(toplevel)", part: 0, kind: 0, here: [2000, 0, 0], there: [1500, 0, 0], below: [{
@@ -160,7 +160,7 @@ export function makeRun(rows: number, seed: number): FlaskJSON {
   return makeFlask(root);
 }
 
-/** counting is the judgement on a finding; makeReport ranks it. */
+/** counting is the standing of a finding. makeReport sets its rank. */
 const counting = { rank: 0, counts: true, whyNotMessage: "", savingLeastNJ: 50, savingMostNJ: 70 };
 
 export function makeTask(id: string, change: Partial<Task> = {}): Task {
@@ -178,7 +178,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
   };
 }
 
-/** makeCode is a method of the app that uses more than in the reference. */
+/** makeCode returns a method of the app that uses more than in the reference. */
 export function makeCode(id: string, change: Partial<AppCode> = {}): AppCode {
   const place = { method: "com.app.Sort.bubble()V", file: "Sort.java", line: 7 };
   return {

@@ -1,15 +1,15 @@
--- Functions for all specs. Each spec is a program for a headless Neovim: it prints ok or the
--- failure for each of its checks, and ends Neovim.
+-- Functions for all specs. Each spec is a program for a headless Neovim. It prints ok or FAIL for
+-- each test, and ends Neovim.
 local M = {}
 
--- patience bounds waiting for the server; a machine under load needs much of it.
+-- patience is the longest time to wait for the server, in milliseconds. A busy machine needs much.
 local patience = 60000
 
 local function say(text)
   io.stdout:write(text .. '\n')
 end
 
--- wait waits until a condition holds, and returns what it returned.
+-- wait calls condition until its result is true, and returns this result.
 function M.wait(what, condition)
   local result
   local ok = vim.wait(patience, function()
@@ -17,7 +17,7 @@ function M.wait(what, condition)
     return result
   end, 5)
   if not ok then
-    error('waited in vain: ' .. what, 2)
+    error('timeout while waiting for ' .. what, 2)
   end
   return result
 end
@@ -41,7 +41,7 @@ vim.notify = function(text)
   table.insert(M.messages, text)
 end
 
--- What the plugin calls and Neovim is about to drop, where it says so.
+-- deprecated lists the deprecated functions that the plugin calls, if Neovim reports them.
 local deprecated = {}
 if vim.deprecate then
   vim.deprecate = function(name)
@@ -52,7 +52,7 @@ if vim.deprecate then
   end
 end
 
--- place moves the cursor to a text of the buffer, which must be there once.
+-- place moves the cursor to the first occurrence of a text in the buffer.
 function M.place(text)
   for n, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     local at = line:find(text, 1, true)
@@ -64,7 +64,7 @@ function M.place(text)
   error('the buffer has no ' .. text, 2)
 end
 
--- diagnostics returns those of a buffer, when there are any.
+-- diagnostics waits until a buffer has diagnostics, and returns them.
 function M.diagnostics(bufnr)
   return M.wait('diagnostics', function()
     local found = vim.diagnostic.get(bufnr or 0)
@@ -72,8 +72,8 @@ function M.diagnostics(bufnr)
   end)
 end
 
--- lenses returns the texts at the ends of lines, or above them, that are code lenses,
--- by line from 0: what a user sees, not what was asked for.
+-- lenses returns the texts of the code lenses on screen, by line from 0. Neovim draws them above
+-- lines or at their ends.
 function M.lenses(bufnr)
   local out = {}
   vim.cmd('redraw')
@@ -100,7 +100,7 @@ function M.press(keys)
   vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, false, true), 'x', false)
 end
 
--- floating returns the window that floats, when there is one.
+-- floating waits until the current window is a floating one, and returns it.
 function M.floating()
   return M.wait('a floating window', function()
     local window = vim.api.nvim_get_current_win()
@@ -108,7 +108,7 @@ function M.floating()
   end)
 end
 
--- stop ends clients, by force or as a user would.
+-- stop ends clients. Without force they end in an orderly way.
 function M.stop(clients, force)
   for _, client in ipairs(clients) do
     require('diffprof.compat').call(client, 'stop', force)
@@ -123,14 +123,14 @@ end
 
 -- finish runs the tests in order and ends Neovim.
 function M.finish()
-  M.test('nothing deprecated is called', function()
+  M.test('calls no deprecated function', function()
     M.equal('calls', deprecated, {})
   end)
   for _, t in ipairs(tests) do
     local ok, err = xpcall(t[2], debug.traceback)
     say((ok and 'ok ' or 'FAIL ') .. t[1] .. (ok and '' or '\n' .. tostring(err)))
   end
-  -- A server that outlives Neovim would write into folders that are being removed.
+  -- A server that runs longer than Neovim would write into folders that are being removed.
   local left = require('diffprof.client').all()
   M.stop(left)
   vim.wait(patience, function()

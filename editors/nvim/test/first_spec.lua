@@ -1,7 +1,7 @@
 -- The project of docs/neovim.md, and the results on that page.
 local d = dofile('driver.lua')
 
-d.test('the page promises what is seen', function()
+d.test('the editor shows the results that the page lists', function()
   require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   vim.cmd('cd ' .. vim.env.DIFFPROF_SAMPLES .. '/first')
   vim.cmd('edit src/com/example/notes/NotesActivity.java')
@@ -19,11 +19,11 @@ d.test('the page promises what is seen', function()
   d.match('the method', d.lenses(0)[d.place('private void reload')], '90.0 mJ · 100.0%% · could save 85.0 mJ')
 end)
 
-d.test('diffprof.yaml is seen as it is edited, opened before or after', function()
+d.test('the client sees edits of diffprof.yaml, opened before or after the sources', function()
   vim.cmd('edit diffprof.yaml')
   local one = require('diffprof.client').all()[1]
   d.wait('the client', function() return vim.lsp.buf_is_attached(0, one.id) end)
-  -- As where the filetype is found out after all else.
+  -- Some configurations detect the filetype last.
   vim.bo.filetype = 'yaml'
   assert(vim.lsp.buf_is_attached(0, one.id), 'after')
   d.stop({ one })
@@ -35,7 +35,7 @@ d.test('diffprof.yaml is seen as it is edited, opened before or after', function
   assert(vim.lsp.buf_is_attached(project, require('diffprof.client').all()[1].id), 'before')
 end)
 
-d.test('a hover and code actions at the call', function()
+d.test('the call has a hover and code actions', function()
   d.place('setText')
   local at = vim.lsp.util.make_position_params(0, 'utf-16')
   local _, hover = next(d.wait('a hover', function() return vim.lsp.buf_request_sync(0, 'textDocument/hover', at, 5000) end))
@@ -47,7 +47,7 @@ d.test('a hover and code actions at the call', function()
   d.match('actions', titles, 'Ignore TextView.setText in diffprof.yaml')
 end)
 
-d.test('a history says since when a task costs more', function()
+d.test('a lens shows the commit since which a task costs more', function()
   for commit = 1, 2 do
     for run = 1, 6 do
       local path = string.format('traces/%d-%d.folded', commit, run)
@@ -69,7 +69,7 @@ d.test('a history says since when a task costs more', function()
   d.match('the lens', lens, 'since 2222222: %+100%.0%%')
 end)
 
-d.test('ignoring a task shows at once, and undoing it too', function()
+d.test('ignoring a task, and undoing that, changes the diagnostics at once', function()
   local source = vim.api.nvim_get_current_buf()
   vim.ui.select = function(items, _, done)
     for _, item in ipairs(items) do
@@ -90,14 +90,14 @@ d.test('ignoring a task shows at once, and undoing it too', function()
   vim.cmd('bwipeout! ' .. project)
 end)
 
-d.test('recording anew over a trace changes the diagnostics', function()
+d.test('a new recording in place of a trace changes the diagnostics', function()
   local lines = vim.fn.readfile('traces/new.folded')
   vim.fn.writefile({ lines[2], lines[3] }, 'traces/new.folded')
   d.wait('one diagnostic', function() return #vim.diagnostic.get(0) == 1 end)
   d.match('which', vim.diagnostic.get(0)[1].message, '^TextView.setText')
 end)
 
-d.test('a wrong key is a diagnostic in diffprof.yaml', function()
+d.test('an unknown key is a diagnostic in diffprof.yaml', function()
   vim.fn.writefile({ 'subject: traces/new.folded', 'refrence: traces/old.folded' }, 'diffprof.yaml')
   local file = vim.fn.fnamemodify('diffprof.yaml', ':p')
   local found = d.wait('the diagnostic', function()

@@ -1,4 +1,4 @@
--- The claim of a fleet about an app, at the call that may be the reason.
+-- A claim of a fleet about an app is shown at the call that may be the reason.
 local d = dofile('driver.lua')
 local root = vim.env.DIFFPROF_SAMPLES .. '/fleet'
 local path = 'android.app.Activity.performCreate()V;com.app.Main.onCreate()V;'
@@ -8,7 +8,7 @@ local function run(...)
   assert(vim.v.shell_error == 0, out)
 end
 
-d.test('a lens says what the fleet says, at the call alone', function()
+d.test('a lens shows the claim of the fleet, only at the suspect call', function()
   vim.fn.mkdir(root .. '/src', 'p')
   vim.fn.writefile({
     'package com.app;', '', 'public class Main {', '    public void onCreate() {', '        resolver.query();', '        socket.connect();', '    }', '}',
@@ -25,7 +25,7 @@ d.test('a lens says what the fleet says, at the call alone', function()
   d.equal('the other call', d.lenses(0)[4], nil)
 end)
 
-d.test('a hover says why', function()
+d.test('a hover shows the reason', function()
   d.place('connect')
   vim.lsp.buf.hover()
   local window = d.wait('the hover', function()
@@ -40,7 +40,7 @@ d.test('a hover says why', function()
   vim.api.nvim_win_close(window, true)
 end)
 
-d.test('the list puts it first', function()
+d.test('the list has the suspect call first', function()
   vim.cmd('DiffprofTasks')
   local list = d.wait('the list', function()
     local items = vim.fn.getqflist()

@@ -1,8 +1,8 @@
--- A Java app whose traces and unit diffprof.yaml names.
+-- A Java app with a diffprof.yaml that has its traces and the unit.
 local d = dofile('driver.lua')
 local app = vim.env.DIFFPROF_SAMPLES .. '/player/app/src/main/java/com/pandora/android/'
 
-d.test('diagnostics stand at the calls', function()
+d.test('diagnostics are at the calls', function()
   require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   vim.cmd('edit ' .. app .. 'view/TrackElapsedTimeView.java')
   local found
@@ -20,7 +20,7 @@ d.test('diagnostics stand at the calls', function()
   d.equal('severity', found.severity, vim.diagnostic.severity.WARN)
 end)
 
-d.test('lenses stand on methods, with their texts', function()
+d.test('lenses are on methods, with their texts', function()
   local line = d.place('void show')
   local text = d.wait('a lens', function() return d.lenses(0)[line] end)
   d.match('lens', text, 'µAh')
@@ -87,7 +87,7 @@ d.test('keys fold, unfold and close', function()
   d.equal('closed', vim.api.nvim_win_get_config(0).relative, '')
 end)
 
-d.test(':DiffprofFlask without a task says what to do', function()
+d.test(':DiffprofFlask without a task shows what to do', function()
   d.place('import android.widget')
   vim.cmd('DiffprofFlask')
   d.match('message', d.messages[#d.messages], 'no task on this line')
@@ -119,7 +119,7 @@ d.test('a lens draws one of the tasks of its figure', function()
   d.equal('no message beside it', vim.tbl_filter(function(m) return m:find('setText') end, d.messages), {})
 end)
 
-d.test(':DiffprofTasks lists the worst first and jumps', function()
+d.test(':DiffprofTasks lists the worst task first, and jumps to its call', function()
   vim.cmd('DiffprofTasks')
   local list = d.wait('the list', function()
     local items = vim.fn.getqflist()
@@ -152,14 +152,14 @@ d.test(':DiffprofFlask in the list draws its task', function()
   vim.cmd('cclose')
 end)
 
-d.test(':DiffprofTasks takes a text to look for', function()
+d.test(':DiffprofTasks searches for a text', function()
   vim.cmd('DiffprofTasks rawquery')
   d.wait('the list', function() return #vim.fn.getqflist() == 1 end)
   d.match('the task', vim.fn.getqflist()[1].text, 'rawQuery')
   vim.cmd('cclose')
 end)
 
-d.test(':DiffprofTasks sorts, groups, and keeps to own code', function()
+d.test(':DiffprofTasks sorts, groups, and lists only own code', function()
   local function listing(words)
     vim.fn.setqflist({}, 'r', { items = {}, title = '' })
     vim.cmd('DiffprofTasks ' .. words)
@@ -200,7 +200,7 @@ d.test(':DiffprofLens turns lenses off and on', function()
   d.wait('a lens again', function() return d.lenses(0)[line] end)
 end)
 
-d.test(':DiffprofClear shows nothing, :DiffprofCompare all again', function()
+d.test(':DiffprofClear removes all results, and :DiffprofCompare restores them', function()
   vim.cmd('DiffprofClear')
   d.wait('no diagnostic', function() return #vim.diagnostic.get(0) == 0 end)
   d.wait('no lens', function() return next(d.lenses(0)) == nil end)
@@ -209,7 +209,7 @@ d.test(':DiffprofClear shows nothing, :DiffprofCompare all again', function()
   d.wait('a lens', function() return next(d.lenses(0)) end)
 end)
 
-d.test('a flask window follows the comparison', function()
+d.test('a flask window shows each new comparison', function()
   d.place('setText')
   vim.cmd('DiffprofFlask')
   local window = d.floating()
@@ -241,7 +241,7 @@ d.test(':DiffprofPackages lists packages with their owners, like the command lin
   d.press('q')
 end)
 
-d.test(':DiffprofReport writes a page, and replaces none unasked', function()
+d.test(':DiffprofReport writes a page, and replaces a file only if told to', function()
   local root = vim.env.DIFFPROF_SAMPLES .. '/player'
   vim.cmd('cd ' .. root)
   vim.cmd('DiffprofReport report.html')
@@ -258,7 +258,7 @@ d.test(':DiffprofReport writes a page, and replaces none unasked', function()
   d.wait('another refusal', function() return d.messages[#d.messages]:find('is outside the workspace') end)
 end)
 
-d.test(':DiffprofAlpha compares anew', function()
+d.test(':DiffprofAlpha compares again', function()
   local alpha
   vim.api.nvim_create_autocmd('User', { pattern = 'DiffprofDidCompare', callback = function()
     local client = require('diffprof.client')
@@ -270,14 +270,14 @@ d.test(':DiffprofAlpha compares anew', function()
   d.wait('the refusal', function() return (d.messages[#d.messages] or ''):find('α is "nine": it must be a whole number') end)
 end)
 
-d.test(':DiffprofCompare wants two files that are there', function()
+d.test(':DiffprofCompare requires two files that exist', function()
   vim.cmd('DiffprofCompare one')
   d.match('one', d.messages[#d.messages], 'takes two traces')
   vim.cmd('DiffprofCompare /nowhere/a /nowhere/b')
   d.match('absent', d.messages[#d.messages], 'file does not exist: /nowhere/a')
 end)
 
-d.test('what keeps traces from being compared is said once', function()
+d.test('the reason why traces cannot be compared is shown once', function()
   local bad = vim.env.DIFFPROF_SAMPLES .. '/bad.folded'
   vim.fn.writefile({ 'no value' }, bad)
   local before = #d.messages
@@ -287,7 +287,7 @@ d.test('what keeps traces from being compared is said once', function()
   vim.cmd(('DiffprofCompare %s %s'):format(bad, bad))
   d.wait('the message', function() return #shown > 0 end)
   d.match('it', shown[1], 'bad.folded')
-  -- What is asked after is answered after.
+  -- The server answers in order, so its messages have arrived once the packages are shown.
   vim.cmd('DiffprofPackages')
   d.floating()
   d.press('q')
@@ -296,7 +296,7 @@ d.test('what keeps traces from being compared is said once', function()
   vim.lsp.handlers['window/showMessage'] = real
 end)
 
-d.test('why nothing was compared stays in view', function()
+d.test('the reason why nothing was compared stays visible', function()
   local status = require('diffprof').status
   d.wait('the status', function() return status():find('^diffprof: not compared: .*bad%.folded') end)
   vim.fn.setqflist({}, 'r', { items = {} })
@@ -326,7 +326,7 @@ d.test(':checkhealth finds nothing wrong', function()
   vim.cmd('bwipeout!')
 end)
 
-d.test(':help diffprof is there', function()
+d.test(':help diffprof exists', function()
   vim.cmd('helptags ' .. vim.env.DIFFPROF_PLUGIN .. '/doc')
   for _, tag in ipairs({ 'diffprof', 'diffprof-setup', ':DiffprofCompare', ':DiffprofTasks', ':DiffprofFlask', ':DiffprofPackages', ':DiffprofReport' }) do
     vim.cmd('help ' .. tag)

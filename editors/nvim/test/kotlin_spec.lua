@@ -1,5 +1,5 @@
--- A Kotlin app in a folder with a space and a #, compared by the command, together with another
--- project: each root has its own client.
+-- A Kotlin app in a folder with a space and a # in its name, compared by the command. A second
+-- project is open too: each root has its own client.
 local d = dofile('driver.lua')
 local samples = vim.env.DIFFPROF_SAMPLES
 local notes = samples .. '/my notes #1'
@@ -23,7 +23,7 @@ d.test('one client for all files of a root', function()
   end
 end)
 
-d.test(':DiffprofTasks before a comparison says so', function()
+d.test(':DiffprofTasks shows a message before the first comparison', function()
   vim.cmd('DiffprofTasks')
   d.wait('the message', function() return (d.messages[#d.messages] or ''):find('no comparison yet') end)
 end)
@@ -41,7 +41,7 @@ d.test(':DiffprofCompare compares two files below the working folder', function(
   d.equal('place', { found[1].lnum, found[1].col }, { line, column })
 end)
 
-d.test('files that are not shown have theirs', function()
+d.test('hidden buffers have diagnostics too', function()
   edit(sources .. 'Titles.kt')
   local found = d.diagnostics()
   d.match('message', found[1].message, '^Html%.fromHtml: 30.0 mJ here, 6.0%d* mJ')
@@ -58,13 +58,13 @@ d.test('another root has another client, and its own figures', function()
   d.equal('roots', ids, { notes, samples .. '/player' })
 end)
 
-d.test('status says what was found when nothing runs', function()
+d.test('status shows the result when no comparison runs', function()
   local found = '^diffprof: .+ uses '
   d.wait('quiet', function() return require('diffprof').status():find(found) end)
   require('diffprof').cancel()
 end)
 
-d.test('setup refuses what it does not know', function()
+d.test('setup rejects unknown options', function()
   local ok, err = pcall(require('diffprof').setup, { subjct = 'a' })
   assert(not ok)
   d.match('message', err, 'unknown option "subjct"')
@@ -73,7 +73,7 @@ d.test('setup refuses what it does not know', function()
   d.match('message', err, 'cmd must be a table')
 end)
 
-d.test('clients end in order', function()
+d.test('clients end in an orderly way', function()
   d.stop(client.all())
   d.wait('no client', function() return #client.all() == 0 end)
   d.wait('no diagnostic', function() return #vim.diagnostic.get() == 0 end)
@@ -82,7 +82,7 @@ d.test('clients end in order', function()
   end
 end)
 
-d.test('a buffer that is entered again has a client again', function()
+d.test('a buffer has a client again once it is entered again', function()
   edit(sources .. 'NotesActivity.kt')
   vim.cmd('edit')
   d.wait('a client', function() return #client.all() == 1 end)

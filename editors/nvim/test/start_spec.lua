@@ -1,11 +1,11 @@
--- How clients start: with the functions of each version, which are replaced by stubs if this Neovim
--- lacks them, and with missing parts.
+-- Tests how clients start with the functions of each version of Neovim. Stubs replace the functions
+-- that this Neovim lacks. Other tests start clients with missing parts.
 local d = dofile('driver.lua')
 local samples = vim.env.DIFFPROF_SAMPLES
 local collector = samples .. '/player/app/src/main/java/com/pandora/android/stats/Collector.java'
 local diffprof, client, config = require('diffprof'), require('diffprof.client'), require('diffprof.config')
 
-d.test('commands before setup say what to do', function()
+d.test('commands before setup show what to do', function()
   vim.cmd('DiffprofTasks')
   d.match('message', d.messages[#d.messages], 'call require.*setup')
   vim.cmd('checkhealth diffprof')
@@ -13,7 +13,7 @@ d.test('commands before setup say what to do', function()
   vim.cmd('bwipeout!')
 end)
 
-d.test('a program that is not there is said once', function()
+d.test('a missing program is reported once', function()
   diffprof.setup({ cmd = { '/nowhere/diffprof', 'lsp' } })
   local before = #d.messages
   vim.cmd('edit ' .. collector)
@@ -39,7 +39,7 @@ d.test('roots: diffprof.yaml, then Gradle files, then .git', function()
   d.equal('diffprof.yaml', config.root(dir .. '/git/app/settings/module/src/A.kt'), dir .. '/git')
 end)
 
-d.test('figures are those of the reports', function()
+d.test('figures have the format of the reports', function()
   local energy = require('diffprof.energy')
   local file = vim.env.DIFFPROF_FIGURES
   local figures = vim.fn.json_decode(vim.fn.readfile(file))
@@ -68,13 +68,13 @@ d.test('a narrow window draws no line that is too wide', function()
   d.equal('lines', #tree.render(t, 80).lines, 4)
 end)
 
--- register runs setup with stand-ins and returns what it said it used.
+-- register runs setup, and returns the name of the interface that it used.
 local function register(options)
   diffprof.setup(vim.tbl_extend('force', { cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } }, options or {}))
   return diffprof.registration
 end
 
-d.test('vim.lsp.enable is used where it is', function()
+d.test('vim.lsp.enable is used if it exists', function()
   local real_config, real_enable = vim.lsp.config, vim.lsp.enable
   local servers, enabled = {}, {}
   vim.lsp.config = function(name, server) servers[name] = server end
@@ -109,7 +109,7 @@ d.test('settings of any name are sent, paths without ~', function()
   d.equal('no settings', vim.fn.json_encode(config.settings()), '{}')
 end)
 
-d.test('nvim-lspconfig is used where it is', function()
+d.test('nvim-lspconfig is used if it is installed', function()
   local started
   package.loaded['lspconfig.configs'] = {}
   package.loaded['lspconfig'] = { diffprof = { setup = function(options) started = options end } }
@@ -126,12 +126,12 @@ d.test('nvim-lspconfig is used where it is', function()
   d.equal('declined', declined, 'vim.lsp')
 end)
 
--- failing makes a project whose diffprof.yaml has these lines, opens a file of it, and
--- returns what :DiffprofTasks lists.
+-- failing makes a project with these lines in its diffprof.yaml, and opens a file of it. It returns
+-- the list of :DiffprofTasks.
 local function failing(name, lines)
   d.stop(client.all())
   d.wait('no client', function() return #client.all() == 0 end)
-  -- The files of other projects would have their clients back.
+  -- Otherwise buffers of other projects would start their clients again.
   vim.cmd('%bwipeout!')
   local dir = samples .. '/' .. name
   vim.fn.mkdir(dir, 'p')
@@ -148,20 +148,20 @@ local function failing(name, lines)
   return vim.fn.getqflist()
 end
 
-d.test('a trace that is not there is said, from the start on', function()
+d.test('a missing trace is reported from the start', function()
   local list = failing('missing', { 'subject: nothere.folded', 'reference: nothere.folded' })
   d.match('the reason', list[1].text, '^not compared: .*nothere%.folded')
   d.equal('the title', vim.fn.getqflist({ title = 0 }).title, 'diffprof: not compared')
 end)
 
-d.test('an error in diffprof.yaml is said, with its line', function()
+d.test('an error in diffprof.yaml is reported with its line', function()
   local list = failing('wrong', { 'subject: [ a', 'reference: b' })
   d.match('the reason', list[1].text, '^not compared: diffprof.yaml, line %d: ')
   d.match('its file', vim.api.nvim_buf_get_name(list[2].bufnr), '/wrong/diffprof%.yaml$')
   d.equal('it can be jumped to', list[2].valid, 1)
 end)
 
-d.test('a list that is asked for while traces are compared opens after that, and finds places that are read later', function()
+d.test('a list requested during a comparison opens when it ends, and gets its places later', function()
   d.stop(client.all())
   d.wait('no client', function() return #client.all() == 0 end)
   vim.cmd('%bwipeout!')
@@ -174,7 +174,7 @@ d.test('a list that is asked for while traces are compared opens after that, and
   d.wait('the list', function() return #vim.fn.getqflist() > 5 end)
   d.wait('its places', function() return vim.fn.getqflist()[1].valid == 1 end)
   d.match('its line', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], 'TrackElapsedTimeView%.java:%d+')
-  -- A list that was changed stays unchanged.
+  -- renew leaves a list alone if something else has changed it.
   vim.fn.setqflist({}, 'r', { items = { { text = 'mine' } } })
   require('diffprof.tasks').renew(client.all()[1])
   vim.wait(600, function() return #vim.fn.getqflist() ~= 1 end)
@@ -182,7 +182,7 @@ d.test('a list that is asked for while traces are compared opens after that, and
   vim.cmd('cclose')
 end)
 
-d.test('a file without a root is compared when asked to', function()
+d.test('a command compares for a file without a root', function()
   local dir = samples .. '/loose'
   vim.fn.mkdir(dir, 'p')
   local notes = samples .. '/my notes #1'
@@ -200,19 +200,19 @@ d.test('a file without a root is compared when asked to', function()
   d.equal('root', client.all()[1].config.root_dir, dir)
 end)
 
-d.test('a server that is killed leaves nothing behind, and comes again', function()
+d.test('a killed server leaves no results, and is started again', function()
   vim.cmd('edit ' .. collector)
   config.apply({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   client.attach(vim.api.nvim_get_current_buf())
   d.diagnostics()
-  local one = client.of(vim.api.nvim_get_current_buf())
+  local one = client.attached(vim.api.nvim_get_current_buf())
   d.stop({ one }, true)
   d.wait('it ends', function() return vim.lsp.get_client_by_id(one.id) == nil end)
   d.wait('no diagnostic', function() return #vim.diagnostic.get(0) == 0 end)
   d.wait('no lens', function() return next(d.lenses(0)) == nil end)
   client.attach(vim.api.nvim_get_current_buf())
   d.diagnostics()
-  assert(client.of(vim.api.nvim_get_current_buf()).id ~= one.id)
+  assert(client.attached(vim.api.nvim_get_current_buf()).id ~= one.id)
 end)
 
 d.finish()

@@ -2,10 +2,10 @@
 
 import type { Axis, Tick } from "../article";
 
-/** A Scale maps a value of an axis to a pixel. Values beyond the axis are at its ends. */
+/** A Scale maps a value to a pixel. It maps values outside of the axis to its ends. */
 export type Scale = (value: number) => number;
 
-/** scaleOf maps an axis to the pixels from start to end. An axis with a single value has it in the middle. */
+/** scaleOf maps an axis to the pixels from start to end. If the axis has a single value, its place is the middle. */
 export function scaleOf({ from, to, log }: Axis, start: number, end: number): Scale {
   const at = log ? Math.log : (x: number) => x;
   const [a, b] = [at(from), at(to)];
@@ -15,7 +15,7 @@ export function scaleOf({ from, to, log }: Axis, start: number, end: number): Sc
   };
 }
 
-/** roomy keeps the ticks with at least apart pixels between neighbours, from the first one on. */
+/** roomy drops ticks until neighbours are at least apart pixels from each other. It keeps the first one. */
 export function roomy(ticks: readonly Tick[], scale: Scale, apart: number): Tick[] {
   let last = -Infinity;
   return ticks.filter(({ at }) => {
@@ -26,14 +26,14 @@ export function roomy(ticks: readonly Tick[], scale: Scale, apart: number): Tick
   });
 }
 
-/** A Label is the place of a text next to a vertical rule: to its right, or to its left if end is set. */
+/** A Label is the place of a text next to a vertical rule. The text is right of the rule, or left of it if end is set. */
 export interface Label {
   x: number;
   end: boolean;
   row: number;
 }
 
-/** labelsOf places the texts of rules up to a width, each in the first row where it meets no other text. */
+/** labelsOf places the texts of rules in rows of a width. Each text goes to the first row in which it overlaps no other. */
 export function labelsOf(rules: readonly Tick[], scale: Scale, letter: number, width: number): Label[] {
   const rows: [from: number, to: number][][] = [];
   return rules.map(({ at, text }) => {

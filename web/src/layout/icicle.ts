@@ -1,6 +1,6 @@
 // The whole run as one icicle of both trees. Each row has one place with two bars, the
 // subject's above the reference's. Both start at the same left edge and have the same
-// scale. The matching aligns them, also under different names.
+// scale. Matched methods share a place, even if their names differ.
 
 import { weight, type Flask } from "../flask";
 
@@ -16,19 +16,19 @@ export interface Icicle {
   /** first child and next sibling, widest first; -1 if none */
   readonly child: Int32Array;
   readonly next: Int32Array;
-  /** the number of siblings from a row on, including itself */
+  /** the number of a row and the siblings after it */
   readonly rest: Int32Array;
   /** the right edge of the last child; the row's own left edge if it has none */
   readonly filled: Float64Array;
-  /** the width of a row's callees that the data leaves out; their place is after its last child */
+  /** the width of the callees of a row that the data omits; their place is after the row's last child */
   readonly leftOut: Float64Array;
   readonly total: number;
   readonly levels: number;
 }
 
 /**
- * energyIcicle makes each place as wide as the larger of the two energies, or wider if
- * the places below need it. Bars are inclusive energies.
+ * energyIcicle makes each place as wide as the larger of its two inclusive energies, or wider if
+ * the places below it are wider in sum. The bars are inclusive energies.
  */
 export function energyIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
@@ -48,9 +48,10 @@ export function energyIcicle(f: Flask): Icicle {
 }
 
 /**
- * differenceIcicle shows only differences. The subject's bar of a place is a sum over its
- * row and all rows below: how much more each of them uses by itself in the subject. The
- * reference's bar is the same sum for the reference. The place is as wide as both bars.
+ * differenceIcicle shows only differences. For each row, it compares the energy that the row uses by
+ * itself on both sides. The subject's bar is the sum of the amounts by which the row and those below
+ * it use more in the subject. The reference's bar is the sum for the reference. A place is as wide as
+ * both bars together.
  */
 export function differenceIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
@@ -112,8 +113,8 @@ export interface Window {
 
 /**
  * visible calls visit for each row with a place in the window, parents first. It omits rows
- * narrower than least pixels, with all rows below them. It calls gap with the number of
- * omitted siblings for each run of them, and for rows that the data leaves out.
+ * narrower than least pixels, with all rows below them. For adjacent omitted siblings it calls gap
+ * once with their number. It also calls gap for rows that the data omits.
  */
 export function visible(
   icicle: Icicle,

@@ -3,7 +3,7 @@
 
 import { children, hasReference, hasSubject, referenceEnergy, subjectEnergy, tally, weight, Part, type Flask } from "../flask";
 
-/** Branches below this share of the F-method's energy are cheap: one line with a count replaces them. */
+/** A branch below this share of the F-method's energy is cheap. One line with a count replaces the cheap branches of a row. */
 export const cheapShare = 0.01;
 
 /** Rows with at least this share of the F-method's energy are open at first. */
@@ -32,15 +32,15 @@ export interface NodeLine {
   hidden: number;
 }
 
-/** A CheapLine replaces the cheap branches of a row, and its callees that the data leaves out. */
+/** A CheapLine replaces the cheap branches of a row, and the callees that the data omits. */
 export interface CheapLine {
   kind: "cheap";
   /** the parent of the branches */
   row: number;
   level: number;
-  /** the number of branches that it unfolds to; 0 if the data leaves all out */
+  /** the number of branches that it unfolds to; 0 if the data omits all of them */
   branches: number;
-  /** the number of rows in those branches, and of rows that the data leaves out */
+  /** the number of rows in these branches, with the rows that the data omits */
   rows: number;
   subjectNJ: number;
   referenceNJ: number;
@@ -54,8 +54,8 @@ export type OutlineLine = NodeLine | CheapLine;
 export function outline(f: Flask, folds: Folds): OutlineLine[] {
   const out: OutlineLine[] = [];
   const full = Math.max(weight(f, f.method), 1);
-  // The two paths may differ: then the neck branches, and in preorder the flask's body is
-  // between its parts. Neck rows are listed first in any case.
+  // If the two paths differ, the neck branches, and in preorder its second part comes after the
+  // flask's body. List all rows of the neck first.
   for (let i = 0; i < f.size; i++) {
     if (i === f.method) i = f.end[i] - 1;
     else if (f.rows.part[i] === Part.Path) {
@@ -78,11 +78,11 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
     const hidden = open ? 0 : below + f.rows.pruned[next];
     out.push({ kind: "node", row: next, part: f.rows.part[next], level, foldable, open, hidden });
     if (!open) continue;
-    // Siblings are sorted by energy, except those that the order of another one depends on.
+    // The data has siblings mostly by energy, but a cheap one may come before a costly one.
     const list = children(f, next);
     const costly = list.filter((c) => weight(f, c) >= cheapShare * full);
     let rest = list.filter((c) => weight(f, c) < cheapShare * full);
-    // A single cheap branch takes no more room than a cheap line.
+    // A single cheap branch is listed itself, since a cheap line takes as much room.
     if (rest.length === 1) {
       costly.push(rest[0]);
       rest = [];

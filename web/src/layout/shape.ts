@@ -65,37 +65,37 @@ const [least, largest, inNeck] = [1.75, 11, 4];
 /** smallest is the share of the F-method's energy below which all circles have the same visible size. */
 export const smallest = (least / largest) ** 2;
 
-/** radius makes a node's area proportional to its energy, from the F-method down. Circles in the neck would not fit. */
+/** radius makes a node's area proportional to its energy. Circles of that size would not fit into the neck, so it has small ones. */
 export const radius = (l: OutlineLine, nj: number, full: number) =>
   l.kind === "node" && l.part === 0 ? inNeck : Math.max(least, largest * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1))));
 
 /** edgeWidth grows with the number of calls. */
 export const edgeWidth = (times: number) => 1 + Math.min(3, Math.log10(Math.max(1, times)) * 0.7);
 
-/** heat is the strength of a node's fill, up to 1. It grows with the difference by which this side uses more. In a single run, the app's own code is strong. */
+/** heat is the strength of a node's fill, from 0 to 1. The more this side exceeds the other, the stronger it is. In a single run, the app's own code has the strongest fill. */
 export function heat(f: Flask, row: number, side: "subject" | "reference"): number {
   if (f.single) return f.rows.kind[row] === Kind.App ? 0.9 : 0.25;
   const more = side === "subject" ? difference(f, row) : -difference(f, row);
   return 0.18 + 0.82 * Math.max(0, more / Math.max(weight(f, row), 1));
 }
 
-/** Shapes has the shape of each side. Their rows have the same heights. */
+/** Shapes has the shapes of both sides. Their rows are at the same heights. */
 export interface Shapes {
   subject: Shape;
   reference: Shape;
   /** the left edge of the reference's tree; 0 if both are drawn as one */
   across: number;
-  /** widths of the columns: two sides with the difference in the middle; or one tree of both, then the reference's figures; or a single run */
+  /** widths of the columns: for two trees, the sides with the difference between them; for a joined tree, the tree and the reference's figures; for a single run, the tree */
   columns: readonly number[];
 }
 
 /** joined reports whether both trees are drawn as one. */
 export const joined = (s: Shapes) => s.columns.length === 2;
 
-/** Below the width apart, both trees are drawn as one, with the reference's figures in their own column. A tree has at least the width leastTree, and scrolls in a smaller window. */
+/** If the window is narrower than apart, both trees are drawn as one, and the reference's figures have their own column. A tree narrower than leastTree scrolls. */
 const [apart, figures, leastTree] = [470, 58, 200];
 
-/** shapesOf gives both sides the same width. If the reference has no row below the neck, the subject gets most of its width. */
+/** shapesOf gives both sides the same width. If the reference has no row below the neck, the subject also gets most of the reference's width. */
 export function shapesOf(f: Flask, lines: OutlineLine[], width: number): Shapes {
   if (f.single || width < apart) {
     const shape = shapeOf(lines, Math.max(leastTree, width - (f.single ? 0 : figures)));
@@ -145,13 +145,13 @@ export function silhouette(s: Shape, from: number, to: number): string {
   return `${d} Z`;
 }
 
-/** pour connects a node of the neck to the F-method below the shoulder: down the neck, then along the shoulder. */
+/** pour draws the edge from a node of the neck to the F-method: down the neck, then along the shoulder. */
 export function pour(s: Shape, x0: number, y0: number, x1: number, y1: number): string {
   const end = Math.max(y0, y1 - s.shoulder - rowHeight);
   return `M${x0},${y0} V${end} ` + makeLine<[number, number]>().curve(curveBumpY)([[x0, end], [x1, y1]])!.replace("M", "L");
 }
 
-/** elbow connects two nodes of the body, or two of the neck: down from the upper one, then across to the lower one. */
+/** elbow draws the edge between two nodes of the body, or of the neck: down from the upper node, then across to the lower one. */
 export function elbow(x0: number, y0: number, x1: number, y1: number): string {
   if (x0 === x1) return `M${x0},${y0} V${y1}`;
   const r = Math.min(6, Math.abs(x1 - x0), Math.abs(y1 - y0));

@@ -1,4 +1,4 @@
-// The frame around the views: the header, the views, and short messages.
+// The frame of the page: the header, the current view, and short messages.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { addressOf, readAddress } from "../address";
@@ -22,7 +22,7 @@ import { Tasks } from "./tasks";
 import { Top } from "./top";
 import { useMedia, usePrinting } from "./window";
 
-/** small matches windows in which the drawing would get less than two thirds of the height. */
+/** small matches windows in which the drawing would have less than two thirds of the height. */
 const small = "(max-height: 700px), (max-width: 620px)";
 
 export function App({ store, host }: { store: Store<State, Action>; host: Host }) {
@@ -69,7 +69,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
           <Body {...props} />
         </div>
       </main>
-      <div class="said" role="status">{message.text}</div>
+      <div class="message" role="status">{message.text}</div>
       {help && <Help view={s.view} close={() => showHelp(false)} />}
     </div>
   );
@@ -108,7 +108,7 @@ function Body(props: Props) {
     case "run": return <Run {...props} />;
     case "top": return <Top {...props} />;
     case "summary": return <Summary {...props} />;
-    // Views that only a single run or a group has.
+    // A comparison lacks the views of single runs and of groups: show the summary instead.
     default: return <Summary {...props} />;
   }
 }
@@ -116,14 +116,14 @@ function Body(props: Props) {
 /** useFocus moves the focus to a new view if no element has it, so that keys work at once. */
 function useFocus(s: State): void {
   useEffect(() => {
-    // In an editor the focus may be in another part, and stays there.
+    // In an editor the focus may be in another part: leave it there.
     if ((s.report || s.single || s.group) && document.hasFocus() && document.activeElement === document.body) {
       focusView();
     }
   }, [s.view, s.task, s.flasks, s.report, s.single, s.group]);
 }
 
-/** useAddress keeps the address and the state in agreement. */
+/** useAddress keeps the address and the state equal. */
 function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
   const now = addressOf(s);
   // The last address that the app wrote, so that it does not read it back.

@@ -1,5 +1,5 @@
 // The active periods of components: the calls that caused each power state, the code that ran
-// meanwhile, and the energy without use.
+// during them, and the energy in tails.
 
 import { useState } from "preact/hooks";
 import { byMethod, componentName, type Bundle, type Bundles, type BundleState } from "../energy";
@@ -7,7 +7,7 @@ import type { Component } from "../model";
 import { nameOf } from "../names";
 import { amount, count, duration, energy, percent, type Unit } from "../units";
 
-/** firstBundles is the number of bundles drawn at first. All but the first of them have at least leastShare of the run's energy. */
+/** firstBundles is the number of bundles drawn at first. Of these, bundles with less than leastShare of the run's energy are omitted, except the first. */
 const firstBundles = 6;
 const leastShare = 0.005;
 

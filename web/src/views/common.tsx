@@ -12,7 +12,7 @@ const measures = [
 ] as const;
 type Measure = (typeof measures)[number];
 
-/** The apps of a cell; b is -1 before the reader points at one. */
+/** The two apps of the current cell. b is -1 until the reader points at a cell. */
 type At = readonly [a: number, b: number];
 
 export function Common({ s, group }: Props & { group: Group }) {
@@ -59,7 +59,7 @@ function HeatMap({ group, measure }: { group: Group; measure: Measure }) {
         </table>
       </div>
       <Scale most={most} />
-      <p class="said-of" aria-hidden="true">{at[1] < 0 ? "Point at a square, or move to it with the arrow keys." : overlap(group, at, measure)}</p>
+      <p class="celltext" aria-hidden="true">{at[1] < 0 ? "Point at a square, or move to it with the arrow keys." : overlap(group, at, measure)}</p>
     </figure>
   );
 }
@@ -96,10 +96,10 @@ function Scale({ most }: { most: number }) {
   );
 }
 
-/** scaleEnd is a round upper bound of the shares. */
+/** scaleEnd rounds the largest share up. */
 const scaleEnd = (shares: number[]): number => Math.max(0.05, Math.ceil(20 * shares.reduce((a, b) => Math.max(a, b), 0)) / 20);
 
-/** overlap describes the overlap of two apps, and what makes them hard to compare. */
+/** overlap describes the overlap of two apps, and why they are hard to compare. */
 function overlap(group: Group, [a, b]: At, measure: Measure): string {
   const [first, second] = [group.apps[a]!.name, group.apps[b]!.name];
   if (a === b) return first;

@@ -122,7 +122,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   );
 }
 
-/** Sources lists the original methods of a row. An editor can open the subject's. */
+/** Sources lists the original methods of a row. An editor can open the methods of the subject. */
 function Sources({ host, say, title, list, open }: Props & { title: string; list: Source[]; open?: boolean }) {
   if (list.length === 0) return null;
   return (

@@ -71,7 +71,7 @@ function Components({ list, profile, total, unit, source }: { list: Component[];
   );
 }
 
-/** Pieces is a bar of components, with its length relative to the largest one. The figures are next to it. */
+/** Pieces is a bar with a part for each component. Its length is relative to the longest bar. */
 function Pieces({ of, run, nj, most }: { of: Component[]; run: Component[]; nj: number; most: number }) {
   return (
     <span class="pieces" aria-hidden="true">
@@ -93,7 +93,7 @@ interface RowsProps {
   name(r: EnergyRow): string;
   of(r: EnergyRow): number;
   by(r: EnergyRow): Component[];
-  /** its energy with callees; absent where that is the same */
+  /** its energy with callees; absent if that is the same */
   all?(r: EnergyRow): number;
 }
 
@@ -127,7 +127,7 @@ function Rows({ title, one, note, rows, run, unit, total, name, of, by, all }: R
   );
 }
 
-/** mostly names the component, and its part, with most of an energy. */
+/** mostly names the largest part of an energy: the use, the tail or the unattributed rest of a component. */
 function mostly(by: Component[], nj: number): string {
   let best = "";
   let most = 0;

@@ -54,11 +54,11 @@ export function Csv({ host, name, table }: Pick<Props, "host"> & { name: string;
   );
 }
 
-/** OnPaper is a note on paper if a list is longer than its printed part. */
+/** OnPaper is a note that only paper shows: the list is longer than its printed part. */
 export function OnPaper({ rows, height }: { rows: number; height: number }) {
   const most = printedRows(height);
   return rows > most ? <p class="onpaper">{`The first ${grouped(most)} of ${grouped(rows)} rows.`}</p> : null;
 }
 
-/** fileName makes a file name from the name of the content, which may have any characters. */
+/** fileName makes a valid file name from a name with any characters. */
 const fileName = (name: string, extension: string) => `diffprof-${name.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${extension}`;

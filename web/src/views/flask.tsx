@@ -65,7 +65,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; children?: C
   const slot = s.flasks.get(id);
   const f = slot && "flask" in slot ? slot.flask : null;
   const found = useMemo(() => f && search(f, s.find), [f, s.find]);
-  // A wide window has room for the details next to the drawing. In a narrow one they take room from it.
+  // In a wide window the details are next to the drawing. In a narrow one they take room from it.
   const beside = useMedia("(min-width: 1200px)");
   const [wanted, want] = useState<boolean | null>(null);
   const details = wanted ?? beside;

@@ -11,10 +11,10 @@ export function Headline({ s, send, compact }: Props) {
   const why = unlike(report);
   return (
     <section class="inshort" aria-label="In short">
-      <Sentences said={sentences(s, unitOf(s))}>
+      <Sentences list={sentences(s, unitOf(s))}>
         {begin && <>{" "}<button type="button" class="inline" onClick={() => openLine(send, begin)}>{`Show ${nameOf(begin.task.method).short}`}</button></>}
       </Sentences>
-      {/* The list has it where the window has the space for a line above the list. */}
+      {/* If the window is high enough, the list shows this sentence itself. */}
       {compact && <span class="dim">{source(report, unitOf(s))}</span>}
       {report.fleet && <p class="doubt apart"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
       {why && <p class="doubt apart unlike"><b>The runs differ in kind:</b> {why}.</p>}
@@ -23,7 +23,7 @@ export function Headline({ s, send, compact }: Props) {
 }
 
 /** Sentences shows the conclusion of the report, the most important sentence first. The children follow it. */
-export function Sentences({ said: [verdict, ...rest], children }: { said: readonly string[]; children?: ComponentChildren }) {
+export function Sentences({ list: [verdict, ...rest], children }: { list: readonly string[]; children?: ComponentChildren }) {
   return (
     <>
       <p><b>{verdict}</b>{children}</p>

@@ -8,7 +8,7 @@ import type { View } from "../state";
 export function useKeys(act: (e: KeyboardEvent) => boolean): void {
   const latest = useRef(act);
   latest.current = act;
-  // A layout effect: keys work at once, not only after the next frame.
+  // A layout effect makes keys work at once, not only after the next frame.
   useLayoutEffect(() => {
     const onKeyDown = (e: KeyboardEvent) => {
       if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !wanted(e) && latest.current(e)) e.preventDefault();

@@ -146,7 +146,7 @@ function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask })
   );
 }
 
-/** took is the time of a task on both sides, by the clocks of the recordings. */
+/** took writes the time of a task on both sides, for each clock of the recordings. */
 function took(t: Task): string {
   const threads = Math.max(t.threads.length, t.peer?.threads.length ?? 0);
   const sum = threads > 1 ? ", sum over its threads" : "";

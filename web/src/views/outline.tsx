@@ -81,7 +81,7 @@ export function Outline(props: OutlineProps) {
         break;
       case "Enter": case " ": toggle(line); break;
       case "m": {
-        // The cheap branches of the row, or the ones that contain it.
+        // Toggle the cheap branches of the row, or the cheap branches that contain it.
         const at = lines.find((l) => l.kind === "cheap" && l.branches > 0 && (l.row === line.row || l.row === f.rows.parent[line.row]));
         if (at) toggle(at);
         break;
@@ -177,7 +177,7 @@ interface DrawingProps {
   full: number;
 }
 
-/** Drawing is the layer under the text, and has the same content. If both trees are drawn as one, the reference's circles are rings around the subject's. */
+/** Drawing is the layer under the text. If both trees are drawn as one, the reference's circles are rings around the subject's. */
 function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingProps) {
   const { subject: shape, reference, across } = shapes;
   const one = joined(shapes);
@@ -219,5 +219,5 @@ function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingP
   );
 }
 
-/** ink is a node's fill. */
+/** ink is the colour that fills a node. */
 const ink = (f: Flask, row: number, side: Side) => `color-mix(in srgb, var(${side === "subject" ? "--here" : "--there"}) ${(100 * heat(f, row, side)).toFixed(0)}%, var(--background))`;

@@ -6,7 +6,7 @@ import { halves, nameOf } from "../names";
 import { fit, fitName, type Pen } from "../pen";
 import { grouped } from "../units";
 
-/** Bars has the heights of a place and its bars. The subject's bar has the name on it. */
+/** Bars has the heights of a place and of its bars. The name is on the subject's bar. */
 export interface Bars {
   level: number;
   here: number;
@@ -42,7 +42,7 @@ export interface Colors {
   dim: string;
   faint: string;
   place: string;
-  /** by tone plus 3 */
+  /** indexed by tone plus 3 */
   tones: string[];
   /** text on the two strongest tones */
   inkStrong: string;
@@ -99,7 +99,7 @@ export interface Scene {
   tasks: Uint8Array;
 }
 
-/** paint draws a scene. All bars of one colour are one path, since each fill is slow. */
+/** paint draws a scene. It draws all bars of one colour as one path, since each fill is slow. */
 export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const { icicle, window, width, height, found } = scene;
   const { flask, subject, reference } = icicle;
@@ -107,14 +107,14 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const size = { width, height, level: bars.level, least };
   const places: number[] = [];
   const rests: number[] = [];
-  // Rectangles by tone; the second seven are for rows that a search did not find.
+  // The rectangles of each of the seven tones. The second seven lists are for rows that a search did not find.
   const tones = Array.from({ length: 14 }, (): number[] => []);
   const names: [row: number, x: number, y: number, w: number][] = [];
   const notes: [text: string, x: number, y: number, w: number][] = [];
   visible(icicle, window, size, (row, x, y, scale) => {
     const w = icicle.width[row]! * scale;
-    // A place wider than the window is drawn as wide as the window, so that the
-    // proportions of its bars can be seen.
+    // A place wider than the window is drawn as wide as the window. Otherwise the
+    // proportions of its bars would be invisible.
     if (x <= 0 && x + w >= width) {
       x = 0;
       scale = width / icicle.width[row]!;
@@ -176,7 +176,7 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   }
 }
 
-/** frame is the rectangle around a place; none if it is not visible. */
+/** frame is the rectangle around a place, or null if the place is not visible. */
 function frame(bars: Bars, x: number, y: number, w: number, width: number): number[] {
   const from = Math.max(x, -4);
   const right = Math.min(x + Math.max(w, 3), width + 4);
@@ -185,7 +185,7 @@ function frame(bars: Bars, x: number, y: number, w: number, width: number): numb
 
 const marks: Record<number, string> = { [Status.Matched]: "", [Status.Relabelled]: "≈ ", [Status.SubjectOnly]: "+ ", [Status.ReferenceOnly]: "− " };
 
-/** title writes a row's mark and name within a width. In short space it omits the reference's name first. */
+/** title writes a row's mark and name within a width. If there is too little space, it omits the reference's name first. */
 function title(pen: Pen, f: Flask, row: number, width: number, font: string): string {
   const name = halves(subjectLabel(f, row));
   const status = f.rows.status[row]!;

@@ -12,7 +12,7 @@ export interface Props {
   s: State;
   send: (action: Action) => void;
   host: Host;
-  /** say shows a short message, also to screen readers. */
+  /** say shows a short message, and makes screen readers read it. */
   say: (text: string) => void;
   /** whether the text around the drawing is hidden */
   compact: boolean;
@@ -46,7 +46,7 @@ export function Mark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Method shows a label's short name, with parameters if others have the same name. The tooltip is the whole label. Short space cuts the class, not the method. */
+/** Method shows a label's short name, with parameters if other methods have the same name. The tooltip is the whole label. If there is too little space, the class is cut, not the method. */
 export function Method({ label, more }: { label: string; more?: string }) {
   const [type, rest] = halves(label);
   // A class of up to three letters is never cut, such as the * of callbacks.
@@ -68,7 +68,7 @@ export function broken(name: string): VNode[] {
   return name.split(/(?<=[.;/($_])|(?<=[a-z\d])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>);
 }
 
-/** Bar shows an energy as a length up to 1. A longer bar is cut with a torn end. The figure is next to it. */
+/** Bar shows an energy as a length up to 1. A longer bar is cut off, with a torn end. */
 export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   const width = share > 0 ? `max(2px, ${(Math.min(share, 1) * 100).toFixed(2)}%)` : "0";
   return (

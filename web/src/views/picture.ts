@@ -15,7 +15,7 @@ const [side, gap, heading] = [460, 112, 40];
 /** mostLines is the largest number of lines in a picture. */
 const mostLines = 1_000;
 
-/** flaskPicture draws the lines of an outline under the names of both sides. element has the style sheet's colours. */
+/** flaskPicture draws the lines of an outline below the names of both sides. It reads the style sheet's colours from element. */
 export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[], names: readonly [string, string], unit: Unit): Picture {
   const lines = all.slice(0, mostLines);
   const shape = shapeOf(lines, side);

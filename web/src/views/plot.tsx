@@ -1,10 +1,10 @@
-// A chart of an article, as wide as its place.
+// A chart of an article. It fills the width of its container.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Chart } from "../article";
 import { labelsOf, pathOf, roomy, scaleOf } from "../layout/chart";
 
-/** The height of a drawing in pixels, and the room around it. */
+/** The height of a drawing and the margins around it, in pixels. */
 const drawn = 200;
 const head = 16;
 const right = 16;
@@ -13,7 +13,7 @@ const foot = 30;
 /** rowHeight is the height of a row of texts above the drawing. */
 const rowHeight = 15;
 
-/** The widths of texts: of a tick below the axis, and of a letter. */
+/** The width of a tick's text below the axis, and the width of a letter, in pixels. */
 const tickWidth = 80;
 const letter = 6.5;
 

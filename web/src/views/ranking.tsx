@@ -10,7 +10,7 @@ import { useKeys } from "./keys";
 import { Bar, broken, Copy, Empty, unitOf, unitsOf, type Props } from "./parts";
 import { printedRows, usePrinting } from "./window";
 
-/** firstRows is the number of tasks drawn at first, and firstUsers the number of apps per task. */
+/** firstRows is the number of tasks drawn at first. firstUsers is the number of apps drawn per task. */
 const firstRows = 200;
 const firstUsers = 3;
 
@@ -94,14 +94,14 @@ export function FirstRankings(props: Props & { group: Group }) {
   );
 }
 
-/** costliest compares the app that uses most with the cheapest one. If any difference is evident, it takes the largest evident one. */
+/** costliest compares an app with the cheapest one: the costliest app with an evident difference, or else the costliest of all. */
 function costliest(group: Group, duty: number): Ranking {
   const users = group.duties[duty]!.users;
   const evident = users.findLastIndex((u, i) => i > 0 && u.verdict !== "no evidence");
   return { duty, user: evident > 0 ? evident : users.length - 1 };
 }
 
-/** order writes the apps of a task in order. It replaces the middle ones by their number. */
+/** order writes the apps of a task, the cheapest first. If there are many, it replaces the middle ones by their number. */
 function order(group: Group, d: Duty, unit: Unit): string {
   const one = (u: User) => `${group.apps[u.app]!.name} ${cost(d, u, unit)}${u.verdict === "no evidence" ? " (unclear)" : ""}`;
   const { users } = d;
@@ -109,14 +109,14 @@ function order(group: Group, d: Duty, unit: Unit): string {
   return [...users.slice(0, firstUsers - 1).map(one), `${grouped(users.length - firstUsers)} more`, one(users.at(-1)!)].join(" < ");
 }
 
-/** unitFit is a unit that suits the energies of a task, or the one that the reader chose. */
+/** unitFit is the unit that the reader chose, or else one that suits the energies of a task. */
 function unitFit(s: State, d: Duty): Unit {
   const units = unitsOf(s);
   if (units.length === 1 || (s.unit && s.unit !== s.unitGiven)) return unitOf(s);
   return unitFor(d.users.reduce((most, u) => Math.max(most, spent(d, u)), 0));
 }
 
-/** cost is an app's energy on a task: per call with the number of calls, or in total. */
+/** cost writes an app's energy for a task: the energy per call and the number of calls, or the total. */
 const cost = (d: Duty, u: User, unit: Unit): string => (d.perCall && u.calls ? `${energy(spent(d, u), unit)} × ${grouped(u.calls)}` : energy(u.energyNJ, unit));
 
 /** SideBySide shows the call trees of an app and of the cheapest one side by side. */
@@ -184,7 +184,7 @@ function Ranked({ s, send, group, at, turn, compact }: Props & { group: Group; a
   );
 }
 
-/** compared writes the energies of two apps on a task. */
+/** compared writes the energies of two apps for a task. */
 function compared(d: Duty, name: string, mine: User, other: string, first: User, unit: Unit): string {
   const per = d.perCall ? " per call" : "";
   const times = spent(d, first) > 0 ? `, ${ratio(spent(d, mine), spent(d, first))}` : "";
@@ -192,7 +192,7 @@ function compared(d: Duty, name: string, mine: User, other: string, first: User,
   return mine.verdict === "no evidence" ? `${sentence} The runs do not show a difference.` : sentence;
 }
 
-/** Missing shows a command for call trees that the page does not contain. */
+/** Missing shows the command that compares two apps, because the page does not contain their call trees. */
 function Missing({ host, say, group, at }: Props & { group: Group; at: Ranking }) {
   const { users } = group.duties[at.duty]!;
   const [mine, first] = [users[at.user]!, users[0]!];

@@ -24,7 +24,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
   const status = f.rows.status[row];
   const here = hasSubject(f, row);
   const there = hasReference(f, row);
-  // If only one side has a row, only it has the rows below. Only the topmost row shows that in words.
+  // If one side lacks a row, it also lacks all rows below. Only the topmost one shows that in words.
   const parent = f.rows.parent[row];
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const one = joined(shapes);

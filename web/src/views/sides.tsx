@@ -14,10 +14,10 @@ export interface SidePart {
   referenceNJ: number;
 }
 
-/** shown is the number of parts listed at first. One line has the sum of the others, so the lines add up to the totals. */
+/** shown is the number of parts listed at first. One more line has the sum of the others, so that the lines add up to the totals. */
 const shown = 12;
 
-/** Sides lists the parts of both runs. They add up to the runs. */
+/** Sides lists the parts of both runs. They add up to the energy of the runs. */
 export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; unit: Unit }) {
   const [all, showAll] = useState(false);
   const printing = usePrinting();

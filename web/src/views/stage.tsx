@@ -222,7 +222,7 @@ class Stage {
 
   private show(w: Window): void {
     const { icicle } = this.props();
-    // With the space below, every bar can be scrolled out from under the buttons.
+    // Leave space below, so that every bar can be scrolled out from under the buttons.
     this.window = clamp(icicle, w, icicle.levels * this.level + 44 - this.height);
     this.draw();
     clearTimeout(this.telling);
@@ -261,7 +261,7 @@ class Stage {
     if (e.buttons !== 0) return;
     const row = this.rowUnder(e);
     if (row !== this.props().hovered) this.props().hover(row);
-    // Next to the pointer, on the side with room.
+    // Place the tooltip next to the pointer, on the side with enough room.
     const { style } = this.tip!;
     const [x, y] = [e.offsetX, e.offsetY];
     style.left = x < this.width / 2 ? `${x + 14}px` : "auto";

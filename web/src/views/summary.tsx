@@ -21,7 +21,7 @@ export function Summary(props: Props) {
   const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
-      <div class="sentences" aria-label="In short"><Sentences said={sentences(s, unit)} /></div>
+      <div class="sentences" aria-label="In short"><Sentences list={sentences(s, unit)} /></div>
       <Parts report={report} unit={unit} />
       <div class="cards">
         <Totals report={report} unit={unit} />
@@ -144,7 +144,7 @@ function Parts({ report: { judgement, subject, reference }, unit }: { report: Re
   );
 }
 
-/** Balance shows a difference as a bar to the right, or to the left where the reference uses more. */
+/** Balance shows a difference as a bar. It points to the right if the subject uses more, and else to the left. */
 const Balance = ({ of }: { of: number }) => (
   <span class="track balance" aria-hidden="true">
     <span class={`bar ${of < 0 ? "there" : "here"}`} style={{ width: `${(Math.abs(of) * 50).toFixed(2)}%`, marginLeft: `${(50 + Math.min(of, 0) * 50).toFixed(2)}%` }} />
@@ -255,7 +255,7 @@ function Notes({ report }: { report: Report }) {
   );
 }
 
-/** NoteList lists notes. Without notes it shows the text none, or nothing if that is empty. */
+/** NoteList lists notes. If there are none, it shows the text in the property none. */
 export function NoteList({ title, notes, none }: { title: string; notes: Note[]; none: string }) {
   if (notes.length === 0 && !none) return null;
   return (

@@ -70,7 +70,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   const seen = useSeen(scroller);
   const unit = unitOf(s);
   const report = s.report!;
-  // The subject's longest bar fills the column. A longer bar of the reference is cut.
+  // The subject's longest bar fills the column. If a bar of the reference is longer, it is cut off.
   const largest = useMemo(() => listed(report).reduce((max, { task: t }) => Math.max(max, t.energyNJ), 1), [report]);
   const numbers = useMemo(() => new Map(report.tasks.map((t, i) => [t.id, i + 1])), [report]);
   const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.cursor));
@@ -83,11 +83,11 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
     const line = list[at];
     if (!line || !("task" in line)) return;
     send({ type: "cursor", line: line.task.id });
-    // Show a group's heading with its first task.
+    // Scroll to a group's heading with its first task.
     const above = at > 0 && "heading" in list[at - 1] ? at - 1 : at;
     reveal(scroller.current, above * lineHeight, (at - above + 1) * lineHeight, headerHeight);
   };
-  // Back from a flask, the list is unchanged.
+  // When the reader returns from a flask, the list is unchanged.
   useEffect(() => reveal(scroller.current, current * lineHeight, lineHeight, headerHeight), []);
 
   const page = Math.max(1, Math.floor(seen.height / lineHeight) - 2);

@@ -32,7 +32,7 @@ export function usePrinting(): boolean {
   return is || paper;
 }
 
-/** useSeen returns the visible part of a scrolling element. On paper that is its beginning. */
+/** useSeen returns the visible part of a scrolling element. On paper it returns the beginning. */
 export function useSeen(ref: RefObject<HTMLElement | null>): Seen {
   const [seen, set] = useState<Seen>({ top: 0, height: 0, width: 0 });
   const printing = usePrinting();
@@ -64,7 +64,7 @@ export function useMedia(query: string): boolean {
   return holds;
 }
 
-/** reveal scrolls until the stretch from y on is visible, below a sticky header. */
+/** reveal scrolls until the range that begins at y is visible below a sticky header. */
 export function reveal(element: HTMLElement | null, y: number, height: number, header: number): void {
   if (!element) return;
   if (y < element.scrollTop) element.scrollTop = y;

@@ -7,11 +7,12 @@ local M = {}
 
 local lsp = vim.lsp
 local name = 'diffprof'
-local clients = {} -- by root, the ids of clients that this file starts
+local clients = {} -- the ids of clients that this file starts, by root
 local complained = false
 
--- states has the state of each client's server, by client id: the last comparison, the error of a
--- later one, the progress of a running one and the action after it, and the shown list of tasks.
+-- states has the state of each client's server, by client id: the last comparison that succeeded,
+-- the error of a later one, the progress of the running one, the function to call when that ends,
+-- and the list of tasks on screen.
 local states = {}
 
 function M.state(client)
@@ -19,7 +20,7 @@ function M.state(client)
   return states[client.id]
 end
 
--- wrong returns the fault in a client's diffprof.yaml, as {path, lnum, col, message}.
+-- wrong returns the errors in a client's diffprof.yaml, each as {path, lnum, col, message}.
 function M.wrong(client)
   local found = {}
   local namespace = lsp.diagnostic.get_namespace(client.id)
@@ -63,8 +64,8 @@ function M.stopped(client)
   return call(client, 'is_stopped')
 end
 
--- of returns the client of a buffer, or nil.
-function M.of(bufnr)
+-- attached returns the client of a buffer, or nil.
+function M.attached(bufnr)
   for _, client in ipairs(M.all()) do
     if lsp.buf_is_attached(bufnr, client.id) then
       return client
@@ -159,7 +160,7 @@ local function attach_project(client)
   end
 end
 
--- configuration returns the configuration of a client, for all ways to start it.
+-- configuration returns the configuration of a client. Each way to start a client uses it.
 local function configuration()
   local c = config.current
   return {
@@ -264,7 +265,8 @@ function M.attach(bufnr)
   end
 end
 
--- register makes Neovim start clients for the filetypes, and returns the way in which it does so.
+-- register makes Neovim start clients for the filetypes. It returns the name of the interface that
+-- it used.
 function M.register()
   local c = config.current
   -- The commands are registered for all clients, because nvim-lspconfig turns commands of a single
@@ -335,10 +337,10 @@ function M.register()
   return 'vim.lsp'
 end
 
--- pick returns the client for a command: the buffer's client, or the only client, or the client of
--- the working folder's root.
+-- pick returns the client for a command: the buffer's client, or else the only client, or else the
+-- client of the working folder's root.
 function M.pick(bufnr)
-  local client = M.of(bufnr)
+  local client = M.attached(bufnr)
   local running = M.all()
   if client or #running == 1 then
     return client or running[1]

@@ -16,21 +16,20 @@ local M = {}
 
 local defaults = {
   cmd = { 'diffprof', 'lsp' },
-  -- Settings of the server, by name, as :help diffprof-settings lists them.
+  -- Settings of the server, by name. :help diffprof-settings lists them.
   settings = {},
   filetypes = { 'java', 'kotlin' },
-  -- Groups of markers in order. A file belongs to the nearest folder above it with a marker of the
-  -- first group. Without such a folder the second group decides, and so on.
+  -- Groups of markers, the most important one first. The root of a file is the nearest folder above
+  -- it that contains a marker of the first group. If there is no such folder, the next group counts.
   root_markers = {
     'diffprof.yaml',
     { 'settings.gradle', 'settings.gradle.kts' },
     { 'build.gradle', 'build.gradle.kts' },
     '.git',
   },
-  -- Ask for code lenses when they may have changed.
+  -- Request code lenses when they may have changed.
   code_lens = true,
-  -- Register with nvim-lspconfig, where it is installed and Neovim has no
-  -- vim.lsp.enable.
+  -- Register with nvim-lspconfig if it is installed and Neovim has no vim.lsp.enable.
   lspconfig = true,
 }
 
@@ -51,8 +50,7 @@ local kinds = {
 -- current holds the options; nil before setup.
 M.current = nil
 
--- apply checks options and makes them current. It raises a text that describes the first
--- error.
+-- apply checks options and makes them current. It raises an error for the first invalid option.
 function M.apply(options)
   options = options or {}
   for name, value in pairs(options) do
@@ -84,8 +82,8 @@ function M.get()
   return M.current
 end
 
--- expanded returns a value of a setting with the home folder in place of ~, which
--- the server does not expand. Only paths begin with ~.
+-- expanded replaces ~ at the beginning of a value by the home folder, because the server does not
+-- expand it. Only paths begin with ~.
 local function expanded(value)
   if type(value) == 'string' and value:sub(1, 1) == '~' then
     return vim.fn.expand(value)
@@ -96,8 +94,8 @@ local function expanded(value)
   return value
 end
 
--- settings returns the settings to send to the server, under their names.
--- An empty table is sent as an object.
+-- settings returns the settings to send to the server, by name. Without settings it is an empty
+-- JSON object, not a list.
 function M.settings()
   local c = M.current
   local all = { subject = c.subject, reference = c.reference }

@@ -1,4 +1,4 @@
--- Figures in the format of the reports: report/words/testdata/figures.json tests that both agree.
+-- Writes figures in the format of the reports. report/words/testdata/figures.json tests both.
 -- The server sends energies as whole nanojoules.
 local M = {}
 
@@ -7,7 +7,7 @@ local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
 -- fixed writes a number with a number of digits after the point. It rounds halves away from zero;
 -- string.format rounds them to even.
 local function fixed(value, digits)
-  -- Only a number with few binary digits after the point can be exactly half way.
+  -- A number is exactly half way only if it has few binary digits after the point.
   local exact = value * 2 ^ (digits + 1) % 1 == 0
   if exact and value * 2 * 10 ^ digits % 2 == 1 then
     value = value * (1 + 2 ^ -52)
@@ -15,7 +15,7 @@ local function fixed(value, digits)
   return ('%.' .. digits .. 'f'):format(value)
 end
 
--- From each bound on, one more decimal would give a fourth digit by rounding.
+-- A number at or above a bound would round to four digits with one more decimal.
 local bounds = { 99.95, 9.995, 0.9995, 0.09995, 0.009995 }
 
 -- three writes a number with three significant digits, and at least all digits before the point.

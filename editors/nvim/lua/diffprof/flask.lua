@@ -22,8 +22,8 @@ for group, link in pairs({
   api.nvim_set_hl(0, group, { link = link, default = true })
 end
 
--- at_cursor returns the tasks at the cursor, as {task, text}: from the diagnostics at the cursor,
--- or from the line, or from the lenses on the line.
+-- at_cursor returns the tasks at the cursor, as {task, text}. They come from the diagnostics at the
+-- cursor, or else from the diagnostics of the line, or else from its lenses.
 function M.at_cursor()
   local line, column = unpack(api.nvim_win_get_cursor(0))
   local exact, near, seen = {}, {}, {}
@@ -51,7 +51,7 @@ function M.at_cursor()
   return near
 end
 
--- statuses are words for the status of the task's own row.
+-- statuses has the words for the status of the task's own row.
 local statuses = {
   [0] = 'matched',
   [1] = 'matched with another method of the reference',
@@ -89,7 +89,7 @@ local function draw(shown)
     m[1] = m[1] + heading_lines
   end
   window.write(shown.buffer, namespace, lines, { 'DiffprofMethod', 'DiffprofPath', 'DiffprofHeading' }, out.marks)
-  -- A row that is now hidden is below a visible one.
+  -- If the row is now hidden, go to the nearest visible row above it.
   while row > 0 do
     for n, at in ipairs(shown.rows) do
       if at == row then
@@ -135,7 +135,7 @@ local function keys(shown)
       for i = 1, shown.tree.count do
         shown.tree.open[i] = open
       end
-      -- Show the first rows: the rows of the task.
+      -- Keep the task itself open, so that its first rows are visible.
       shown.tree.open[shown.tree.method] = true
       draw(shown)
     end)
@@ -146,11 +146,11 @@ local function keys(shown)
   end)
 end
 
--- windows are the windows that show flasks.
+-- windows lists the windows that show flasks.
 local windows = {}
 
--- of returns the windows that show flasks of a client.
-local function of(client_id)
+-- windows_of returns the windows that show flasks of a client.
+local function windows_of(client_id)
   windows = vim.tbl_filter(function(shown) return api.nvim_win_is_valid(shown.window) end, windows)
   return vim.tbl_filter(function(shown) return shown.client == client_id end, windows)
 end
@@ -206,7 +206,7 @@ end
 
 -- outdate marks a client's windows as outdated: they show an earlier comparison.
 function M.outdate(client_id)
-  for _, shown in ipairs(of(client_id)) do
+  for _, shown in ipairs(windows_of(client_id)) do
     shown.stale = true
     draw(shown)
   end
@@ -214,7 +214,7 @@ end
 
 -- refresh updates a client's windows to the last comparison.
 function M.refresh(c)
-  for _, shown in ipairs(of(c.id)) do
+  for _, shown in ipairs(windows_of(c.id)) do
     request(c, shown.tree.flask.task, function(err, flask)
       if not api.nvim_win_is_valid(shown.window) then
         return

@@ -4,7 +4,7 @@ local call = require('diffprof.compat').call
 local M = {}
 
 local lsp = vim.lsp
-local asked = {} -- by buffer and client, the number of the last request
+local asked = {} -- the number of the last request, by buffer and client
 
 -- builtin is set if Neovim itself requests lenses.
 local function builtin()
@@ -34,8 +34,8 @@ function M.refresh(client, bufnr)
   local number, tick = asked[key], vim.api.nvim_buf_get_changedtick(bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   call(client, 'request', 'textDocument/codeLens', params, function(err, result, ctx)
-    -- This answer is out of date, because its lines may have moved. A newer answer is already
-    -- requested, or will be requested when typing ends.
+    -- Drop an outdated answer, since its lines may have moved. A newer request is under way, or
+    -- follows when typing ends.
     if err or asked[key] ~= number or not vim.api.nvim_buf_is_loaded(bufnr)
       or vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
       return

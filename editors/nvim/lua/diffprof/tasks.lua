@@ -142,13 +142,14 @@ local function spaces(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text))
 end
 
--- doubt returns the reason why a row that costs more is not a finding. It is empty for other rows.
+-- doubt returns the reason why a row that costs more is not a finding. It returns "" for all other
+-- rows.
 local function doubt(row)
   return (row.whyNotMessage or '') ~= '' and '; no finding: ' .. row.whyNotMessage or ''
 end
 
--- brief returns a row's line in the window: its sign, its saving as a share of the run, its name,
--- and the caller. The list itself has the whole message.
+-- brief returns the short line that the window shows for a row: its sign, its saving as a share of
+-- the run, its name and its caller. The quickfix item has the whole message.
 local function brief(row, total, item, n)
   local place = item and ('%s:%d'):format(vim.fn.fnamemodify(item.filename, ':t'), item.lnum) or '(not in these sources)'
   local stale = item and row.locations[n].stale ~= '' and '  changed since' or ''
@@ -162,7 +163,7 @@ local function brief(row, total, item, n)
   return table.concat({ signs[row.verdict] or ' ', ' ', spaces(share, 7), share, '  ', name, spaces(name, 38), '  ', place, stale, from, doubt(row) })
 end
 
--- items returns a row's lines: its first place in the sources, then others.
+-- items returns the quickfix items of a row, one for each of its places in the sources.
 local function items(row, encoding, total)
   local out = {}
   local indent = ('  '):rep(row.depth or 0)
@@ -198,8 +199,8 @@ local function outside(parts)
   return #texts > 0 and { text = ('outside tasks %s: %s'):format(energy.percent(sum), table.concat(texts, ', ')), valid = 0 } or nil
 end
 
--- lines returns the lines of a window of the quickfix list, for quickfixtextfunc. Vim itself
--- writes the lines that are ''.
+-- lines returns the text of each line of the quickfix window, for quickfixtextfunc. Vim writes a
+-- line itself if its text is ''.
 function M.lines(info)
   local context = vim.fn.getqflist({ id = info.id, context = 0 }).context
   local briefs = type(context) == 'table' and context.lines or {}
@@ -210,7 +211,7 @@ function M.lines(info)
   return out
 end
 
--- fill writes a quickfix list; ids has the task of each line, '' for a line without one.
+-- fill writes a quickfix list. ids has the id of each line's task, '' for a line without a task.
 local function fill(c, action, title, list, ids, idx)
   local briefs = {}
   for i, item in ipairs(list) do
@@ -228,7 +229,8 @@ local function show(c, title, list, ids)
   vim.cmd('botright copen')
 end
 
--- awaited reports whether a client's server compares, or is about to.
+-- awaited reports whether a client's server compares now, or will compare once it has read
+-- diffprof.yaml.
 local function awaited(c)
   for _, work in pairs(client.state(c).progress) do
     if work.title == 'diffprof: comparing' then
@@ -239,7 +241,8 @@ local function awaited(c)
   return ok and table.concat(project, '\n'):find('%f[%w]reference:') ~= nil
 end
 
--- open_failure lists the reason why nothing was compared, and the invalid lines of diffprof.yaml.
+-- open_failure opens a list with the reason why nothing was compared, and the errors in
+-- diffprof.yaml.
 local function open_failure(c, reason)
   local list, ids = { { text = 'not compared: ' .. reason, valid = 0 } }, { '' }
   for _, d in ipairs(client.wrong(c)) do
@@ -300,7 +303,7 @@ local function listed(c, how, tasks, code)
   return list, ids
 end
 
--- fetch requests the tasks and app code that contain a text, and passes them on.
+-- fetch requests the tasks and app code that contain a text, and calls done with them.
 local function fetch(c, sought, done)
   local bufnr = vim.api.nvim_get_current_buf()
   local function ask(method, params, take)
@@ -320,7 +323,7 @@ local function fetch(c, sought, done)
   end)
 end
 
--- open lists tasks and app code with the options in a text.
+-- open lists tasks and app code. The text has the options of :DiffprofTasks.
 function M.open(c, text)
   local how, wrong = M.parse(text)
   if not how then
@@ -366,8 +369,8 @@ local function unchanged(shown)
   return shown and now.id == shown.id and now.size == shown.size and now.winid ~= 0 and now or nil
 end
 
--- renew updates the open list. Locations may have changed because sources were read or edited. The
--- cursor keeps its position.
+-- renew updates the open list, because places change when sources are read or edited. The cursor
+-- keeps its position.
 function M.renew(c)
   local shown = client.state(c).shown
   if not shown or not unchanged(shown) then

@@ -112,8 +112,8 @@ local function side(tree, i, of)
   }
 end
 
--- replace returns the tree of a later flask of the same task, with the same rows folded,
--- and the position of a row of the old tree in the new one.
+-- replace returns the tree of a newer flask of the same task, with the same rows folded. It also
+-- returns the position in the new tree of a row of the old tree.
 function M.replace(before, flask, row)
   local tree = M.new(flask)
   tree.show_path = before.show_path
