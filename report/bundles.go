@@ -15,7 +15,7 @@ import (
 
 // Bundles are the active periods of a run's components (eprof, Section 8).
 type Bundles struct {
-	// Energy is the sum over List, by the power model. Measurements do not scale it.
+	// Energy is the sum over List. Measurements scale it by the whole run of each component.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	// List is sorted by energy, the largest first.
