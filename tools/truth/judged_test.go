@@ -13,15 +13,14 @@ import (
 // judgedBands are the bands of likelihood in docs/matching.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
-// judgedSets are the sets of pairs that are counted by themselves.
+// judgedSets are the sets of pairs in the table. Pairs of two apps that the weights have seen are
+// left out.
 var judgedSets = []struct {
 	name string
 	has  func(*judged) bool
 }{
-	{"unlike apps, seen by the fit", func(j *judged) bool { return j.apps == "unlike" && j.fit }},
-	{"unlike apps, unseen", func(j *judged) bool { return j.apps == "unlike" && !j.fit }},
-	{"similar apps, seen by the fit", func(j *judged) bool { return j.apps == "similar" && j.fit }},
-	{"similar apps, unseen", func(j *judged) bool { return j.apps == "similar" && !j.fit }},
+	{"unlike apps", func(j *judged) bool { return j.apps == "unlike" && !j.fit }},
+	{"similar apps", func(j *judged) bool { return j.apps == "similar" && !j.fit }},
 	{"one app, two versions", func(j *judged) bool { return j.apps == "one" && j.fit }},
 	{"one app, one version", func(j *judged) bool { return j.apps == "one" && !j.fit }},
 }
