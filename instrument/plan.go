@@ -53,6 +53,7 @@ func (p *planner) plan(u *unit) error {
 		p.leave(u, "", err)
 		return nil
 	}
+	shrunk := f.Shrunk()
 	for i := range f.Classes {
 		of := dotted(f.Descriptor(f.Classes[i].Type))
 		for place, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
@@ -69,7 +70,7 @@ func (p *planner) plan(u *unit) error {
 			if source := f.Classes[i].SourceFile; source != dex.NoIndex {
 				one.entry.File = text(f.Strings[source])
 			}
-			unclear, err := p.sites(f, &one)
+			unclear, err := p.sites(f, shrunk, &one)
 			if err != nil {
 				return err
 			}
@@ -104,8 +105,8 @@ func target(f *dex.File) (*dex.Writer, error) {
 	return w, err
 }
 
-// sites finds the calls of the framework in a method.
-func (p *planner) sites(f *dex.File, one *planned) (unclear int, err error) {
+// sites finds the calls of the framework in a method. shrunk is set if R8 shrank the file.
+func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, err error) {
 	c, err := f.Code(one.Code)
 	if err != nil {
 		return 0, err
@@ -131,6 +132,9 @@ func (p *planner) sites(f *dex.File, one *planned) (unclear int, err error) {
 			unclear++
 		case framework:
 			line, _ := dex.LineAt(lines, in.Address)
+			if c.Debug == 0 && shrunk {
+				line = in.Address // R8's mapping leads from addresses to lines
+			}
 			site := mapSite{Line: max(line, 0), Class: dotted(class), Name: text(f.Strings[id.Name]), Descriptor: text(f.Signature(id.Proto))}
 			if resolved != class {
 				site.Resolved = dotted(resolved)
@@ -211,7 +215,12 @@ func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err
 			if err != nil {
 				return nil, err
 			}
-			err = Method(b, to, id, u.parameters(one.Method), func(in *dex.BodyInstruction) (int32, bool) {
+			parameters := u.parameters(one.Method)
+			b.Parameters = len(parameters)
+			if one.Access&dex.AccStatic == 0 {
+				b.Parameters--
+			}
+			err = Method(b, to, id, parameters, func(in *dex.BodyInstruction) (int32, bool) {
 				at, ok := slices.BinarySearch(one.addresses, in.Address)
 				return from + int32(at), ok
 			})

@@ -287,7 +287,10 @@ func plain(t *testing.T, f *dex.File, m method, rewritten bool) string {
 			id := f.Methods[in.Index]
 			text = f.Descriptor(uint32(id.Class)) + f.Strings[id.Name] + f.Signature(id.Proto)
 		}
-		line, _ := dex.LineAt(lines, in.Address)
+		line := 0
+		if in.Op.Throws() {
+			line = shownLine(lines, in.Address)
+		}
 		fmt.Fprint(&out, number[i], " ", op, in.A, in.B, in.C, in.Arguments, in.Literal, text, in.Keys, in.Data, " line ", line)
 		if strings.HasPrefix(op, "goto") || strings.HasPrefix(op, "if-") {
 			fmt.Fprint(&out, " to ", number[in.Target])

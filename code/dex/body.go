@@ -14,6 +14,9 @@ type Body struct {
 	Code                 []BodyInstruction
 	Order                []int
 	Handlers             []Handler // the addresses are indexes in Code
+	// Parameters is the number of parameters without this. Code without debug information needs it
+	// if addresses change: the copy then has a table with the addresses in the original.
+	Parameters int
 
 	debug *debugTable // the addresses are indexes in Code, len(Code) of the original for the end
 	end   int
@@ -151,9 +154,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 		if b.debug, err = f.debug(c.Debug, len(c.Units)); err != nil {
 			return nil, err
 		}
-		for i := range b.debug.events {
-			b.debug.events[i].address = border(b.debug.events[i].address)
-		}
+		b.debug.place(border, func(address int) bool { return address < len(index) && index[address] >= 0 })
 	}
 	return b, nil
 }

@@ -87,7 +87,30 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 	return nil, r.err
 }
 
-// appendDebug encodes a table. The maps lead from the file's strings and types to the new ones.
+// place changes the addresses of a table. border returns the new address, and exact reports whether
+// an instruction begins at the old one. Tables whose lines are addresses have positions within
+// instructions, too. Such a position counts for the next instruction only if that has none: Android
+// takes the first of several positions at one address.
+func (t *debugTable) place(border func(address int) int, exact func(address int) bool) {
+	next := -1 // the place of the next position
+	kept := len(t.events)
+	for i := len(t.events) - 1; i >= 0; i-- {
+		e := t.events[i]
+		at := border(e.address)
+		if e.op == dbgFirstSpecial {
+			if at == next && !exact(e.address) {
+				continue
+			}
+			next = at
+		}
+		e.address = at
+		kept--
+		t.events[kept] = e
+	}
+	t.events = t.events[kept:]
+}
+
+// append encodes a table. The maps lead from the file's strings and types to the new ones.
 func (t *debugTable) append(b []byte, str, typ func(uint32) uint32) []byte {
 	optional := func(b []byte, n uint32, convert func(uint32) uint32) []byte {
 		if n == NoIndex {

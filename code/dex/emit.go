@@ -267,6 +267,10 @@ func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
 		if err != nil {
 			return w, false, err
 		}
+		// Methods that share code have equal parameters.
+		if body.Parameters, err = e.TypeListSize(e.Protos[e.Methods[m.Index].Proto].Parameters); err != nil {
+			return w, false, err
+		}
 		c, debug, err := body.layout(e.convert)
 		if err != nil {
 			return w, false, e.fail(m.Code, "%w", err)

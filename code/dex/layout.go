@@ -1,8 +1,10 @@
 package dex
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // encode appends the units of an instruction. For a branch, by is the distance to its target; for
@@ -272,22 +274,48 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for new addresses.
+// layoutDebug returns the debug information for new addresses, nil for none. Android shows the
+// address of an instruction before the first position, and of one in a method without positions.
+// R8's mapping leads from such addresses to lines. So these instructions get positions whose lines
+// are their original addresses.
 func (b *Body) layoutDebug(address []int, end int) *debugTable {
-	if b.debug == nil {
-		return nil
+	t := &debugTable{}
+	if b.debug != nil {
+		t.line, t.names = b.debug.line, b.debug.names
+	} else {
+		t.names = slices.Repeat([]uint32{NoIndex}, b.Parameters)
 	}
-	t := &debugTable{line: b.debug.line, names: b.debug.names, events: make([]debugEvent, len(b.debug.events))}
-	last := 0
-	for i, e := range b.debug.events {
-		if e.address == b.end {
-			e.address = end
-		} else {
-			e.address = address[e.address]
+	last, first := 0, -1
+	var moved []debugEvent
+	if b.debug != nil {
+		for _, e := range b.debug.events {
+			if e.address == b.end {
+				e.address = end
+			} else {
+				e.address = address[e.address]
+			}
+			e.address = max(e.address, last) // events are in order
+			last = e.address
+			if first < 0 && e.op == dbgFirstSpecial {
+				first = e.address
+			}
+			t.events = append(t.events, e)
 		}
-		e.address = max(e.address, last) // events are in order
-		last = e.address
-		t.events[i] = e
+	}
+	for _, i := range b.Order {
+		if first >= 0 && address[i] >= first {
+			break
+		}
+		if in := &b.Code[i]; !in.Probe && ops[in.Op].flow&throws != 0 && in.Address != address[i] {
+			moved = append(moved, debugEvent{op: dbgFirstSpecial, address: address[i], line: int64(in.Address)})
+		}
+	}
+	if len(moved) > 0 {
+		t.events = append(moved, t.events...)
+		slices.SortStableFunc(t.events, func(x, y debugEvent) int { return cmp.Compare(x.address, y.address) })
+	}
+	if b.debug == nil && len(moved) == 0 {
+		return nil
 	}
 	return t
 }
