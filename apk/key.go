@@ -42,33 +42,51 @@ const (
 	debugBits, debugYears = 2048, 30
 )
 
-// jksMagic and jceksMagic are the first bytes of Java's own keystores.
+// jksMagic and jceksMagic are the first bytes of keystores of the forms JKS and JCEKS.
 var jksMagic, jceksMagic = []byte{0xfe, 0xed, 0xfe, 0xed}, []byte{0xce, 0xce, 0xce, 0xce}
 
+var (
+	errPassword = errors.New("the password is wrong")
+	errSigner   = errors.New("the key cannot sign")
+)
+
 // ReadKey reads the key of a keystore in the form PKCS#12, which keytool has written since Java
-// 9. The keystore must have one key.
+// 9, or in the older form JKS. The keystore must have one key.
 func ReadKey(path, password string) (*Key, error) {
 	data, err := readSmall(path)
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(data, jksMagic) || bytes.HasPrefix(data, jceksMagic) {
-		return nil, fmt.Errorf("%s: a keystore of Java's own form: convert it with keytool -importkeystore -srckeystore %s -destkeystore %s.p12 -deststoretype pkcs12", path, filepath.Base(path), filepath.Base(path))
+	read := readPKCS12
+	switch {
+	case bytes.HasPrefix(data, jksMagic):
+		read = readJKS
+	case bytes.HasPrefix(data, jceksMagic):
+		return nil, fmt.Errorf("%s: a keystore of the form JCEKS: convert it with keytool -importkeystore -srckeystore %s -destkeystore %s.p12 -deststoretype pkcs12", path, filepath.Base(path), filepath.Base(path))
 	}
+	k, err := read(data, password)
+	if err == nil {
+		err = k.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return k, nil
+}
+
+// readPKCS12 reads the key of a keystore in the form PKCS#12.
+func readPKCS12(data []byte, password string) (*Key, error) {
 	private, certificate, chain, err := pkcs12.DecodeChain(data, password)
 	switch {
 	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
-		return nil, fmt.Errorf("%s: the password is wrong", path)
+		return nil, errPassword
 	case err != nil:
-		return nil, fmt.Errorf("%s: not a keystore in the form PKCS#12 with one key: %w", path, err)
+		return nil, fmt.Errorf("not a keystore in the form PKCS#12 or JKS with one key: %w", err)
 	}
 	k := &Key{chain: append([]*x509.Certificate{certificate}, chain...)}
 	var ok bool
 	if k.private, ok = private.(crypto.Signer); !ok {
-		return nil, fmt.Errorf("%s: the key cannot sign", path)
-	}
-	if err := k.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, errSigner
 	}
 	return k, nil
 }

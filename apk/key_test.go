@@ -8,6 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"math/big"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -74,10 +75,11 @@ func TestKeys(t *testing.T) {
 		t.Error(err)
 	}
 	write(filepath.Join(folder, "b.jks"), jksMagic)
+	write(filepath.Join(folder, "b.jceks"), jceksMagic)
 	write(filepath.Join(folder, "c.p12"), data[:len(data)-1])
 	write(filepath.Join(folder, "d.pem"), []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
 	for path, want := range map[string]string{
-		"a.p12": "the password is wrong", "b.jks": "keytool -importkeystore", "c.p12": "not a keystore", "missing": "no such file", "config": "not a file",
+		"a.p12": "the password is wrong", "b.jks": "damaged", "b.jceks": "keytool -importkeystore", "c.p12": "not a keystore", "missing": "no such file", "config": "not a file",
 	} {
 		if _, err := ReadKey(filepath.Join(folder, path), "other"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
@@ -102,4 +104,58 @@ func TestKeys(t *testing.T) {
 			t.Errorf("keys %v", prints)
 		}
 	}
+}
+
+// TestJKS reads keystores that keytool writes.
+func TestJKS(t *testing.T) {
+	if _, err := exec.LookPath("keytool"); err != nil {
+		t.Skip("needs keytool")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.jks")
+	keytool := func(args ...string) {
+		t.Helper()
+		args = append(args, "-keystore", path, "-storetype", "JKS", "-storepass", "secret")
+		if out, err := exec.CommandContext(t.Context(), "keytool", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	make := func(alias, algorithm, size, password string) {
+		t.Helper()
+		keytool("-genkeypair", "-alias", alias, "-keyalg", algorithm, "-keysize", size, "-dname", "CN=test", "-keypass", password)
+	}
+	fails := func(password, want string) {
+		t.Helper()
+		if _, err := ReadKey(path, password); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	make("first", "EC", "256", "secret")
+	k, err := ReadKey(path, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := k.chain[0].Subject.CommonName; got != "test" {
+		t.Errorf("the certificate is for %s", got)
+	}
+	fails("other", "the password is wrong")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	make("second", "RSA", "2048", "secret")
+	fails("secret", "has 2 keys, and must have one (first, second)")
+	for n := 4; n < len(data); n += 7 {
+		if err := os.WriteFile(path, data[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadKey(path, "secret"); err == nil {
+			t.Fatalf("%d bytes are read", n)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	make("first", "RSA", "2048", "different")
+	fails("secret", "the key first has another password than the keystore")
 }

@@ -47,7 +47,7 @@ var table = map[string]rule{
 	// Apps, and their rewriting.
 	"apk": {
 		inside:  []string{"internal/syntax", "code/manifest"},
-		outside: []string{"github.com/klauspost/compress", "github.com/smallstep/pkcs7", "software.sslmate.com/src/go-pkcs12"},
+		outside: []string{"github.com/klauspost/compress", "github.com/pavlo-v-chernykh/keystore-go/v4", "github.com/smallstep/pkcs7", "software.sslmate.com/src/go-pkcs12"},
 	},
 	"instrument/runtime": {},
 	"instrument":         {inside: []string{"apk", "code/classes", "code/dex", "code/dex/smali", "code/manifest", "code/platform", "instrument/runtime", "internal/nearest", "internal/syntax", "name"}},
