@@ -120,7 +120,7 @@ type builder struct {
 	// stacks are the walked stacks of samples, by id.
 	stacks []walked
 	// recursions is nil unless Limits.Recursions is set.
-	recursions recursions
+	recursions *recursions
 	deepest    deepStack
 	threads    []thread
 	sets       threadSets
@@ -166,7 +166,7 @@ func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *bui
 		b.maxOpen = limits.Bytes / bytesCall
 	}
 	if limits.Recursions {
-		b.recursions = make(recursions)
+		b.recursions = newRecursions()
 	}
 	b.nodes.add(NoMethod, -1)
 	return b

@@ -23,33 +23,56 @@ type Recursion struct {
 type recursionKey struct{ node, caller int32 }
 
 // recursions are the recursive calls by caller. It is nil unless Limits.Recursions is set.
-type recursions map[recursionKey]*Recursion
+type recursions struct {
+	all map[recursionKey]*counted
+	// recent has the latest recursions, each at a place that its key determines. Most calls find
+	// theirs here, which is faster than the map.
+	recent [recentRecursions]*counted
+}
+
+// recentRecursions is a power of two.
+const recentRecursions = 1 << 10
+
+// counted is the number of recursive calls with a key, as in Recursion.
+type counted struct {
+	recursionKey
+	recursive, calls int64
+}
+
+func newRecursions() *recursions { return &recursions{all: make(map[recursionKey]*counted)} }
 
 // count adds recursive calls that a caller made.
-func (r recursions) count(node, caller int32, recursive, calls int64) {
+func (r *recursions) count(node, caller int32, recursive, calls int64) {
 	if r == nil {
 		return
 	}
 	key := recursionKey{node, caller}
-	found := r[key]
-	if found == nil {
-		found = &Recursion{}
-		r[key] = found
+	place := &r.recent[uint32(node*31+caller)%recentRecursions]
+	if *place == nil || (*place).recursionKey != key {
+		found := r.all[key]
+		if found == nil {
+			found = &counted{recursionKey: key}
+			r.all[key] = found
+		}
+		*place = found
 	}
-	found.Recursive += recursive
-	found.Calls += calls
+	(*place).recursive += recursive
+	(*place).calls += calls
 }
 
 // list returns the recursions in a finished tree, by node and caller. Node i has moved to place[i].
-func (r recursions) list(b *builder, place []int32) []Recursion {
-	var list []Recursion
-	for key, found := range r {
+func (r *recursions) list(b *builder, place []int32) []Recursion {
+	if r == nil {
+		return nil
+	}
+	list := slices.Grow([]Recursion(nil), len(r.all))
+	for key, found := range r.all {
 		// A removed caller made no call except those that moved to a hand-over of its parent.
 		for place[key.caller] < 0 {
 			key.caller = b.nodes.at(key.caller).parent
 		}
 		if place[key.node] >= 0 {
-			list = append(list, Recursion{place[key.node], place[key.caller], found.Recursive, found.Calls})
+			list = append(list, Recursion{place[key.node], place[key.caller], found.recursive, found.calls})
 		}
 	}
 	slices.SortFunc(list, func(a, b Recursion) int {

@@ -126,7 +126,13 @@ func (d *deepStack) has(m trace.MethodID) bool {
 func (d *deepStack) share(s *trace.Sample) int {
 	n := 0
 	if d.thread == s.Thread {
-		for n < len(d.methods) && n < len(s.Stack) && d.methods[n] == s.Stack[n] {
+		// Blocks are compared first, because that takes a quarter of the time.
+		const block = 16
+		most := min(len(d.methods), len(s.Stack))
+		for n+block <= most && [block]trace.MethodID(d.methods[n:]) == [block]trace.MethodID(s.Stack[n:]) {
+			n += block
+		}
+		for n < most && d.methods[n] == s.Stack[n] {
 			n++
 		}
 	}

@@ -102,7 +102,8 @@ func Charge(tree *cct.Tree, o Options) (*cct.Tree, *Bill, error) {
 	if tree.Counted != trace.CountedCalls {
 		return nil, nil, ErrNotCounted
 	}
-	c := &charger{Options: o, tree: tree, bill: &Bill{}, prices: make([]price, len(tree.Methods)), routines: make(map[trace.MethodID]*Routine)}
+	c := newCharger(tree, o)
+	c.routines = make(map[trace.MethodID]*Routine)
 	accounts := 1
 	if o.Guess {
 		accounts = 2
@@ -122,19 +123,21 @@ func Charge(tree *cct.Tree, o Options) (*cct.Tree, *Bill, error) {
 // A charger is the state of Charge.
 type charger struct {
 	Options
-	tree     *cct.Tree
-	bill     *Bill
+	tree *cct.Tree
+	bill *Bill
+	// owners has the owner of each method.
+	owners []platform.Owner
+	// prices has the prices of the framework's methods that code of the app calls.
 	prices   []price
 	self     [][]units.Energy
 	routines map[trace.MethodID]*Routine
 	total    Amount
 }
 
-// A price is what is known about a method.
+// A price is what is known about a framework method.
 type price struct {
-	owner platform.Owner
 	known bool
-	// covered is set for framework methods in the packages of the table.
+	// covered is set for methods in the packages of the table.
 	covered, recorder bool
 	row               int
 	why               Reason
@@ -145,15 +148,41 @@ type price struct {
 	energy units.Energy
 }
 
-// price returns what is known about a method.
+// newCharger returns a charger that knows the owners of all methods. It queries the platform once
+// for the methods that have one owner.
+func newCharger(tree *cct.Tree, o Options) *charger {
+	c := &charger{Options: o, tree: tree, bill: &Bill{}, prices: make([]price, len(tree.Methods)), owners: make([]platform.Owner, len(tree.Methods))}
+	type code struct {
+		lang                  name.Lang
+		module, scope, symbol string
+		typed                 bool
+	}
+	known := make(map[code]platform.Owner)
+	for id := range c.tree.Methods {
+		m := &c.tree.Methods[id]
+		of := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
+		if platform.ByName(*m) {
+			of.symbol = m.Name
+		}
+		owner, ok := known[of]
+		if !ok {
+			owner = c.Platform.Owner(*m)
+			known[of] = owner
+		}
+		c.owners[id] = owner
+	}
+	return c
+}
+
+// price returns what is known about a framework method.
 func (c *charger) price(id trace.MethodID) *price {
 	p := &c.prices[id]
 	if p.known {
 		return p
 	}
 	m := c.tree.Methods[id]
-	*p = price{owner: c.Platform.Owner(m), known: true, row: -1, recorder: c.Platform.Role(m) == platform.Recorder, covered: c.Table.Covers(m)}
-	if p.owner == platform.Framework && p.covered {
+	*p = price{known: true, row: -1, recorder: c.Platform.Role(m) == platform.Recorder, covered: c.Table.Covers(m)}
+	if p.covered {
 		p.row, p.why = c.find(m)
 		if c.Guess && p.row < 0 {
 			p.guess = c.Table.Guess(m, c.Platform.Supertypes)
@@ -172,13 +201,15 @@ func (o *Options) find(m name.Method) (row int, why Reason) {
 
 // countCalls charges the calls of each node.
 func (c *charger) countCalls() {
-	direct := make(map[int32]int64)
-	for _, r := range c.tree.Recursions {
-		direct[r.Node] -= r.Calls
-	}
+	// The recursions are sorted by node.
+	recursions := c.tree.Recursions
 	for i := range c.tree.Nodes {
+		calls := c.tree.Calls.Self(int32(i))
+		for ; len(recursions) > 0 && recursions[0].Node == int32(i); recursions = recursions[1:] {
+			calls -= recursions[0].Calls
+		}
 		if n := &c.tree.Nodes[i]; n.Method != cct.NoMethod {
-			c.call(int32(i), n.Parent, c.tree.Calls.Self(int32(i))+direct[int32(i)])
+			c.call(int32(i), n.Parent, calls)
 		}
 	}
 	for _, r := range c.tree.Recursions {
@@ -191,15 +222,17 @@ func (c *charger) countCalls() {
 // call charges calls of a node's method that one caller made.
 func (c *charger) call(node, caller int32, calls int64) {
 	id := c.tree.Nodes[node].Method
-	p := c.price(id)
 	routine := cct.NoMethod
 	if caller >= 0 {
 		routine = c.tree.Nodes[caller].Method
 	}
-	if calls <= 0 || routine == cct.NoMethod || c.price(routine).owner != platform.App || p.owner != platform.Framework || p.recorder {
+	if calls <= 0 || routine == cct.NoMethod || c.owners[routine] != platform.App || c.owners[id] != platform.Framework {
 		return
 	}
+	p := c.price(id)
 	switch {
+	case p.recorder:
+		return
 	case !p.covered:
 		c.bill.Elsewhere += calls
 		return

@@ -28,7 +28,7 @@ type frame struct{ actor trace.MethodID }
 // NewLog makes a log of a run with a method table. o.Orka must be set.
 func NewLog(methods []name.Method, o Options) *Log {
 	return &Log{
-		charger: charger{Options: o, tree: &cct.Tree{Methods: methods}, bill: &Bill{}, prices: make([]price, len(methods))},
+		charger: *newCharger(&cct.Tree{Methods: methods}, o),
 		threads: make(map[trace.ThreadID][]frame), named: make(map[string]*Routine),
 	}
 }
@@ -40,8 +40,7 @@ func (l *Log) Open(c *cct.Call) error {
 	if len(stack) > 0 {
 		caller = stack[len(stack)-1].actor
 	}
-	p := l.price(c.Method)
-	switch p.owner {
+	switch l.owners[c.Method] {
 	case platform.App:
 		m := l.tree.Methods[c.Method]
 		if l.last = l.named[m.Name]; l.last == nil {
@@ -51,7 +50,7 @@ func (l *Log) Open(c *cct.Call) error {
 		l.last.Calls++
 		caller = c.Method
 	case platform.Framework:
-		l.charge(c.Method, caller, p)
+		l.charge(c.Method, caller, l.price(c.Method))
 		caller = -1
 	default:
 		caller = -1

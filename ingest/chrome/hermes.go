@@ -207,10 +207,10 @@ func (h *hermes) deal(d *decoder) error {
 			starts[i] = number
 		}
 	}
-	nodes := make(map[int64]int32, paths.Len()+1)
-	nodes[stacks.NoFrame] = stacks.NoFrame
+	nodes := new(index[int32])
+	nodes.put(stacks.NoFrame, stacks.NoFrame)
 	for i := range paths.Len() {
-		nodes[int64(i)] = int32(i)
+		nodes.put(int64(i), int32(i))
 	}
 	of := make(map[*thread]*profile)
 	if err := h.counts.choose(d); err != nil {

@@ -18,9 +18,11 @@ import (
 type profile struct {
 	thread *thread
 	// nodes maps the id of a node to a node of paths. callers has the ids of each node's callers.
-	nodes   map[int64]int32
-	callers map[int64]int64
+	nodes   *index[int32]
+	callers index[int64]
 	paths   stacks.Paths
+	// methods has the methods of the functions in the nodes so far.
+	methods map[script]trace.MethodID
 	// idle has the ids of the nodes at which the thread waits.
 	idle map[int64]bool
 	// samples are ids of nodes. deltas are the times from the previous sample to each sample.
@@ -106,6 +108,12 @@ func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) 
 	return err
 }
 
+// A script is a function in a source file.
+type script struct {
+	function, path string
+	line           int
+}
+
 // A node is a function in one calling context, as V8 writes it.
 type node struct {
 	id, parent     int64
@@ -164,9 +172,9 @@ func (n *node) frame(name []byte, in *document.Reader) (err error) {
 // add adds a node to the paths.
 func (p *profile) add(n *node, names *stacks.Table) error {
 	if p.nodes == nil {
-		p.nodes, p.callers, p.idle = make(map[int64]int32), make(map[int64]int64), make(map[int64]bool)
+		p.nodes, p.methods, p.idle = new(index[int32]), make(map[script]trace.MethodID), make(map[int64]bool)
 	}
-	if len(p.nodes) >= maxNodes {
+	if p.nodes.len >= maxNodes {
 		return fmt.Errorf("the profile has more than %d nodes", maxNodes)
 	}
 	method := trace.MethodID(stacks.NoFrame)
@@ -177,16 +185,21 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 		fallthrough
 	default:
 		// Lines in the file count from 0.
-		line := int(min(max(n.line+1, 0), math.MaxInt32))
-		method = names.Add(name.OfScript(n.function, n.path, line))
+		at := script{n.function, n.path, int(min(max(n.line+1, 0), math.MaxInt32))}
+		known, ok := p.methods[at]
+		if !ok {
+			known = names.Add(name.OfScript(at.function, at.path, at.line))
+			p.methods[at] = known
+		}
+		method = known
 	}
 	if n.parent != 0 {
-		p.callers[n.id] = n.parent
+		p.callers.put(n.id, n.parent)
 	}
 	for _, child := range n.children {
-		p.callers[child] = n.id
+		p.callers.put(child, n.id)
 	}
-	p.nodes[n.id] = int32(p.paths.Len())
+	p.nodes.put(n.id, int32(p.paths.Len()))
 	p.paths.Add(stacks.NoFrame, method, 0)
 	return nil
 }
@@ -202,9 +215,9 @@ type stretch struct {
 // stretches sorts the samples and computes the time from each to the next. The last sample lasts
 // until the end of the profile. backward counts the samples that are out of order in the file.
 func (p *profile) stretches() (list []stretch, backward int, err error) {
-	for id, at := range p.nodes {
-		if caller, ok := p.callers[id]; ok {
-			if outer, ok := p.nodes[caller]; ok {
+	for id, at := range p.nodes.all() {
+		if caller, ok := p.callers.get(id); ok {
+			if outer, ok := p.nodes.get(caller); ok {
 				p.paths.SetCaller(at, outer)
 			} else {
 				p.rootless++

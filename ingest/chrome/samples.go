@@ -83,7 +83,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	of := make(map[*thread][]stretch)
 	backward, rootless, untimed, headless := 0, 0, 0, 0
 	for _, p := range d.profiles {
-		if len(p.nodes) == 0 {
+		if p.nodes == nil {
 			headless += len(p.samples)
 			continue
 		}
@@ -118,7 +118,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 
 // sample adds a sample of a thread to a batch.
 func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch, at int64) error {
-	if node, ok := s.nodes[s.id]; !ok {
+	if node, ok := s.nodes.get(s.id); !ok {
 		d.lost++
 		batch.Push(d.names.ID([]byte(stacks.Unknown)), 0)
 	} else if err := s.paths.Push(batch, node); err != nil {

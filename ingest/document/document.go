@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -171,6 +172,9 @@ func (d *Reader) Name() (string, error) {
 		return "", fmt.Errorf("the names have more than %d MiB", MaxNames>>20)
 	}
 	d.named += len(text)
+	if utf8.Valid(text) {
+		return string(text), nil
+	}
 	return string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), nil
 }
 

@@ -3,7 +3,6 @@ package folded
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -44,6 +43,10 @@ func commaFields(line []byte) (stack, last []byte) {
 // DescriptorLen never reads beyond the next '('. own reports that the frame does not depend on the
 // text after its ';'. A frame with an incomplete descriptor depends on that text.
 func cut(stack []byte) (frame, rest []byte, own bool) {
+	// Most frames have no parenthesis.
+	if end := bytes.IndexByte(stack, ';'); end >= 0 && bytes.IndexByte(stack[:end], '(') < 0 {
+		return stack[:end], stack[end+1:], true
+	}
 	open := -1 // open is the last '(' that does not begin a descriptor.
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
@@ -64,18 +67,11 @@ func cut(stack []byte) (frame, rest []byte, own bool) {
 	return stack, nil, false
 }
 
-// completions complete the prefixes of descriptors: between two types, after '[', and within the
-// name of a class, each before and after ')'.
-var completions = [...]string{")V", "I)V", "x;)V", "V", "I", "x;"}
-
-// incomplete reports whether a text could become a descriptor if more text followed.
+// incomplete reports whether a text that ends with ';' could become a descriptor if more text
+// followed. The ';' must then end the type of a parameter, so the result type may follow.
 func incomplete(text []byte) bool {
-	for _, end := range completions {
-		if name.DescriptorLen(slices.Concat(text, []byte(end))) > len(text) {
-			return true
-		}
-	}
-	return false
+	var room [256]byte
+	return name.DescriptorLen(append(append(room[:0], text...), ")V"...)) > len(text)
 }
 
 // A lastStack is the stack of the previous line, with its frames.
