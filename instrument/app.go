@@ -2,13 +2,14 @@ package instrument
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/diffprof/diffprof/apk"
 	"github.com/diffprof/diffprof/code/classes"
@@ -127,7 +128,7 @@ func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 		if data != nil {
 			p.edit(u.part, u.entry, data)
 		}
-		u.methods, u.data = nil, nil
+		*u = unit{} // the copies of the other files need the memory
 	}
 	if p.result.Methods == 0 {
 		return p.result, p.inPart(p.result.Base, errors.New("no method got probes"+p.cause()))

@@ -175,6 +175,7 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 
 // enter adds the methods of a file to the map.
 func (p *planner) enter(u *unit, method, site int32) {
+	p.doc.Methods = slices.Grow(p.doc.Methods, len(u.methods))
 	for i := range u.methods {
 		one := &u.methods[i]
 		one.entry.ID = method
@@ -201,12 +202,17 @@ func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err
 		return nil, nil, err
 	}
 	bad = make(map[[2]int]error)
+	var last *dex.Body // the writer has written it when it needs the next one
 	for i := range u.methods {
 		one := &u.methods[i]
 		id, from := method, site
 		method++
 		site += int32(len(one.sites))
 		w.Replace(one.Index, func() (*dex.Body, error) {
+			if last != nil {
+				last.Free()
+				last = nil
+			}
 			c, err := u.file.Code(one.Code)
 			if err != nil {
 				return nil, err
@@ -228,6 +234,7 @@ func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err
 				bad[[2]int{one.class, one.place}] = err
 				return u.file.Body(c)
 			}
+			last = b
 			return b, nil
 		})
 	}

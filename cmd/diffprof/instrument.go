@@ -106,6 +106,7 @@ func (f *instrumentFlags) run(ctx context.Context, files *outputs, messages io.W
 	case f.print == "" && (f.output == "" || f.output == "-"):
 		return errors.New("instrument writes an APK: name it with -o, for example -o calls.apk")
 	}
+	boundGarbage()
 	o, err := f.options()
 	if err != nil {
 		return err

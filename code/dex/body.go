@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // A Body is the code of a method in a form that can be changed. All places in it are indexes in
@@ -50,7 +51,7 @@ var (
 // Body returns the code in a form that can be changed. It checks all branches, switches, try
 // ranges and handlers.
 func (f *File) Body(c *Code) (*Body, error) {
-	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, Code: make([]BodyInstruction, 0, len(c.Units)/2+8), offset: c.Offset}
+	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, Code: newCode(len(c.Units)/2 + 8), offset: c.Offset}
 	index := make([]int32, len(c.Units)+1) // of the instruction at an address, -1 in between
 	for i := range index {
 		index[i] = -1
@@ -157,6 +158,24 @@ func (f *File) Body(c *Code) (*Body, error) {
 		b.debug.place(border, func(address int) bool { return address < len(index) && index[address] >= 0 })
 	}
 	return b, nil
+}
+
+// codes has memory for the instructions of bodies.
+var codes sync.Pool
+
+// newCode returns an empty list of instructions with room for n.
+func newCode(n int) []BodyInstruction {
+	if room, ok := codes.Get().(*[]BodyInstruction); ok && cap(*room) >= n {
+		return (*room)[:0]
+	}
+	return make([]BodyInstruction, 0, n)
+}
+
+// Free keeps the memory of the instructions for other bodies. The body must not be used any more.
+func (b *Body) Free() {
+	room := b.Code
+	b.Code = nil
+	codes.Put(&room)
 }
 
 // payload returns the units of the data of an instruction.

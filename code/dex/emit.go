@@ -189,7 +189,15 @@ type written struct {
 // code writes debug information, code and the members of classes. It returns the offsets of the
 // members.
 func (e *emitter) code() ([]uint32, error) {
-	var all []written
+	// Code follows the debug information, to which it refers. It is collected as bytes, because they
+	// take less memory than decoded code.
+	items := make([]byte, 0, len(e.data)/2)
+	type item struct {
+		at    int // in items
+		key   int // see written
+		fresh bool
+	}
+	var all []item
 	e.begin(sectionDebug, 1)
 	for _, i := range e.classes {
 		for _, methods := range [][]Method{e.members[i].Direct, e.members[i].Virtual} {
@@ -201,21 +209,27 @@ func (e *emitter) code() ([]uint32, error) {
 				if err != nil {
 					return nil, err
 				}
-				if ok {
-					all = append(all, w)
+				if !ok {
+					continue
 				}
+				for len(items)%4 != 0 {
+					items = append(items, 0)
+				}
+				all = append(all, item{len(items), w.key, w.fresh})
+				items = w.append(items)
 			}
 		}
 	}
 	e.begin(sectionCode, 4)
-	for _, w := range all {
-		at := e.item(4)
-		if w.fresh {
-			e.replaced[uint32(w.key)] = at
+	base := e.align(4)
+	e.out = append(e.out, items...)
+	for _, i := range all {
+		at := e.count(base + i.at)
+		if i.fresh {
+			e.replaced[uint32(i.key)] = at
 		} else {
-			e.codes[w.key] = at
+			e.codes[i.key] = at
 		}
-		e.writeCode(w)
 	}
 	e.begin(sectionClassData, 1)
 	offsets := make([]uint32, len(e.classes))
@@ -323,21 +337,22 @@ func (e *emitter) patch(units []uint16, in *Instruction) {
 	}
 }
 
-func (e *emitter) writeCode(w written) {
-	c := w.code
-	for _, n := range []int{c.Registers, c.Ins, c.Outs, len(c.Tries)} {
-		e.u16(uint16(n))
+// append appends the code to a list of bytes.
+func (w *written) append(to []byte) []byte {
+	c, order := w.code, binary.LittleEndian
+	for _, n := range [...]int{c.Registers, c.Ins, c.Outs, len(c.Tries)} {
+		to = order.AppendUint16(to, uint16(n))
 	}
-	e.u32(w.debug)
-	e.u32(uint32(len(c.Units)))
+	to = order.AppendUint32(to, w.debug)
+	to = order.AppendUint32(to, uint32(len(c.Units)))
 	for _, u := range c.Units {
-		e.u16(u)
+		to = order.AppendUint16(to, u)
 	}
 	if len(c.Tries) == 0 {
-		return
+		return to
 	}
 	if len(c.Units)&1 == 1 {
-		e.u16(0)
+		to = order.AppendUint16(to, 0)
 	}
 	list := appendULEB(nil, uint32(len(c.Handlers)))
 	at := make([]int, len(c.Handlers))
@@ -357,11 +372,11 @@ func (e *emitter) writeCode(w written) {
 		}
 	}
 	for _, t := range c.Tries {
-		e.u32(uint32(t.Start))
-		e.u16(uint16(t.End - t.Start))
-		e.u16(uint16(at[t.Handler]))
+		to = order.AppendUint32(to, uint32(t.Start))
+		to = order.AppendUint16(to, uint16(t.End-t.Start))
+		to = order.AppendUint16(to, uint16(at[t.Handler]))
 	}
-	e.out = append(e.out, list...)
+	return append(to, list...)
 }
 
 // classData writes the members of a class.

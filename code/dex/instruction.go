@@ -292,10 +292,12 @@ func (in *Instruction) data(u []uint16) error {
 
 // Instructions calls yield for each instruction of c, in the order of their addresses. It stops
 // with an error at an instruction that cannot be decoded, or that refers to no item of the file.
+// yield must not keep in.
 func (f *File) Instructions(c *Code, yield func(in *Instruction) error) error {
+	var in Instruction // a variable of the loop would be allocated for each instruction
 	for at := 0; at < len(c.Units); {
-		in, err := Decode(c.Units, at)
-		if err != nil {
+		var err error
+		if in, err = Decode(c.Units, at); err != nil {
 			return f.fail(c.Offset+codeHeader+2*at, "%w", err)
 		}
 		if kind := in.Op.Index(); kind != IndexNone {

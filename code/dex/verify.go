@@ -105,6 +105,7 @@ func (f *File) Verify(m Method, strict bool) error {
 	if err != nil {
 		return err
 	}
+	defer b.Free()
 	id := f.Methods[m.Index]
 	v := &verifier{
 		File: f, body: b, method: m, frames: make([]*frame, len(b.Code)), joins: make([]bool, len(b.Code)), caught: make([]bool, len(b.Code)),

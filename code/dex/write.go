@@ -377,22 +377,25 @@ func (e *emitter) begin(kind uint16, alignment int) {
 	e.sections = append(e.sections, section{kind: kind, offset: uint32(len(e.out))})
 }
 
-// align pads the file.
-func (e *emitter) align(to int) {
+// align pads the file, and returns its new size.
+func (e *emitter) align(to int) int {
 	for len(e.out)%to != 0 {
 		e.out = append(e.out, 0)
 	}
+	return len(e.out)
 }
 
-// item counts an item of the section, and returns its offset.
-func (e *emitter) item(alignment int) uint32 {
-	e.align(alignment)
+// item counts an item of the section, and returns its offset, which is the end of the file so far.
+func (e *emitter) item(alignment int) uint32 { return e.count(e.align(alignment)) }
+
+// count counts an item of the section at an offset, and returns the offset.
+func (e *emitter) count(at int) uint32 {
 	s := &e.sections[len(e.sections)-1]
 	if s.count == 0 {
-		s.offset = uint32(len(e.out))
+		s.offset = uint32(at)
 	}
 	s.count++
-	return uint32(len(e.out))
+	return uint32(at)
 }
 
 func (e *emitter) u16(n uint16) { e.out = binary.LittleEndian.AppendUint16(e.out, n) }
