@@ -125,14 +125,15 @@ func Markdown() string {
 			fmt.Fprintf(&b, "As [%sSubject](#%ssubject), for the reference; `--%s`.\n", other, strings.ToLower(other), flagName(k, k.name))
 			continue
 		}
-		fmt.Fprintf(&b, "%s\n\n%s", k.doc, kindOf(k.schema))
-		if normal := inline(k.normal); normal != "" {
-			fmt.Fprintf(&b, ", default `%s`", normal)
+		fmt.Fprintf(&b, "%s\n\n", k.doc)
+		facts := []string{kindOf(k.schema)}
+		if normal := inline(k.normal); normal != "" && normal != "[]" && normal != "{}" {
+			facts[0] += fmt.Sprintf(", default `%s`", normal)
 		}
 		if k.flag.kind != "" {
-			fmt.Fprintf(&b, "; `--%s`", flagName(k, k.name))
+			facts = append(facts, fmt.Sprintf("`--%s`", flagName(k, k.name)))
 		}
-		b.WriteString(".\n")
+		fmt.Fprintf(&b, "%s.\n", strings.Join(facts, "; "))
 		switch k.name {
 		case "pairs":
 			b.WriteString(pairsExample)
