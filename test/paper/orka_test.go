@@ -229,7 +229,7 @@ func orkaDocs(b *strings.Builder) {
 ## Orka (Westfield and Gopalan, 2016)
 
 The energies are sums of costs from the table that Orka used ([apicosts.md](apicosts.md)). The table has no licence and does not come with
-diffprof. The tests of this section run where it is found. They replay calls that the app's source shows, so the sums are fits.
+diffprof. The tests of this section run where it is found. For Figure 6 they replay calls that the app's source shows, so the sums are fits.
 
 ### Section 6: a toast
 
@@ -238,7 +238,8 @@ diffprof. The tests of this section run where it is found. They replay calls tha
 | First App, 50 toasts | 0.42193334 J | 0.42193334 J | fit |
 | Second App, one toast | 0.008439 J | 0.0084386668 J | fit |
 
-A toast is Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J.
+A toast is Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J. The counts come from two apps that
+[diffprof instrument](instrument.md) changed. They ran on a Java machine, with classes in place of Android's.
 
 ### Figure 6: the routines of Anstop by average cost
 

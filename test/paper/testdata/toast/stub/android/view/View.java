@@ -1,0 +1,7 @@
+package android.view;
+
+public class View {
+    public interface OnClickListener {
+        void onClick(View view);
+    }
+}
