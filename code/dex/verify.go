@@ -97,22 +97,30 @@ func (f *File) Verify(m Method, strict bool) error {
 	if m.Code == 0 {
 		return nil
 	}
-	c, err := f.Code(m.Code)
+	v, err := f.verifier(m, strict)
 	if err != nil {
 		return err
+	}
+	return v.run()
+}
+
+// verifier returns the verifier of a method with code.
+func (f *File) verifier(m Method, strict bool) (*verifier, error) {
+	c, err := f.Code(m.Code)
+	if err != nil {
+		return nil, err
 	}
 	b, err := f.Body(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer b.Free()
 	id := f.Methods[m.Index]
-	v := &verifier{
+	return &verifier{
 		File: f, body: b, method: m, frames: make([]*frame, len(b.Code)), joins: make([]bool, len(b.Code)), caught: make([]bool, len(b.Code)),
 		signature: f.Protos[id.Proto], isStatic: m.Access&AccStatic != 0, isInit: f.Strings[id.Name] == "<init>",
 		strict: strict,
-	}
-	return v.run(id)
+	}, nil
 }
 
 // fail returns an error at the current instruction.
@@ -127,7 +135,8 @@ func (v *verifier) fail(format string, args ...any) error {
 	return v.File.fail(v.method.Code+codeHeader+2*address, "%s: %#x: %s: %w", name, address, op, fmt.Errorf(format, args...))
 }
 
-func (v *verifier) run(id MethodID) error {
+// mark marks the instructions at which paths join, and the begins of handlers.
+func (v *verifier) mark() {
 	b := v.body
 	join := func(i int) { v.joins[i] = true }
 	for i := range b.Code {
@@ -150,6 +159,11 @@ func (v *verifier) run(id MethodID) error {
 		}
 	}
 	join(0)
+}
+
+func (v *verifier) run() error {
+	b, id := v.body, v.Methods[v.method.Index]
+	v.mark()
 	n := 0
 	for _, joins := range v.joins {
 		if joins {

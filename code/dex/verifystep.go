@@ -169,9 +169,7 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 		if err != nil {
 			return err
 		}
-		if x.kind == reference {
-			v.state.registers[in.A].typ = 1 + in.Index
-		}
+		return v.write(in.A, value{kind: reference, typ: 1 + in.Index, locks: x.locks})
 	case op == 0x20: // instance-of
 		return unary(integer, reference)
 	case op == 0x21: // array-length
