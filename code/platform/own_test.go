@@ -185,7 +185,7 @@ var update = flag.Bool("update", false, "write the table of libraries in docs/pr
 
 // TestLibrariesAreDocumented compares the table in the documentation with the groups.
 func TestLibrariesAreDocumented(t *testing.T) {
-	const tableHead = "| group | for | packages |\n|---|---|---|\n"
+	const tableHead = "| for | groups |\n|---|---|\n"
 	file := filepath.Join("..", "..", "docs", "preprocessing.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -196,9 +196,16 @@ func TestLibrariesAreDocumented(t *testing.T) {
 	if !ok || !end {
 		t.Fatal("the documentation has no table of groups")
 	}
-	var rows []string
+	var categories, rows []string
+	groups := make(map[string][]string)
 	for _, l := range libraries {
-		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | "+l.category+" | `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"` |")
+		if groups[l.category] == nil {
+			categories = append(categories, l.category)
+		}
+		groups[l.category] = append(groups[l.category], "**`@"+strings.ToLower(l.name)+"`** `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"`")
+	}
+	for _, category := range categories {
+		rows = append(rows, "| "+category+" | "+strings.Join(groups[category], "; ")+" |")
 	}
 	want := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
 	if *update {
