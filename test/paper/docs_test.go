@@ -24,9 +24,8 @@ func TestDocs(t *testing.T) {
 <!-- Written by go test ./test/paper -update -->
 
 This page compares the figures of the papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
-generated, not recorded: they make the calls that the papers describe, with times that make the papers' figures possible
-([testdata](../testdata/README.md)). So the page tests reading, charging, accounting, merging and matching, not the apps. The test
-that writes it fails if a figure is off by more than its limit.
+generated, not recorded: they make the calls that the papers describe ([testdata](../testdata/README.md)). So the page tests reading,
+charging, accounting, merging and matching, not the apps. ` + "`go test ./test/paper`" + ` fails if a figure is off by more than its limit.
 
 `)
 	diffprofDocs(t, &b)
@@ -81,11 +80,9 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 | fit | the run's times, or the model, were chosen so that the figure comes out; it tests reading, charging and adding up |
 | by construction | the run was built with that number of bundles or that length |
 
-All figures of DiffProf's tables are fits: the runs were solved for them. So are the shares of I/O in eprof's Table 5, and its numbers of
-bundles and routines are by construction. eprof's other figures have their kind in a column. Where the limit of a figure is
-wider than the paper's last digit, the last column has the reason; such a limit shows a known miss, and proves nothing.
-[policies.md](policies.md) compares policies with a simulated truth that charges tails to the last trigger, so its columns of
-last-trigger and first-trigger are by construction, and the others are informative.
+All figures of DiffProf's tables are fits, as the runs were solved for them. eprof's figures are fits unless their kind is named. A reason
+is given where a limit is wider than the paper's last digit: it shows a known miss, and proves nothing. In [policies.md](policies.md)
+the columns of last-trigger and first-trigger are by construction, and the others are informative.
 
 `)
 	b.WriteString("## DiffProf (Jindal and Hu, OSDI 2018)\n\n### Table 4 and Section 5.3: the tasks that could be cheaper\n\n" +
@@ -118,24 +115,32 @@ last-trigger and first-trigger are by construction, and the others are informati
 		"names the figure used.\n\n### Tables 5 and 6: the heads of the lists\n\n")
 	for _, l := range lists {
 		r := compare(t, options(t, l.pair))
-		fmt.Fprintf(b, "%s, in µAh; a star marks an unmatched task:\n\n", l.pair)
-		head(b, "inclusive profile", ">paper", ">ours", "exclusive profile", ">paper", ">ours", "diffprof", ">paper", ">ours")
+		fmt.Fprintf(b, "%s, in µAh (ours in brackets; a star marks an unmatched task):\n\n", l.pair)
 		all, own := inclusive(&r.Subject), exclusive(&r.Subject)
+		var inclusives, exclusives, tasks []string
 		for i := range l.tasks {
 			k := r.Tasks[i]
 			name := taskName(&r.Subject, k.Node)
 			if k.Found == eflask.Unmatched {
 				name += "*"
 			}
-			cells(b, "`"+short(all[i].label)+"`", fmt.Sprint(l.inclusive[i].uAh), fmt.Sprintf("%.2f", all[i].uAh),
-				"`"+short(own[i].label)+"`", fmt.Sprint(l.exclusive[i].uAh), fmt.Sprintf("%.2f", own[i].uAh),
-				"`"+name+"`", fmt.Sprint(l.tasks[i].uAh), fmt.Sprintf("%.2f", uAh(k.Saving)))
+			inclusives = append(inclusives, entry(short(all[i].label), l.inclusive[i].uAh, all[i].uAh))
+			exclusives = append(exclusives, entry(short(own[i].label), l.exclusive[i].uAh, own[i].uAh))
+			tasks = append(tasks, entry(name, l.tasks[i].uAh, uAh(k.Saving)))
+		}
+		for _, list := range []struct {
+			name    string
+			entries []string
+		}{{"inclusive profile", inclusives}, {"exclusive profile", exclusives}, {"diffprof", tasks}} {
+			fmt.Fprintf(b, "- %s: %s\n", list.name, strings.Join(list.entries, ", "))
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(`[matching.md](matching.md) measures how much of the matching is right when apps differ in other ways.
+}
 
-`)
+// entry formats an entry of a list: the paper's figure, and ours in brackets.
+func entry(name string, paper, ours float64) string {
+	return fmt.Sprintf("`%s` %v (%.2f)", name, paper, ours)
 }
 
 // titles describe eprof's runs.
@@ -165,6 +170,23 @@ func (f *figure) kind() string {
 	return "fit"
 }
 
+// text formats a figure of the paper, and ours in brackets.
+func (f *figure) text(got float64) string {
+	return fmt.Sprintf("%s %s (%s)", f.what, strings.TrimSpace(plain(f.paper)+" "+f.unit), ours(got, ""))
+}
+
+// line formats a figure that is no fit, or differs for a reason.
+func (f *figure) line(got float64, kind string) string {
+	s := "- " + f.text(got)
+	if kind != "fit" {
+		s += ", " + kind
+	}
+	if f.why != "" {
+		s += ": " + f.why
+	}
+	return s + "\n"
+}
+
 // predictionDocs writes the table of predictions.
 func predictionDocs(t *testing.T, b *strings.Builder) {
 	fmt.Fprintf(b, "### Section 4.1: one run from the other\n\nThe model's 3G has the mean of Section 4.1's two runs. Here it is fitted to the parts of one of them,\n"+
@@ -181,21 +203,28 @@ func eprofDocs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`## eprof (Pathak, Hu and Zhang, EuroSys 2012)
 
 All runs are charged by the power model ` + "`passion`" + `, PSlide's by ` + "`tytn2`" + ` ([energy.md](energy.md#power-models)), with the
-policy last-trigger and the passion's processor at its top step. Shares are shares of the run's energy. The runs are method
-traces: operations come from the table of [triggers](triggers.md), and a call counts as one packet.
+policy last-trigger and the passion's processor at its top step. Shares are shares of the run's energy. Operations come from the
+table of [triggers](triggers.md), and a call counts as one packet. Ours is in brackets.
 
 `)
 	var r run
 	var off, most float64
 	shares, worst := 0, ""
+	var fits, built, reasons []string // of the run
 	for i, f := range figures {
 		if i == 0 || f.run != figures[i-1].run {
 			r = replay(t, f.run, modelOf(f.run))
 			fmt.Fprintf(b, "### %s\n\n", titles[f.run])
-			head(b, "figure", ">paper", ">ours", "kind", "why they differ")
 		}
 		got := f.ours(r)
-		cells(b, f.what, strings.TrimSpace(plain(f.paper)+" "+f.unit), ours(got, f.unit), f.kind(), f.why)
+		switch kind := f.kind(); {
+		case kind == "fit" && f.why == "":
+			fits = append(fits, f.text(got))
+		case kind == "by construction" && f.why == "":
+			built = append(built, f.text(got))
+		default:
+			reasons = append(reasons, f.line(got, kind))
+		}
 		if f.unit == "%" {
 			shares++
 			off += math.Abs(got - f.paper)
@@ -204,7 +233,14 @@ traces: operations come from the table of [triggers](triggers.md), and a call co
 			}
 		}
 		if i+1 == len(figures) || figures[i+1].run != f.run {
-			b.WriteString("\n")
+			if len(fits) > 0 {
+				fmt.Fprintf(b, "- fits: %s\n", strings.Join(fits, ", "))
+			}
+			if len(built) > 0 {
+				fmt.Fprintf(b, "- by construction: %s\n", strings.Join(built, ", "))
+			}
+			b.WriteString(strings.Join(reasons, "") + "\n")
+			fits, built, reasons = nil, nil, nil
 		}
 	}
 	fmt.Fprintf(b, "Our %d shares are %.2f percentage points off on average, and %.1f at most (%s).\n\n", shares, off/float64(shares), most, worst)
@@ -215,12 +251,11 @@ traces: operations come from the table of [triggers](triggers.md), and a call co
 
 | of the paper | here |
 |---|---|
-| Figure 1, a wakelock's machine, 25 mA | the component ` + "`wakelock`" + ` of the model ` + "`passion`" + ` |
-| Figure 4, the memory card's machine of the tytn2: a tail of 75 mA until 3 s of inactivity | the component ` + "`disk`" + ` of the model ` + "`tytn2`" + `; the current of its state d1 is not in the text and is assumed |
+| Figures 1 and 4, machines of a wakelock and a memory card | the components ` + "`wakelock`" + ` of ` + "`passion`" + ` and ` + "`disk`" + ` of ` + "`tytn2`" + `, whose state d1 is assumed |
 | Figure 5, (u1, n1), (u2, 0), (u3, n2) | ` + "`TestFigure5`" + ` in energy/machine: the same three pairs |
 | Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split calculated by hand, since the figure's numbers are not in the text |
-| Section 7.3, the wakelock bug found by its caller | the call AppSession.acquireWakeLock has the wakelock's energy, above. ` + "`" + `diffprof profile --bundles` + "`" + ` shows it as unfinished and not as a failure, since the recording ends before a release could |
-| Figures 8 and 9, errors of the policies | [policies.md](policies.md), on a simulated phone whose true power is known |
+| Section 7.3, the wakelock bug | AppSession.acquireWakeLock has the wakelock's energy, above; unfinished and no failure, since the recording ends first |
+| Figures 8 and 9, errors of the policies | [policies.md](policies.md), on a simulated phone |
 | Section 6.3, 2 to 15 % of overhead for logging | not comparable: diffprof records nothing itself |
 | Section 8.3.3, 20 to 65 % less energy after restructuring | PSlide above; the paper does not describe the others afterwards |
 

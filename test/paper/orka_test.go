@@ -233,28 +233,23 @@ diffprof. The tests of this section run where it is found. For Figure 6 they rep
 
 ### Section 6: a toast
 
-| figure | paper | ours | kind |
-| --- | ---: | ---: | --- |
-| First App, 50 toasts | 0.42193334 J | 0.42193334 J | fit |
-| Second App, one toast | 0.008439 J | 0.0084386668 J | fit |
-
-A toast is Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J. The counts come from two apps that
+50 toasts of First App use 0.42193334 J (0.42193334), one toast of Second App 0.008439 J (0.0084386668). A toast is
+Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J. The counts come from two apps that
 [diffprof instrument](instrument.md) changed. They ran on a Java machine, with classes in place of Android's.
 
 ### Figure 6: the routines of Anstop by average cost
 
 `)
-	head(b, "routine", ">calls", ">paper", ">`--compat orka2016`", "calls in the sum")
+	head(b, "routine", ">calls", ">paper and `--compat orka2016`", "calls in the sum")
 	for _, r := range figure6 {
-		cells(b, "`"+r.name+"`", strconv.FormatInt(r.calls, 10), r.average+" J", r.average+" J", r.sum)
+		cells(b, "`"+r.name+"`", strconv.FormatInt(r.calls, 10), r.average+" J", r.sum)
 	}
 	b.WriteString(`
 Numbers of calls that the paper does not print are assumed to be one.
 
-**The first row is an artefact of Orka's logger.** readLapFormatPrefFlags reads three booleans and makes no call with a cost. Orka logged where
-methods begin and not where they end, so the toast of its caller and the preferences of onCreate count for it. By default diffprof gives it no
-energy. Then onCreate leads with setContentView, 0.1515 J, which Orka did not see: the instruction names the app's own subclass of Activity.
-handleMessage has the cost of another overload, setText(CharSequence, BufferType), because Orka found costs by name and the last row won.
-setText(CharSequence), which it calls, costs 0.001353 J.
+**The first row is an artefact of Orka's logger.** readLapFormatPrefFlags makes no call with a cost. Orka logged where methods begin and
+not where they end, so the toast of its caller and the preferences of onCreate count for it. By default diffprof gives it no energy. Then
+onCreate leads with setContentView, 0.1515 J, which Orka did not see. handleMessage has the cost of another overload, since Orka found
+costs by name; setText(CharSequence), which it calls, costs 0.001353 J.
 `)
 }
