@@ -101,6 +101,7 @@ func (f *File) Verify(m Method, strict bool) error {
 	if err != nil {
 		return err
 	}
+	defer v.body.Free()
 	return v.run()
 }
 
@@ -114,7 +115,6 @@ func (f *File) verifier(m Method, strict bool) (*verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer b.Free()
 	id := f.Methods[m.Index]
 	return &verifier{
 		File: f, body: b, method: m, frames: make([]*frame, len(b.Code)), joins: make([]bool, len(b.Code)), caught: make([]bool, len(b.Code)),
