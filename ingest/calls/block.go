@@ -30,15 +30,17 @@ type process struct {
 	epoch              int64
 	pairCost, callCost int64 // picoseconds
 	faults             int64
-	lostMethods        []lost
-	lostSites          []lost
-	threads            []thread
+	// timed is set if the processor time of threads is known.
+	timed       bool
+	lostMethods []lost
+	lostSites   []lost
+	threads     []thread
 }
 
 // A lost figure is a method or a call site whose paths are unknown.
 type lost struct {
-	id         int32
-	count, own int64
+	id              int32
+	count, own, cpu int64
 }
 
 // A thread has a tree of paths. Nodes count from 1, and node 0 is the root.
@@ -53,7 +55,7 @@ type thread struct {
 // A node is a path.
 type node struct {
 	parent, method, depth int32
-	count, own            int64
+	count, own, cpu       int64
 }
 
 // A pair has the calls of a site on a path.
@@ -119,8 +121,9 @@ var errEnd = errors.New("the content ends early")
 
 // A reader reads numbers and texts. After an error, it returns zeros.
 type reader struct {
-	rest []byte
-	err  error
+	rest    []byte
+	version int64
+	err     error
 }
 
 func (r *reader) number() int64 {
@@ -188,8 +191,8 @@ func (r *reader) count(size int) int {
 // readProcess reads the content of a block.
 func readProcess(content []byte) (*process, error) {
 	r := &reader{rest: content}
-	if v := r.number(); r.err == nil && v != 1 {
-		return nil, fmt.Errorf("version %d, but this diffprof reads version 1", v)
+	if r.version = r.number(); r.err == nil && r.version != 1 && r.version != 2 {
+		return nil, fmt.Errorf("version %d, but this diffprof reads the versions 1 and 2", r.version)
 	}
 	p := &process{build: r.text(), app: r.text(), name: r.text(), device: strings.TrimSpace(r.text())}
 	r.number() // the API level
@@ -202,8 +205,9 @@ func readProcess(content []byte) (*process, error) {
 	p.epoch *= 1e6
 	r.number() // whether the process ended
 	p.pairCost, p.callCost, p.faults = r.number(), r.number(), r.number()
+	p.timed = r.version > 1 && r.number() == 1
 	for range r.count(3) {
-		p.lostMethods = append(p.lostMethods, lost{id: r.id(), count: r.calls(), own: r.number()})
+		p.lostMethods = append(p.lostMethods, lost{id: r.id(), count: r.calls(), own: r.number(), cpu: r.processor()})
 	}
 	for range r.count(2) {
 		p.lostSites = append(p.lostSites, lost{id: r.id(), count: r.calls()})
@@ -215,6 +219,14 @@ func readProcess(content []byte) (*process, error) {
 		r.fail(fmt.Errorf("%d bytes follow the last thread", len(r.rest)))
 	}
 	return p, r.err
+}
+
+// processor reads a processor time, which version 1 lacks.
+func (r *reader) processor() int64 {
+	if r.version == 1 {
+		return 0
+	}
+	return r.number()
 }
 
 // calls reads a number of calls. Numbers beyond 32 bits do not fit in a context of the tree.
@@ -237,7 +249,7 @@ func (r *reader) thread() thread {
 	th.nodes = make([]node, 0, n)
 	for i := range n {
 		up := r.number()
-		at := node{method: r.id(), count: r.calls(), own: r.number()}
+		at := node{method: r.id(), count: r.calls(), own: r.number(), cpu: r.processor()}
 		if up < 1 || up > int64(i)+1 {
 			r.fail(fmt.Errorf("path %d has a caller %d before it", i+1, up))
 			return th

@@ -12,6 +12,8 @@
 //	length   of the content, 4 bytes, little-endian
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
+// Version 2 of a process has processor times, where version 1 has elapsed times alone.
+//
 // A process states the SHA-256 of its map, so it is never read with the map of another build.
 //
 // # What is counted
@@ -93,6 +95,9 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 	processes, err := d.choose(processes)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(processes, func(p *process) bool { return !p.timed }) {
+		d.trace.Clock |= trace.ThreadCPU
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	for _, p := range processes {
@@ -193,7 +198,7 @@ func (d *decoder) send(p *process) error {
 	d.trace.Threads = append(d.trace.Threads, trace.Thread{Name: "(without call paths)", Process: at})
 	for _, l := range p.lostMethods {
 		d.path = append(d.path[:0], d.method(m, l.id))
-		if err := d.add(trace.Sample{Wall: l.own, Calls: l.count}, 0); err != nil {
+		if err := d.add(trace.Sample{Wall: l.own, CPU: d.processor(l.own, l.cpu), Calls: l.count}, 0); err != nil {
 			return err
 		}
 	}
@@ -222,7 +227,7 @@ func (d *decoder) sendThread(m *index, th *thread) error {
 			slices.Reverse(d.path)
 			node := &th.nodes[n-1]
 			method = node.method
-			if err := d.add(trace.Sample{Wall: node.own, Calls: node.count}, 0); err != nil {
+			if err := d.add(trace.Sample{Wall: node.own, CPU: d.processor(node.own, node.cpu), Calls: node.count}, 0); err != nil {
 				return err
 			}
 		}
@@ -235,6 +240,14 @@ func (d *decoder) sendThread(m *index, th *thread) error {
 		}
 	}
 	return nil
+}
+
+// processor returns the processor time of a path, if all processes have it.
+func (d *decoder) processor(own, cpu int64) int64 {
+	if d.trace.Clock&trace.ThreadCPU == 0 {
+		return 0
+	}
+	return min(own, cpu)
 }
 
 // call sends the calls of a site below the path, whose innermost method is given.
@@ -299,6 +312,7 @@ func (d *decoder) add(s trace.Sample, line int32) error {
 	}
 	th.Events++
 	th.Wall += time.Duration(s.Wall)
+	th.CPU += time.Duration(s.CPU)
 	d.trace.Events++
 	if d.batch.Full() {
 		return d.batch.Flush()

@@ -92,6 +92,53 @@ var thread1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
 	2, 1, 0, 2, 40_000, 1, 1, 3, 60_000,
 	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
 
+// timed1 is the thread with processor times, as version 2 has them.
+var timed1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
+	2, 1, 0, 2, 40_000, 30_000, 1, 1, 3, 60_000, 70_000,
+	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
+
+// timed is a process of version 2, with the figures after the faults.
+func timed(has int) []byte {
+	newer := usual
+	newer.version = 2
+	return block('P', newer.process(has, 1, 1, 7, 500, 200, 0, 1, timed1))
+}
+
+// TestProcessorTime reads a process with processor times. A time beyond the elapsed one is cut. If
+// one process lacks the times, no process has them.
+func TestProcessorTime(t *testing.T) {
+	for _, c := range []struct {
+		blocks []byte
+		clock  trace.Clock
+		cpu    int64
+	}{
+		{file(mapBlock, timed(1)), trace.ThreadCPU | trace.WallClock, 30_000 + 60_000 + 200},
+		{file(mapBlock, timed(0)), trace.WallClock, 0},
+		{file(mapBlock, timed(1), block('P', usual.process(0, 0, 1, thread1))), trace.WallClock, 0},
+	} {
+		r := one(c.blocks)
+		if err := tracetest.Check(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+		tr, err := r.Scan(t.Context(), tracetest.Discard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cpu := int64(0)
+		for _, th := range tr.Threads {
+			cpu += int64(th.CPU)
+		}
+		if tr.Clock != c.clock || cpu != c.cpu {
+			t.Errorf("clocks %v, %d ns of the processor; want %v, %d", tr.Clock, cpu, c.clock, c.cpu)
+		}
+	}
+	for n := range len(timed(1)) {
+		if _, err := one(append(bytes.Clone(mapBlock), timed(1)[:n]...)).Scan(t.Context(), tracetest.Discard{}); err == nil && n > 0 {
+			t.Errorf("cut after %d bytes: no error", n)
+		}
+	}
+}
+
 func file(blocks ...[]byte) []byte { return bytes.Join(blocks, nil) }
 
 var (
@@ -242,7 +289,7 @@ func TestErrors(t *testing.T) {
 	none := usual
 	none.build = ""
 	newer := usual
-	newer.version = 2
+	newer.version = 3
 	p := block('P', usual.process(0, 0, 1, thread1))
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-20] ^= 1
@@ -260,7 +307,7 @@ func TestErrors(t *testing.T) {
 		{"damaged", damaged, "the checksum of the block is"},
 		{"text after", append(bytes.Clone(whole), "more than a magic number"...), "not a block"},
 		{"kind", file(mapBlock, block('X', nil)), "unknown kind 'X'; update diffprof"},
-		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 2, but this diffprof reads version 1"},
+		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 3, but this diffprof reads the versions 1 and 2"},
 		{"bytes after", file(mapBlock, block('P', usual.process(0, 0, 0, 5))), "1 bytes follow the last thread"},
 		{"many", file(mapBlock, block('P', usual.process(1<<40))), "the content ends early"},
 		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},

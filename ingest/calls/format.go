@@ -23,7 +23,7 @@ var Format = format.Format{
 		{Name: "run", How: "call paths, each counted"},
 		{Name: "methods", How: "class, name, descriptor, file; the line of each call of the framework"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "elapsed time"},
+		{Name: "clocks", How: "elapsed time; processor time on Android"},
 		{Name: "calls", How: "counted, those of the framework where the app makes them"},
 	},
 	Record: []format.Recipe{

@@ -27,6 +27,12 @@
 // Classes have dots. resolved is the first class of the platform above class, if class is
 // one of the app's.
 //
+// # Times
+//
+// Each path has its elapsed time by the boot clock, and its processor time by the thread's clock.
+// The thread's clock is a system call, so it is read only if 20 µs passed since the latest probe. In a
+// shorter time the thread counts as running. The next reading corrects the sum.
+//
 // # Bounds
 //
 // A process keeps 131,072 paths, 262,144 pairs of a path and a call site, and paths of 1,024

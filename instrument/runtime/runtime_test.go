@@ -89,8 +89,8 @@ var compiled = sync.OnceValues(func() (string, error) {
 	if err := errors.Join(err, z.Close(), os.MkdirAll(filepath.Dir(entry), 0o777), os.WriteFile(entry, packed.Bytes(), 0o666)); err != nil {
 		return "", err
 	}
-	for _, step := range [][]string{{stubs, "stub/android/os/*.java"}, {classes, "java/diffprof/*.java", "testdata/Workload.java"}} {
-		args := []string{"--release", "8", "-Xlint:-options", "-classpath", stubs, "-d", step[0]}
+	for _, step := range [][]string{{stubs, "stub/android/os/*.java"}, {filepath.Join(work, clocks), "testdata/clocks/android/os/*.java"}, {classes, "java/diffprof/*.java", "testdata/Workload.java"}} {
+		args := []string{"--release", "8", "-Xlint:-options,-path", "-classpath", filepath.Join(work, clocks) + string(os.PathListSeparator) + stubs, "-d", step[0]}
 		for _, p := range step[1:] {
 			files, err := filepath.Glob(p)
 			if err != nil {
@@ -104,6 +104,9 @@ var compiled = sync.OnceValues(func() (string, error) {
 	}
 	return classes, nil
 })
+
+// clocks is the folder in scratch with clocks in place of Android's.
+const clocks = "clocks"
 
 // scratch is the folder that compiled makes.
 var scratch string
@@ -418,6 +421,64 @@ func TestClock(t *testing.T) {
 	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, fmt.Sprintf("back %d times", want.jumps)) {
 		t.Errorf("%s lacks %d jumps", text, want.jumps)
 	}
+}
+
+// TestProcessorTime runs a program that waits, works and makes short calls, with clocks in place of
+// Android's. Waiting must cost no processor time, and the sum must be the thread's own reading. Short
+// calls must not read the clock.
+func TestProcessorTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a JVM")
+	}
+	if _, err := exec.LookPath("javac"); err != nil {
+		t.Skip("needs javac")
+	}
+	classes, err := compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, log := run(t, "waiting", 1, filepath.Join(filepath.Dir(classes), clocks))
+	var cpu, reads int64
+	if _, err := fmt.Sscanf(log, "cpu %d\nreads %d\n", &cpu, &reads); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := tracetest.Check(t.Context(), f); err != nil {
+		t.Error(err)
+	}
+	s := &collector{}
+	tr, err := f.Scan(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Clock != trace.ThreadCPU|trace.WallClock {
+		t.Errorf("the clocks are %v", tr.Clock)
+	}
+	times := make(map[string]trace.Sample)
+	sum := int64(0)
+	for i, path := range s.paths {
+		name := tr.Methods[path[len(path)-1]].Name
+		times[name] = s.samples[i]
+		sum += s.samples[i].CPU
+	}
+	const ms = 1_000_000
+	if w := times["work1"]; w.Wall < 60*ms || w.CPU > 20*ms {
+		t.Errorf("waiting took %d ns, %d ns of the processor", w.Wall, w.CPU)
+	}
+	if w := times["work2"]; w.CPU < 39*ms || w.CPU > w.Wall {
+		t.Errorf("working took %d ns, %d ns of the processor", w.Wall, w.CPU)
+	}
+	if difference := sum - cpu; difference < -5*ms || difference > 5*ms {
+		t.Errorf("the sum is %d ns, and the thread used %d ns", sum, cpu)
+	}
+	if times["work3"].Calls != 20_000 || reads > 10_000 {
+		t.Errorf("%d short calls read the clock %d times", times["work3"].Calls, reads)
+	}
+	t.Logf("sum %d ns, thread %d ns, %d reads for 40,006 probes", sum, cpu, reads)
 }
 
 // TestKilled halts the process. The file of the last two seconds must be whole.

@@ -180,6 +180,34 @@ public final class Workload {
         }
     }
 
+    /**
+     * Waits in method 1, works in method 2, and makes short calls of method 3. It logs the processor
+     * time of the thread, and how often the clock was read.
+     */
+    private static void waiting() throws Exception {
+        Runtime.enter(0);
+        long first = android.os.Debug.threadCpuTimeNanos();
+        int reads = android.os.Debug.reads;
+        Runtime.enter(1);
+        Thread.sleep(60);
+        Runtime.exit(1);
+        Runtime.enter(2);
+        long until = android.os.Debug.threadCpuTimeNanos() + 40000000;
+        while (android.os.Debug.threadCpuTimeNanos() < until) {
+            reads++;
+        }
+        Runtime.exit(2);
+        for (int i = 0; i < 20000; i++) {
+            Runtime.enter(3);
+            Runtime.exit(3);
+        }
+        reads = android.os.Debug.reads - reads - 2;
+        long last = android.os.Debug.threadCpuTimeNanos();
+        Runtime.exit(0);
+        log.print("cpu " + (last - first) + "\nreads " + reads + "\n");
+        log.flush();
+    }
+
     public static void main(String[] args) throws Exception {
         long seed = Long.parseLong(args[1]);
         log = new PrintWriter(args[2], "UTF-8");
@@ -203,6 +231,9 @@ public final class Workload {
                 break;
             case "many":
                 many(text);
+                break;
+            case "waiting":
+                waiting();
                 break;
             case "clock":
                 clock(text, seed);

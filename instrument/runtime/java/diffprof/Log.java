@@ -19,6 +19,13 @@ final class Log {
     /** The depth from which a recursive call counts for the nearest equal method above it. */
     static final int MAX_DEPTH = 1 << 10;
 
+    /**
+     * The time between two probes up to which the thread counts as running. The clock of the
+     * processor time is a system call, and is read after a longer time only. It then corrects what
+     * was assumed before.
+     */
+    static final long SHORT = 20000;
+
     private static final AtomicInteger paths = new AtomicInteger();
     private static final AtomicInteger pairs = new AtomicInteger();
 
@@ -34,6 +41,7 @@ final class Log {
     private int[] level = new int[16];
     private long[] count = new long[16];
     private long[] own = new long[16];
+    private long[] cpu = new long[16];
     private final Table children = new Table();
     /** The counts of the pairs of a node and a call site. */
     private int[] pairNode = new int[16];
@@ -47,6 +55,8 @@ final class Log {
     /** The time of the first and of the latest probe. */
     private long first;
     private long last;
+    /** The processor time of the thread at the latest probe. */
+    private long used;
     /** The probes so far, exits without an enter, enters without an exit, and jumps back. */
     long events;
     private long stray;
@@ -120,6 +130,7 @@ final class Log {
         if (first == 0) {
             first = now;
             last = now;
+            used = Runtime.timed ? Runtime.cpu() : 0;
         }
         long spent = now - last;
         if (spent < 0) {
@@ -127,14 +138,27 @@ final class Log {
             spent = 0;
         }
         last = now;
+        long ran = Runtime.timed ? ran(spent) : 0;
         if (depth > 0 && spent > 0) {
             int top = stack[depth - 1];
             if (top < 0) {
-                Lost.spent(~top, spent);
+                Lost.spent(~top, spent, ran);
             } else {
                 own[top] += spent;
+                cpu[top] += ran;
             }
         }
+    }
+
+    /** Returns the processor time in the time since the latest probe. */
+    private long ran(long spent) {
+        if (spent < SHORT) {
+            used += spent;
+            return spent;
+        }
+        long before = used;
+        used = Runtime.cpu();
+        return Math.min(Math.max(0, used - before), spent);
     }
 
     private int methodOf(int entry) {
@@ -165,11 +189,13 @@ final class Log {
             int[] d = Table.longer(level);
             long[] c = Table.longer(count);
             long[] o = Table.longer(own);
+            long[] u = Table.longer(cpu);
             parent = p;
             method = i;
             level = d;
             count = c;
             own = o;
+            cpu = u;
         }
         children.put(of, m, n);
         paths.incrementAndGet();
@@ -217,10 +243,11 @@ final class Log {
                 int to = above < 0 ? ~other.method[n] : child(above, other.method[n]);
                 here[n] = to;
                 if (to < 0) {
-                    Lost.add(~to, other.count[n], other.own[n]);
+                    Lost.add(~to, other.count[n], other.own[n], other.cpu[n]);
                 } else {
                     count[to] += other.count[n];
                     own[to] += other.own[n];
+                    cpu[to] += other.cpu[n];
                 }
             }
             for (int i = 0; i < other.calls.size(); i++) {
@@ -241,7 +268,10 @@ final class Log {
         }
     }
 
-    /** Writes the log. The innermost activation gets the time until now. */
+    /**
+     * Writes the log. The innermost activation gets the time until now, and no processor time: only
+     * the thread can read its clock.
+     */
     synchronized void write(Output out, long now) throws IOException {
         out.number(id);
         out.text(name);
@@ -258,6 +288,7 @@ final class Log {
             out.number(method[n]);
             out.number(count[n]);
             out.number(n == top ? own[n] + Math.max(0, now - last) : own[n]);
+            out.number(cpu[n]);
         }
         out.number(calls.size());
         for (int i = 0; i < calls.size(); i++) {

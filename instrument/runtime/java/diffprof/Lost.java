@@ -11,6 +11,7 @@ final class Lost {
     private static int[] method = new int[16];
     private static long[] entered = new long[16];
     private static long[] own = new long[16];
+    private static long[] cpu = new long[16];
     private static final Table sites = new Table();
     private static int[] site = new int[16];
     private static long[] called = new long[16];
@@ -18,14 +19,14 @@ final class Lost {
     private Lost() {}
 
     static void entered(int m) {
-        add(m, 1, 0);
+        add(m, 1, 0, 0);
     }
 
-    static void spent(int m, long time) {
-        add(m, 0, time);
+    static void spent(int m, long time, long processor) {
+        add(m, 0, time, processor);
     }
 
-    static synchronized void add(int m, long count, long time) {
+    static synchronized void add(int m, long count, long time, long processor) {
         int n = methods.get(0, m);
         if (n < 0) {
             n = methods.size();
@@ -33,15 +34,18 @@ final class Lost {
                 int[] a = Table.longer(method);
                 long[] b = Table.longer(entered);
                 long[] c = Table.longer(own);
+                long[] d = Table.longer(cpu);
                 method = a;
                 entered = b;
                 own = c;
+                cpu = d;
             }
             methods.put(0, m, n);
             method[n] = m;
         }
         entered[n] += count;
         own[n] += time;
+        cpu[n] += processor;
     }
 
     static synchronized void called(int s, long count) {
@@ -66,6 +70,7 @@ final class Lost {
             out.number(method[i]);
             out.number(entered[i]);
             out.number(own[i]);
+            out.number(cpu[i]);
         }
         out.number(sites.size());
         for (int i = 0; i < sites.size(); i++) {

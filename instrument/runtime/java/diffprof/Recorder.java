@@ -244,7 +244,7 @@ final class Recorder extends Thread {
                 }
                 Output out = new Output();
                 long now = Runtime.now();
-                out.number(1);
+                out.number(2);
                 out.text(map);
                 out.text(build);
                 out.text(process);
@@ -260,6 +260,7 @@ final class Recorder extends Thread {
                 out.number(pairCost);
                 out.number(callCost);
                 out.number(Runtime.faults.get());
+                out.number(Runtime.timed ? 1 : 0);
                 Runtime.write(out, now);
                 String name = process.replaceAll("[^A-Za-z0-9._-]", "_");
                 store(out, 'P', new File(folder, (name.isEmpty() ? "process" : name) + "-" + pid + "-" + Runtime.startMillis + ".calls"));

@@ -1,5 +1,6 @@
 package diffprof;
 
+import android.os.Debug;
 import android.os.SystemClock;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ public final class Runtime {
     static final AtomicLong faults = new AtomicLong();
 
     static final boolean android = onAndroid();
+    /** Whether the processor time of threads is known. */
+    static final boolean timed = android && hasThreadClock();
     static final long start = now();
     static final long startMillis = System.currentTimeMillis();
 
@@ -75,6 +78,19 @@ public final class Runtime {
     /** Returns the time in nanoseconds: Android's boot clock, which Perfetto uses, too. */
     static long now() {
         return android ? SystemClock.elapsedRealtimeNanos() : System.nanoTime();
+    }
+
+    /** Returns the processor time of the current thread in nanoseconds. */
+    static long cpu() {
+        return Debug.threadCpuTimeNanos();
+    }
+
+    private static boolean hasThreadClock() {
+        try {
+            return cpu() >= 0;
+        } catch (Throwable t) {
+            return false;
+        }
     }
 
     private static boolean onAndroid() {
