@@ -38,6 +38,9 @@ type Profile struct {
 	Activities []Activity `json:"activities,omitempty"`
 	// APICosts is missing unless the run was charged by a table of API costs.
 	APICosts *APIBill `json:"apiCosts,omitempty"`
+	// BatteryUse is Android's own estimate of the whole phone. It is missing unless the user gave one, and
+	// is no part of the other figures.
+	BatteryUse *BatteryUse `json:"batteryUse,omitempty"`
 	// Components has the run's components, sorted by energy. It is empty if the run has no energy by
 	// component.
 	Components []Component `json:"components"`
@@ -220,6 +223,8 @@ type ProfileOptions struct {
 	Voltage units.Voltage
 	// Activities have their Name and Hours.
 	Activities []Activity
+	// BatteryUse is Android's estimate, or nil.
+	BatteryUse *analysis.BatteryUse
 }
 
 // NewProfile makes the profile of a run.
@@ -247,7 +252,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	if p.Battery != nil {
 		p.Activities = newActivities(p.Battery.Share, o.Activities)
 	}
-	p.APICosts = newAPIBill(in, p.Methods)
+	p.APICosts, p.BatteryUse = newAPIBill(in, p.Methods), newBatteryUse(o.BatteryUse)
 	p.Bundles = NewBundles(in, p.Methods)
 	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
 	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)

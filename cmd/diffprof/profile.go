@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -26,6 +27,7 @@ type profileFlags struct {
 	bundles               bool
 	gates                 gates
 	baseline              string
+	batteryStats          string
 }
 
 func newProfile(files *outputs) *cobra.Command {
@@ -52,6 +54,10 @@ servers.
 --api-costs charges the app's calls into the framework by a table of costs
 instead: the app's methods by the average cost of their calls, the called APIs,
 and the calls that the table lacks. The recording must count calls.
+
+--battery-stats shows Android's own estimate of the phone's components and apps,
+from the output of adb shell dumpsys batterystats, next to the profile. It is no
+part of the other figures.
 
 --by adds up by thread, process, class, package, library or system call.
 --battery shows the energy as part of a full battery. --power-model lte,wifi
@@ -93,6 +99,9 @@ findings that only one of them shows are no failures.`,
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.bundles, "bundles", false, "list the active periods of each component, and waste")
 	})
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.batteryStats, "battery-stats", "", "show Android's estimate in `FILE`, the output of dumpsys batterystats")
+	})
 	f.gates.bindRun(cmd)
 	bindBaseline(cmd, &f.baseline)
 	f.packages.bind(cmd, "list methods of `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
@@ -117,7 +126,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	default:
 		return errors.New("--bundles, --fail-on and --baseline need the energy of components: give --power-model, such as --power-model lte")
 	}
-	out, err := files.open(f.output, append(f.inputs(), f.baseline)...)
+	out, err := files.open(f.output, append(f.inputs(), f.baseline, f.batteryStats)...)
 	if err != nil {
 		return err
 	}
@@ -125,6 +134,12 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	known, err := readBaseline(f.baseline)
 	if err != nil {
 		return err
+	}
+	var use *analysis.BatteryUse
+	if f.batteryStats != "" {
+		if use, err = analysis.ReadBatteryUse(ctx, f.batteryStats, f.Options); err != nil {
+			return err
+		}
 	}
 	in, err := f.read(ctx)
 	if err != nil {
@@ -137,7 +152,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	in, ignored := finding.WithoutWastes(in, f.ignores)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
-		Keep: f.packages.keep(grain, f.OwnOnly), Activities: f.activities(),
+		Keep: f.packages.keep(grain, f.OwnOnly), Activities: f.activities(), BatteryUse: use,
 	})
 	if len(f.Activities) > 0 && made.Battery == nil {
 		return errors.New("--activity needs the charge of a full battery: give --battery, such as --battery 3000mAh")

@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -51,3 +52,29 @@ func (p *profilePage) apiCosts() {
 
 // name writes the name of a method.
 func (p *profilePage) name(label string) string { return literal(cmp.Or(p.names[label], label)) }
+
+// batteryUse writes Android's own estimate of the charge of components and apps.
+func (p *profilePage) batteryUse() {
+	u := p.BatteryUse
+	if u == nil {
+		return
+	}
+	fmt.Fprintf(p, "\n**%s**; in mAh. %s\n", words.BatteryUse, escaped(words.BatteryUseLegend(words.Name(u.Path), u.Computed, u.ActualLeast, u.ActualMost)))
+	for i, note := range u.Notes {
+		if i == 0 {
+			p.WriteString("\n")
+		}
+		fmt.Fprintf(p, "- %s\n", escaped(note.Message))
+	}
+	rows := table{{"component", "mAh", "share"}}
+	for _, c := range u.Components[:min(len(u.Components), mostAPIs)] {
+		rows = append(rows, []string{escaped(c.Name), words.MilliampereHours(c.Charge), words.Percent(c.Share)})
+	}
+	rows.write(&p.Builder)
+	p.WriteString("\n")
+	rows = table{{"uid", "mAh", "share"}}
+	for _, user := range u.Users[:min(len(u.Users), mostAPIs)] {
+		rows = append(rows, []string{escaped(strings.TrimSpace(user.UID + " " + user.Package)), words.MilliampereHours(user.Charge), words.Percent(user.Share)})
+	}
+	rows.write(&p.Builder)
+}

@@ -30,6 +30,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	p.WriteString(".\n")
 	p.apiCosts()
+	p.batteryUse()
 	if len(r.Components) > 0 {
 		p.components()
 	}

@@ -37,6 +37,7 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	}
 	p.notes("warning", r.Warnings)
 	p.apiCosts(r)
+	p.batteryUse(r.BatteryUse)
 	p.models(r.Models)
 	p.spent(r)
 	p.bundles(r.Bundles)

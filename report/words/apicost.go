@@ -76,3 +76,38 @@ func APIShare(costed, calls int64) string {
 	}
 	return text
 }
+
+// BatteryUse is the title of Android's own estimate.
+const BatteryUse = "Android's estimate of the whole phone"
+
+// BatteryUseLegend describes an estimate and how far it agrees with the battery.
+func BatteryUseLegend(file string, computed, least, most units.Charge) string {
+	text := file + ": " + MilliampereHours(computed) + " mAh since the reset of the statistics; the battery lost "
+	switch {
+	case most == 0:
+		text += "less than its gauge shows"
+	case least == most:
+		text += MilliampereHours(most) + " mAh"
+	default:
+		text += MilliampereHours(least) + " to " + MilliampereHours(most) + " mAh"
+	}
+	return text + ". Android computes it from a power profile. It is no part of the other figures."
+}
+
+// MilliampereHours writes a charge in mAh with three digits.
+func MilliampereHours(c units.Charge) string {
+	x := float64(c) / float64(units.MilliampereHour)
+	switch {
+	case c == 0:
+		return "0"
+	case x < 0.001:
+		return "<0.001"
+	case x < 0.9995:
+		return units.Fixed(x, 3)
+	case x < 9.995:
+		return units.Fixed(x, 2)
+	case x < 99.95:
+		return units.Fixed(x, 1)
+	}
+	return units.Fixed(x, 0)
+}
