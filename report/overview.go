@@ -29,6 +29,65 @@ type Overview struct {
 	// has the methods of the bundles.
 	Bundles *Bundles `json:"bundles"`
 	Methods Methods  `json:"methods"`
+	// APICosts has the first rows of each list of the bill, and the numbers of all rows. It is nil unless the
+	// run was charged by a table of API costs. BatteryUse and Activities have the same meaning as in a Profile.
+	APICosts   *APIOverview `json:"apiCosts,omitempty"`
+	BatteryUse *BatteryUse  `json:"batteryUse,omitempty"`
+	Activities []Activity   `json:"activities,omitempty"`
+}
+
+// An APIOverview is an APIBill with the first rows of each list.
+type APIOverview struct {
+	APIBill
+	// Costed is the energy of all costs, without guesses.
+	Costed      units.Energy `json:"costedNJ"`
+	AllRoutines int          `json:"allRoutines"`
+	AllAPIs     int          `json:"allAPIs"`
+	AllMissing  int          `json:"allMissing"`
+	// Share states how many calls have a cost. Disclaimer states how far the costs can be trusted. Legend
+	// describes BatteryUse.
+	Share      string `json:"shareMessage"`
+	Disclaimer string `json:"disclaimer"`
+	Legend     string `json:"batteryLegend"`
+}
+
+// mostAPIRows is the largest number of rows of each list of an APIOverview.
+const mostAPIRows = 100
+
+// newAPIOverview cuts the bill of a profile, and adds its methods to a table.
+func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
+	if p.APICosts == nil {
+		return nil
+	}
+	o := &APIOverview{
+		APIBill: *p.APICosts, AllRoutines: len(p.APICosts.Routines), AllAPIs: len(p.APICosts.APIs), AllMissing: len(p.APICosts.Missing),
+		Disclaimer: words.APIDisclaimer,
+	}
+	for i := range o.APIs {
+		o.Costed += o.APIs[i].Energy
+	}
+	if c := p.Input.APICosts; c != nil {
+		o.Share = c.Message
+	}
+	if u := p.BatteryUse; u != nil {
+		o.Legend = words.BatteryUseLegend(words.Name(u.Path), u.Computed, u.ActualLeast, u.ActualMost)
+	}
+	o.Routines, o.APIs, o.Missing = o.Routines[:min(len(o.Routines), mostAPIRows)], o.APIs[:min(len(o.APIs), mostAPIRows)], o.Missing[:min(len(o.Missing), mostAPIRows)]
+	add := func(label string) {
+		if m, ok := p.Methods[label]; ok {
+			methods[label] = m
+		}
+	}
+	for i := range o.Routines {
+		add(o.Routines[i].Method)
+	}
+	for i := range o.APIs {
+		add(o.APIs[i].Method)
+	}
+	for i := range o.Missing {
+		add(o.Missing[i].Method)
+	}
+	return o
 }
 
 // mostBundles is the largest number of bundles, and of findings, in an overview.
@@ -75,6 +134,7 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 		o.Lanes = append(o.Lanes, lane)
 	}
 	o.Headline = p.headline(in)
+	o.APICosts, o.BatteryUse, o.Activities = p.newAPIOverview(o.Methods), p.BatteryUse, p.Activities
 	if p.Bundles != nil {
 		o.Methods = p.Methods
 		cut := *p.Bundles

@@ -165,6 +165,9 @@ func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
 	overview := report.NewOverview
 	if d.View == report.EnergyProfile {
 		view = "energy"
+		if d.Profile.APICosts != nil {
+			view = "api"
+		}
 		shown = report.NewTree(in, d.Profile.Tool.Version, false, report.Prune{Most: runRows})
 		overview = func(*analysis.Input) *report.Overview { return d.Profile.Overview(in) }
 	}

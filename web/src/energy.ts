@@ -39,8 +39,39 @@ export interface EnergyProfile {
   beginNS?: number;
   endNS?: number;
   bundles?: Bundles | null;
-  /** the names of the methods in bundles */
+  /** the names of the methods in bundles and in apiCosts */
   methods?: Record<string, MethodNames>;
+  /** the costs of the app's calls into the framework; absent without a table of costs */
+  apiCosts?: ApiCosts;
+  batteryUse?: BatteryUse;
+  activities?: { name: string; minutes: number }[];
+}
+
+/** ApiCosts has the first rows of each list. */
+export interface ApiCosts {
+  /** the methods of the app, the largest average first */
+  routines: { method: string; calls: number; energyNJ: number; averageNJ: number; share: number; guessNJ: number }[];
+  /** the called methods with a cost, most energy first */
+  apis: { method: string; calls: number; eachNJ: number; energyNJ: number; share: number }[];
+  /** the called methods without a cost, most calls first */
+  missing: { method: string; reason: string; calls: number; guessEachNJ: number; guessNJ: number }[];
+  runs: number;
+  /** the energy of all costs, without guesses */
+  costedNJ: number;
+  allRoutines: number;
+  allAPIs: number;
+  allMissing: number;
+  shareMessage: string;
+  disclaimer: string;
+  batteryLegend: string;
+}
+
+/** BatteryUse is Android's own estimate of the charge of the whole phone, in nanoampere-hours. */
+export interface BatteryUse {
+  computedNAh: number;
+  components: { name: string; chargeNAh: number; share: number; appsNAh: number | null }[];
+  users: { uid: string; package: string; chargeNAh: number; share: number }[];
+  notes: { message: string }[];
 }
 
 /** Bundles are the active periods of components, most energy first. */
@@ -193,4 +224,17 @@ export function ticks([begin, end]: [begin: number, end: number]): number[] {
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!;
   const first = Math.ceil(begin / step);
   return Array.from({ length: Math.floor(end / step) - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** whyMissing writes in words why a call has no cost. */
+export const whyMissing = (reason: string): string => ({ "other-overload": "other overload", "no-cost": "no cost in the table" })[reason] ?? "not in the table";
+
+/** lasting writes a time in minutes. */
+export const lasting = (minutes: number): string => (minutes < 1 ? `${(60 * minutes).toFixed(1)} s` : `${minutes.toFixed(1)} min`);
+
+/** charge writes nanoampere-hours in mAh, with three digits. */
+export function charge(nAh: number): string {
+  const x = nAh / 1e6;
+  if (x === 0 || x >= 0.001) return x === 0 ? "0" : x.toFixed(x >= 99.95 ? 0 : x >= 9.995 ? 1 : x >= 0.9995 ? 2 : 3);
+  return "<0.001";
 }

@@ -19,7 +19,7 @@
 //   {type: "flaskFailed", id, message}       no flask, with the reason
 //   {type: "failed", message}                no report, with the reason
 //   {type: "open", task}                     show the flask of this task
-//   {type: "view", view}                     show tasks, flask, run, top, energy or summary
+//   {type: "view", view}                     show tasks, flask, run, top, api, energy or summary
 
 import type { Article } from "./article";
 import type { EnergyProfile } from "./energy";

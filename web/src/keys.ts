@@ -41,6 +41,7 @@ export const keysOf: Record<View, Keys> = {
     ["f", "the flask of the method's task"],
   ],
   top: [[move, "move"]],
+  api: [],
   energy: [],
   summary: [],
   apps: [],

@@ -12,7 +12,7 @@ import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 import { treeFlask, type Tree } from "./tree";
 
-export const views = ["tasks", "flask", "run", "top", "energy", "summary", "apps", "common", "ranking", "article"] as const;
+export const views = ["tasks", "flask", "run", "top", "api", "energy", "summary", "apps", "common", "ranking", "article"] as const;
 export type View = (typeof views)[number];
 
 /** runID is the id of the flask of the whole run. */
@@ -183,7 +183,7 @@ export function reduce(s: State, a: Action): State {
       if (a.profile?.methods) learn(a.profile.methods);
       return selectAim({
         ...s, report: null, single, profile: plainAll(a.profile ?? null), error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven,
-        view: s.view === "top" || s.view === "summary" || (s.view === "energy" && a.profile) ? s.view : "run",
+        view: s.view === "top" || s.view === "summary" || (s.view === "energy" && a.profile) || (s.view === "api" && a.profile?.apiCosts) ? s.view : "run",
         flasks: new Map([[runID, slot(() => treeFlask({ ...single, contexts }))]]),
         folds: new Map(), selected: new Map(), top,
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, byMethod, componentsText, extent, piecesOf, ticks, used, type Lane } from "../src/energy";
+import { blocksOf, byMethod, charge, componentsText, extent, lasting, piecesOf, ticks, used, whyMissing, type Lane } from "../src/energy";
 import type { Component } from "../src/model";
 import { readAddress } from "../src/address";
 import { fromExtension } from "../src/host";
@@ -89,5 +89,16 @@ describe("a task's energy by component", () => {
 
   it("is empty if only the processor is known", () => {
     expect([componentsText(undefined, mJ), componentsText([], mJ), componentsText([of("cpu", 3e6)], mJ)]).toEqual(["", "", ""]);
+  });
+});
+
+describe("API costs", () => {
+  it("writes charges with three digits, and times as the other reports do", () => {
+    expect([0, 400, 17_000, 999_600, 9_996_000, 180_000_000].map(charge)).toEqual(["0", "<0.001", "0.017", "1.00", "10.0", "180"]);
+    expect([0.007, 12.34].map(lasting)).toEqual(["0.4 s", "12.3 min"]);
+  });
+
+  it("says why a call has no cost", () => {
+    expect(["not-listed", "other-overload", "no-cost"].map(whyMissing)).toEqual(["not in the table", "other overload", "no cost in the table"]);
   });
 });

@@ -7,6 +7,7 @@ import type { Host } from "../host";
 import { nameOf } from "../names";
 import { treeID, type Action, type State } from "../state";
 import type { Store } from "../store";
+import { Apis } from "./apis";
 import { Apps } from "./apps";
 import { ArticleView } from "./article";
 import { Common } from "./common";
@@ -65,7 +66,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
         </p>
       )}
       <main onKeyDown={leaveSearch}>
-        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={["summary", "energy", "apps", "common", "article"].includes(s.view) ? 0 : undefined} class={`view ${s.view}`}>
+        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={["summary", "api", "energy", "apps", "common", "article"].includes(s.view) ? 0 : undefined} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -95,7 +96,7 @@ function titleOf({ view, task, report, group }: State): string {
 function Body(props: Props) {
   const { s } = props;
   if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
-  if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "energy" && s.profile ? <Energy {...props} profile={s.profile} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
+  if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "api" && s.profile?.apiCosts ? <Apis {...props} profile={s.profile} costs={s.profile.apiCosts} /> : s.view === "energy" && s.profile ? <Energy {...props} profile={s.profile} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
   if (s.group) {
     const of = { ...props, group: s.group };
     return s.view === "flask" ? <SideBySide {...of} /> : s.view === "common" ? <Common {...of} /> : s.view === "ranking" ? <Rankings {...of} /> : <Apps {...of} />;

@@ -6,10 +6,10 @@ import { inputsOf, namesOf, views, type State, type View } from "../state";
 import { count } from "../units";
 import { unitOf, unitsOf, type Props } from "./parts";
 
-export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Rankings", article: "Article" };
+export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", api: "API costs", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Rankings", article: "Article" };
 
 /** viewsOf lists the views of the data; none if it could not be shown. */
-export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.group ? ["apps", "common", "ranking", "flask"] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.slice(0, views.indexOf("apps")).filter((v) => v !== "energy") : []);
+export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.group ? ["apps", "common", "ranking", "flask"] : s.single ? (s.profile ? [...(s.profile.apiCosts ? (["api"] as const) : []), "run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.slice(0, views.indexOf("apps")).filter((v) => v !== "energy" && v !== "api") : []);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
   const tabs = useRef<HTMLDivElement>(null);
