@@ -32,6 +32,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Doctor.WriteJSON(w)
 	case OverCommits, Blamed:
 		return d.Trend.WriteJSON(w)
+	case CostTable:
+		return d.Costs.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
 	case EnergyProfile:

@@ -20,7 +20,8 @@ func newAPICosts(files *outputs) *cobra.Command {
 		Long: `api-costs is about tables of the energy of a call of each API, which --api-costs
 of other commands takes.
 
-  check TABLE [RUN]   show what a table contains and which calls of a run it lacks
+  check TABLE [RUN or APK]   show what a table contains, and which calls of a run
+                             or of an app it lacks
 
 docs/apicosts.md describes the tables.`,
 		Example: `  diffprof api-costs check costs.csv app.trace`,
@@ -37,18 +38,24 @@ type apiCheckFlags struct{ listFlags }
 func newAPICostsCheck(files *outputs) *cobra.Command {
 	var f apiCheckFlags
 	cmd := &cobra.Command{
-		Use:   "check [flags] TABLE [RUN]",
-		Short: "Show what a table of API costs contains and which calls of a run it lacks",
+		Use:   "check [flags] TABLE [RUN or APK]",
+		Short: "Show what a table of API costs contains and which calls it lacks",
 		Long: `check reads a table of API costs and shows its rows, the rows without a cost, the
 repeated rows, and the names whose overloads have different costs. A table that
 cannot be read is an error that names the line.
 
 With a recording it shows which share of the app's calls into the framework has a
-cost, and the signatures that the table lacks, those with the most calls first.`,
+cost, and the signatures that the table lacks, those with the most calls first.
+
+With an APK it shows the same for the call sites in the app's code, without a run:
+a call site may run often or never.`,
 		Example: `  diffprof api-costs check costs.csv
 
   # Which calls of a run have no cost
-  diffprof api-costs check costs.csv app.trace`,
+  diffprof api-costs check costs.csv app.trace
+
+  # Which APIs that an app can call have no cost
+  diffprof api-costs check costs.csv app.apk`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), files, args) },
 	}
@@ -59,8 +66,11 @@ cost, and the signatures that the table lacks, those with the most calls first.`
 }
 
 func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) error {
-	run := ""
-	if len(args) > 1 {
+	run, app := "", ""
+	switch {
+	case len(args) > 1 && isApp(args[1]):
+		app = args[1]
+	case len(args) > 1:
 		run = args[1]
 	}
 	if err := f.loadOne(run); err != nil {
@@ -85,8 +95,14 @@ func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) 
 			return err
 		}
 	}
+	var sites *analysis.APISites
+	if app != "" {
+		if sites, err = readAPISites(ctx, app, table, f.Options); err != nil {
+			return err
+		}
+	}
 	write := bufio.NewWriter(out)
 	renderer, _ := render.Find(report.CostTable, f.format)
-	d := &report.Document{View: report.CostTable, Costs: report.NewAPITable(args[0], table, in)}
+	d := &report.Document{View: report.CostTable, Costs: report.NewAPITable(args[0], toolVersion(), table, in, sites)}
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }

@@ -57,7 +57,7 @@ var table = []Renderer{
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.Diagnosis, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
 	{

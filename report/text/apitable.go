@@ -41,9 +41,10 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 		p.paragraph(p.bold, words.APIOverloads(n))
 		p.apiTable(table.Row{"rows", "least", "most"}, "name", n, mostOverloads, nil, func(i int) (table.Row, string) {
 			v := &t.Overloads[i]
-			return table.Row{tally(int64(v.Rows)), v.Least.Joules() + " J", v.Most.Joules() + " J"}, v.Name
+			return table.Row{tally(int64(v.Rows)), v.Least + " J", v.Most + " J"}, v.Name
 		})
 	}
+	p.apiSites(t.Sites)
 	if t.Charge == nil {
 		return p.flush(w)
 	}
@@ -61,4 +62,34 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 		})
 	}
 	return p.flush(w)
+}
+
+// apiSites writes which call sites of an app the table has.
+func (p *page) apiSites(s *report.APISites) {
+	if s == nil {
+		return
+	}
+	p.linef("")
+	p.prose("app", p.bold, words.APISites(s.Costed, s.Sites))
+	p.paragraph(p.faint, words.APISitesLegend)
+	if s.Elsewhere > 0 {
+		p.prose("elsewhere", p.faint, words.Some(s.Elsewhere, "call site")+" of packages without a row")
+	}
+	if s.Unclear > 0 {
+		p.prose("unclear", p.faint, words.Some(int64(s.Unclear), "call site")+" that may reach several classes")
+	}
+	if len(s.APIs) > 0 {
+		p.linef("")
+		p.paragraph(p.bold, words.APIListed)
+		p.apiTable(table.Row{"sites", "a call"}, "signature", len(s.APIs), mostAPIs, nil, func(i int) (table.Row, string) {
+			return table.Row{tally(s.APIs[i].Sites), s.APIs[i].Joules + " J"}, s.APIs[i].Method
+		})
+	}
+	if len(s.Missing) > 0 {
+		p.linef("")
+		p.paragraph(p.bold, words.APIMissingSites)
+		p.apiTable(table.Row{"sites", "why"}, "signature", len(s.Missing), mostMissingSignatures, nil, func(i int) (table.Row, string) {
+			return table.Row{tally(s.Missing[i].Sites), words.APIReason(s.Missing[i].Reason)}, s.Missing[i].Method
+		})
+	}
 }

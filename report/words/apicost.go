@@ -77,6 +77,22 @@ func APIShare(costed, calls int64) string {
 	return text
 }
 
+// APISites writes how many call sites of an app have a cost.
+func APISites(costed, sites int64) string {
+	text := Count(costed) + " of " + Some(sites, "call site") + " of these packages have a cost"
+	if sites > 0 {
+		text += " (" + Percent(float64(costed)/float64(sites)) + ")"
+	}
+	return text
+}
+
+// Titles of the tables of call sites, and their explanation.
+const (
+	APIListed       = "Called APIs with a cost"
+	APIMissingSites = "Called APIs without a cost"
+	APISitesLegend  = "A call site is an instruction in the code of the app. It may run often or never, so call sites are no energy."
+)
+
 // BatteryUse is the title of Android's own estimate.
 const BatteryUse = "Android's estimate of the whole phone"
 

@@ -1,0 +1,68 @@
+package instrument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/apk"
+	"github.com/diffprof/diffprof/name"
+)
+
+// Sites calls visit for each call of a framework method in the code of an app. These are the calls that
+// App would count if it put probes into every method. Calls through a class of the app have the class of the
+// framework that they reach. unclear counts calls that may reach several classes.
+func Sites(ctx context.Context, a *apk.Archive, visit func(caller, callee name.Method)) (unclear int, err error) {
+	p := &planner{result: &Result{}, doc: document{Format: mapFormat}}
+	if p.result.Manifest, err = a.Manifest(); err != nil {
+		return 0, err
+	}
+	entries := a.Dex()
+	if len(entries) == 0 {
+		return 0, errors.New("the APK has no code (classes.dex); name the base APK of the app")
+	}
+	if err := p.read(ctx, a, entries); err != nil {
+		return 0, err
+	}
+	for _, u := range p.units {
+		n, err := p.visit(ctx, u, visit)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", u.entry, err)
+		}
+		unclear += n
+	}
+	return unclear, nil
+}
+
+// visit calls visit for the calls in a dex file.
+func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee name.Method)) (unclear int, err error) {
+	f := u.file
+	for i := range f.Classes {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		of := dotted(f.Descriptor(f.Classes[i].Type))
+		for _, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
+			if m.Code == 0 {
+				continue
+			}
+			one := planned{Method: m, class: i}
+			n, err := p.sites(f, &one)
+			if err != nil {
+				return 0, err
+			}
+			unclear += n
+			id := f.Methods[m.Index]
+			caller := name.OfClass(of, text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
+			for _, s := range one.sites {
+				class := s.Class
+				if s.Resolved != "" {
+					class = s.Resolved
+				}
+				visit(caller, name.OfClass(class, s.Name, s.Descriptor))
+			}
+		}
+	}
+	return unclear, nil
+}
