@@ -105,7 +105,7 @@ func (f *File) Verify(m Method, strict bool) error {
 	return v.run()
 }
 
-// verifier returns the verifier of a method with code.
+// verifier returns the verifier of a method with code. Its body is the caller's to free.
 func (f *File) verifier(m Method, strict bool) (*verifier, error) {
 	c, err := f.Code(m.Code)
 	if err != nil {
