@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,22 +12,18 @@ import (
 // Sites calls visit for each call of a framework method in the code of an app. These are the calls that
 // App would count if it put probes into every method. Calls through a class of the app have the class of the
 // framework that they reach. unclear counts calls that may reach several classes.
-func Sites(ctx context.Context, a *apk.Archive, visit func(caller, callee name.Method)) (unclear int, err error) {
-	p := &planner{result: &Result{}, doc: document{Format: mapFormat}}
-	if p.result.Manifest, err = a.Manifest(); err != nil {
+func Sites(ctx context.Context, parts []Part, visit func(caller, callee name.Method)) (unclear int, err error) {
+	p := &planner{parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}}
+	if err := p.manifests(); err != nil {
 		return 0, err
 	}
-	entries := a.Dex()
-	if len(entries) == 0 {
-		return 0, errors.New("the APK has no code (classes.dex); name the base APK of the app")
-	}
-	if err := p.read(ctx, a, entries); err != nil {
+	if err := p.read(ctx); err != nil {
 		return 0, err
 	}
 	for _, u := range p.units {
 		n, err := p.visit(ctx, u, visit)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", u.entry, err)
+			return 0, p.inPart(u.part, fmt.Errorf("%s: %w", u.entry, err))
 		}
 		unclear += n
 	}
@@ -38,6 +33,7 @@ func Sites(ctx context.Context, a *apk.Archive, visit func(caller, callee name.M
 // visit calls visit for the calls in a dex file.
 func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee name.Method)) (unclear int, err error) {
 	f := u.file
+	shrunk := f.Shrunk()
 	for i := range f.Classes {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -48,7 +44,7 @@ func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee 
 				continue
 			}
 			one := planned{Method: m, class: i}
-			n, err := p.sites(f, &one)
+			n, err := p.sites(f, shrunk, &one)
 			if err != nil {
 				return 0, err
 			}

@@ -33,7 +33,7 @@ func TestSites(t *testing.T) {
 			want[class+"."+s.Name+s.Descriptor]++
 		}
 		got, callers := make(map[string]int), make(map[string]bool)
-		unclear, err := Sites(t.Context(), a, func(caller, callee name.Method) {
+		unclear, err := Sites(t.Context(), single(a), func(caller, callee name.Method) {
 			got[label(callee)]++
 			callers[caller.Class()] = true
 		})
@@ -49,13 +49,13 @@ func TestSites(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d APIs called by %d classes", app, len(got), len(callers))
-		if _, err := Sites(t.Context(), made, func(name.Method, name.Method) {}); !errors.Is(err, ErrInstrumented) {
+		if _, err := Sites(t.Context(), single(made), func(name.Method, name.Method) {}); !errors.Is(err, ErrInstrumented) {
 			t.Errorf("%s: the copy: %v", app, err)
 		}
 	}
 	entries := small(t)
 	delete(entries, "classes.dex")
-	if _, err := Sites(t.Context(), archive(t, entries), func(name.Method, name.Method) {}); err == nil || !strings.Contains(err.Error(), "no code") {
+	if _, err := Sites(t.Context(), single(archive(t, entries)), func(name.Method, name.Method) {}); err == nil || !strings.Contains(err.Error(), "no code") {
 		t.Errorf("without code: %v", err)
 	}
 }

@@ -51,9 +51,9 @@ func readAPISites(ctx context.Context, path string, table *apicost.Table, o anal
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	sites := make(map[name.Method]int64)
-	unclear, err := instrument.Sites(ctx, archive, func(_, callee name.Method) { sites[callee]++ })
+	unclear, err := instrument.Sites(ctx, []instrument.Part{{Name: path, Archive: archive}}, func(_, callee name.Method) { sites[callee]++ })
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return &analysis.APISites{Path: path, Survey: apicost.NewSurvey(table, sites, known.Supertypes), Unclear: unclear}, nil
 }
