@@ -27,15 +27,15 @@ type sited struct {
 	moved []units.Energy
 }
 
-// leastMoved is the smallest share of a method's energy in a callback by which its energy in other
-// callbacks must fall short. Otherwise the method does not count as moved.
+// A method counts as moved to a callback only if its energy in other callbacks is smaller by at
+// least this share of its energy in the callback.
 const leastMoved = 0.5
 
 // elsewhere finds, for each task, the energy of app methods that run under other callbacks in the
-// other run. Such work may be inside a task in only one run. For example, it may be a recursive call
-// in the other run. A method moved to a callback if two conditions hold: it does not run under this
-// callback in the other run, and its energy under other callbacks is smaller by at least half of its
-// energy under this callback.
+// other run. Such work may be inside a task in only one run. For example, it may be a recursive
+// call in the other run. A method moved to a callback if it does not run under this callback in the
+// other run, and if it uses less under the other callbacks. The difference must be at least half of
+// its energy under this callback.
 func (t *table) elsewhere(r *Result) {
 	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
 		return

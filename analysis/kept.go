@@ -76,8 +76,8 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// InKeep reports whether an input is a stored run: its name has the form of one, and no file has
-// that name.
+// InKeep reports whether an input is a stored run: its name has the form of a stored run's name,
+// and no file has this name.
 func InKeep(path string) bool {
 	if !IsKept(path) {
 		return false

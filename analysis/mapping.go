@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// readMapping reads a mapping file of at most most bytes after decompression.
+// readMapping reads a mapping file. most bounds its number of bytes after decompression.
 func readMapping(ctx context.Context, path string, most int64) (*mapping.Map, error) {
 	f, err := ingest.OpenSide(ctx, path, most)
 	if err != nil {

@@ -33,11 +33,11 @@ type Summary struct {
 // savings.
 const leastCommon = 0.2
 
-// LittleInCommon reports whether less than a fifth of the energy of either run is for work that both
-// runs do. Differences then show different use of the app, not possible savings. Swapped runs have
-// the same result. Two runs of one app have little in common only if they share no work, because
-// tasks change from version to version. Runs without tasks and without energy of app code are not
-// compared.
+// LittleInCommon reports whether the work that both runs do uses less than a fifth of the energy of
+// either run. Differences then show different use of the app, not possible savings. Swapped runs
+// have the same result. Two runs of one app have little in common only if they share no work,
+// because tasks change from version to version. Runs without tasks and without energy of app code
+// are not compared.
 func (s *Summary) LittleInCommon() bool {
 	switch {
 	case s.Tasks == 0 && s.Outside.AppCode == 0:

@@ -51,8 +51,8 @@ type table struct {
 	codeThere map[int]int
 	// system is the index of the system's row, -1 if it is not tested.
 	system int
-	// shifted has, for each task of the reference, the energy of calls that moved: in the subject
-	// they are in a task that is not the counterpart.
+	// shifted has the energy of calls that moved, by the reference's task. In the subject, these
+	// calls are in a task other than the counterpart.
 	shifted map[int32]units.Energy
 }
 

@@ -1,10 +1,10 @@
 // Package apk reads Android packages (APK), and writes changed copies of them with a new
 // signature.
 //
-// [Open] reads the directory of an archive and refuses what Android's installer or another
-// reader could understand differently: duplicate names, names that lead out of the archive,
-// encrypted entries, entries that overlap, sizes that no compression can yield. Every refusal is
-// a [*syntax.Error] with the entry, the offset and advice.
+// [Open] reads the directory of an archive. It refuses archives that Android's installer or another
+// reader could understand differently. These have duplicate names, names that lead out of the
+// archive, encrypted entries, entries that overlap, sizes that no compression can yield. Every
+// refusal is a [*syntax.Error] with the entry, the offset and advice.
 //
 // [Archive.Write] writes a copy. An entry without an [Edit] keeps its method and its stored
 // bytes. Stored entries are aligned as zipalign does: native libraries to 16 KiB, which Android

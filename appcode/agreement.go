@@ -146,8 +146,8 @@ func missing(mean int64) int64 {
 	return certain - power/1000
 }
 
-// of returns the chance of a place.
-func (c *chances) of(samples int64) int64 {
+// chance returns the chance of a place.
+func (c *chances) chance(samples int64) int64 {
 	switch {
 	case c.all || samples > mostFew:
 		return certain
@@ -210,8 +210,8 @@ func typesOf(descriptor string) []string {
 	return append(params, result)
 }
 
-// of returns the feature of an own method's descriptor. It returns false if the method has none.
-func (d descriptors) of(m name.Method) (feature, bool) {
+// feature returns the feature of an own method's descriptor. It returns false if the method has none.
+func (d descriptors) feature(m name.Method) (feature, bool) {
 	types := typesOf(m.Signature)
 	if types == nil {
 		return 0, false

@@ -27,11 +27,11 @@ func TestChances(t *testing.T) {
 	// Turing's estimates: 2·40/400 = 0.2, and 3·20/40 = 1.5. Ten places with three samples are enough
 	// for an estimate, which is 0, but more samples never lower a chance.
 	for samples, want := range map[int64]int64{0: leastChance, 1: 181, 2: 777, 3: 777, 50: certain} {
-		if got := c.of(samples); got < want-1 || got > want+1 {
+		if got := c.chance(samples); got < want-1 || got > want+1 {
 			t.Errorf("%d samples: chance %d, want %d", samples, got, want)
 		}
 	}
-	if got := newChances([]sighting{{}, {}}).of(0); got != certain {
+	if got := newChances([]sighting{{}, {}}).chance(0); got != certain {
 		t.Errorf("without samples: chance %d", got)
 	}
 }

@@ -49,7 +49,7 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 	}
 	for run := range shown {
 		for _, p := range shown[run] {
-			b.votes.add(run, b.worth(p.feature), b.chances[run].of(p.samples))
+			b.votes.add(run, b.worth(p.feature), b.chances[run].chance(p.samples))
 		}
 	}
 	s := b.shapers[0]
@@ -72,7 +72,7 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 func (b *ballot) compare(x, y *call) int {
 	count := b.counts(0, x.side) && b.counts(1, y.side)
 	agree := func(f feature, samples [2]int64) {
-		b.votes.agree(b.worth(f), [2]int64{b.chances[0].of(samples[0]), b.chances[1].of(samples[1])})
+		b.votes.agree(b.worth(f), [2]int64{b.chances[0].chance(samples[0]), b.chances[1].chance(samples[1])})
 		b.votes.methods[x.side] = true
 	}
 	n := inBothCalls(x, y, func(i, j int) {
@@ -81,8 +81,8 @@ func (b *ballot) compare(x, y *call) int {
 		}
 	})
 	if count && x.parent >= 0 && y.parent >= 0 {
-		f, ok := b.descriptors.of(x.side.compared)
-		if g, too := b.descriptors.of(y.side.compared); ok && too && f == g {
+		f, ok := b.descriptors.feature(x.side.compared)
+		if g, too := b.descriptors.feature(y.side.compared); ok && too && f == g {
 			agree(f, [2]int64{x.samples, y.samples})
 		}
 	}
@@ -105,7 +105,7 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 			for i, label := range c.tasks {
 				all = append(all, sighting{calling(label), c.shown[i]})
 			}
-			if f, ok := b.descriptors.of(c.side.compared); ok && c.parent >= 0 {
+			if f, ok := b.descriptors.feature(c.side.compared); ok && c.parent >= 0 {
 				all = append(all, sighting{f, c.samples})
 			}
 		}

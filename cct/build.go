@@ -111,7 +111,7 @@ type builder struct {
 	next     calls
 	// Figures that few recordings or few nodes have, indexed by node. Missing elements are 0.
 	// recursive counts recursive calls. accounts holds the energy on accounts except the first.
-	// weight and seen are sums over samples.
+	// weight and seen are the sums of the samples' weights and numbers.
 	recursive []uint32
 	accounts  [][]units.Energy
 	// threadAccounts becomes Tree.threadAccounts.

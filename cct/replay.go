@@ -13,9 +13,9 @@ import (
 
 // A Replay plays the calls of a recording one by one, in order of time. It repairs stacks like
 // Build. Calls that were open at the start begin with their thread's first event. Calls without an
-// exit end with the call around them. Calls open at the end end with their thread's last event.
-// Sampled stacks become calls. Frames that two consecutive samples share are one call. The other
-// frames last until the thread's next sample.
+// exit end with the call around them. Calls that are still open when the recording ends end with
+// their thread's last event. Sampled stacks become calls. Frames that two consecutive samples share
+// are one call. The other frames last until the thread's next sample.
 type Replay struct {
 	rec    trace.Recording
 	limits Limits

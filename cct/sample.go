@@ -49,8 +49,8 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// A walked is the result of walking a sample's stack: its innermost node, the node of the frame
-// that called it, and the thread that it was last walked for.
+// A walked is the result of walking a sample's stack. It has the innermost node, its caller's node,
+// and the thread of the last sample with this stack.
 type walked struct {
 	node, caller int32
 	thread       trace.ThreadID
@@ -121,8 +121,8 @@ func (d *deepStack) has(m trace.MethodID) bool {
 	return uint32(m) >= maxMet || int(m) < len(d.met) && d.met[m] > 0
 }
 
-// share drops the frames that are not in a sample's stack, and returns the number of frames
-// that it shares.
+// share drops the frames that are not in a sample's stack. It returns the number of remaining
+// frames.
 func (d *deepStack) share(s *trace.Sample) int {
 	n := 0
 	if d.thread == s.Thread {

@@ -105,7 +105,7 @@ func (b *backtracker) step(s state, size int32, here bool) state {
 }
 
 func (b *backtracker) gamma(v, w int32) int32 {
-	return b.m.gamma.of(b.m.sub.label[v], b.m.ref.label[w])
+	return b.m.gamma.distance(b.m.sub.label[v], b.m.ref.label[w])
 }
 
 // entry returns the entry of a pair, or the zero entry if the pair is not a candidate.

@@ -226,7 +226,7 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 		kids, sketches := f.children(v, x)
 		for i, y := range kids {
 			if f.sketch.meets(&sketches[i]) {
-				f.reach(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
+				f.reach(v, y, d+f.m.gamma.distance(label, ref.label[y]), level)
 			}
 		}
 		return
@@ -248,7 +248,7 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	}
 	if 4*len(related) >= len(kids) {
 		for i, y := range kids {
-			if f.m.gamma.of(label, labels[i]) == 0 {
+			if f.m.gamma.distance(label, labels[i]) == 0 {
 				f.relax(v, y, d, level)
 			}
 		}

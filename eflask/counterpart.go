@@ -138,11 +138,11 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	var out []Candidate
 	for i, j := range p.subject.peer {
 		if i := int32(i); j >= 0 {
-			out = append(out, Candidate{p.subject.nodes[i], p.reference.nodes[j], Features{}, p.trust.of(i, j, Unknown, Unknown), true, p.trust.unlike()})
+			out = append(out, Candidate{p.subject.nodes[i], p.reference.nodes[j], Features{}, p.trust.traits(i, j, Unknown, Unknown), true, p.trust.unlike()})
 		}
 	}
 	for _, c := range p.scale().weighed(0) {
-		traits := p.trust.of(c.i, c.j, c.evidence.Around, c.evidence.Below)
+		traits := p.trust.traits(c.i, c.j, c.evidence.Around, c.evidence.Below)
 		if p.trust.unlike() {
 			traits.Weighed(c.features.Likelihood(&weights))
 		}

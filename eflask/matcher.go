@@ -116,7 +116,7 @@ func (m *matcher) hopeless(v, w int32) bool {
 	}
 	switch vLeaf, wLeaf := m.sub.leaf(v), m.ref.leaf(w); {
 	case vLeaf && wLeaf:
-		return m.gamma.of(m.sub.label[v], m.ref.label[w]) != 0
+		return m.gamma.distance(m.sub.label[v], m.ref.label[w]) != 0
 	case vLeaf:
 		return !m.refAt.within(m.gamma.class[m.sub.label[v]], w, m.ref.end[w])
 	case wLeaf:
@@ -315,7 +315,7 @@ func (s *sizer) size(v int32) []entry {
 	// large as each of its children.
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
-		own := 1 - m.gamma.of(label, m.ref.label[e.w])
+		own := 1 - m.gamma.distance(label, m.ref.label[e.w])
 		if e.equal {
 			e.size = m.sub.size(v)
 		} else if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {

@@ -42,7 +42,8 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads counts for each class the callbacks at or below its nodes, and adds the counts to to.
+// leads counts the callbacks at or below the nodes of each class. It adds the counts to the
+// elements of to.
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))

@@ -211,7 +211,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 		t := side.tree
 		for _, task := range tasks[k] {
 			v, first, sum := side.nodes[task], len(s.portions), units.Energy(0)
-			for _, c := range s.callers.of(k, task) {
+			for _, c := range s.callers.callsOf(k, task) {
 				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}

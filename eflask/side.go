@@ -175,8 +175,8 @@ func newGamma(l *preprocess.Labels) *gamma {
 	return g
 }
 
-// of returns γ of two labels.
-func (g *gamma) of(a, b preprocess.LabelID) int32 {
+// distance returns γ of two labels.
+func (g *gamma) distance(a, b preprocess.LabelID) int32 {
 	if a == b {
 		return 0
 	}

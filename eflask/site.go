@@ -122,8 +122,8 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) 
 	return c
 }
 
-// of returns the calls of a task of run k, in the form of preprocess.Tree.Callers.
-func (c *callers) of(k int, task int32) []preprocess.Call {
+// callsOf returns the calls of a task of run k, in the form of preprocess.Tree.Callers.
+func (c *callers) callsOf(k int, task int32) []preprocess.Call {
 	e := &c.entered[k]
 	return e.calls[e.first[task]:e.first[task+1]]
 }
@@ -265,7 +265,7 @@ type walked struct {
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
-	m.walked, m.calls = m.walked[:0], m.callers.of(k, task)
+	m.walked, m.calls = m.walked[:0], m.callers.callsOf(k, task)
 	m.calls = m.calls[:min(len(m.calls), maxEntrances)]
 	first := site{-1, side.class[task]}
 	top := m.sites.number(first, add)

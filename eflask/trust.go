@@ -159,9 +159,8 @@ func newTrust(p *pairing) *trust {
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
 // lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
-// the callbacks have only such methods in common that every app uses, and no caller has the same
-// name in both apps.
-// Reports state Stated. The matching of other tasks does not depend on it.
+// the callbacks share only methods that every app uses, and if no caller has the same name in both
+// apps. Reports state Stated. The matching of other tasks does not depend on it.
 func (t *trust) lower() {
 	p := t.pairing
 	telling := make(map[[2]int32]bool)
@@ -323,10 +322,10 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// of returns the traits of a pair of tasks. around and below are the shares in the pair's evidence.
-// If they are Unknown, of computes them. Pairs of similar apps have no traits. The caller of of
-// sets the last two traits.
-func (t *trust) of(i, j int32, around, below float64) Traits {
+// traits returns the traits of a pair of tasks. around and below are the shares in the pair's
+// evidence. If they are Unknown, traits computes them. Pairs of similar apps have no traits. The
+// caller sets the last two traits.
+func (t *trust) traits(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
 	}
@@ -488,7 +487,7 @@ func (t *trust) unlike() bool { return t.apart }
 
 // in returns the likelihood of a pair in runs of unlike apps.
 func (t *trust) in(i, j int32, e *Evidence) float64 {
-	traits := t.of(i, j, e.Around, e.Below)
+	traits := t.traits(i, j, e.Around, e.Below)
 	if e.Way != Unknown {
 		traits.Weighed(e.Likelihood)
 	}

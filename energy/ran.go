@@ -19,8 +19,8 @@ type Routine struct {
 }
 
 // Ran scans a recording for the methods that ran during tails and holds. For each group of tails,
-// it returns the methods with the longest running times, at most most of them. For each hold, it
-// returns when a thread of the same process last ran before the end of the hold. It returns 0 if
+// it returns the methods with the longest running times. most limits their number. For each hold,
+// it returns when a thread of the same process last ran before the end of the hold. It returns 0 if
 // none did. All threads of the process count, because a held object serves the whole app. The app
 // always runs in order to release the object, so the last tenth of a second does not count.
 //

@@ -62,10 +62,10 @@ const (
 	worseWaste = 1.5
 )
 
-// Accepting returns the set without the known findings. A row stays if it is worse than known. A row
-// is worse if its saving, or its part at one of the app's methods, exceeds the known amount by more
-// than the bounds of both amounts explain. The bounds are compared by the MOVER method for the
-// difference of two estimates.
+// Accepting returns the set without the known findings. A row stays if it is worse than known. A
+// row is worse if its saving exceeds the known amount by more than the bounds of both amounts
+// explain. The same holds for the part of its saving at one of the app's methods. The bounds are
+// compared by the MOVER method for the difference of two estimates.
 func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	byID := make(map[string]*Accepted, len(known))
 	for i := range known {

@@ -21,7 +21,7 @@ func CodeIDs(r *analysis.Result) []string {
 	for i := range r.AppCode.Rows {
 		c := &r.AppCode.Rows[i]
 		if c.Kind == appcode.Callback {
-			ids[i] = known.of(c.Parts[0].Node)
+			ids[i] = known.id(c.Parts[0].Node)
 			continue
 		}
 		ids[i] = codeID(c.Method.Label())
@@ -57,8 +57,9 @@ type Ranked struct {
 	Index int
 }
 
-// A Weight is the sort key of a row: first whether a fleet suspects the row, then whether the row
-// counts, then whether it costs more by more than chance, then its saving, then its energy.
+// A Weight is the sort key of a row. Rows that a fleet suspects come first, then rows that count,
+// then rows that cost more by more than chance. Within these groups, rows are sorted by saving,
+// then by energy.
 type Weight struct {
 	Suspect, Counts, Costlier bool
 	Saving, Energy            units.Energy

@@ -159,8 +159,8 @@ type accountColumn struct {
 	part      trace.Part
 }
 
-// of returns a function that locates the account's energy in a use.
-func (c accountColumn) of(names components) func(*Use) (self, all *units.Energy) {
+// locate returns a function that locates the account's energy in a use.
+func (c accountColumn) locate(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
 		names.room(u)
 		return u.SelfBy[c.component].part(c.part), u.AllBy[c.component].part(c.part)

@@ -117,7 +117,7 @@ func (t *MethodTable) CycleUses(in *analysis.Input, cycles []int) []Use {
 	gather(&g, tree.Energy, energies)
 	gather(&g, times, durations)
 	for _, c := range names.columns(in) {
-		gather(&g, c.Column, c.of(names))
+		gather(&g, c.Column, c.locate(names))
 	}
 	for i := range uses {
 		with := whole[i+1].Runs[0]

@@ -55,8 +55,8 @@ const (
 	UnmatchedTask Code = "unmatched-task"
 	// CostlierTask means that the reference has the task and uses less for it.
 	CostlierTask Code = "costlier-task"
-	// CostlierCode means that a method of the app itself uses more than in the reference, or that
-	// the reference is the same app and its run does not use the method.
+	// CostlierCode means that a method of the app itself uses more than in the reference. If the
+	// reference is the same app, the method may also be missing in its run.
 	CostlierCode Code = "costlier-code"
 	// FleetSuspect means that the app uses too much battery in a fleet and the task may be the
 	// cause. The two runs alone do not show it.
@@ -219,7 +219,7 @@ func (s *Set) Suspecting(suspicion *Suspicion) *Set {
 
 // ID returns the identity of a task, by its index in Result.Tasks. CodeID returns the identity of a
 // row of app code. Both identities are the same in every comparison of the same subject.
-func (s *Set) ID(task int) string    { return s.ids.of(task) }
+func (s *Set) ID(task int) string    { return s.ids.id(task) }
 func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
 
 // Find returns the task or the row of app code with an identity.

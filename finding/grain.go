@@ -112,7 +112,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	gather(&g, times, durations)
 	names := components(t.Components)
 	for _, c := range names.columns(in) {
-		gather(&g, c.Column, c.of(names))
+		gather(&g, c.Column, c.locate(names))
 	}
 }
 

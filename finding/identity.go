@@ -25,7 +25,7 @@ func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 	known := newIdentities(t)
 	ids := make([]string, len(nodes))
 	for i, v := range nodes {
-		ids[i] = known.of(v)
+		ids[i] = known.id(v)
 	}
 	return ids
 }
@@ -39,15 +39,15 @@ type taskIDs struct {
 	known  *identities
 }
 
-// of returns the identity of a task, by its index in Result.Tasks.
-func (t *taskIDs) of(task int) string {
+// id returns the identity of a task, by its index in Result.Tasks.
+func (t *taskIDs) id(task int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.known == nil {
 		t.known, t.ids = newIdentities(t.result.Subject.Tree), make([]string, len(t.result.Tasks))
 	}
 	if t.ids[task] == "" {
-		t.ids[task] = t.known.of(t.result.Tasks[task].Node)
+		t.ids[task] = t.known.id(t.result.Tasks[task].Node)
 	}
 	return t.ids[task]
 }
@@ -55,7 +55,7 @@ func (t *taskIDs) of(task int) string {
 // all returns the identities of all tasks.
 func (t *taskIDs) all() []string {
 	for i := range t.result.Tasks {
-		t.of(i)
+		t.id(i)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,8 +85,8 @@ func newIdentities(t *preprocess.Tree) *identities {
 	return &identities{tree: t, marks: make(map[int32]mark)}
 }
 
-// of returns the identity of the task at a node.
-func (k *identities) of(node int32) string {
+// id returns the identity of the task at a node.
+func (k *identities) id(node int32) string {
 	var below []int32
 	at := mark{hash: sha256.New()}
 	for v := node; v >= 0; v = k.tree.Nodes[v].Parent {

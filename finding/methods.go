@@ -220,7 +220,7 @@ func (b *tableBuilder) add(run int, in *analysis.Input) {
 		spread(&w, times, durations)
 	}
 	for _, c := range b.components.columns(in) {
-		spread(&w, c.Column, c.of(b.components))
+		spread(&w, c.Column, c.locate(b.components))
 	}
 }
 

@@ -88,8 +88,8 @@ func (o *Origins) Of(source int32) Origin {
 	return out
 }
 
-// Own reports whether a task is the app's own code: whether at least one of its calls has an own
-// method at or above it. task belongs to the origins' input.
+// Own reports whether the app's own code makes or contains at least one call of a task. task
+// belongs to the origins' input.
 func (o *Origins) Own(task *eflask.Task) bool {
 	for _, c := range eflask.Callers(o.in.Tree, task.Node) {
 		if o.own[c.Source] >= 0 {

@@ -201,8 +201,8 @@ func normalizesTotal(r *analysis.Result) bool {
 	return false
 }
 
-// evidence reports whether repeated runs show that something costs the subject more. The difference
-// must be at least least.
+// evidence reports whether repeated runs show that something costs the subject more. least is the
+// smallest difference that counts, as a share of the energy, or nil.
 func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {

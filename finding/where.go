@@ -125,9 +125,9 @@ type Package struct {
 	Name  string
 	Owner platform.Owner
 	// Rule is the rule that decided the owner, as the user gave it. Built-in rules are "table" for
-	// the built-in table, "default" for packages that no rule names, "program" for functions of a
-	// program that is the only recorded code, "caller" for methods without a class, and "unpackaged"
-	// for classes whose packages the recordings omit.
+	// the built-in table, "default" for packages that no rule names, "program" for functions of the
+	// only recorded program, "caller" for methods without a class, and "unpackaged" for classes
+	// whose package is not recorded.
 	Rule string
 	// Group is its group of libraries, empty for none.
 	Group string

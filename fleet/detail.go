@@ -133,9 +133,9 @@ func runs(c *samples.Client, app uint32) int64 {
 }
 
 // paperBugs implements the second half of Algorithm 3.1 in its intended sense. An app that is not a
-// hog is a bug on a client if the client's rates with the app are significantly higher than the
-// rates of all other clients with the app. The algorithm as printed compares the sets of the first
-// loop once more. time is the sum over all pairs.
+// hog can be a bug on a client. Then the client's rates with the app are significantly higher than
+// the rates of all other clients with the app. The algorithm as printed compares the sets of the
+// first loop once more. time is the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {

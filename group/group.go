@@ -1,7 +1,7 @@
 // Package group compares all apps of a group with each other, as in the evaluation of DiffProf
-// (Jindal and Hu, OSDI 2018, Section 5.2). For each app it counts the tasks that none, one, two or
-// more of the other apps have. It computes the energy of an app's unique tasks (Table 3) and the
-// overlap of any two apps (Figure 2). It finds the app that uses the least energy for a task.
+// (Jindal and Hu, OSDI 2018, Section 5.2). It counts the tasks of each app by the number of other
+// apps that share them. It computes the energy of an app's unique tasks (Table 3) and the overlap
+// of any two apps (Figure 2). It finds the app that uses the least energy for a task.
 //
 // Comparisons run concurrently. The result of a comparison is stored in a folder. Its key is the
 // content of its files and kept runs, and its settings. Only complete results are stored, so a run

@@ -44,9 +44,9 @@ type rewriter struct {
 	id     uint32 // register
 }
 
-// Method inserts the probes of a method into its body: at its begin, before each return, in a
-// handler for exceptions that leave it, and before each call for which site returns an id.
-// parameters are the descriptors of all parameters, including this.
+// Method inserts probes into the body of a method: at its begin, before each return, and in a
+// handler for exceptions that leave it. It also inserts a probe before each call for which site
+// returns an id. parameters are the descriptors of all parameters, including this.
 func Method(b *dex.Body, t Target, method int32, parameters []string, site func(in *dex.BodyInstruction) (id int32, ok bool)) error {
 	if b.Registers+extra > 256 {
 		return errRegisters

@@ -142,8 +142,8 @@ func ends(path []string) []string {
 	return append(short, path[len(path)-(pathLabels-pathLabels/3):]...)
 }
 
-// pruned returns the rows to omit from the call trees of a task, so that about rows rows remain below
-// the task. The rows of the path to the task do not count.
+// pruned returns the parts of a task's call trees to omit, so that about the given number of rows
+// remain below the task. The rows of the path to the task do not count.
 func pruned(r *analysis.Result, task, rows int) analysis.Prune {
 	return analysis.Prune{MinShare: treeShare, MaxRows: rows + int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)}
 }

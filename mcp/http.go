@@ -7,8 +7,8 @@ import (
 	"net/url"
 )
 
-// guarded passes only requests that name this machine as their host, that come from no web page of
-// another site, and that have the token. A page in a browser can send requests to this machine,
+// guarded passes only requests with the token that name this machine as their host. It rejects
+// requests from web pages of other sites. A page in a browser can send requests to this machine,
 // under any name that resolves to it, but it cannot read the token.
 func guarded(next http.Handler, token string) http.Handler {
 	want := []byte("Bearer " + token)

@@ -184,7 +184,7 @@ func (s *Server) compared(ctx context.Context, a pairArgs) (*comparison, error) 
 	if s.o.Source.Live != nil {
 		set, err := s.o.Source.Live(ctx, o)
 		if err != nil || set != nil {
-			return s.live.of(o, set, s.o.Version), err
+			return s.live.comparison(o, set, s.o.Version), err
 		}
 	}
 	return s.pairs.get(ctx, o, func(ctx context.Context, id string) (*comparison, error) {
@@ -206,8 +206,8 @@ type shown struct {
 	last   *comparison
 }
 
-// of returns the comparison of a set. It returns nil if set is nil.
-func (v *shown) of(o settings.Settings, set *finding.Set, version string) *comparison {
+// comparison returns the comparison of a set. It returns nil if set is nil.
+func (v *shown) comparison(o settings.Settings, set *finding.Set, version string) *comparison {
 	if set == nil {
 		return nil
 	}

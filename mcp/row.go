@@ -97,7 +97,7 @@ type Place struct {
 	Exact  bool   `json:"exact" jsonschema:"whether the line is the call of the task; if false it is where the method is declared"`
 }
 
-// row returns the answer for a row. It has at most places places.
+// row returns the answer for a row. places limits the number of its places.
 func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row {
 	st := r.standing()
 	out := Row{Rank: st.Rank, Counts: st.Counting, WhyNot: st.WhyNotMessage}

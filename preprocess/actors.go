@@ -1,7 +1,7 @@
 package preprocess
 
-// Actors maps each node of Source to its A-method. For a node that became part of an app's node,
-// this is the nearest A-method at or above it within that app's node, as in [Tree.Callers]. Other
+// Actors maps each node of Source to its A-method. If a node became part of an app's node, its
+// actor is the nearest A-method at or above it in that app's node, as in [Tree.Callers]. Other
 // nodes map to themselves.
 func (t *Tree) Actors() []int32 {
 	actors := make([]int32, len(t.Into))

@@ -71,8 +71,8 @@ type Platform interface {
 	// same owner if all have a type or none has a type. So Owner is called once for them. The owner
 	// of a method without module, scope and type depends on its name.
 	Owner(m name.Method) platform.Owner
-	// Role returns a method's role: how a framework's method leads a thread to its work, that a
-	// compiler generated it, or that it belongs to a recorder. The steps entry, synthetic and
+	// Role returns a method's role. Framework methods may lead a thread to its work, a compiler may
+	// have generated a method, or it may belong to a recorder. The steps entry, synthetic and
 	// recorder use it.
 	Role(m name.Method) platform.Role
 	// Waits reports whether a method only waits. The step idle uses it.

@@ -37,11 +37,11 @@ func canonical(nodes []place) bool {
 	return true
 }
 
-// async plans to move hand-overs of the framework under the app call that enqueued them: subtrees
-// without an A-method, on a path without one (DiffProf, Section 3.5, F-method only paths). If the
-// enqueuing call has no A-method on its path but is part of another hand-over, the origin of this
-// other hand-over decides, and so on. moved maps each moved node to its new caller. Both are nodes
-// of the source tree.
+// async plans to move hand-overs of the framework under the app call that enqueued them. These are
+// subtrees without an A-method, on a path without an A-method (DiffProf, Section 3.5, F-method only
+// paths). If the enqueuing call has no A-method on its path but is part of another hand-over, the
+// origin of this other hand-over decides, and so on. moved maps each moved node to its new caller.
+// Both are nodes of the source tree.
 //
 // A new caller is an A-method. No moved subtree has an A-method, so the plan has no cycles.
 func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {

@@ -165,10 +165,10 @@ func ratio(n, m int) float64 {
 	return most
 }
 
-// apart returns the expected number of tasks that come and go and that by chance are in all runs of
-// one side and in no run of the other. The estimate uses the tasks that are known to come and go,
-// and one more that is not known. Tasks with the same pattern count once, because they may be parts
-// of one activity.
+// Some tasks come and go between runs. By chance, such a task may be in all runs of one side and in
+// no run of the other. apart returns the expected number of these tasks. The estimate uses the
+// tasks that are known to come and go, and one more that is not known. Tasks with the same pattern
+// count once, because they may be parts of one activity.
 func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
 // partP returns the p of a row that comes and goes. It is twice the smaller p of two tests. One

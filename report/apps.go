@@ -239,8 +239,8 @@ func (g *AppGroup) Rankings() []Ranking {
 	return list
 }
 
-// AddFlasks compares apps again to get the call trees of the first rankings, at most most rankings
-// with at most rows rows each. If ctx is cancelled it returns ctx's error.
+// AddFlasks compares apps again to get the call trees of the first rankings. most limits the number
+// of rankings, and rows limits the rows of each. If ctx is cancelled it returns ctx's error.
 func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]

@@ -97,9 +97,9 @@ type Waste struct {
 	// Code is "held-wakelock", "left-on", "avoidable-tail" or "io-per-iteration".
 	Code      string `json:"code"`
 	Component string `json:"component"`
-	// Caveat is the reason why the finding is not a failure: "unfinished" for a use that lasted
-	// until the recording ended, "model" for a finding that depends on assumed figures of the
-	// power model. It is empty for a failure.
+	// Caveat is the reason why the finding is not a failure. "unfinished" is a use that lasted
+	// until the recording ended. "model" is a finding that depends on assumed figures of the power
+	// model. It is empty for a failure.
 	Caveat string `json:"caveat"`
 	// Method is the app's method to look at. Path is the path of the call, outermost first.
 	Method string       `json:"method"`

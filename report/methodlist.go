@@ -111,8 +111,8 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 	return out
 }
 
-// heaviest returns the indices of the uses with the most energy in either run, at most most of them.
-// Of equal uses it returns the first.
+// heaviest returns the indices of the uses with the most energy in either run. most limits their
+// number. Of equal uses it returns the first.
 func heaviest(n, most int, of func(i int) [2]finding.Use) []int {
 	order := make([]int, n)
 	for i := range order {

@@ -35,8 +35,8 @@ type CodeEnergy struct {
 	Outside units.Energy `json:"outsideNJ"`
 }
 
-// of returns a pointer to the sum that a package contributes to.
-func (c *CodeEnergy) of(p finding.Package) *units.Energy {
+// sum returns a pointer to the sum that a package contributes to.
+func (c *CodeEnergy) sum(p finding.Package) *units.Energy {
 	switch {
 	case p.Own != "":
 		return &c.Own
@@ -56,9 +56,9 @@ type Package struct {
 	// callers, and for classes with an unknown owner.
 	Class string `json:"class"`
 	// Rule is the rule that decided Class, as the user gave it. Built-in rules are "table" for the
-	// built-in table, "default" for packages that no rule names, and "program" for functions of a
-	// program that is the only recorded code. If Class is empty, the rule is "unpackaged" for
-	// classes whose packages the recordings omit, and "caller" otherwise.
+	// built-in table, "default" for packages that no rule names, and "program" for functions of the
+	// only recorded program. If Class is empty, the rule is "unpackaged" for classes whose packages
+	// the recordings omit, and "caller" otherwise.
 	Rule string `json:"rule"`
 	// Group is the package's group of libraries, empty for none.
 	Group string `json:"group"`
@@ -91,7 +91,7 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 	found := finding.Packages(inputs, known)
 	p.Total, p.Code.Outside = len(found), p.Energy
 	for i, pkg := range found {
-		*p.Code.of(pkg) += pkg.Energy
+		*p.Code.sum(pkg) += pkg.Energy
 		p.Code.Outside -= pkg.Energy
 		if top > 0 && i >= top {
 			continue

@@ -66,7 +66,7 @@ func TestIgnoreAppCode(t *testing.T) {
 		"reference": write(t, folder, "reference.folded", "android.os.Handler.x()V;com.app.Sort.bubble()V 10\n"),
 		"minShare":  0.0,
 	})
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	var rows appCodeResult
 	f.must(lsp.MethodAppCode, nil, &rows)
 	if len(rows.AppCode) != 1 {
@@ -121,7 +121,7 @@ func TestHiddenAppCode(t *testing.T) {
 		}
 		f := connect(t, nil)
 		f.open(folder, everything, settings)
-		f.hear(lsp.MethodDidCompare, 1, nil)
+		f.await(lsp.MethodDidCompare, 1, nil)
 		var r appCodeResult
 		f.must(lsp.MethodAppCode, nil, &r)
 		if r.Total != 0 {

@@ -114,7 +114,7 @@ func TestAssistant(t *testing.T) {
 	}, nil)
 	f.notify("initialized", struct{}{})
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	attached, detached := asks(t, listener.Addr().String(), "secret"), apart(t, folder)

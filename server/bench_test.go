@@ -91,7 +91,7 @@ func opened(b *testing.B, n int, change func(*Options)) (f *fake, document map[s
 	long.WriteString("}\n")
 	path := write(b, folder, "src/com/app/p0/C0.java", long.String())
 	f.open(folder, everything, settings)
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	document = map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 1, "text": long.String()}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": document})
 	return f, map[string]any{"uri": lsp.URIOf(path)}, long.String()
@@ -243,7 +243,7 @@ func BenchmarkCancel(b *testing.B) {
 	<-begun
 	start := time.Now()
 	<-stopped
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	whole := time.Since(start)
 
 	rounds := 0

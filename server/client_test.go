@@ -53,7 +53,7 @@ func afterPublishing(t *testing.T, capabilities string) (*fake, string) {
 	write(t, folder, "src/com/app/Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(folder, capabilities, traces(t, folder))
-	f.hear("textDocument/publishDiagnostics", 1, nil)
+	f.await("textDocument/publishDiagnostics", 1, nil)
 	return f, folder
 }
 
@@ -64,7 +64,7 @@ func TestCodeActionsOfTheCursor(t *testing.T) {
 	path := write(t, folder, "Main.java", "package com.app;\nclass Main {\n  void onCreate(android.os.Bundle b) {\n    resolver.query(); text.setText();\n}}\n")
 	f := connect(t, nil)
 	f.open(folder, everything, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	titles := func(column uint32, only ...string) (quick, other string) {
 		at := protocol.Position{Line: 3, Character: column}
 		var actions []lsp.CodeAction
@@ -128,7 +128,7 @@ func TestToggles(t *testing.T) {
 	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
 	f.open(folder, everything, traces(t, folder))
 	<-turns
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	document := map[string]any{"uri": lsp.URIOf(path)}
 	shown := func() map[string]bool {
 		var report struct{ Items []protocol.Diagnostic }
@@ -224,7 +224,7 @@ func TestNotice(t *testing.T) {
 				"subject": write(t, folder, "new.folded", many.String()), "reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)), "foldedUnit": "nJ",
 			})
 			var tasks tasksResult
-			f.hear(lsp.MethodDidCompare, 1, nil)
+			f.await(lsp.MethodDidCompare, 1, nil)
 			if err := f.command(commandCompare, nil, nil); err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func TestConfiguration(t *testing.T) {
 		<-turns
 	}
 	set(nil)
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Main.java"))}
 	if n := f.lenses(document); n != 2 {
 		t.Errorf("%d lenses", n)
@@ -60,13 +60,13 @@ func TestConfiguration(t *testing.T) {
 	}
 	set(map[string]any{"alpha": 3})
 	var did didCompareParams
-	f.hear(lsp.MethodDidCompare, 2, &did)
+	f.await(lsp.MethodDidCompare, 2, &did)
 	if did.Alpha != 3 {
 		t.Errorf("α = %d", did.Alpha)
 	}
 	set(map[string]any{"alpha": 3, "minShare": "200%"})
 	var message struct{ Message string }
-	f.hear("window/showMessage", 1, &message)
+	f.await("window/showMessage", 1, &message)
 	if !strings.Contains(message.Message, "minShare") {
 		t.Errorf("the user reads %q", message.Message)
 	}
@@ -85,7 +85,7 @@ func TestProjectFile(t *testing.T) {
 	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
 	f.open(folder, `{}`, map[string]any{"alpha": 4})
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Alpha != 1 {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Alpha != 1 {
 		t.Errorf("α = %d, which is not the project's", did.Alpha)
 	}
 	<-looked // at the file as it was
@@ -97,7 +97,7 @@ func TestProjectFile(t *testing.T) {
 		f.ticks["files"] <- time.Time{}
 		<-looked
 	}
-	if f.hear(lsp.MethodDidCompare, 2, &did); did.Alpha != 12 {
+	if f.await(lsp.MethodDidCompare, 2, &did); did.Alpha != 12 {
 		t.Errorf("α = %d after the file changed", did.Alpha)
 	}
 	f.quit()
@@ -110,7 +110,7 @@ func TestWarnedSetting(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, traces(t, folder))
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Alpha != 99 {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Alpha != 99 {
 		t.Errorf("α is %d", did.Alpha)
 	}
 	var report struct{ Items []protocol.Diagnostic }
@@ -138,7 +138,7 @@ func TestIgnore(t *testing.T) {
 			f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
 			f.open(folder, everything, traces(t, folder))
 			<-turns
-			f.hear(lsp.MethodDidCompare, 1, nil)
+			f.await(lsp.MethodDidCompare, 1, nil)
 			document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Main.java"))}
 			count := func() int {
 				var report struct{ Items []protocol.Diagnostic }
@@ -192,8 +192,8 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
 	f.open(folder, everything, traces(t, folder))
 	<-turns
-	f.hear(lsp.MethodDidCompare, 1, nil)
-	f.hear(lsp.MethodDidChange, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidChange, 1, nil)
 	var tasks tasksResult
 	f.must(lsp.MethodTasks, nil, &tasks)
 	saving := tasks.Comparison.SavingNJ
@@ -276,7 +276,7 @@ func TestReadingIsConfigured(t *testing.T) {
 	write(t, folder, "diffprof.yaml", "foldedUnit: ms\nmaxMemory: 128MiB\n")
 	f.open(folder, everything, settings)
 	var did didCompareParams
-	f.hear(lsp.MethodDidCompare, 1, &did)
+	f.await(lsp.MethodDidCompare, 1, &did)
 	got := <-options
 	want := ingest.Options{Partial: true, MaxExpanded: 1 << 20, Unit: got.Ingest.Unit}
 	if !reflect.DeepEqual(got.Ingest, want) || got.Ingest.Unit.String() != "ms" || got.MaxMemory != 128<<20 || got.Matching.Threads != 3 {

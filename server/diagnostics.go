@@ -146,8 +146,8 @@ func firsts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
 
-// groups groups a place's parts of tasks by F-method, without the tasks that the settings
-// ignore.
+// groups returns the parts of tasks at a place, grouped by F-method. It omits tasks that the
+// settings ignore.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)

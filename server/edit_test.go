@@ -82,7 +82,7 @@ func TestEncodings(t *testing.T) {
 		path := write(t, folder, "Main.java", source)
 		f := connect(t, nil)
 		f.open(folder, `{"general": {"positionEncodings": ["`+encoding+`"]}}`, traces(t, folder))
-		f.hear(lsp.MethodDidCompare, 1, nil)
+		f.await(lsp.MethodDidCompare, 1, nil)
 		document := map[string]any{"uri": lsp.URIOf(path)}
 		for _, open := range []bool{false, true} {
 			if open {
@@ -118,7 +118,7 @@ func TestLinkedRoot(t *testing.T) {
 	write(t, place, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(link, `{}`, traces(t, place))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	for _, path := range []string{filepath.Join(link, "Main.java"), filepath.Join(place, "Main.java")} {
 		if n := f.lenses(map[string]any{"uri": lsp.URIOf(path)}); n != 2 {
 			t.Errorf("%s has %d lenses", path, n)
@@ -150,7 +150,7 @@ func TestFolders(t *testing.T) {
 	write(t, second, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(first, `{}`, traces(t, first))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(second, "Main.java"))}
 	if n := f.lenses(document); n != 0 {
 		t.Errorf("%d lenses in a file outside", n)
@@ -159,7 +159,7 @@ func TestFolders(t *testing.T) {
 	change := func(added, removed []protocol.WorkspaceFolder) {
 		f.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": added, "removed": removed}})
 		published++
-		f.hear("textDocument/publishDiagnostics", published, nil)
+		f.await("textDocument/publishDiagnostics", published, nil)
 	}
 	folder := []protocol.WorkspaceFolder{{URI: string(lsp.URIOf(second)), Name: "second"}}
 	change(folder, nil)
@@ -180,8 +180,8 @@ func TestPull(t *testing.T) {
 	path := write(t, folder, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(folder, `{"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": true}}}`, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
-	f.hear(lsp.MethodDiagnosticRefresh, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDiagnosticRefresh, 1, nil)
 	var report struct {
 		Kind, ResultID string
 		Items          []json.RawMessage
@@ -214,7 +214,7 @@ func TestScan(t *testing.T) {
 	scanned := make(chan struct{}, 100)
 	f := connect(t, func(o *Options) { o.scanned = func() { scanned <- struct{}{} } })
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	expect := func(when string, want ...uint32) {
 		t.Helper()
 		// The first turn may be one that began before.
@@ -300,7 +300,7 @@ func TestSuppressByComment(t *testing.T) {
 		path := write(t, folder, "Main.java", text)
 		f := connect(t, nil)
 		f.open(folder, everything, traces(t, folder))
-		f.hear(lsp.MethodDidCompare, 1, nil)
+		f.await(lsp.MethodDidCompare, 1, nil)
 		document := map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 1, "text": text}
 		f.notify("textDocument/didOpen", map[string]any{"textDocument": document})
 		at := protocol.Position{Line: 4, Character: 18}
@@ -339,7 +339,7 @@ func TestEnterAtTheTop(t *testing.T) {
 		"subject":   write(t, folder, "new.folded", stack("com.app.A", "android.content.ContentResolver.query", 4_000_000)+stack("com.app.B", "android.content.ContentResolver.query", 4_000_000)+both),
 		"reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)+both), "foldedUnit": "nJ",
 	})
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	a, b := lsp.URIOf(filepath.Join(folder, "A.java")), lsp.URIOf(filepath.Join(folder, "B.java"))
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": a, "version": 1, "text": strings.Replace(mainJava, "Main", "A", 1)}})
 	// related is the line that the last diagnostics of the other file name, and how many

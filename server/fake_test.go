@@ -244,8 +244,8 @@ func (f *fake) until(what string, holds func() bool) {
 // last is the end of a text.
 func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 
-// hear waits for the nth message of a method, counted from 1, and decodes its parameters.
-func (f *fake) hear(method string, n int, params any) {
+// await waits for the nth message of a method, counted from 1, and decodes its parameters.
+func (f *fake) await(method string, n int, params any) {
 	f.t.Helper()
 	f.until(fmt.Sprintf("%s number %d", method, n), func() bool {
 		count := 0

@@ -72,7 +72,7 @@ func TestRandomMessages(t *testing.T) {
 	write(t, folder, "src/Main.java", mainJava)
 	f := connect(t, func(o *Options) { o.crash = true })
 	f.open(folder, everything, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(maps.Keys(methods()))}
 	f.forget()
 	before, goroutines := heap(), runtime.NumGoroutine()
@@ -219,7 +219,7 @@ func TestOutsideIsLeftAlone(t *testing.T) {
 	}
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	for _, path := range []string{secret, filepath.Join(folder, "link", "Secret.java"), filepath.Join(folder, "..", filepath.Base(outside), "Secret.java")} {
 		f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsp.URIOf(path), "type": 2}}})
 	}

@@ -76,7 +76,7 @@ func marker(t *testing.T, file string) {
 	f := connect(t, nil)
 	f.open(folder, everything, settings)
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	var b strings.Builder

@@ -7,8 +7,9 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst returns the first parts of groups, at most most, in reading order: a task comes before
-// the tasks inside it, and otherwise the given order applies. rest is the number of omitted parts.
+// outerFirst returns the first parts of groups in reading order. A task comes before the tasks
+// inside it; otherwise the given order applies. most limits the number of parts. rest is the number
+// of omitted parts.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks

@@ -53,7 +53,7 @@ func TestProjects(t *testing.T) {
 	}, nil)
 	f.notify("initialized", struct{}{})
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" || did.SettingsFile != filepath.Join(first, workspace.ProjectFile) {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" || did.SettingsFile != filepath.Join(first, workspace.ProjectFile) {
 		t.Fatalf("the first comparison is %+v", did)
 	}
 	shown := func() (messages []string) {
@@ -118,7 +118,7 @@ func TestProjectAbove(t *testing.T) {
 			f.open(folder, `{}`, nil)
 			<-turns
 			if repository {
-				f.hear(lsp.MethodDidCompare, 1, nil)
+				f.await(lsp.MethodDidCompare, 1, nil)
 			} else if err := f.command(commandCompare, nil, nil); err == nil {
 				t.Error("a file that belongs to others was read")
 			}
@@ -141,7 +141,7 @@ func TestInputsInTheProjectFile(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, nil)
 	var did didCompareParams
-	f.hear(lsp.MethodDidCompare, 1, &did)
+	f.await(lsp.MethodDidCompare, 1, &did)
 	if len(did.Unlike) == 0 || did.Unlike[0].Code == "" {
 		t.Errorf("didCompare says %+v", did)
 	}

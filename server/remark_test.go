@@ -58,7 +58,7 @@ func TestFleetInEditors(t *testing.T) {
 	set["fleet"] = filepath.Join(folder, "fleet.dp")
 	f.open(folder, `{}`, set)
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	document := map[string]any{"uri": lsp.URIOf(path)}
@@ -123,12 +123,12 @@ func TestFleetThatSaysNothing(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, `{}`, set)
 	var message struct{ Message string }
-	f.hear("window/showMessage", 1, &message)
+	f.await("window/showMessage", 1, &message)
 	if !strings.Contains(message.Message, "fleet.dp: ") || !strings.Contains(message.Message, "this is not a fleet that diffprof wrote") {
 		t.Errorf("the user reads %q", message.Message)
 	}
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Error(did.Error)
 	}
 	if n := f.lenses(map[string]any{"uri": lsp.URIOf(path)}); n != 2 {

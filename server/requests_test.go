@@ -21,7 +21,7 @@ func afterComparing(t *testing.T, capabilities string) (*fake, string) {
 	write(t, folder, "src/com/app/Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(folder, capabilities, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	return f, folder
 }
 
@@ -95,7 +95,7 @@ func TestWholeReport(t *testing.T) {
 		settings := traces(t, folder)
 		settings["unit"], settings["voltage"] = unit, 4
 		f.open(folder, everything, settings)
-		f.hear(lsp.MethodDidCompare, 1, nil)
+		f.await(lsp.MethodDidCompare, 1, nil)
 		var r reportResult
 		f.must(lsp.MethodReport, nil, &r)
 		if r.Unit != want || r.Volts != 4 || len(r.Report.Tasks) != 2 {
@@ -212,7 +212,7 @@ func TestCommands(t *testing.T) {
 	if err := run(commandToggle, nil, nil); err != nil {
 		t.Error(err)
 	}
-	f.hear("workspace/codeLens/refresh", 2, nil)
+	f.await("workspace/codeLens/refresh", 2, nil)
 	if err := run(commandClear, nil, nil); err != nil {
 		t.Error(err)
 	}
@@ -230,7 +230,7 @@ func TestReportFile(t *testing.T) {
 	write(t, folder, workspace.ProjectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	for _, c := range []struct {
 		name string
 		a    reportArguments

@@ -165,7 +165,7 @@ func TestCompareOnStart(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, traces(t, folder))
 	var did didCompareParams
-	f.hear(lsp.MethodDidCompare, 1, &did)
+	f.await(lsp.MethodDidCompare, 1, &did)
 	if did.Error != "" || did.Tasks != 2 || did.Unmatched != 1 {
 		t.Errorf("the comparison came to %+v", did)
 	}
@@ -339,7 +339,7 @@ func TestWatch(t *testing.T) {
 	looked := make(chan struct{}, 100)
 	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
 	f.open(folder, `{}`, settings)
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	look := func() {
 		for len(looked) > 0 {
 			<-looked
@@ -359,7 +359,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("%d comparisons before the file was whole", n)
 	}
 	look()
-	f.hear(lsp.MethodDidCompare, 2, nil)
+	f.await(lsp.MethodDidCompare, 2, nil)
 	f.quit()
 }
 
@@ -368,14 +368,14 @@ func TestFailedComparisonSaysWhy(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	bad := write(t, folder, "bad.folded", "no value\n")
 	id := f.begin("workspace/executeCommand", map[string]any{"command": commandCompare, "arguments": []any{compareArguments{bad, bad}}})
 	if err := f.end(id, nil); code(err) != int(lsp.CodeRequestFailed) || !strings.Contains(err.Error(), "bad.folded") {
 		t.Errorf("comparing a bad file: %v", err)
 	}
 	var message struct{ Message string }
-	f.hear("window/showMessage", 1, &message)
+	f.await("window/showMessage", 1, &message)
 	if !strings.Contains(message.Message, "bad.folded") {
 		t.Errorf("the user reads %q", message.Message)
 	}
@@ -398,7 +398,7 @@ func TestPanicIsAnError(t *testing.T) {
 	if err := f.end(compareCommand(f), nil); code(err) != -32603 && code(err) != -32802 {
 		t.Errorf("a comparison that panics: %v", err)
 	}
-	f.hear("window/logMessage", 1, nil)
+	f.await("window/logMessage", 1, nil)
 	if !strings.Contains(f.log.String(), "bug: comparing: a test") {
 		t.Errorf("the log has %q", f.log)
 	}
@@ -423,9 +423,9 @@ func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	f.ticks["sources"] = late
 	f.open(folder, everything, traces(t, folder))
 	late <- time.Time{}
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	close(read)
-	f.hear(lsp.MethodDidCompare, 2, nil)
+	f.await(lsp.MethodDidCompare, 2, nil)
 	if first, second := <-classes, <-classes; first != 0 || second != 1 {
 		t.Errorf("the comparisons knew %d and %d classes", first, second)
 	}
@@ -479,7 +479,7 @@ func TestTellsBeforePublishing(t *testing.T) {
 		}
 	})
 	f.open(folder, everything, traces(t, folder))
-	f.hear("textDocument/publishDiagnostics", 1, nil)
+	f.await("textDocument/publishDiagnostics", 1, nil)
 	f.mu.Lock()
 	for _, m := range f.heard {
 		if m.Method == lsp.MethodDidCompare {

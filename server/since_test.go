@@ -57,7 +57,7 @@ func openPast(t *testing.T, history string, more map[string]any) *recalling {
 	r.fake = connect(t, func(o *Options) { o.recalled = func() { r.turns <- struct{}{} } })
 	r.open(folder, `{}`, set)
 	var did didCompareParams
-	if r.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if r.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	return r

@@ -60,7 +60,7 @@ class Sync {
 	}, nil)
 	f.notify("initialized", struct{}{})
 	var did didCompareParams
-	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+	if f.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	diagnosed := func(path string) (found []string) {

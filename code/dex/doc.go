@@ -4,10 +4,10 @@
 // adds the fields and methods of the classes. [File.Code] decodes the body of a method: its
 // instructions, try ranges and handlers. [File.Lines] decodes its line table.
 //
-// The package accepts any data. A damaged file is an error of type [*syntax.Error] with the
-// offset, the cause and advice. The memory and time that a file costs are linear in its size:
-// parts of a file that overlap, and parts that many others share, are an error as soon as they
-// add up to more than a real file needs.
+// The package accepts any data. A damaged file is an error of type [*syntax.Error] with the offset,
+// the cause and advice. Memory and time are linear in the size of a file. Parts of a file may
+// overlap, and many parts may share another. This is an error as soon as the parts add up to more
+// than a real file needs.
 //
 // A [File] is immutable and safe for concurrent use.
 //

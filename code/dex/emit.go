@@ -25,8 +25,8 @@ const (
 	sectionDirectories = 0x2006
 )
 
-// write writes the file: the tables, which the end fills, and then the data in an order in which
-// each item follows the items that it refers to.
+// write writes the tables, and then the data. Each item of the data follows the items that it
+// refers to. The tables are filled at the end.
 func (e *emitter) write() ([]byte, error) {
 	e.out = make([]byte, 0, len(e.data)+len(e.data)/4+1<<12)
 	table := func(kind uint16, count, size int) int {

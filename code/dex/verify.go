@@ -85,10 +85,10 @@ type verifier struct {
 	at        *BodyInstruction
 }
 
-// Verify checks the code of a method that the file defines, by the rules of Android's bytecode: the
-// registers have the types that instructions need, wide values are whole, objects are initialized,
-// and locks are released in the reverse order, once, on every path.
-// Verify knows no class hierarchy: any object fits any class.
+// Verify checks the code of a method that the file defines by the rules of Android's bytecode.
+// Registers have the types that instructions need, wide values are whole, and objects are
+// initialized. Every path releases each lock once, in the reverse order. Verify knows no class
+// hierarchy: any object fits any class.
 //
 // Android accepts an instruction that may throw with a lock outside of all try ranges. The lock is
 // then never released. If strict is set, such an instruction is an error. Some compilers of Kotlin

@@ -33,7 +33,7 @@
 // Code of a vendor or of a later Android version therefore does not count as the app. An app in
 // android.example or java.mycompany counts as an app, because Android never had that second part.
 // Libraries use other parts of javax (javax.inject, javax.mail), and apps and libraries use other
-// parts of com.android (com.android.volley). There, only the table decides.
+// parts of com.android (com.android.volley). For javax and com.android, only the table decides.
 //
 // # Libraries and own code
 //

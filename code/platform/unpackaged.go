@@ -11,8 +11,8 @@ import (
 // java.lang.Thread.run. async-profiler does this with simple names. In this case, names do not
 // distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged under
 // two conditions. No class or descriptor has a package, and one class has the simple name of a
-// class of the JDK or of Android. An app whose own classes have no package does not count, because
-// it has other names, or calls classes of the JDK by their full names.
+// class of the JDK or of Android. An app whose own classes have no package does not count. Its run
+// has other names with packages, or calls to classes of the JDK by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {
 	simple := make(map[string]bool)
 	for i := range ran {

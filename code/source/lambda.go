@@ -244,7 +244,7 @@ func (q *query) function(name string) []answer {
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// all returns the members of the whole file that accept accepts.
+// all returns the members of the whole file for which accept is true.
 func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 	var out []int32
 	for i := range q.Members {

@@ -1,9 +1,9 @@
 // Package apicost charges the calls that an app makes into the framework by a table of costs.
 //
 // A [Table] has the energy of one call of each method, as someone measured it on one device. The
-// energy of a run is the sum over the app's methods and the framework methods that they call, of
-// the number of calls times the cost of a call (Westfield and Gopalan, Orka, 2016, Section 3,
-// Equation 1).
+// energy of a run is a sum over pairs of an app's method and a framework method that it calls. Each
+// pair adds the number of its calls times the cost of a call (Westfield and Gopalan, Orka, 2016,
+// Section 3, Equation 1).
 //
 // A call counts where code of the app calls the framework. A cost covers the whole call, so what the
 // framework calls in turn does not count again. If the framework calls back into the app,

@@ -61,9 +61,9 @@ func rawAbove(class string, supertypes func(string) iter.Seq[string]) iter.Seq[s
 	}
 }
 
-// Find returns the row of the cost of a method: a row with its class, name and parameters, else a
-// row for all overloads of the name, else the same in its nearest supertype that has one.
-// Constructors are not inherited. row is -1 without a cost.
+// Find returns the row with the cost of a method. A row with its class, name and parameters comes
+// first, then a row for all overloads of the name. Without such a row, the nearest supertype with a
+// row counts. Constructors are not inherited. row is -1 without a cost.
 func (t *Table) Find(m name.Method, supertypes func(string) iter.Seq[string]) (row int, why Reason) {
 	s := signatureOf(m)
 	if m.Lang != name.JVM || s.class == "" {
@@ -148,8 +148,8 @@ func (t *Table) Guess(m name.Method, supertypes func(string) iter.Seq[string]) C
 	return 0
 }
 
-// Covers reports whether a method is in a package of the first part of whose name the table has
-// rows, such as android.
+// Covers reports whether the table has rows for packages with the same first part of the name as
+// the method's package, such as android.
 func (t *Table) Covers(m name.Method) bool {
 	root, _, _ := strings.Cut(m.Scope, ".")
 	return m.Lang == name.JVM && t.roots[root]

@@ -33,7 +33,8 @@ type phase struct {
 	steps [][]step
 }
 
-// A step is the transition on operations of at least bytes bytes.
+// A step is a transition of a state to the state to. Operations of at least a number of bytes take
+// it.
 type step struct {
 	least int64
 	to    int

@@ -148,7 +148,7 @@ func kindOf(columns []string) string {
 
 func readRow(columns, record []string) (row, error) {
 	var err error
-	// number reads a column, multiplied by scale. The result is at most most.
+	// number reads a column, multiplied by scale. most bounds the result.
 	number := func(name string, scale, most int64) int64 {
 		i := slices.Index(columns, name)
 		if i < 0 || err != nil {

@@ -229,8 +229,7 @@ func (m *maker) display(name string, items ...string) bool {
 	return false
 }
 
-// switched adds a component that is on from the operation that starts it to the operation that ends
-// it.
+// switched adds a component that one operation switches on and another one switches off.
 func (m *maker) switched(name string, on []trace.Verb, items ...string) {
 	f := m.first(items...)
 	if f.item == "" {

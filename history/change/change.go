@@ -173,7 +173,7 @@ func (s *series) whole() *series {
 	return w
 }
 
-// runs returns the runs of the points from from to to.
+// runs returns the runs of a range of points, without the point to.
 func (s *series) runs(from, to int) []float64 { return slices.Concat(s.points[from:to]...) }
 
 // describe sets the fields of a change from the segments on both sides. The segments begin at from

@@ -20,8 +20,9 @@ const (
 	farthest = 3.0
 )
 
-// shares and memories are the conditions that are tried: the part of the variance that points have
-// from their conditions, and the correlation of the conditions of neighbouring points.
+// shares and memories are the conditions to try. A share is the part of the points' variance that
+// comes from their conditions. A memory is the correlation of the conditions of neighbouring
+// points.
 var (
 	shares   = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97}
 	memories = []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98}

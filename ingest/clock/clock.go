@@ -118,7 +118,8 @@ func add(d time.Duration, ns int64) time.Duration {
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
-	// names names the methods that kinds lacks. It is nil unless the recording gave them first.
+	// names has the names of the methods that kinds lacks. It is nil unless the recording gave them
+	// first.
 	names trace.Names
 	// elapsed is set if elapsed time is charged. unnamed is set if the scan must be repeated
 	// because the waiting methods are unknown. The marker then passes nothing on.

@@ -141,7 +141,7 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 // maxHeld bounds the JSON of rows that precede the schema of their table.
 const maxHeld = 1 << 28
 
-// hold copies the JSON of rows to to. It is called if the schema is not known yet.
+// hold appends the JSON of rows to a text. It is called if the schema is not known yet.
 func (b *budget) hold(to *strings.Builder) error {
 	to.Reset()
 	to.WriteByte('[')

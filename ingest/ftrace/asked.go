@@ -47,10 +47,10 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 // The tag follows in parentheses. Such a slice begins on the thread that acquires the lock.
 const wakeLock = "WakeLock ("
 
-// Async adds the start (the letter S) or the end (F) of an asynchronous slice. Two kinds of such
-// slices are operations if their app is read: the slices of a held wakelock, and the slices that
-// start or acquire something according to the table of triggers. Other asynchronous slices show a
-// wait, and are ignored.
+// Async adds the start (the letter S) or the end (F) of an asynchronous slice. If their app is
+// read, two kinds of such slices are operations: slices of a held wakelock, and slices that start
+// or acquire something by the table of triggers. Other asynchronous slices show a wait, and are
+// ignored.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {

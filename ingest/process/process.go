@@ -2,8 +2,8 @@
 //
 // A process is identified by its number or by its name. Some recordings have only the name of a
 // thread, which the system truncates to 15 bytes. Android keeps the end of the name, and Linux
-// keeps its start. A name of that length therefore matches every longer name that ends or begins
-// with it, unless another process has exactly this name.
+// keeps its start. A name of that length therefore matches a longer name that begins or ends with
+// it. This does not apply if another process has exactly this name.
 package process
 
 import (

@@ -14,10 +14,10 @@ const longest = 100
 // shortest is the length in bytes of the shortest accepted prefix of a name.
 const shortest = 3
 
-// Name returns the name that is closest to the written text, and the first of equally close
-// ones. Up to half of the letters may be wrong, at most three, and case is ignored. If no name
-// is that close, it returns the first name that begins with the text or that the text begins
-// with, else "".
+// Name returns the name that is closest to the written text, and the first of equally close ones.
+// Up to half of the letters may be wrong, at most three, and case is ignored. If no name is that
+// close, it returns the first name that is a prefix of the text or has the text as a prefix, else
+// "".
 func Name(written string, names []string) string {
 	if len(written) > longest {
 		return ""

@@ -38,8 +38,8 @@ type Phone struct {
 	// Counts are the files that an instrumented app writes. Log is the phone's log.
 	Counts map[string]string
 	Log    string
-	// These fields are the current activity of the phone. They state whether the app runs, which
-	// file its profiler writes, whether perfetto runs, and whether the battery counts as unplugged.
+	// These fields are the current activity of the phone. They are the state of the app, the file
+	// that its profiler writes, the state of perfetto, and the state of the battery.
 	Running   bool
 	Profile   string
 	Tracing   bool

@@ -44,8 +44,8 @@ const mostSeen = 0.95
 // hidden reports whether part of a hog's excess is not measured.
 func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
 
-// doubt describes the doubts about a hog: whether it may not be one, the apps that it cannot be
-// distinguished from, and whether its excess may be larger.
+// doubt describes the doubts about a hog. It may not be a hog, its data may not distinguish it from
+// other apps, or its excess may be larger.
 func (h *Hog) doubt() string {
 	var all []string
 	if h.Excess <= h.Half {

@@ -14,8 +14,8 @@ type frames struct {
 
 func newFrames(p *Profile) *frames { return &frames{p: p, known: make(map[int32]int32)} }
 
-// of returns the frame of a method. number is the method's number in its table.
-func (f *frames) of(number int32, m name.Method) int32 {
+// frame returns the frame of a method. number is the method's number in its table.
+func (f *frames) frame(number int32, m name.Method) int32 {
 	at, ok := f.known[number]
 	if !ok {
 		at = int32(len(f.methods))

@@ -151,7 +151,7 @@ func (u *union) add(b both) int32 {
 		energies[column] = t.Energy.Self(node)
 		if node > 0 {
 			label := t.Nodes[node].Label
-			n.Frame = u.frames.of(int32(label), t.Labels.Method(label))
+			n.Frame = u.frames.frame(int32(label), t.Labels.Method(label))
 		}
 		// The subject's labels come last and take precedence.
 		if labels := u.labelled[column][node]; labels != 0 {

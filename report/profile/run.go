@@ -24,7 +24,7 @@ func ofRun(in *analysis.Input, version string) *Profile {
 		n := &t.Nodes[i]
 		p.Nodes[i] = Node{Frame: -1, Parent: n.Parent, End: n.End}
 		if n.Method != cct.NoMethod {
-			p.Nodes[i].Frame = frames.of(int32(n.Method), t.Methods[n.Method])
+			p.Nodes[i].Frame = frames.frame(int32(n.Method), t.Methods[n.Method])
 			p.Nodes[i].Labels = p.threads(in, int32(i), labels)
 		}
 	}

@@ -142,7 +142,7 @@ func methodNames(in *analysis.Input) []string {
 	p := &Profile{}
 	frames := newFrames(p)
 	for i, m := range in.Trace.Methods {
-		frames.of(int32(i), m)
+		frames.frame(int32(i), m)
 	}
 	frames.name()
 	names := make([]string, len(p.Frames))

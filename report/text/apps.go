@@ -40,8 +40,8 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	return p.flush(w)
 }
 
-// appTable writes one row per app: the energy of its run, and the numbers of its tasks that none,
-// one, two or more of the other apps have.
+// appTable writes one row per app. The row has the energy of the app's run. It also counts the
+// app's tasks by the number of other apps that share them.
 func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	p.paragraph(p.faint, words.GroupTasks)
 	p.linef("")

@@ -35,8 +35,8 @@ func (p *page) via(in report.Input, threads, path []string, room, telling int) s
 const arrow, gap = " › ", "… › "
 
 // steps writes the steps of a path. If they do not all fit, it writes the first step and as many of
-// the last steps as fit: the callback and the calls that lead to it. The step telling is shown if
-// there is space. telling is 0 for none.
+// the last steps as fit: the callback and the calls that lead to it. The step with the index
+// telling is shown if there is space, unless telling is 0.
 func steps(names []string, room, telling int) string {
 	first, last := names[0], len(names)-1
 	from := tail(names, 1, room-cells(first))
@@ -65,8 +65,8 @@ func steps(names []string, room, telling int) string {
 	}
 }
 
-// tail returns the index of the first of the last steps that fit. It is at least least. Each step
-// needs an arrow, and omitted steps need a gap.
+// tail returns the index of the first of the last steps that fit. least is the smallest possible
+// result. Each step needs an arrow, and omitted steps need a gap.
 func tail(names []string, least, room int) int {
 	from := len(names)
 	for ; from > least; from-- {

@@ -9,9 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Fired writes the conditions of a gate that hold for a comparison, their figures, and the values at
-// which they would not hold: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3%
-// or less. …".
+// Fired writes the conditions of a gate that a comparison meets, with their figures and their
+// limits: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3% or less. …".
 func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
 	g := gateWriter{set: set, scale: Each(nil, set.Result.Voltage)}
 	text := g.fired(gate, fired)

@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// commits is the number of commits. The script adds every every-th of them. runs is the number
-// of recordings per commit.
+// commits is the number of commits. The script adds one in every of them. runs is the number of
+// recordings per commit.
 const commits, every, runs = 30, 3, 5
 
 // dearer and cheaper are the numbers of the commits that change the energy of the app.

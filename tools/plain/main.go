@@ -5,9 +5,9 @@
 //	go run ./tools/plain -goldens BASE..HEAD
 //
 // For each room, which is a top folder, it prints how many lines match. A line counts at most once.
-// It exits with 1 if a room has more than one matching line, and if these are more than -most
-// percent of the comments and Markdown of the room. -v lists the lines. The count shows a habit,
-// but a reader must judge the sentence.
+// It exits with 1 if a room has two or more matching lines that are more than -most percent of its
+// comments and Markdown. -v lists the lines. The count shows a habit, but a reader must judge the
+// sentence.
 //
 // By this count, the Go library has 0.1 %. See CONTRIBUTING.md on plain words.
 //

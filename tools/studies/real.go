@@ -60,8 +60,8 @@ func benchstat(program, folder string, rows []repeats.Pair) (map[int]bool, error
 	return found, nil
 }
 
-// writeBenchstat writes how often benchstat finds one task of forty that grew by a tenth, and how often
-// it finds a task that did not grow.
+// writeBenchstat writes the results of benchstat on forty tasks, of which one grew by a tenth: how
+// often it finds this task, and how often it finds another one.
 func writeBenchstat(w io.Writer, program string, studies int) error {
 	folder, err := os.MkdirTemp("", "studies")
 	if err != nil {
@@ -92,8 +92,8 @@ func writeBenchstat(w io.Writer, program string, studies int) error {
 	return nil
 }
 
-// otava is a Python program that reads series of means, one JSON list per line, and prints the number
-// of changes that otava finds in each with its defaults, or -1 if it fails.
+// otava is a Python program that runs otava with its defaults. It reads series of means, one JSON
+// list per line. For each it prints the number of changes found, or -1 on failure.
 const otava = `
 import json, sys
 from otava.analysis import compute_change_points

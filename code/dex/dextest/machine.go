@@ -1,9 +1,9 @@
 // Package dextest runs the code of DEX files for tests.
 //
 // A Machine interprets one file, on one thread. Its registers know the kind of their value, and its
-// locks are counted: an instruction that reads a register of another kind, half of a wide value or
-// a new object, and a lock that is not released once and in order, are a [Fault]. A device would
-// run such code with a wrong result, or refuse it.
+// locks are counted. A [Fault] is an instruction that reads a register of another kind, half of a
+// wide value or a new object. A lock that is not released once and in order is a Fault too. A
+// device would run such code with a wrong result, or refuse it.
 //
 // The machine knows the few classes of the Java library that test programs use. Thread.start runs
 // the thread to its end.

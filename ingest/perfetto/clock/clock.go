@@ -311,8 +311,8 @@ type Reading struct {
 	Time, Value int64
 }
 
-// Readings returns at most most readings of the machine's clocks. They are evenly spread over the
-// snapshots.
+// Readings returns readings of the machine's clocks. most limits their number. They are evenly
+// spread over the snapshots.
 func (t *Table) Readings(most int) []Reading {
 	var out []Reading
 	primary := t.Primary()

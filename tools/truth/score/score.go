@@ -67,8 +67,8 @@ func (r Ratio) Value() float64 {
 
 func (r *Ratio) add(part, whole float64) { r.Part += part; r.Whole += whole }
 
-// Wrong has the number of pairs of a method, and the number of these that have no true task in
-// common.
+// Wrong counts the pairs that a method found, and the wrong ones among them. The two tasks of a
+// wrong pair share no true task.
 type Wrong struct{ Wrong, Pairs int }
 
 // A Score is the quality of a method's result for a pair.
@@ -78,8 +78,9 @@ type Score struct {
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
 	// OnlyPrecision and OnlyRecall are for claims that a task is only in the subject. OnlyPrecision
-	// is the share of these claims that are true, and OnlyRecall the share of such tasks that are
-	// claimed. A task with a partner that is not sure has no such claim.
+	// is the share of true claims among these claims. OnlyRecall is the share of tasks with such a
+	// claim among the tasks that are only in the subject. A task with a partner that is not sure
+	// has no such claim.
 	OnlyPrecision, OnlyRecall Ratio
 	// Top10 is the share of the ten largest true savings that are among the ten largest reported
 	// savings.

@@ -68,8 +68,8 @@ func (b *builder) code(line uint32) uint32 {
 	return line
 }
 
-// declared returns the outermost type or member that accepts accepts.
-// Lambdas are part of the enclosing declaration.
+// declared returns the outermost type or member for which accepts is true. Lambdas are part of the
+// enclosing declaration.
 func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Extent, ok bool) {
 	take := func(e Extent, name Place) {
 		if accepts(e, name) && (!ok || e.Start <= found.Start && e.End >= found.End) {

@@ -208,8 +208,8 @@ func (s *Store) write() (err error) {
 	return os.Rename(f.Name(), s.path)
 }
 
-// bound removes the least recently used files of a folder until the others have at most most
-// bytes.
+// bound removes the least recently used files of a folder, until the size of the others is at most
+// the given number of bytes.
 func bound(folder string, most int64) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
