@@ -268,16 +268,16 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 
 // isLimited reports whether an answer of GraphQL refuses a query because of too many requests.
 func isLimited(data []byte) bool {
-	var said struct {
+	var answer struct {
 		Errors []struct {
 			Type    string `json:"type"`
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	if json.Unmarshal(data, &said) != nil {
+	if json.Unmarshal(data, &answer) != nil {
 		return false
 	}
-	for _, e := range said.Errors {
+	for _, e := range answer.Errors {
 		if e.Type == "RATE_LIMITED" || strings.Contains(strings.ToLower(e.Message), "secondary rate limit") {
 			return true
 		}
@@ -287,18 +287,18 @@ func isLimited(data []byte) bool {
 
 // message returns the text of an error of GitHub or GitLab.
 func message(data []byte) string {
-	var said struct {
+	var answer struct {
 		Message any `json:"message"`
 		Error   any `json:"error"`
 		Errors  []struct {
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	if json.Unmarshal(data, &said) != nil {
+	if json.Unmarshal(data, &answer) != nil {
 		return ""
 	}
 	var parts []string
-	for _, part := range []any{said.Message, said.Error} {
+	for _, part := range []any{answer.Message, answer.Error} {
 		switch part := part.(type) {
 		case nil:
 		case string:
@@ -310,7 +310,7 @@ func message(data []byte) string {
 			}
 		}
 	}
-	for _, e := range said.Errors {
+	for _, e := range answer.Errors {
 		if e.Message != "" {
 			parts = append(parts, e.Message)
 		}

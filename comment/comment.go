@@ -118,8 +118,8 @@ func (c *Conversation) Put(ctx context.Context, name, text string, dry bool) (Ou
 	}
 	var f *failure
 	if errors.As(err, &f) {
-		if said := c.host.advice(f); said != "" {
-			err = fmt.Errorf("%w: %s", err, said)
+		if advice := c.host.advice(f); advice != "" {
+			err = fmt.Errorf("%w: %s", err, advice)
 		}
 	}
 	return Outcome{}, fmt.Errorf("commenting on %s: %w", c.change, err)

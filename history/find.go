@@ -29,12 +29,12 @@ const mostNamed = 6
 
 // Error lists the entries that the user may have meant.
 func (e *RefError) Error() string {
-	list, said := e.Fits, fmt.Sprintf("%q matches %d entries; choose one", e.Ref, len(e.Fits))
+	list, message := e.Fits, fmt.Sprintf("%q matches %d entries; choose one", e.Ref, len(e.Fits))
 	if len(e.Fits) == 0 {
-		list, said = e.Others, fmt.Sprintf("%q matches no entry of the history; the latest entries are", e.Ref)
+		list, message = e.Others, fmt.Sprintf("%q matches no entry of the history; the latest entries are", e.Ref)
 	}
 	if e.Commit != "" {
-		said = fmt.Sprintf("the history has no entry for %q (commit %s); the latest entries are", e.Ref, e.Commit[:shortCommit])
+		message = fmt.Sprintf("the history has no entry for %q (commit %s); the latest entries are", e.Ref, e.Commit[:shortCommit])
 	}
 	if len(list) == 0 {
 		return fmt.Sprintf("%q matches no entry: the history is empty", e.Ref)
@@ -46,7 +46,7 @@ func (e *RefError) Error() string {
 	if more := len(list) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return said + ": " + strings.Join(names, ", ")
+	return message + ": " + strings.Join(names, ", ")
 }
 
 // Find returns the entry to which a text refers. The text may be the number of the entry, as in

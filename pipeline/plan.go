@@ -49,9 +49,9 @@ func (p *Plan) File() string {
 
 // unknown notes what could not be known, for a place in the file.
 func (p *Plan) unknown(place, format string, args ...any) {
-	said := fmt.Sprintf(format, args...)
-	p.Unknown = append(p.Unknown, said)
-	p.todo[place] = said
+	message := fmt.Sprintf(format, args...)
+	p.Unknown = append(p.Unknown, message)
+	p.todo[place] = message
 }
 
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)$`)

@@ -17,14 +17,14 @@ type place struct {
 type plan struct {
 	// merge marks nodes that merge into the new node of their parent.
 	merge []bool
-	// under gives a node another parent. stay keeps the parent. Parents must lead to the root.
+	// under gives a node another parent. unmoved keeps the parent. Parents must lead to the root.
 	under []int32
 	// label replaces the nodes' labels.
 	label []LabelID
 }
 
-// stay in plan.under keeps the parent of a node.
-const stay int32 = -1
+// unmoved in plan.under keeps the parent of a node.
+const unmoved int32 = -1
 
 // A group is a set of nodes that become one node: they have equal labels and the same new
 // parent.
@@ -80,7 +80,7 @@ func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 				keys = append(keys, uint64(label)<<32|uint64(c))
 			}
 			for c := m + 1; c < old[m].end; c = old[c].end {
-				if p.under == nil || p.under[c] == stay {
+				if p.under == nil || p.under[c] == unmoved {
 					adopt(c)
 				}
 			}
@@ -121,7 +121,7 @@ func adopted(under []int32) (first, next []int32) {
 	first = slices.Repeat([]int32{-1}, len(under))
 	next = make([]int32, len(under))
 	for c, p := range under {
-		if p != stay {
+		if p != unmoved {
 			first[p], next[c] = int32(c), first[p]
 		}
 	}

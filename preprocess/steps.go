@@ -101,7 +101,7 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 		pure := app[h.Node] < 0 && apps[nodes[h.Node].end] == apps[h.Node]
 		if found >= 0 && pure {
 			if p.under == nil {
-				p.under = slices.Repeat([]int32{stay}, len(nodes))
+				p.under = slices.Repeat([]int32{unmoved}, len(nodes))
 			}
 			p.under[h.Node], moved[h.Node] = found, found
 		}
@@ -115,7 +115,7 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
 	}
-	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	for i := int32(1); int(i) < len(nodes); i++ {
 		if nodes[i].kind != Recorder {
 			continue
@@ -134,7 +134,7 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 // idle plans to move waiting out of the tasks: each waiting call becomes part of one node below
 // the root, with its subtree. changed is false if no call waits.
 func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
-	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes)), label: make([]LabelID, len(nodes))}
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := int32(0); int(i) < len(nodes); i++ {
 		if p.label[i] = nodes[i].label; !v.waits[nodes[i].label] || nodes[i].kind == Recorder {
 			continue
@@ -182,9 +182,9 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 // An app's method may be between two launchers. For example, a thread's run calls the inherited run,
 // or a Runnable of the app wraps a pool's worker. Such a method has the name run, and only launchers
 // are above it. Launchers below it also merge into the root, even if other A-methods are in between.
-// Its other callees stay in place.
+// Its other callees unmoved in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
-	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	// The kinds of path from the root to a node: only launchers; launchers and below them the
 	// app's run, with A-methods; F-methods without a starter; a path to its first starter,
 	// including merged methods; any other path, which does not change.

@@ -71,14 +71,14 @@ func (r *Trend) Advice(s *TrendSeries) []string {
 	if n == nil {
 		return nil
 	}
-	var said []string
+	var sentences []string
 	after, before := r.Entries[n.After].Name, r.Entries[n.Before].Name
 	switch {
 	case s.Latest() == nil:
 	case n.Commits == nil:
-		said = append(said, words.BetweenUnknown(after, before, n.Unknown))
+		sentences = append(sentences, words.BetweenUnknown(after, before, n.Unknown))
 	default:
-		said = append(said, words.Between(*n.Commits, after, before, n.Middle[:min(len(n.Middle), 10)], n.Steps))
+		sentences = append(sentences, words.Between(*n.Commits, after, before, n.Middle[:min(len(n.Middle), 10)], n.Steps))
 	}
 	var repeats []string
 	for _, more := range n.Repeats {
@@ -86,13 +86,13 @@ func (r *Trend) Advice(s *TrendSeries) []string {
 	}
 	switch {
 	case s.Alike && s.Latest() == nil:
-		said = append(said, words.Alike)
+		sentences = append(sentences, words.Alike)
 	case s.Uneven && s.Latest() == nil:
-		said = append(said, words.Uneven)
+		sentences = append(sentences, words.Uneven)
 	case repeats != nil:
-		said = append(said, words.Repeats(repeats, s.Latest() != nil))
+		sentences = append(sentences, words.Repeats(repeats, s.Latest() != nil))
 	case s.Latest() == nil:
-		said = append(said, words.NoRepeats(after, before))
+		sentences = append(sentences, words.NoRepeats(after, before))
 	}
-	return said
+	return sentences
 }

@@ -105,9 +105,9 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 // wasteDiagnostic returns the diagnostic of a component's wasted energy, at the declaration of the
 // app's method that causes it.
 func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste) protocol.Diagnostic {
-	said := words.Waste(w, &snap.Set.Result.Subject)
+	message := words.Waste(w, &snap.Set.Result.Subject)
 	if m.Stale != "" {
-		said += fmt.Sprintf(" %s %s.", w.Method.Short(), m.Stale)
+		message += fmt.Sprintf(" %s %s.", w.Method.Short(), m.Stale)
 	}
 	severity := snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))
 	if w.Caveat != "" {
@@ -115,7 +115,7 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	}
 	return explained(snap, protocol.Diagnostic{
 		Range: snap.RangeOf(m.Site), Severity: severities[severity], Source: "diffprof",
-		Code: string(w.Code), Message: said, Data: diagnosticData{w.ID},
+		Code: string(w.Code), Message: message, Data: diagnosticData{w.ID},
 	})
 }
 
@@ -123,13 +123,13 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 // reference, at the method's declaration.
 func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnostic {
 	f := m.Cost.Code
-	said := words.CodeFinding(snap.Set, f.Row, snap.Scale())
+	message := words.CodeFinding(snap.Set, f.Row, snap.Scale())
 	if m.Stale != "" {
-		said += fmt.Sprintf("; %s %s", f.Method.Short(), m.Stale)
+		message += fmt.Sprintf("; %s %s", f.Method.Short(), m.Stale)
 	}
 	return explained(snap, protocol.Diagnostic{
 		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(snap.Set.Result.AppCode.Rows[f.Row].Saving))], Source: "diffprof",
-		Code: string(f.Code), Message: said, Data: diagnosticData{f.ID},
+		Code: string(f.Code), Message: message, Data: diagnosticData{f.ID},
 	})
 }
 
@@ -174,10 +174,10 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	for _, part := range group[1:] {
 		rest += part.Energy
 	}
-	said := []string{words.Finding(set, first.Task, snap.Scale())}
+	parts := []string{words.Finding(set, first.Task, snap.Scale())}
 	note := func(text string) {
 		if text != "" {
-			said = append(said, text)
+			parts = append(parts, text)
 		}
 	}
 	note(partly(snap, first))
@@ -197,7 +197,7 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	}
 	d := protocol.Diagnostic{
 		Range: snap.RangeOf(mark.Site), Severity: severities[severity], Source: "diffprof", Code: string(set.Tasks()[first.Task].Code),
-		Message: strings.Join(said, "; "), Data: diagnosticData{set.Tasks()[first.Task].ID},
+		Message: strings.Join(parts, "; "), Data: diagnosticData{set.Tasks()[first.Task].ID},
 	}
 	if snap.Client.DiagnosticsShow().RelatedInformation {
 		d.RelatedInformation = related(snap, mark, first)

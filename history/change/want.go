@@ -15,20 +15,20 @@ const MostWanted = 20
 // no runs.
 func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
-		var ways [][]Want
+		var choices [][]Want
 		for _, i := range of {
-			ways = append(ways, []Want{{i, total}})
+			choices = append(choices, []Want{{i, total}})
 		}
 		if len(of) > 1 && total%len(of) == 0 {
 			var all []Want
 			for _, i := range of {
 				all = append(all, Want{i, total / len(of)})
 			}
-			ways = append(ways, all)
+			choices = append(choices, all)
 		}
-		for _, way := range ways {
-			if more, ok := with(points, way); ok && settled(Find(more)) {
-				return way
+		for _, choice := range choices {
+			if more, ok := with(points, choice); ok && settled(Find(more)) {
+				return choice
 			}
 		}
 	}

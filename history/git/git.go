@@ -56,8 +56,8 @@ func run(ctx context.Context, folder string, args ...string) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		said, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return "", fmt.Errorf("git %s: %s", args[0], said)
+		message, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		return "", fmt.Errorf("git %s: %s", args[0], message)
 	}
 	if err != nil {
 		return "", fmt.Errorf("running git: %w", err)

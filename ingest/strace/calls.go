@@ -94,7 +94,7 @@ func connect(d *decoder, c *call, args [][]byte) {
 	if o.Unknown {
 		o.Component, o.Unknown = d.triggers.Socket(string(a.family)), false
 	}
-	if a.stays {
+	if a.local {
 		o.Component = ""
 	}
 	o.Name = a.text
@@ -123,7 +123,7 @@ func accept(d *decoder, c *call, args [][]byte) {
 	if component, path, ok := d.ofNote(note); ok {
 		o.Component, o.Path = component, path
 	}
-	if a.stays {
+	if a.local {
 		o.Component = ""
 	}
 	d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
@@ -225,7 +225,7 @@ func moves(in bool) effect {
 			return
 		}
 		o := d.at(c, part(args, 0))
-		if o == nil || ofAddress(c.args).stays {
+		if o == nil || ofAddress(c.args).local {
 			return
 		}
 		if c.name == "recvmmsg" || c.name == "sendmmsg" {

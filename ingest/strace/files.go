@@ -26,7 +26,7 @@ func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	case p == "socket":
 		return "", false, false
 	case strings.HasPrefix(p, "TCP"), strings.HasPrefix(p, "UDP"), strings.HasPrefix(p, "ICMP"), strings.HasPrefix(p, "RAW"), strings.HasPrefix(p, "SCTP"):
-		if stays(rest) {
+		if local(rest) {
 			return "", false, true
 		}
 		return d.triggers.Socket("AF_INET"), false, true
@@ -34,8 +34,8 @@ func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	return "", false, true // This is a pipe, or a socket of another kind.
 }
 
-// stays reports whether the connection in an annotation of -yy is within the machine.
-func stays(connection []byte) bool {
+// local reports whether the connection in an annotation of -yy is within the machine.
+func local(connection []byte) bool {
 	_, to, ok := bytes.Cut(connection, []byte("->"))
 	if !ok {
 		to = connection
@@ -48,8 +48,8 @@ func stays(connection []byte) bool {
 type address struct {
 	family []byte
 	text   string
-	// stays is set if the address is on the same machine.
-	stays bool
+	// local is set if the address is on the same machine.
+	local bool
 }
 
 // ofAddress reads the address in the arguments of a call. The family is empty if the arguments have
@@ -69,7 +69,7 @@ func ofAddress(args []byte) (a address) {
 		host = within(rest, `inet_pton(AF_INET6, "`, `"`)
 	}
 	port := within(rest, "htons(", ")")
-	a.stays = bytes.HasPrefix(host, []byte("127.")) || string(host) == "::1" || bytes.HasPrefix(host, []byte("::ffff:127."))
+	a.local = bytes.HasPrefix(host, []byte("127.")) || string(host) == "::1" || bytes.HasPrefix(host, []byte("::ffff:127."))
 	if host != nil && port != nil {
 		a.text = string(host) + ":" + string(port)
 	}

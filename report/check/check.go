@@ -125,9 +125,9 @@ func (p *page) compared(r *report.Report) {
 			verdict = words.Interval(row.Saving, finding.Interval{Least: row.SavingLeast, Most: row.SavingMost}, p.scale) + " could be saved"
 		}
 		i.title += ": " + verdict
-		if said := r.SuspectOf(i.suspect); said != "" {
+		if text := r.SuspectOf(i.suspect); text != "" {
 			i.title += ", suspect"
-			i.message += "; " + said
+			i.message += "; " + text
 		}
 		i.message += "; " + p.basis()
 		p.add(i, r.Methods[place.Method].At(place.File, place.At()), callee)
@@ -203,14 +203,14 @@ func (p *page) verdict() string {
 		}
 		return words.Name(p.in.Path) + ": " + words.Some(len(p.issues), "finding") + p.wastes()
 	}
-	said := strings.Join(p.d.Report.Headline(p.options).Sentences(), " ")
+	summary := strings.Join(p.d.Report.Headline(p.options).Sentences(), " ")
 	if wastes := p.wastes(); wastes != "" {
-		said += " C" + strings.TrimPrefix(wastes, ", c") + "."
+		summary += " C" + strings.TrimPrefix(wastes, ", c") + "."
 	}
 	if fleet := p.d.Report.Fleet; fleet != nil {
-		said = strings.TrimSuffix(said, ".") + "; " + fleet.Message
+		summary = strings.TrimSuffix(summary, ".") + "; " + fleet.Message
 	}
-	return clean(said)
+	return clean(summary)
 }
 
 // wastes writes the wasted energy of components, after a comma. The text is empty if there is none.

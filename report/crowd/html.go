@@ -155,12 +155,12 @@ func (s *Suggestion) sections() (all []html.Section) {
 
 func (a *App) lead() (parts []html.Part) {
 	if h := a.Hog; h != nil {
-		said := fmt.Sprintf("While it runs, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
+		text := fmt.Sprintf("While it runs, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
 			h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
 		if len(h.Like) > 0 {
-			said += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
+			text += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
 		}
-		parts = append(parts, html.Text(said))
+		parts = append(parts, html.Text(text))
 	}
 	if a.BugsOn > 0 {
 		parts = append(parts, html.Text(fmt.Sprintf("It is a bug on %s.", words.Some(a.BugsOn, "device"))))

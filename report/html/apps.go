@@ -27,11 +27,11 @@ func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Optio
 	if err != nil {
 		return err
 	}
-	said, err := json.Marshal(about{words.GroupAppsPage, words.GroupMaps, words.GroupDuties, words.GroupNone})
+	sentences, err := json.Marshal(about{words.GroupAppsPage, words.GroupMaps, words.GroupDuties, words.GroupNone})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"group":%s,"about":%s,"volts":%s,"unit":%q,"flasks":{`, group, said, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit())
+	fmt.Fprintf(w, `{"group":%s,"about":%s,"volts":%s,"unit":%q,"flasks":{`, group, sentences, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit())
 	names, first := &packer{at: make(map[string]int)}, true
 	for _, of := range g.Rankings() {
 		flask := g.Flasks[of]

@@ -211,7 +211,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	said, err := json.Marshal(r.Headline(o).Sentences())
+	headline, err := json.Marshal(r.Headline(o).Sentences())
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"report":%s,"spoken":%s,"headline":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, spoken, said, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
+	fmt.Fprintf(w, `{"report":%s,"spoken":%s,"headline":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, spoken, headline, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(names.pack(report.NewFlask(set, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
 		if err != nil {

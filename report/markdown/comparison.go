@@ -56,16 +56,16 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 
 // headline writes the result of the comparison.
 func (p *page) headline(r *report.Report, o report.Options) {
-	said := r.Headline(o)
-	fmt.Fprintf(p, "### %s\n", escaped(strings.TrimSuffix(said.Verdict, ".")))
-	for i, sentence := range said.Sentences()[1:] {
-		if sentence == said.Saving {
+	headline := r.Headline(o)
+	fmt.Fprintf(p, "### %s\n", escaped(strings.TrimSuffix(headline.Verdict, ".")))
+	for i, sentence := range headline.Sentences()[1:] {
+		if sentence == headline.Saving {
 			fmt.Fprintf(p, "%s**%s**", separator(i), escaped(sentence))
 		} else {
 			fmt.Fprintf(p, "%s%s", separator(i), escaped(sentence))
 		}
 	}
-	if len(said.Sentences()) > 1 {
+	if len(headline.Sentences()) > 1 {
 		p.WriteString("\n")
 	}
 	if s := &r.Summary; s.Tasks > 0 {
@@ -197,26 +197,26 @@ func (p *page) named(r *report.Report, label string) string { return literal(r.M
 // task writes the method of a task, its caller, its counterpart's method if that differs, and the
 // task that contains it.
 func (p *page) task(r *report.Report, t *report.Task) string {
-	said := p.named(r, t.Method)
+	line := p.named(r, t.Method)
 	if from := p.from(r, t); from != "" {
-		said += " from " + from
+		line += " from " + from
 	}
 	switch {
 	case t.Peer != nil && t.Peer.Method != t.Method:
-		said += ", in the reference " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
+		line += ", in the reference " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
 		if message := t.Peer.Confidence.Message; message != "" {
-			said += ", " + message
+			line += ", " + message
 		}
 	case t.Perhaps != nil:
-		said += ", " + words.MaybePeer(p.named(r, t.Perhaps.Method), t.Perhaps.Energy, p.scale)
+		line += ", " + words.MaybePeer(p.named(r, t.Perhaps.Method), t.Perhaps.Energy, p.scale)
 	}
 	if inside := words.Inside(t.Outer); inside != "" {
-		said += ", " + inside
+		line += ", " + inside
 	}
 	if t.Suspect != nil {
-		said += ", **suspect**: " + escaped(t.Suspect.Message)
+		line += ", **suspect**: " + escaped(t.Suspect.Message)
 	}
-	return said
+	return line
 }
 
 // from writes the app method that calls the task most often, and its place.
@@ -236,11 +236,11 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 	if task, ok := p.set.ByID(t.ID); ok {
 		callee = p.set.Callee(task, at.Method)
 	}
-	said := p.at(r, at, callee) + through
+	line := p.at(r, at, callee) + through
 	if more := len(t.Callers) - 1; more > 0 {
-		said += fmt.Sprintf(", +%s more", words.Count(more))
+		line += fmt.Sprintf(", +%s more", words.Count(more))
 	}
-	return said
+	return line
 }
 
 // code writes a method of the app, or a callback with its methods.
@@ -248,11 +248,11 @@ func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
 		return p.at(r, c.Place, name.Method{}) + " itself"
 	}
-	said := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place, name.Method{})
+	line := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place, name.Method{})
 	if more := c.PartCount - 1; more > 0 {
-		said += fmt.Sprintf(", +%s more", words.Count(more))
+		line += fmt.Sprintf(", +%s more", words.Count(more))
 	}
-	return said
+	return line
 }
 
 // at writes a method. If the place of its call of the callee, or of its declaration, is known, the
@@ -261,11 +261,11 @@ func (p *page) at(r *report.Report, at report.Place, callee name.Method) string 
 	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}
-	said := p.named(r, at.Method)
+	line := p.named(r, at.Method)
 	if at.At() == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
-		return said // The file's name adds nothing to the class.
+		return line // The file's name adds nothing to the class.
 	}
-	return strings.TrimRight(said+" "+place(at), " ")
+	return strings.TrimRight(line+" "+place(at), " ")
 }
 
 // link returns the address of a method in the sources, empty if unknown.

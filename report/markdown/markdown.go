@@ -57,8 +57,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	if d.Report == nil || d.Report.Tasks[0].Suspect == nil {
 		return nil
 	}
-	said := d.Report.SuspectOf(d.Report.Tasks[0].Suspect)
-	if _, err := fmt.Fprintf(w, "\n%s%s.\n", strings.ToUpper(said[:1]), escaped(said[1:])); err != nil {
+	message := d.Report.SuspectOf(d.Report.Tasks[0].Suspect)
+	if _, err := fmt.Fprintf(w, "\n%s%s.\n", strings.ToUpper(message[:1]), escaped(message[1:])); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
 	return nil
@@ -161,8 +161,8 @@ func (p *page) paths(t *eflask.Task) {
 	if t.Found != eflask.Unmatched {
 		if reference := steps(pathOf(&p.r.Reference, t.Peer)); t.Found != eflask.Exact {
 			fmt.Fprintf(p, "\nIn the reference: %s\n", reference)
-			if said := words.Confidence(t.Found, t.Evidence); said != "" {
-				fmt.Fprintf(p, "\nThe counterpart is %s: %s.\n", words.Match(t.Found.String(), int(t.Distance)), said)
+			if confidence := words.Confidence(t.Found, t.Evidence); confidence != "" {
+				fmt.Fprintf(p, "\nThe counterpart is %s: %s.\n", words.Match(t.Found.String(), int(t.Distance)), confidence)
 			}
 		}
 	}

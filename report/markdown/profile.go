@@ -145,7 +145,7 @@ func (p *profilePage) flat() {
 		rows = append(rows, row)
 	}
 	rows.write(&p.Builder)
-	if said := p.Unlisted(p.scale); said != "" {
-		fmt.Fprintf(p, "\n%s\n", said)
+	if note := p.Unlisted(p.scale); note != "" {
+		fmt.Fprintf(p, "\n%s\n", note)
 	}
 }

@@ -34,8 +34,8 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	if t.Sandwich != nil {
 		p.links("called by", t.Sandwich.Callers)
 		p.links("calls", t.Sandwich.Callees)
-	} else if said := t.Unlisted(p.scale); said != "" {
-		fmt.Fprintf(p, "\n%s\n", said)
+	} else if note := t.Unlisted(p.scale); note != "" {
+		fmt.Fprintf(p, "\n%s\n", note)
 	}
 	if notes := slices.Concat(t.Comparability, t.Warnings); len(notes) > 0 {
 		p.WriteString("\n")

@@ -20,13 +20,13 @@ func (p *page) bundles(b *report.Bundles) {
 	if b == nil {
 		return
 	}
-	stays := int64(0)
+	periods := int64(0)
 	for i := range b.List {
-		stays += b.List[i].Count
+		periods += b.List[i].Count
 	}
 	p.linef("")
 	p.paragraph(p.bold, "Active periods of each component (bundles), most energy first; "+p.measure())
-	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), stays))
+	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), periods))
 	shown := 0
 	for shown < min(len(b.List), mostBundles) && (shown == 0 || b.List[shown].Share >= leastShown) {
 		p.bundle(shown+1, &b.List[shown])

@@ -47,20 +47,20 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 // codeParts names the parts of app code, at most three and as many as fit.
 func (p *page) codeParts(c report.AppCode, room int, name func(report.CodePart) string) string {
 	const most, more = 3, ", +9,999 more"
-	said, shown := "", 0
+	list, shown := "", 0
 	for _, part := range c.Parts[:min(len(c.Parts), most)] {
 		s := cutLeft(name(part), room-len(more))
 		if shown > 0 {
 			s = ", " + s
 		}
-		if shown > 0 && cells(said)+cells(s)+len(more) > room {
+		if shown > 0 && cells(list)+cells(s)+len(more) > room {
 			break
 		}
-		said += s
+		list += s
 		shown++
 	}
 	if left := c.PartCount - shown; left > 0 {
-		said += fmt.Sprintf(", +%s more", words.Count(left))
+		list += fmt.Sprintf(", +%s more", words.Count(left))
 	}
-	return said
+	return list
 }

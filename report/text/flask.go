@@ -25,8 +25,8 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.inputLines(r)
 	if d.View == report.OneTask {
 		p.about(r, &r.Tasks[0])
-		if said := r.SuspectOf(r.Tasks[0].Suspect); said != "" {
-			p.prose("fleet", p.note, clean(said))
+		if message := r.SuspectOf(r.Tasks[0].Suspect); message != "" {
+			p.prose("fleet", p.note, clean(message))
 		}
 	}
 	if f.Why != nil {

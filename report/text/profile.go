@@ -48,9 +48,9 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	} else {
 		p.flat(r)
 	}
-	if said := r.Unlisted(p.scale); said != "" {
+	if note := r.Unlisted(p.scale); note != "" {
 		p.linef("")
-		p.paragraph(p.faint, said)
+		p.paragraph(p.faint, note)
 	}
 	p.graph(r)
 	return p.flush(w)

@@ -30,11 +30,11 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		if v == words.Perhaps && r.Summary.Perhaps == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
 			continue
 		}
-		said := v.Mark() + " " + v.Words()
+		entry := v.Mark() + " " + v.Words()
 		if v == words.Perhaps {
-			said += ", at most"
+			entry += ", at most"
 		}
-		legend = append(legend, said)
+		legend = append(legend, entry)
 	}
 	heading := "task"
 	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
@@ -174,8 +174,8 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	}
 	if t.Peer != nil && t.Peer.Match != "exact" {
 		p.detail("there", p.peer(t, room))
-		if said := t.Peer.Confidence.Message; said != "" {
-			p.detail("match", cutWords(said, room))
+		if message := t.Peer.Confidence.Message; message != "" {
+			p.detail("match", cutWords(message, room))
 		}
 	}
 	if t.Moved != "" {
@@ -214,14 +214,14 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 // spentBy writes the energy by component of a task and of its counterpart. It writes nothing if
 // only the processor used energy on both sides.
 func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
-	said := p.drains(here)
+	parts := p.drains(here)
 	if peer != nil {
-		if there := p.drains(peer.Components); there != "" || said != "" {
-			said = cmp.Or(said, "the processor") + "; there " + cmp.Or(there, "the processor")
+		if there := p.drains(peer.Components); there != "" || parts != "" {
+			parts = cmp.Or(parts, "the processor") + "; there " + cmp.Or(there, "the processor")
 		}
 	}
-	if said != "" {
-		p.detail("by", cutWords(said, room))
+	if parts != "" {
+		p.detail("by", cutWords(parts, room))
 	}
 }
 
@@ -239,7 +239,7 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 // opens these first.
 func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	const most = 3
-	said, shown := "", 0
+	list, shown := "", 0
 	for i, c := range t.Callers {
 		if i == most {
 			break
@@ -269,19 +269,19 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 			name = cutLeft(name, left-cells(where))
 		}
 		s := name + where + often
-		if i > 0 && cells(said)+2+cells(s)+cells(more) > room {
+		if i > 0 && cells(list)+2+cells(s)+cells(more) > room {
 			break
 		}
 		if i > 0 {
-			said += ", "
+			list += ", "
 		}
-		said += s
+		list += s
 		shown++
 	}
 	if left := len(t.Callers) - shown; left > 0 {
-		said += fmt.Sprintf(", +%d more", left)
+		list += fmt.Sprintf(", +%d more", left)
 	}
-	return said
+	return list
 }
 
 // place writes a known file and line, after a space.

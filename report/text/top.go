@@ -41,9 +41,9 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		names[i] = named{row.Method, row.Own, p.rowBy(row)}
 	}
 	p.rows(t.Group, p.uses(t), names)
-	if said := t.Unlisted(p.scale); said != "" {
+	if note := t.Unlisted(p.scale); note != "" {
 		p.linef("")
-		p.paragraph(p.faint, said)
+		p.paragraph(p.faint, note)
 	}
 	return p.flush(w)
 }

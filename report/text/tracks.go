@@ -29,11 +29,11 @@ func accounted(m *report.Measured) string {
 		return "the energies here do not use it"
 	}
 	e := words.Each(nil, 0).Energy
-	said := e(*m.Accounted) + " of the energy here comes from it"
+	text := e(*m.Accounted) + " of the energy here comes from it"
 	if *m.Alone > 0 {
-		said += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
+		text += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
 	}
-	return said
+	return text
 }
 
 // byMeter writes the measured energy, "–" if there is none.
@@ -60,8 +60,8 @@ func (p *page) tracks(tracks []report.Track) {
 	row := func(name string, all []report.Track, say func(report.Track) string) {
 		var parts []string
 		for _, t := range all {
-			if said := say(t); said != "" {
-				parts = append(parts, clean(t.Name)+" "+said)
+			if value := say(t); value != "" {
+				parts = append(parts, clean(t.Name)+" "+value)
 			}
 		}
 		if more := len(parts) - few; more > 0 {

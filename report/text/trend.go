@@ -199,8 +199,8 @@ func (p *page) blameTable(t *report.Trend) {
 	}
 	if advice := t.Advice(&t.Series[0]); len(advice) > 0 {
 		p.linef("")
-		for _, said := range advice {
-			p.prose("next", p.note, clean(said))
+		for _, line := range advice {
+			p.prose("next", p.note, clean(line))
 		}
 	}
 }

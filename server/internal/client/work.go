@@ -65,7 +65,7 @@ func (c *Client) CancelWork(token string) {
 
 // follow sends reports until the work is over, and returns how it ended.
 func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
-	said, at := "", -1
+	last, at := "", -1
 	for {
 		select {
 		case <-ctx.Done():
@@ -81,10 +81,10 @@ func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
 			w.mu.Lock()
 			message, percent := w.message, w.percent
 			w.mu.Unlock()
-			if message == said && percent == at {
+			if message == last && percent == at {
 				continue
 			}
-			said, at = message, percent
+			last, at = message, percent
 			send(lsp.Progress{Kind: "report", Cancellable: true, Message: message, Percentage: &percent})
 		}
 	}
