@@ -42,8 +42,8 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads counts the callbacks at or below the nodes of each class. It adds the counts to the
-// elements of to.
+// leads counts the callbacks at or below the nodes of each class. It adds the count of each class
+// to the element of to with the number of the class.
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))

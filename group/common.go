@@ -233,9 +233,9 @@ func (g *Group) verdict(of, against memberTask) string {
 	return ""
 }
 
-// distinguishable reports whether samples distinguish the energies of two tasks: the difference is
-// more than surely standard errors. The sum over n samples has a relative standard error of at
-// least 1/√n, like a sum of n independent parts (a compound Poisson distribution).
+// distinguishable reports whether samples distinguish the energies of two tasks: the difference
+// must exceed the number surely of standard errors. The sum over n samples has a relative standard
+// error of at least 1/√n, like a sum of n independent parts (a compound Poisson distribution).
 func distinguishable(a, b *task) bool {
 	const surely = 2.576 // 99 % of a normal distribution are within
 	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }

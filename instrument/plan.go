@@ -88,7 +88,7 @@ func (p *planner) plan(u *unit) error {
 	return nil
 }
 
-// text decodes a string, and leaves one that cannot be decoded as it is.
+// text decodes a string. It returns the string unchanged if it cannot be decoded.
 func text(s string) string {
 	if t, err := dex.Text(s); err == nil {
 		return t

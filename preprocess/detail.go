@@ -60,7 +60,7 @@ func common(words []word) func(m *name.Method) name.Method {
 
 // detail plans to give all nodes the names used for comparison. If different methods get one name,
 // their calls merge like recursion: a call below another call of the same name becomes part of it,
-// as in a tree built with these names. changed is false if all names unmoved.
+// as in a tree built with these names. changed is false if all names stay the same.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {

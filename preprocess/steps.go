@@ -179,10 +179,10 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 // the root. An inner method merges into the starter that calls it. changed is false if no method has
 // a role.
 //
-// An app's method may be between two launchers. For example, a thread's run calls the inherited run,
-// or a Runnable of the app wraps a pool's worker. Such a method has the name run, and only launchers
-// are above it. Launchers below it also merge into the root, even if other A-methods are in between.
-// Its other callees unmoved in place.
+// An app's method may be between two launchers. For example, a thread's run calls the inherited
+// run, or a Runnable of the app wraps a pool's worker. Such a method has the name run, and only
+// launchers are above it. Launchers below it also merge into the root, even if other A-methods are
+// in between. Its other callees stay in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	// The kinds of path from the root to a node: only launchers; launchers and below them the

@@ -58,7 +58,8 @@ const (
 	halfNormal  = 0.6744897501960817
 )
 
-// farthest bounds the number of standard errors that are searched. Chance does not reach so far.
+// farthest bounds the number of standard errors that are searched. Chance never makes a difference
+// this large.
 const farthest = 37.0
 
 // JudgeOnce judges rows for which each side has one reading.

@@ -124,7 +124,7 @@ func newPart(p Pair) row {
 type presences struct {
 	// ratio relates two frequencies of a task that comes and goes. It is how often the task is in
 	// all runs of one side and in no run of the other, divided by how often it is in some runs of a
-	// side. The probability of a run is the one for which the ratio is largest.
+	// side. The assumed probability of the task in a run is the one with the largest ratio.
 	ratio float64
 	// patterns has the sets of runs in which tasks that come and go occur.
 	patterns map[string]bool

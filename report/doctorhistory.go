@@ -18,9 +18,9 @@ type HistoryShows struct {
 	Entries  int    `json:"entries"`
 	// Runs is the number of runs of a usual entry.
 	Runs int `json:"runs"`
-	// Next is the smallest growth of a whole run, as a part, that the next entry would show by itself.
-	// Lasting is the smallest one that it and three more entries would show. Both are null if no growth
-	// up to a doubling shows.
+	// Next is the smallest growth of a whole run, as a part, that the next entry would show by
+	// itself. Lasting is the smallest growth that the next four entries together would show. Both
+	// are null if no growth up to a doubling shows.
 	Next    *float64 `json:"next"`
 	Lasting *float64 `json:"lasting"`
 	// Alike is set if conditions that change slowly could cause the largest step of the series.

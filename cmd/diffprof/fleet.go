@@ -82,7 +82,7 @@ func (a *answer) bind(cmd *cobra.Command) {
 	complete(cmd, "format", crowd.Formats...)
 }
 
-// write writes the document that make returns for the fleet in a file.
+// write reads a fleet from a file, and writes the document that make returns for it.
 func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*crowd.Document, error)) error {
 	out, err := files.open(a.output, path)
 	if err != nil {

@@ -153,8 +153,8 @@ func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Cl
 	}
 }
 
-// dayPartOf returns the part of the day at the middle of a pair. The client's time zone is unknown,
-// but for one client, a part of the day is the same time on each day.
+// dayPartOf returns the part of the day at the middle of a pair. The client's time zone is unknown.
+// For one client, however, a part of the day is the same time on each day.
 func dayPartOf(c *samples.Client, p *Pair) int32 {
 	return int32((c.Times[p.From] + p.Time/2) / (hoursOfPart * hour) % (24 / hoursOfPart))
 }

@@ -14,8 +14,8 @@ const mostMarks = 4 * batchSize
 // NoTask means that the operation's thread is unknown.
 const NoTask = -1
 
-// Operation adds an operation of the thread tid, or of NoTask. If the thread is one that is read,
-// its innermost open slice is marked as the caller of the operation.
+// Operation adds an operation of the thread tid, or of NoTask. If the machine reads this thread,
+// the innermost open slice is marked as the caller of the operation.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
 	o.Time = m.now

@@ -131,7 +131,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of an event of the kernel, if the event is one that is read.
+// event appends the record of an event of the kernel. It skips events of kinds that are not read.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -299,7 +299,7 @@ type columns struct {
 	texts                         [][]byte
 }
 
-// hasEnded reports whether a thread's state is one from which it does not return.
+// hasEnded reports whether a thread in this state has ended.
 func hasEnded(state uint64) bool {
 	const dead, zombie = 0x10, 0x20
 	return state&(dead|zombie) != 0

@@ -190,7 +190,7 @@ func located(line int, err error) error {
 type survey struct {
 	events []event.Event
 	byName map[string]int
-	// uncounted has the events of which a sample has no count.
+	// uncounted has the events with a sample without a count.
 	uncounted map[string]bool
 	// processes lists the processes of samples, in the order of their first samples.
 	processes []trace.Process

@@ -138,8 +138,8 @@ func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited tim
 	return count, waits, waited
 }
 
-// NothingWasted says that no waste was found in a run, or that the run has no energy by
-// component in which to look for waste.
+// NothingWasted writes that no waste was found in a run. If the run has no energy by component, it
+// writes that waste cannot be found.
 func NothingWasted(in *analysis.Input) string {
 	if in.Bundles == nil {
 		return "The recording has no energy by component, so waste of components is not known."

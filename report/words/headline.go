@@ -199,8 +199,8 @@ func that(tasks int, what string) string {
 	return Some(tasks, "task") + " that cost " + what
 }
 
-// smallPart is the factor by which a part is smaller than the largest part if the sentence includes
-// it in "smaller parts".
+// A part is one of the "smaller parts" of a sentence if it is smaller than the largest part by this
+// factor.
 const smallPart = 100
 
 // split writes the parts of the difference.

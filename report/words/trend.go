@@ -175,8 +175,8 @@ func Growth(growth *float64) string {
 	return signed(*growth)
 }
 
-// HistoryShown says what growth of a whole run a series of a history shows: in its next entry, and in
-// that one and three more. They are nil if no growth up to a doubling shows.
+// HistoryShown writes the growth of a whole run that a history can show with its next entry, and
+// with the next four entries. next and lasting are nil if no growth up to a doubling shows.
 func HistoryShown(name string, entries, runs int, next, lasting *float64) string {
 	text := fmt.Sprintf("%s (%s, %s each) ", name, Entries(entries), Some(runs, "run"))
 	switch {

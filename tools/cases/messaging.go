@@ -6,7 +6,7 @@ import (
 )
 
 // hangouts is the pair Hangouts and WhatsApp (Section 5.3.1, Table 5). When it sends messages,
-// Hangouts queries its content provider 116 times for fields most of which have not changed.
+// Hangouts queries its content provider 116 times. Most of the fields have not changed.
 func hangouts() app {
 	send := chain("dzk", 10, outline(`
 ~.realtimechat.SendMessageTask.execute()V w=3

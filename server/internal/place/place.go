@@ -5,8 +5,8 @@
 // calling method. Without such a call it is placed at the calling method's name. If the method
 // is gone, it is placed at its class, with the reason.
 //
-// A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a
-// new one that shares the unchanged parts.
+// A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a new
+// layout that shares the unchanged parts.
 package place
 
 import (

@@ -22,7 +22,7 @@ type Score struct {
 	// Missed counts those lines of called pairs that have an instruction and no site.
 	Missed int
 	// Sure counts pairs with a single site. Wrong counts those of them whose site is not on the
-	// line. Lost counts pairs with several sites, of which none is on the line.
+	// line. Lost counts pairs with several sites, all of them on other lines.
 	Sure, Wrong, Lost int
 }
 
