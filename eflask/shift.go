@@ -43,9 +43,13 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts. The classes of F-methods are independent of each other, so several
-// goroutines process them.
-func (m *mover) shifts() []Shift {
+// shifts returns the shifts between calls with equal callers, and those between calls and recursive
+// calls.
+func (m *mover) shifts() []Shift { return sorted(m.recursive(m.callShifts())) }
+
+// callShifts returns the shifts between calls with equal callers. The classes of F-methods are
+// independent of each other, so several goroutines process them.
+func (m *mover) callShifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
 	for k, side := range m.sides {
@@ -87,6 +91,11 @@ func (m *mover) shifts() []Shift {
 	for _, s := range workers {
 		shifts = append(shifts, s.shifts...)
 	}
+	return shifts
+}
+
+// sorted sorts shifts by their tasks, and adds up those between the same two tasks.
+func sorted(shifts []Shift) []Shift {
 	slices.SortFunc(shifts, func(a, b Shift) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Reference, b.Reference))
 	})
@@ -394,9 +403,11 @@ func (s *shifter) all(r *row, side int) bool {
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
+		before := int64(0)
 		for _, f := range fewer {
 			n := f.calls[1] - f.calls[0]
-			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])), more[0].spent(n))
+			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])), more[0].spent(before+n)-more[0].spent(before))
+			before += n
 		}
 	case len(fewer) == 1:
 		f := fewer[0]
@@ -471,6 +482,24 @@ func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 // callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
 func (t *Task) Moved() bool {
 	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
+}
+
+// There returns the reference's task for a task, with its energy and its number of calls. If only
+// calls of the task moved, the result is the task of the reference that makes most of them, with the
+// energy and the number of all of them. node is -1 if the reference has no such calls.
+func (t *Task) There() (node int32, energy units.Energy, calls int64) {
+	if t.Found != Unmatched || len(t.In) == 0 {
+		return t.Peer, t.PeerEnergy, t.PeerCalls
+	}
+	most := t.In[0]
+	for _, s := range t.In {
+		if s.Energy > most.Energy {
+			most = s
+		}
+		energy += s.Energy
+		calls += s.Calls
+	}
+	return most.Reference, energy, calls
 }
 
 // Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the

@@ -273,7 +273,11 @@ func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 		if i%2 == 0 {
 			s, r = countedApps(a, b)
 		}
-		list, shifts, _ := shifted(t, s, r, match(t, s, r, 0, Options{}))
+		list, _, _ := shifted(t, s, r, match(t, s, r, 0, Options{}))
+		pairer := NewPairer(s, r)
+		m := pairer.mover(list)
+		m.callers = pairer.callersOf(mine(s, r))
+		shifts := sorted(m.callShifts())
 		want := plainShifts(s, r, list)
 		for _, x := range shifts {
 			if got := [2]int64{x.Calls, int64(x.Energy)}; want[[2]int32{x.Subject, x.Reference}] != got {
