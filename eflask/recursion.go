@@ -19,9 +19,11 @@ import (
 // the recursive calls above that of its own counterpart.
 type hidden struct {
 	*mover
-	// excess has for each side and task the energy above that of the counterpart, both without the
-	// calls in shifts.
+	// excess has for each side and task the energy above that of the counterpart, without the energy
+	// that calls in shifts use in both runs.
 	excess [2][]units.Energy
+	// rest has for each side and task the energy that is in no shift.
+	rest [2][]units.Energy
 	// innermost has the result of Innermost for each tree.
 	innermost [2][]int32
 	// above has the nearest node of each class above a place, plus one. It is zero between uses.
@@ -40,17 +42,21 @@ func (m *mover) recursive(shifts []Shift) []Shift {
 	h := &hidden{mover: m, above: make([]int32, len(m.rarity.class))}
 	for k, side := range m.sides {
 		h.innermost[k] = Innermost(side.tree)
-		h.excess[k] = make([]units.Energy, len(side.nodes))
+		h.excess[k], h.rest[k] = make([]units.Energy, len(side.nodes)), make([]units.Energy, len(side.nodes))
 		for task, peer := range side.peer {
-			h.excess[k][task] = side.tree.Energy.All(side.nodes[task])
+			e := side.tree.Energy.All(side.nodes[task])
+			h.rest[k][task], h.excess[k][task] = e, e
 			if peer >= 0 {
 				h.excess[k][task] -= m.sides[1-k].tree.Energy.All(m.sides[1-k].nodes[peer])
 			}
 		}
 	}
 	for _, s := range shifts {
-		h.spend(0, m.subject.at[s.Subject], s.SubjectEnergy)
-		h.spend(1, m.reference.at[s.Reference], s.Energy)
+		i, j, both := m.subject.at[s.Subject], m.reference.at[s.Reference], min(s.Energy, s.SubjectEnergy)
+		h.rest[0][i] -= s.SubjectEnergy
+		h.rest[1][j] -= s.Energy
+		h.spend(0, i, both)
+		h.spend(1, j, both)
 	}
 	h.side(0)
 	h.side(1)
@@ -181,8 +187,8 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	root := s.nodes[task]
 	for v := root; v < s.tree.Nodes[root].End && h.steps > 0; h.steps-- {
 		above := h.above[class(s.tree, v)] - 1
-		if above < 0 {
-			v++
+		if above < 0 || h.innermost[k][v] != root {
+			v++ // Node v may belong to an inner task.
 			continue
 		}
 		if h.left(k, above, here, there) {
@@ -222,10 +228,25 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	}
 	j := o.at[other]
 	all := s.tree.Energy.All(c.v)
-	e := min(all, h.excess[c.k][c.task], h.excess[1-c.k][j])
+	e := min(all, h.excess[c.k][c.task], h.excess[1-c.k][j], h.rest[1-c.k][j])
 	if e <= 0 || s.peer[c.task] == j {
 		return shifts
 	}
+	// Calls in a shift that use less in the other run are also those that it makes recursively.
+	for i := range shifts {
+		x := &shifts[i]
+		if lack := e - h.rest[c.k][c.task]; lack <= 0 {
+			break
+		} else if both := min(x.Energy, x.SubjectEnergy); c.k == 0 && x.Subject == s.nodes[c.task] {
+			h.rest[0][c.task] += min(lack, x.SubjectEnergy-both)
+			x.SubjectEnergy -= min(lack, x.SubjectEnergy-both)
+		} else if c.k == 1 && x.Reference == s.nodes[c.task] {
+			h.rest[1][c.task] += min(lack, x.Energy-both)
+			x.Energy -= min(lack, x.Energy-both)
+		}
+	}
+	h.rest[c.k][c.task] -= e
+	h.rest[1-c.k][j] -= e
 	h.spend(c.k, c.task, e)
 	h.spend(1-c.k, j, e)
 	if c.k == 0 {

@@ -436,27 +436,29 @@ func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }
 
-// Shifted returns the tasks with their savings corrected for shifts, sorted as by [Tasks]. For each
-// call of a task, the reference's energy counts for that task, whichever task of the reference
-// makes the call. A move is therefore not a saving, and the sum over all tasks of both runs does
-// not change. counted means that both runs count calls.
-func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
-	if len(shifts) == 0 {
-		return tasks
-	}
+// Shifted returns the tasks with their savings corrected for moved tasks and shifts, sorted as by
+// [Tasks]. For each call of a task, the reference's energy counts for that task and for the tasks
+// around it, whichever task of the reference makes the call. A move is therefore not a saving, and the
+// sum over all tasks that are in no other task does not change. counted means that both runs count
+// calls.
+func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, counted bool) []Task {
 	in, out := make(map[int32][]Shift), make(map[int32][]Shift)
 	for _, s := range shifts {
 		in[s.Subject] = append(in[s.Subject], s)
 		out[s.Reference] = append(out[s.Reference], s)
 	}
+	inside := movedInside(subject, reference, tasks, in)
+	if len(shifts)+len(inside) == 0 {
+		return tasks
+	}
 	tasks = slices.Clone(tasks)
 	for i := range tasks {
 		t := &tasks[i]
-		t.In = in[t.Node]
+		t.In, t.Inside = in[t.Node], inside[t.Node]
 		if t.Peer >= 0 {
 			t.Out = out[t.Peer]
 		}
-		if len(t.In)+len(t.Out) == 0 {
+		if len(t.In)+len(t.Out) == 0 && t.Inside == 0 {
 			continue
 		}
 		energy := t.PeerEnergy + t.Elsewhere()
@@ -476,6 +478,50 @@ func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 		}
 	}
 	return ranked(tasks)
+}
+
+// movedInside computes Task.Inside of the tasks, by node. in has the shifts by task of the
+// subject.
+func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
+	// around has the nodes of the other run that have the work of a task, for the tasks of each run.
+	var around [2]map[int32][]int32
+	around[0], around[1] = make(map[int32][]int32), make(map[int32][]int32)
+	peer := make(map[int32]int32) // peer has the counterpart of a task of the reference.
+	pair := func(v, w int32) { around[0][v], around[1][w] = append(around[0][v], w), append(around[1][w], v) }
+	type unit struct {
+		v, w   int32
+		energy units.Energy
+	}
+	var moved []unit
+	for i := range tasks {
+		if t := &tasks[i]; t.Peer >= 0 {
+			pair(t.Node, t.Peer)
+			if peer[t.Peer] = t.Node; t.Found == Moved {
+				moved = append(moved, unit{t.Node, t.Peer, t.PeerEnergy})
+			}
+		}
+		for _, s := range in[tasks[i].Node] {
+			pair(s.Subject, s.Reference)
+			moved = append(moved, unit{s.Subject, s.Reference, s.Energy})
+		}
+	}
+	within := func(t *preprocess.Tree, v int32, nodes []int32) bool {
+		return slices.ContainsFunc(nodes, func(outer int32) bool { return v >= outer && v < t.Nodes[outer].End })
+	}
+	inside := make(map[int32]units.Energy)
+	for _, m := range moved {
+		for v := subject.Nodes[m.v].Parent; v > 0 && !within(reference, m.w, around[0][v]); v = subject.Nodes[v].Parent {
+			if IsTask(subject, v) {
+				inside[v] += m.energy
+			}
+		}
+		for w := reference.Nodes[m.w].Parent; w > 0 && !within(subject, m.v, around[1][w]); w = reference.Nodes[w].Parent {
+			if v, ok := peer[w]; ok {
+				inside[v] -= m.energy
+			}
+		}
+	}
+	return inside
 }
 
 // Moved reports whether a task moved. A matched task moved if its counterpart runs under another
@@ -504,9 +550,10 @@ func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 
 // Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the
 // counterpart. It subtracts the energy of the counterpart's calls that the subject makes in other
-// tasks. The saving is Energy less PeerEnergy and Elsewhere.
+// tasks. It does the same for moved calls inside of the task. The saving is Energy less PeerEnergy and
+// Elsewhere.
 func (t *Task) Elsewhere() units.Energy {
-	sum := units.Energy(0)
+	sum := t.Inside
 	for _, s := range t.In {
 		sum += s.Energy
 	}

@@ -26,7 +26,7 @@ func shifted(tb testing.TB, s, r *preprocess.Tree, m *Matching) ([]Counterpart, 
 	own := mine(s, r)
 	list := Moves(s, r, Counterparts(s, r, m, false), own)
 	shifts := Shifts(s, r, list, own)
-	return list, shifts, Shifted(Tasks(s, r, list), shifts, BothCount(s, r))
+	return list, shifts, Shifted(s, r, Tasks(s, r, list), shifts, BothCount(s, r))
 }
 
 func TestMoved(t *testing.T) {
@@ -322,7 +322,7 @@ func TestShiftsKeepTheLaws(t *testing.T) {
 		var here, there, saving units.Energy
 		matched := make(map[int32]bool)
 		for _, task := range tasks {
-			here, saving = here+task.Energy, saving+task.Saving
+			here, saving = here+task.Energy, saving+task.Saving+task.Inside
 			if task.Peer >= 0 {
 				matched[task.Peer] = true
 			}
