@@ -202,9 +202,9 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	}
 }
 
-// left reports whether calls of a method left the task of the other side that contains node w: in the
-// task's counterpart on side k, the method runs less often, by at least half of what it runs more
-// often elsewhere.
+// left reports whether calls of a method left the task of the other side that contains node w. In the
+// task's counterpart on side k, the method must run less often. The difference must be at least half
+// of the additional calls elsewhere.
 func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	other := h.innermost[1-k][w]
 	if other < 0 {

@@ -171,7 +171,7 @@ func (m *mover) app(c *invocation) bool {
 	return c.caller != nil && m.known.Owner(m.methods[c.method]) == platform.App
 }
 
-// own reports whether a call is of the app's own code, whose name identifies it.
+// own reports whether the app's own code makes a call, and whether its name identifies it.
 func (m *mover) own(c *invocation) bool {
 	return m.app(c) && m.known.Library(m.methods[c.method]) == "" && len(m.methods[c.method].Type) > 2
 }
@@ -200,8 +200,8 @@ type callGroup struct {
 	method, callback trace.MethodID
 }
 
-// groups returns the calls of own methods that call the framework, by group. A callback, a recursive call and a call with
-// very little or very much energy is left out, so that a move is relevant and leaves something of the run.
+// groups returns the calls of own methods that call the framework, by group. It leaves out callbacks
+// and recursive calls. It also leaves out groups with very little or very much energy.
 func (m *mover) groups() map[callGroup][]*invocation {
 	groups, sums, total := make(map[callGroup][]*invocation), make(map[callGroup]int64), int64(0)
 	for _, top := range m.of {
@@ -239,8 +239,8 @@ func (c *invocation) detach() {
 	c.caller = nil
 }
 
-// move moves the calls of a group to a callback with another name on the same thread. It returns the moved method, or false if there is
-// no such callback. nested demands a callback inside of another task.
+// move moves the calls of a group to a callback with another name on the same thread. It returns false
+// if there is no such callback. With nested set, the callback must be inside of another task.
 func (m *mover) move(g callGroup, calls []*invocation, nested bool) bool {
 	var hosts []*invocation
 	m.each(func(thread trace.ThreadID, c *invocation) {
@@ -271,7 +271,8 @@ func (m *mover) move(g callGroup, calls []*invocation, nested bool) bool {
 	return true
 }
 
-// change makes one change that moves work and adds none. It returns the moved methods, or nil if the forest has no place for it.
+// change makes one change that moves work and adds none. It returns the moved methods, or nil if the
+// forest has no place for the change.
 func (m *mover) change(kind string) []trace.MethodID {
 	var moved []trace.MethodID
 	groups := m.groups()
@@ -282,13 +283,13 @@ func (m *mover) change(kind string) []trace.MethodID {
 	for _, g := range keys {
 		calls := groups[g]
 		if kind == "renamed" {
-			name := m.methods[g.callback].Name
-			if name[0] == '<' || !m.own(m.callback(calls[0])) {
+			callback := m.methods[g.callback]
+			if callback.Name[0] == '<' || !m.own(m.callback(calls[0])) {
 				continue
 			}
 			for i := range m.methods {
-				if m.methods[i].Name == name && m.known.Owner(m.methods[i]) == platform.App && m.known.Library(m.methods[i]) == "" {
-					m.methods[i].Name = "moved" + name
+				if m.methods[i].Name == callback.Name && m.methods[i].Class() == callback.Class() {
+					m.methods[i].Name = "moved" + callback.Name
 				}
 			}
 			return []trace.MethodID{g.method}
@@ -309,8 +310,8 @@ func (m *mover) change(kind string) []trace.MethodID {
 // movedKinds are the changes that the test makes.
 var movedKinds = []string{"a method", "one call", "three methods", "nested", "renamed"}
 
-// generatedForest makes a run of an app: callbacks of an event loop call own methods, which call the framework. The framework calls back, and
-// inflates layouts inside of layouts.
+// generatedForest makes a run of an app. Callbacks of an event loop call own methods, which call the
+// framework. The framework calls back, and inflates layouts inside of layouts.
 func generatedForest(r *rand.Rand) *forest {
 	f := &forest{of: make(map[trace.ThreadID]*invocation), threads: []trace.Thread{{Name: "main"}}}
 	ids := make(map[string]trace.MethodID)
@@ -377,8 +378,8 @@ func says(r *analysis.Result, methods []name.Method) bool {
 	return false
 }
 
-// TestMovedWorkSavesNothing moves work between callbacks of generated runs and of real traces whose times vary by a fifth. Nothing can be
-// saved, and a row says that it moved.
+// TestMovedWorkSavesNothing moves work between callbacks of generated runs and of real traces whose
+// times vary by a fifth. Nothing can be saved, and a row says that it moved.
 func TestMovedWorkSavesNothing(t *testing.T) {
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {
