@@ -32,6 +32,8 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 		if len(t.In)+len(t.Out) == 0 && t.Inside == 0 {
 			continue
 		}
+		// The energy of moved calls in the reference is in part an estimate.
+		t.Inside -= min(t.PeerEnergy+t.Elsewhere(), 0)
 		energy := t.PeerEnergy + t.Elsewhere()
 		t.Saving = t.Energy - energy
 		if t.Moved() {
@@ -59,36 +61,55 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 	around[0], around[1] = make(map[int32][]int32), make(map[int32][]int32)
 	peer := make(map[int32]int32) // peer has the counterpart of a task of the reference.
 	pair := func(v, w int32) { around[0][v], around[1][w] = append(around[0][v], w), append(around[1][w], v) }
+	// A unit is moved work. Its energy leaves out the units inside of it, which may be elsewhere.
 	type unit struct {
 		v, w   int32
 		energy units.Energy
+		whole  bool // the unit is the whole task w
 	}
 	var moved []unit
+	at := make(map[int32][]int) // at has the units at each node of the reference.
+	add := func(u unit) {
+		at[u.w] = append(at[u.w], len(moved))
+		moved = append(moved, u)
+	}
 	for i := range tasks {
 		if t := &tasks[i]; t.Peer >= 0 {
 			pair(t.Node, t.Peer)
 			if peer[t.Peer] = t.Node; t.Found == Moved {
-				moved = append(moved, unit{t.Node, t.Peer, t.PeerEnergy})
+				add(unit{t.Node, t.Peer, t.PeerEnergy, true})
 			}
 		}
 		for _, s := range in[tasks[i].Node] {
 			pair(s.Subject, s.Reference)
-			moved = append(moved, unit{s.Subject, s.Reference, s.Energy})
+			add(unit{s.Subject, s.Reference, s.Energy, false})
 		}
 	}
-	within := func(t *preprocess.Tree, v int32, nodes []int32) bool {
+	within := func(t *preprocess.Tree, v int32, nodes ...int32) bool {
 		return slices.ContainsFunc(nodes, func(outer int32) bool { return v >= outer && v < t.Nodes[outer].End })
 	}
-	inside := make(map[int32]units.Energy)
-	for _, m := range moved {
-		for v := subject.Nodes[m.v].Parent; v > 0 && !within(reference, m.w, around[0][v]); v = subject.Nodes[v].Parent {
-			if IsTask(subject, v) {
-				inside[v] += m.energy
+	own := make([]units.Energy, len(moved))
+	for i, m := range moved {
+		own[i] += m.energy
+		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+			outer := slices.IndexFunc(at[w], func(k int) bool { return moved[k].whole || within(subject, m.v, moved[k].v) })
+			if outer >= 0 {
+				own[at[w][outer]] -= m.energy
+				break
 			}
 		}
-		for w := reference.Nodes[m.w].Parent; w > 0 && !within(subject, m.v, around[1][w]); w = reference.Nodes[w].Parent {
-			if v, ok := peer[w]; ok {
-				inside[v] -= m.energy
+	}
+	inside := make(map[int32]units.Energy)
+	for i, m := range moved {
+		energy := max(own[i], 0)
+		for v := subject.Nodes[m.v].Parent; v > 0; v = subject.Nodes[v].Parent {
+			if IsTask(subject, v) && !within(reference, m.w, around[0][v]...) {
+				inside[v] += energy
+			}
+		}
+		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+			if v, ok := peer[w]; ok && !within(subject, m.v, around[1][w]...) {
+				inside[v] -= energy
 			}
 		}
 	}
