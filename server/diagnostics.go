@@ -147,12 +147,12 @@ func firsts(group []place.Part) []place.Part {
 }
 
 // groups returns the parts of tasks at a place, grouped by F-method. It omits tasks that the
-// settings ignore.
+// settings ignore, and tasks that are no findings. Those have a place only for the cost of an API.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)
 	for _, part := range mark.Tasks {
-		if snap.Ignored(part.Task) {
+		if snap.Ignored(part.Task) || snap.Set.Tasks()[part.Task].Code == finding.Nothing {
 			continue
 		}
 		name := snap.Set.Tasks()[part.Task].Callee.Label()

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
@@ -97,7 +98,7 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 		if !b.plain && i > 0 {
 			b.WriteString("\n\n---\n\n")
 		}
-		remarked(b, snap, part.Task)
+		remarked(b, snap, &part)
 		if b.plain {
 			b.sentence(words.Finding(snap.Set, part.Task, snap.Scale()))
 		} else {
@@ -115,6 +116,11 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 	}
 	if rest > 0 {
 		fmt.Fprintf(b, "\n\nand %s more", words.Some(rest, "task"))
+	}
+	for i := range mark.Tasks {
+		if part := &mark.Tasks[i]; snap.Set.Tasks()[part.Task].Code == finding.Nothing {
+			remarked(b, snap, part)
+		}
 	}
 	if mark.Stale != "" {
 		fmt.Fprintf(b, "\n")

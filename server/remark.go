@@ -15,32 +15,33 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A remark is a finding about a task from a third file, such as a fleet's. It is shown in a lens
+// A remark is a finding about a task from a third file, such as a fleet's or a table of API costs. It is shown in a lens
 // at each call of the task, and in its hover.
 type remark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string
 	// short is the text of the lens, empty for no lens; long is a sentence for the hover.
-	short, long func(snap *workspace.Snapshot, task int) string
+	short, long func(snap *workspace.Snapshot, part *place.Part) string
 }
 
 // remarks are all kinds of remarks, in the order of their lenses.
 var remarks = []remark{
+	{lensAPI, apiFigure, apiSentence},
 	{"fleet", fleetFigure, fleetSentence},
 	{lensSince, sinceFigure, sinceSentence},
 }
 
 // fleetFigure returns the finding of a fleet about a suspect task.
-func fleetFigure(snap *workspace.Snapshot, task int) string {
-	s := snap.Set.Suspicion
+func fleetFigure(snap *workspace.Snapshot, part *place.Part) string {
+	task, s := part.Task, snap.Set.Suspicion
 	if _, suspect := s.Of(&snap.Set.Result.Tasks[task]); !suspect {
 		return ""
 	}
 	return "fleet: " + words.Fleet(s.Claim)
 }
 
-func fleetSentence(snap *workspace.Snapshot, task int) string {
-	s := snap.Set.Suspicion
+func fleetSentence(snap *workspace.Snapshot, part *place.Part) string {
+	task, s := part.Task, snap.Set.Suspicion
 	of, suspect := s.Of(&snap.Set.Result.Tasks[task])
 	if !suspect {
 		return ""
@@ -58,8 +59,9 @@ func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffe
 			continue
 		}
 		var texts, ids []string
-		for _, part := range mark.Tasks {
-			if one := r.short(snap, part.Task); one != "" && !snap.Ignored(part.Task) {
+		for i := range mark.Tasks {
+			part := &mark.Tasks[i]
+			if one := r.short(snap, part); one != "" && !snap.Ignored(part.Task) {
 				ids = append(ids, snap.Set.Tasks()[part.Task].ID)
 				if !slices.Contains(texts, one) {
 					texts = append(texts, one)
@@ -75,10 +77,10 @@ func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffe
 	return lenses
 }
 
-// remarked writes the remarks about a task.
-func remarked(b *prose, snap *workspace.Snapshot, task int) {
+// remarked writes the remarks about a place's part of a task.
+func remarked(b *prose, snap *workspace.Snapshot, part *place.Part) {
 	for _, r := range remarks {
-		if text := r.long(snap, task); text != "" {
+		if text := r.long(snap, part); text != "" {
 			b.sentence(text)
 			b.WriteString("\n")
 		}

@@ -63,16 +63,16 @@ func (r *recaller) recall() error {
 
 // sinceFigure returns the text of a lens about the commit since which a task costs more. A task that
 // costs less has no such lens.
-func sinceFigure(snap *workspace.Snapshot, task int) string {
-	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
+func sinceFigure(snap *workspace.Snapshot, part *place.Part) string {
+	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil || !since.Costlier() {
 		return ""
 	}
 	return words.Lately(since)
 }
 
-func sinceSentence(snap *workspace.Snapshot, task int) string {
-	since := snap.Past.Task(snap.Set.Tasks()[task].ID)
+func sinceSentence(snap *workspace.Snapshot, part *place.Part) string {
+	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil {
 		return ""
 	}

@@ -463,6 +463,7 @@ func lensKeys() []key[map[string]bool] {
 	return []key[map[string]bool]{
 		kind("class", "On each class, the energy of its methods' tasks."),
 		kind("method", "On each method that starts tasks, the energy of these tasks."),
+		kind("api", "On each call of an API with a cost in the table of `apiCosts`, the API, its calls and their cost."),
 		kind("fleet", "On each call of a task that is suspect by the `fleet`, the claim of the fleet."),
 		kind("since", "On each method and each call of a task that costs more since a commit in the `history`, this commit."),
 	}

@@ -193,7 +193,7 @@ func Default() Settings {
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: finding.DefaultSeverity(),
-		CodeLens: map[string]bool{"method": true, "class": true, "fleet": true, "since": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
+		CodeLens: map[string]bool{"method": true, "class": true, "api": true, "fleet": true, "since": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
 	}
 }
 

@@ -32,7 +32,8 @@ func newHistoryTrend(files *outputs) *cobra.Command {
 		Long: `trend plots the energy of a method with all that it calls, of a task, or of
 whole runs by commit: the median run of each commit, its interval, and where the
 level changed. METHOD is a name such as Feed.refresh. TASK is the id of a task
-from a report.
+from a report. Without names it plots whole runs; for runs that were added with
+--api-costs also the ten methods of the app with the highest costs.
 
 Runs of different devices or scenarios are never mixed. Use --device and
 --scenario to choose. docs/history.md describes how changes are found.`,
@@ -129,6 +130,9 @@ func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 	return trend.Read(ctx, entries, f.Options)
 }
 
+// costliest is the number of methods that history trend plots for runs with API costs.
+const costliest = 10
+
 // report makes the report of the series that names or --all select.
 func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.View, names []string, top int) (*report.Trend, error) {
 	bisect := func(ctx context.Context, good, bad string) (*git.Bisection, error) {
@@ -142,7 +146,11 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 		return made, nil
 	}
 	var series []*trend.Series
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case view == report.OverCommits && t.Input.APICosts != nil:
+		series = t.Costliest(costliest)
+	default:
 		series = []*trend.Series{t.Whole()}
 	}
 	for _, name := range names {

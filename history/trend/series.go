@@ -92,6 +92,21 @@ func (t *Trend) All() []*Series {
 	return judged(all...)
 }
 
+// Costliest returns the series of the whole run, and of the n methods of the app that use the most energy in the
+// mean run, with all that they call. They are judged together.
+func (t *Trend) Costliest(n int) []*Series {
+	measures := &t.Input.Tree.Source.Measures
+	methods := t.methods(t.Input.Own.Is)
+	slices.SortStableFunc(methods, func(a, b *used) int { return cmp.Compare(drained(measures, b.nodes), drained(measures, a.nodes)) })
+	all := []*Series{t.whole()}
+	for _, m := range methods[:min(n, len(methods))] {
+		if drained(measures, m.nodes) > 0 {
+			all = append(all, t.method(m.name, m.nodes))
+		}
+	}
+	return judged(all...)
+}
+
 // Find returns the series to which a text refers. The text is the identity of a task, the label of
 // a method with or without its signature, or the short name of a method. Overloads with the same
 // name are one series.

@@ -77,6 +77,22 @@ func APIShare(costed, calls int64) string {
 	return text
 }
 
+// APICalls writes the calls of an API with their cost: "Toast.show 30 × 2.00 mJ = 60.0 mJ". Without calls it
+// writes the cost of one: "Toast.show 2.00 mJ a call".
+func APICalls(api string, calls int64, each, sum units.Energy, s Scale) string {
+	if api != "" {
+		api += " "
+	}
+	if calls == 0 {
+		return api + s.legible(each).Energy(each) + " a call"
+	}
+	text := api + Count(calls) + " × " + s.legible(each).Energy(each)
+	if calls > 1 {
+		text += " = " + s.Energy(sum)
+	}
+	return text
+}
+
 // APISites writes how many call sites of an app have a cost.
 func APISites(costed, sites int64) string {
 	text := Count(costed) + " of " + Some(sites, "call site") + " of these packages have a cost"

@@ -252,7 +252,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"code/source", "docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"code/source", "energy/apicost", "docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -36,8 +36,15 @@ func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
 
 func newPlan(set *finding.Set, minShare float64) *plan {
 	p := &plan{first: []int{0}, by: make(map[string]spots)}
+	// With a table of API costs, each call of an API with a cost has a place.
+	costed := make(map[string]bool)
+	if c := set.Result.Subject.APICosts; c != nil && c.Bill != nil {
+		for i := range c.Bill.APIs {
+			costed[c.Bill.APIs[i].Method.Label()] = true
+		}
+	}
 	for i, t := range set.Result.Tasks {
-		if set.Tasks()[i].Code != finding.Nothing && (set.Share(t.Saving) >= minShare || set.Suspect(i)) {
+		if set.Tasks()[i].Code != finding.Nothing && (set.Share(t.Saving) >= minShare || set.Suspect(i)) || costed[set.Tasks()[i].Callee.Label()] {
 			for _, site := range set.Tasks()[i].Sites {
 				p.callers = append(p.callers, caller{i, site})
 			}
