@@ -45,7 +45,9 @@ func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*rep
 	spoken := r.Spoken(o)
 	// The page and the headline omit the rows that the settings ignore.
 	listed := report.New(snap.Listed(), snap.Version, 0)
-	spoken.Headline = listed.Spoken(o).Headline
+	if spoken != nil {
+		spoken.Headline = listed.Spoken(o).Headline
+	}
 	return &reportResult{r, listed.Headline(o).Sentences(), spoken, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 

@@ -82,14 +82,10 @@ func trendTable(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Tabl
 // trendChart has the entries from left to right. Its vertical axis is the energy.
 func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Chart {
 	least, most := s.Range()
-	chart := &Chart{X: Axis{From: -0.5, To: float64(len(t.Entries)) - 0.5}, Y: Axis{From: float64(least), To: float64(most)}}
-	const lines = 4
-	for k := range lines + 1 {
-		e := least + units.Energy(float64(most-least)*float64(k)/lines)
+	ticks := scale.Ticks(least, most)
+	chart := &Chart{X: Axis{From: -0.5, To: float64(len(t.Entries)) - 0.5}, Y: Axis{From: float64(ticks[0]), To: float64(ticks[len(ticks)-1])}}
+	for _, e := range ticks {
 		chart.Y.Ticks = append(chart.Y.Ticks, Tick{float64(e), scale.Amount(e)})
-		if most == least {
-			break
-		}
 	}
 	from := 0.0
 	for i := range s.Changes {

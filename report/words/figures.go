@@ -137,3 +137,32 @@ func Rounded(total units.Energy, parts ...units.Energy) string {
 	}
 	return "rounded"
 }
+
+// Ticks returns round amounts of the scale's unit at equal distances for an axis from least to most,
+// at most about six. The first is at most least, and the last is at least most. An axis of one figure
+// has one tick.
+func (s Scale) Ticks(least, most units.Energy) []units.Energy {
+	if most <= least {
+		return []units.Energy{least}
+	}
+	num, den := s.suited(most).Scale(s.voltage)
+	unit := float64(num) / float64(den)
+	// The step is 1, 2, 2.5 or 5 times a power of ten. A nanojoule is the smallest.
+	rough := float64(most-least) / unit / 4
+	step := math.Pow(10, math.Floor(math.Log10(rough)))
+	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
+		if step*factor >= rough {
+			step *= factor
+			break
+		}
+	}
+	step = max(step, 1/unit)
+	at := func(k float64) units.Energy { return units.Energy(math.Round(k * step * unit)) }
+	var ticks []units.Energy
+	for k := math.Floor(float64(least) / unit / step); ; k++ {
+		ticks = append(ticks, at(k))
+		if at(k) >= most || len(ticks) > 10 {
+			return ticks
+		}
+	}
+}

@@ -298,6 +298,7 @@ var table = map[string]rule{
 	"tools/picture":      {command: true},
 	"tools/release":      {command: true},
 	"tools/studies":      {command: true, inside: []string{"history/change", "repeats"}, outside: []string{"gonum.org/v1/gonum"}},
+	"tools/surfaces":     {command: true, inside: []string{"report", "report/words", "units"}},
 	"tools/truth/run":    {inside: []string{"name", "code/platform", "cct", "trace", "units"}},
 	"tools/truth/app":    {inside: []string{"name", "tools/android", "tools/truth/run", "units"}},
 	"tools/truth/change": {inside: []string{"name", "code/platform", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},

@@ -111,11 +111,11 @@ function insideOf(t: Task, report: Report): string {
   return at < 0 ? "" : `This is a part of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}. `;
 }
 
-/** brief is the report's sentence about a task, without the task's name. */
+/** brief is the report's sentence about a task, without the task's name. The reason why the task is no finding comes first, because a narrow window cuts the end. */
 function brief(t: Task, message: string): string {
   const { short } = nameOf(t.method);
   const sentence = message.startsWith(short) ? message.slice(short.length).replace(/^:? /, "") : message;
-  return t.whyNotMessage ? `${sentence}; no finding: ${t.whyNotMessage}` : sentence;
+  return t.whyNotMessage ? `No finding: ${t.whyNotMessage}; ${sentence}` : sentence;
 }
 
 /** Counterpart names the counterpart, and how it was matched. */

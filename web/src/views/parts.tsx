@@ -49,8 +49,8 @@ export function Mark({ verdict }: { verdict: Verdict }) {
 /** Method shows a label's short name, with parameters if other methods have the same name. The tooltip is the whole label. If there is too little space, the class is cut, not the method. */
 export function Method({ label, more }: { label: string; more?: string }) {
   const [type, rest] = halves(label);
-  // A class of up to three letters is never cut, such as the * of callbacks.
-  const apart = type.length > 3;
+  // A class of up to six letters is never cut, such as the * of callbacks.
+  const apart = type.length > 6;
   return (
     <span class="method" title={label}>
       {apart && <span class="class">{type}</span>}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSurfacesAgree builds diffprof and checks all surfaces on a case of the paper, and on stacks
+// without a unit. With a Chromium it also checks the pages.
+func TestSurfacesAgree(t *testing.T) {
+	folder := t.TempDir()
+	c := checker{program: filepath.Join(folder, "diffprof.exe"), chromium: chromium()}
+	if out, err := exec.Command("go", "build", "-o", c.program, "../../cmd/diffprof").CombinedOutput(); err != nil {
+		t.Fatalf("building diffprof: %v\n%s", err, out)
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	sample := "../../testdata/cases/pandora57-pandora83/"
+	pairs := []pair{
+		{sample + "subject.trace.gz", sample + "reference.trace"},
+		{write("slow.folded", "main;load;parse 9000\nmain;load;hash 400000\nmain;show 70\n"), write("fast.folded", "main;load;parse 8800\nmain;load;hash 900\nmain;show 75\n")},
+	}
+	var table strings.Builder
+	if err := c.run(&table, pairs); err != nil {
+		t.Errorf("%v:\n%s", err, &table)
+	}
+	if lines := strings.Count(table.String(), "all agree: json text markdown github gitlab sarif junit csv exit"); lines != len(pairs) {
+		t.Errorf("%d of %d pairs were checked:\n%s", lines, len(pairs), &table)
+	}
+}
+
+// TestDisagreementShows checks that a changed report is noticed by each check that reads rows.
+func TestDisagreementShows(t *testing.T) {
+	a := new(agreement)
+	rows := []row{{id: "1", verdict: "only here", energy: 5, savings: 5}}
+	other := []row{{id: "1", verdict: "only here", energy: 5, savings: 4}}
+	a.begin("lsp")
+	sameRows(a, "the list", rows, rows)
+	if len(a.differences) > 0 {
+		t.Errorf("equal rows differ: %v", a.differences)
+	}
+	sameRows(a, "the list", rows, other)
+	sameRows(a, "the list", rows, nil)
+	if len(a.differences) != 2 || a.line() != "none; NOT: lsp" {
+		t.Errorf("the disagreements are %v, the line %q", a.differences, a.line())
+	}
+}
