@@ -122,8 +122,7 @@ func (s *Set) Headline() Headline {
 // doubtElapsed withdraws the verdict if waiting may have caused the difference.
 func (h *Headline) doubtElapsed(r *analysis.Result) {
 	h.SubjectLeast, h.ReferenceLeast = r.Subject.Least(), r.Reference.Least()
-	uncertain := h.SubjectLeast < h.Subject || h.ReferenceLeast < h.Reference
-	if !uncertain || h.Equal || h.SubjectLeast > h.Reference || h.ReferenceLeast > h.Subject {
+	if h.Equal || !waited(r) {
 		return
 	}
 	switch h.Verdict {
@@ -132,6 +131,14 @@ func (h *Headline) doubtElapsed(r *analysis.Result) {
 		h.Interval.Least = min(h.Interval.Least, h.SubjectLeast-h.Reference)
 		h.Interval.Most = max(h.Interval.Most, h.Subject-h.ReferenceLeast)
 	}
+}
+
+// waited reports whether the difference of the totals may be due to waiting: the ranges of the two
+// energies overlap.
+func waited(r *analysis.Result) bool {
+	here, there := r.Subject.Least(), r.Reference.Least()
+	uncertain := here < r.Subject.Energy || there < r.Reference.Energy
+	return uncertain && here <= r.Reference.Energy && there <= r.Subject.Energy
 }
 
 // savable returns the possible saving of the rows that count. It is the sum of their parts of the

@@ -310,7 +310,8 @@ func (s *Set) measure(reached *Reached) {
 type Rest struct {
 	Difference units.Energy
 	Interval   Interval
-	// Costlier is set if the difference is positive by more than chance.
+	// Costlier is set if the difference is positive by more than chance, and waiting cannot have
+	// caused it.
 	Costlier bool
 	// Left is the number of excluded rows. LeftDifference is their part of the difference.
 	Left           int
@@ -323,7 +324,7 @@ func (s *Set) Rest() Rest {
 	least, most := analysis.Energies(r.Chance.Total.Interval)
 	rest := Rest{
 		Difference: r.Subject.Energy - r.Reference.Energy, Interval: Interval{least, most},
-		Costlier: r.Chance.Total.Verdict == repeats.Costlier, Left: len(s.known.tasks) + len(s.known.code),
+		Costlier: r.Chance.Total.Verdict == repeats.Costlier && !waited(r), Left: len(s.known.tasks) + len(s.known.code),
 	}
 	if rest.Left == 0 {
 		return rest
@@ -335,6 +336,6 @@ func (s *Set) Rest() Rest {
 	rest.Difference -= left
 	rest.Interval.Least -= left
 	rest.Interval.Most -= left
-	rest.Costlier = rest.Interval.Least > 0
+	rest.Costlier = rest.Interval.Least > 0 && !waited(r)
 	return rest
 }

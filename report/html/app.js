@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:578e9b118d9ee9378190e7ea3dd518a23f476551ec9751af9673df198dad0dd6
+/*! diffprof: made from web/, do not edit. sources sha256:8fdb84a32333be8ea76d402d2eabded33b152e6351b846eecc5085d48f984be2
 
 Contains d3-path:
 

@@ -168,7 +168,7 @@ func cutWords(s string, n int) string {
 			return s[:i] + "…"
 		}
 	}
-	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsLetter(first) {
+	if first, _ := utf8.DecodeRuneInString(s); unicode.IsDigit(first) || strings.ContainsRune("+-–~≤<.", first) {
 		return s
 	}
 	for s != "" && cells(s)+1 > n {

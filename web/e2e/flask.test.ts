@@ -104,13 +104,16 @@ describe.skipIf(!browserPath())("flask", () => {
     await t.close();
   });
 
-  it("cuts names before their methods", async () => {
+  it("cuts a class before its method, and keeps the first letters of both", async () => {
     await f.view("flask");
     await f.page.focus(".outline");
-    const cut = await f.page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".line .method:has(.class)")]
-      .filter((m) => m.querySelector(".class")!.getBoundingClientRect().top < m.getBoundingClientRect().bottom)
-      .filter((m) => m.querySelector<HTMLElement>(".name")!.scrollWidth > m.querySelector<HTMLElement>(".name")!.clientWidth + 1).length);
-    expect(cut).toBe(0);
+    const widths = await f.page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".line .method:has(.class)")].map((m) => {
+      const [type, name] = [m.querySelector<HTMLElement>(".class")!, m.querySelector<HTMLElement>(".name")!];
+      return { type: type.clientWidth, name: name.clientWidth, cut: name.scrollWidth > name.clientWidth + 1 };
+    }));
+    expect(widths.length).toBeGreaterThan(5);
+    expect(Math.min(...widths.map((w) => Math.min(w.type, w.name)))).toBeGreaterThan(15);
+    for (const { type } of widths.filter((w) => w.cut)) expect(type).toBeLessThan(60);
   });
 
   it("shows the times of methods, and the methods merged into them on both sides", async () => {
