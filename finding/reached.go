@@ -182,7 +182,9 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 	rest := s.Rest()
 	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
 	reached.Share = units.Share(reached.Energy, reached.Of)
-	ok, err = c.exceeded(reached, r.Voltage)
+	if ok, err = c.exceeded(reached, r.Voltage); ok && rest.Waited {
+		return reached, false, errors.New("the recordings have elapsed time, and waiting may have caused the difference of the totals: record processor time, or use row>5%")
+	}
 	return reached, ok && rest.Costlier, err
 }
 
@@ -313,6 +315,8 @@ type Rest struct {
 	// Costlier is set if the difference is positive by more than chance, and waiting cannot have
 	// caused it.
 	Costlier bool
+	// Waited is set if the difference is positive by more than chance, and waiting may have caused it.
+	Waited bool
 	// Left is the number of excluded rows. LeftDifference is their part of the difference.
 	Left           int
 	LeftDifference units.Energy
@@ -324,9 +328,10 @@ func (s *Set) Rest() Rest {
 	least, most := analysis.Energies(r.Chance.Total.Interval)
 	rest := Rest{
 		Difference: r.Subject.Energy - r.Reference.Energy, Interval: Interval{least, most},
-		Costlier: r.Chance.Total.Verdict == repeats.Costlier && !waited(r), Left: len(s.known.tasks) + len(s.known.code),
+		Costlier: r.Chance.Total.Verdict == repeats.Costlier, Left: len(s.known.tasks) + len(s.known.code),
 	}
 	if rest.Left == 0 {
+		rest.doubtElapsed(r)
 		return rest
 	}
 	// The interval keeps its width. This is conservative: without the excluded rows the variation is
@@ -336,6 +341,14 @@ func (s *Set) Rest() Rest {
 	rest.Difference -= left
 	rest.Interval.Least -= left
 	rest.Interval.Most -= left
-	rest.Costlier = rest.Interval.Least > 0 && !waited(r)
+	rest.Costlier = rest.Interval.Least > 0
+	rest.doubtElapsed(r)
 	return rest
+}
+
+// doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference.
+func (rest *Rest) doubtElapsed(r *analysis.Result) {
+	if waited(r) {
+		rest.Costlier, rest.Waited = false, rest.Costlier
+	}
 }

@@ -111,6 +111,22 @@ func TestWholeReport(t *testing.T) {
 	}
 }
 
+// TestWholeReportWithoutUnit: recordings that state no unit have sentences in no other unit.
+func TestWholeReportWithoutUnit(t *testing.T) {
+	folder := t.TempDir()
+	f := connect(t, nil)
+	settings := traces(t, folder)
+	delete(settings, "foldedUnit")
+	f.open(folder, everything, settings)
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	var r reportResult
+	f.must(lsp.MethodReport, nil, &r)
+	if r.Unit != "units" || r.Spoken != nil || len(r.Headline) == 0 {
+		t.Errorf("unit %q, sentences %+v, headline %q", r.Unit, r.Spoken, r.Headline)
+	}
+	f.quit()
+}
+
 // TestSource: methods are found by their labels, and any other request fails cleanly.
 func TestSource(t *testing.T) {
 	f, folder := afterComparing(t, everything)

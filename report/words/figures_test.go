@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/report/words"
@@ -150,5 +151,36 @@ func TestLives(t *testing.T) {
 	}
 	if got := words.Drained(-1e-5, 3e-5); got != "perhaps nothing (-0.036 ± 0.11 %/h)" {
 		t.Errorf("less than its error is written %q", got)
+	}
+}
+
+// TestTicks checks that ticks cover an axis at equal distances, and have few digits.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		least, most units.Energy
+		want        string
+	}{
+		{0, 734650, "0 200 400 600 800"},
+		{78_600, 96_400, "75.0 80.0 85.0 90.0 95.0 100"},
+		{5, 5, "0.00500"},
+		{0, 3, "0 0.00100 0.00200 0.00300"},
+		{1_499_000, 1_500_000, "1499 1499 1500 1500 1500"},
+	} {
+		micro := units.Micro
+		s := words.Each(&micro, 0)
+		ticks := s.Ticks(c.least, c.most)
+		var texts []string
+		for i, e := range ticks {
+			texts = append(texts, s.Amount(e))
+			if i > 1 && e-ticks[i-1] != ticks[1]-ticks[0] {
+				t.Errorf("%d to %d has ticks at %d", c.least, c.most, ticks)
+			}
+		}
+		if ticks[0] > c.least || ticks[len(ticks)-1] < c.most {
+			t.Errorf("%d to %d has ticks at %d", c.least, c.most, ticks)
+		}
+		if got := strings.Join(texts, " "); got != c.want {
+			t.Errorf("%d to %d has the ticks %q, want %q", c.least, c.most, got, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,8 +9,16 @@ import (
 	"testing"
 )
 
-// TestSurfacesAgree builds diffprof and checks all surfaces on a case of the paper, and on stacks
-// without a unit. With a Chromium it also checks the pages.
+// wall is a profile of elapsed time with n samples, one per millisecond.
+func wall(n int) string {
+	const node = `{"id":%d,"callFrame":{"functionName":%q,"scriptId":"1","url":"file:///app/main.js","lineNumber":%d,"columnNumber":1}%s}`
+	ones := func(s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+	return fmt.Sprintf(`{"nodes":[`+node+`,`+node+`],"startTime":0,"endTime":%d,"samples":[%s],"timeDeltas":[%s]}`,
+		1, "(root)", 0, `,"children":[2]`, 2, "load", 9, "", 1000*n, ones("2"), ones("1000"))
+}
+
+// TestSurfacesAgree builds diffprof and checks all surfaces on a case of the paper, on stacks without
+// a unit, and on profiles of elapsed time. With a Chromium it also checks the pages.
 func TestSurfacesAgree(t *testing.T) {
 	folder := t.TempDir()
 	c := checker{program: filepath.Join(folder, "diffprof.exe"), chromium: chromium()}
@@ -27,6 +36,7 @@ func TestSurfacesAgree(t *testing.T) {
 	pairs := []pair{
 		{sample + "subject.trace.gz", sample + "reference.trace"},
 		{write("slow.folded", "main;load;parse 9000\nmain;load;hash 400000\nmain;show 70\n"), write("fast.folded", "main;load;parse 8800\nmain;load;hash 900\nmain;show 75\n")},
+		{write("slow.cpuprofile", wall(4000)), write("fast.cpuprofile", wall(200))},
 	}
 	var table strings.Builder
 	if err := c.run(&table, pairs); err != nil {
