@@ -118,7 +118,7 @@ func TestWholeReportWithoutUnit(t *testing.T) {
 	settings := traces(t, folder)
 	delete(settings, "foldedUnit")
 	f.open(folder, everything, settings)
-	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.await(lsp.MethodDidCompare, 1, nil)
 	var r reportResult
 	f.must(lsp.MethodReport, nil, &r)
 	if r.Unit != "units" || r.Spoken != nil || len(r.Headline) == 0 {
