@@ -94,6 +94,9 @@ type Options struct {
 	Bundles bool
 	// Triggers is a file of methods that use components. It extends the built-in table.
 	Triggers string
+	// Lines divides methods by source line: each known line of a method becomes a method of its own
+	// (name.Method.OnLine). See Input.Lines.
+	Lines bool
 	// Fleet is the file of a fleet with a claim about FleetApp. If FleetApp is empty, the claim is
 	// about the subject's app. This package does not open the file; the program that shows the
 	// comparison does.

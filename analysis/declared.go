@@ -41,3 +41,20 @@ func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	}
 	return "", 0, false
 }
+
+// A Stretch is a part of a source file. Lines count from 1.
+type Stretch struct {
+	Path        string
+	First, Last int
+}
+
+// Text returns the declaration of a method in Options.Sources.
+func (in *Input) Text(m name.Method) (s Stretch, ok bool) {
+	for _, index := range in.indexes {
+		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {
+			at := found[0]
+			return Stretch{at.Path, int(at.Body.Start.Line) + 1, int(at.Body.End.Line) + 1}, true
+		}
+	}
+	return Stretch{}, false
+}

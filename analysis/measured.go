@@ -149,6 +149,14 @@ func (m *measured) self(of *cct.Measures, v int32) float64 {
 	return m.count(of.Energy.Self(v), of.CPU.Self(v), of.Wall.Self(v), of.Seen.Self(v))
 }
 
+// within returns the number of samples of a node of the tree, or of its source, with callees.
+func (m *measured) within(of *cct.Measures, v int32) float64 {
+	if m.kind != sampled {
+		return 0
+	}
+	return m.count(of.Energy.All(v), of.CPU.All(v), of.Wall.All(v), of.Seen.All(v))
+}
+
 // count converts sums over samples to a number of samples.
 func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int64) float64 {
 	switch {

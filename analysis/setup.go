@@ -160,12 +160,21 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	if err != nil {
 		return r, err
 	}
-	tree, tr, err := cct.Build(ctx, o.metered, s.treeLimits(all))
+	build := cct.Build
+	if s.options.Lines {
+		build = buildByLine
+	}
+	tree, tr, err := build(ctx, o.metered, s.treeLimits(all))
 	if err != nil {
 		return r, s.explainTree(err)
 	}
 	in, by := s.input(&o, tr, tree)
-	if by != nil {
+	switch {
+	case s.options.Lines:
+		if tree, err = s.resolveLines(ctx, &o, tr, tree, by); err != nil {
+			return r, err
+		}
+	case by != nil:
 		tree = retrace(tree, by)
 	}
 	if tree, err = s.chargeCalls(ctx, &o, in, tree); err != nil {

@@ -19,6 +19,8 @@ type Limits struct {
 	Bytes int64
 	// Recursions requests Tree.Recursions, which takes time at each recursive call.
 	Recursions bool
+	// Deep keeps recursive calls apart: a call to a method that is on the path gets a node of its own.
+	Deep bool
 }
 
 // The size of a context and of an open call, including the peak while a growing slice is copied.
@@ -121,10 +123,12 @@ type builder struct {
 	stacks []walked
 	// recursions is nil unless Limits.Recursions is set.
 	recursions *recursions
-	deepest    deepStack
-	threads    []thread
-	sets       threadSets
-	open       int64 // calls open now, on all threads
+	// unfolded is Limits.Deep.
+	unfolded bool
+	deepest  deepStack
+	threads  []thread
+	sets     threadSets
+	open     int64 // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It is nil in the
 	// first scan.
@@ -160,7 +164,7 @@ type handoverKey struct {
 }
 
 func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {
-	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt64, initial: initial, sets: newThreadSets()}
+	b := &builder{unfolded: limits.Deep, maxNodes: math.MaxInt32, maxOpen: math.MaxInt64, initial: initial, sets: newThreadSets()}
 	if limits.Bytes > 0 {
 		b.maxNodes = int(min(limits.Bytes/bytesNode, math.MaxInt32))
 		b.maxOpen = limits.Bytes / bytesCall
@@ -412,7 +416,7 @@ func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) 
 		target, known = b.next.get(at, m)
 	}
 	if !known {
-		if target = -1; above {
+		if target = -1; above && !b.unfolded {
 			target = b.ancestor(at, m)
 		}
 		if target >= 0 {

@@ -18,7 +18,10 @@ type Grain string
 // The grains. EachLibrary has one row per group of libraries. The methods outside of groups have the
 // rows named below.
 const (
-	EachMethod  Grain = "method"
+	EachMethod Grain = "method"
+	// EachLine has one row per known source line of a method. The inputs were read with
+	// analysis.Options.Lines.
+	EachLine    Grain = "line"
 	EachClass   Grain = "class"
 	EachPackage Grain = "package"
 	EachLibrary Grain = "library"
@@ -45,12 +48,12 @@ const (
 
 // Grains lists the grains.
 func Grains() []string {
-	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachThread), string(EachProcess), string(EachCall)}
+	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachLine), string(EachThread), string(EachProcess), string(EachCall)}
 }
 
 // InPackages reports whether a row belongs to one package.
 func (g Grain) InPackages() bool {
-	return g == EachMethod || g == EachClass || g == EachPackage
+	return g == EachMethod || g == EachLine || g == EachClass || g == EachPackage
 }
 
 // By is [ByMethod] with one row per unit of the grain. The Method of a coarser row has a name, and
@@ -166,6 +169,8 @@ func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.Me
 		switch grain {
 		case EachClass:
 			label = cmp.Or(method.Place(), noClass)
+		case EachLine:
+			label = method.Label()
 		case EachPackage:
 			label = cmp.Or(method.Scope, noPackage)
 		default:
@@ -178,6 +183,9 @@ func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.Me
 		at = len(t.Methods)
 		rows[label] = at
 		stands := name.Method{Lang: method.Lang, Module: method.Module, Scope: method.Scope, Name: label}
+		if grain == EachLine {
+			stands = method
+		}
 		t.Methods = append(t.Methods, MethodUse{Method: stands, Owner: owner, Library: library, Own: own})
 	}
 	use := &t.Methods[at]

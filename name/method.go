@@ -15,6 +15,7 @@ package name
 import (
 	"cmp"
 	"iter"
+	"strconv"
 	"strings"
 )
 
@@ -41,6 +42,9 @@ type Method struct {
 	File string
 	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
+	// On restricts the Method to one source line of the method: OnLine sets it. It is 0 for a whole
+	// method. A negative number is a place in DEX code: see AtUnit.
+	On   int32
 	Lang Lang
 
 	// label and short are set for languages other than the JVM's, because the parts do not
@@ -106,6 +110,33 @@ func (m Method) At(file string, line int) Method {
 	return m
 }
 
+// OnLine returns the part of the method on one source line, from 1. Its label and its short name end
+// in a colon and the line. It returns the whole method for line 0.
+func (m Method) OnLine(line int32) Method {
+	m.On = max(line, 0)
+	return m
+}
+
+// AtUnit returns the part of the method at a position in its DEX code, in units of 16 bits from 0.
+func (m Method) AtUnit(unit int32) Method {
+	m.On = ^unit
+	return m
+}
+
+// Unit returns the position in DEX code that the method was restricted to by AtUnit.
+func (m Method) Unit() (unit int32, ok bool) { return ^m.On, m.On < 0 }
+
+// on returns the suffix of the label for the line or the position.
+func (m Method) on() string {
+	switch {
+	case m.On > 0:
+		return ":" + strconv.Itoa(int(m.On))
+	case m.On < 0:
+		return "+" + strconv.Itoa(int(^m.On))
+	}
+	return ""
+}
+
 // Classes yields the class of a JVM method and then its enclosing classes, from the inside out:
 // Map$Entry, then Map.
 func (m Method) Classes() iter.Seq[string] {
@@ -138,13 +169,13 @@ func (m Method) Class() string {
 func (m Method) Label() string {
 	switch {
 	case m.label != "":
-		return m.label
+		return m.label + m.on()
 	case m.Type == "":
-		return m.Name + m.Signature + m.Mark
+		return m.Name + m.Signature + m.Mark + m.on()
 	case m.Scope == "":
-		return m.Type + "." + m.Name + m.Signature + m.Mark
+		return m.Type + "." + m.Name + m.Signature + m.Mark + m.on()
 	}
-	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark
+	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark + m.on()
 }
 
 // splitClass splits the full name of a class at the last dot. It does not split at a dot at the

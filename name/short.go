@@ -7,11 +7,11 @@ import "strings"
 func (m Method) Short() string {
 	switch {
 	case m.short != "":
-		return m.short
+		return m.short + m.on()
 	case m.Type == "":
-		return m.Name
+		return m.Name + m.on()
 	}
-	return m.Type + "." + m.Name
+	return m.Type + "." + m.Name + m.on()
 }
 
 // Owner returns the part of the short name before the method's own name and its separator, such as

@@ -43,6 +43,8 @@ const (
 	Blamed
 	// CostTable shows the content of a table of API costs.
 	CostTable
+	// ByLine shows the energy of each source line.
+	ByLine
 	// Diagnosis shows what keeps a gate from working.
 	Diagnosis
 )
@@ -70,6 +72,7 @@ type Document struct {
 	Packages *Packages
 	Info     *Info
 	Top      *Top
+	Lines    *Lines
 	Noise    *Noise
 	History  *History
 	Apps     *AppGroup

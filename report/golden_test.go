@@ -310,7 +310,7 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
-	names := []string{"report", "tree", "packages", "info", "flask", "top", "profile", "group", "noise", "trend", "history", "doctor", "api-costs"}
+	names := []string{"report", "tree", "packages", "info", "flask", "top", "lines", "profile", "group", "noise", "trend", "history", "doctor", "api-costs"}
 	urls := map[string]string{}
 	for _, name := range names {
 		data, err := os.ReadFile("../docs/" + name + ".schema.json")

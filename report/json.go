@@ -34,6 +34,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Trend.WriteJSON(w)
 	case CostTable:
 		return d.Costs.WriteJSON(w)
+	case ByLine:
+		return d.Lines.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
 	case EnergyProfile:

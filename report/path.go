@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 )
@@ -110,9 +111,11 @@ func (ts *RowWriter) nodes(row finding.Ranked) (subject, reference int32) {
 		return code.Parts[0].Node, code.Peer.Parts[0].Node
 	}
 	task := &ts.set.Result.Tasks[row.Index]
-	if task.Perhaps != nil {
+	switch {
+	case task.Perhaps != nil:
 		return task.Node, task.Perhaps.Reference
+	case task.Found != eflask.Unmatched:
+		return task.Node, task.Peer
 	}
-	there, _, _ := task.There()
-	return task.Node, there
+	return task.Node, -1
 }

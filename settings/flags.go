@@ -26,7 +26,7 @@ var (
 	// comparing has the commands that match recordings with each other.
 	comparing = []string{"compare", "flask", "group", "baseline", "doctor"}
 	// pairing has the commands that read a subject and a reference.
-	pairing = []string{"compare", "flask", "top", "baseline", "doctor"}
+	pairing = []string{"compare", "flask", "top", "lines", "baseline", "doctor"}
 	// sided has the commands that read a subject or a reference and show energies. all has the
 	// commands that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")

@@ -323,7 +323,7 @@ func outputKeys() []key[Settings] {
 			doc:    "Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. Needs the charge of the battery.",
 			schema: object{"type": "array", "items": object{"type": "string", "pattern": activityPattern}},
 		}}),
-		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
+		under(Output, []string{"compare", "top", "lines", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
 			doc: "The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
@@ -361,7 +361,7 @@ func outputKeys() []key[Settings] {
 			doc: "The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
-		under(Output, []string{"compare", "flask", "top", "profile"}, []key[Settings]{{
+		under(Output, []string{"compare", "flask", "top", "lines", "profile"}, []key[Settings]{{
 			name: "only", flag: cli{kind: "all|own"}, normal: "all",
 			doc:    "What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},

@@ -92,6 +92,7 @@ var unset = map[string]string{
 	"HistoryBuilds":     "a function of the caller's",
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
+	"Lines":             "it follows from what is to be shown",
 }
 
 // TestEveryOptionIsASetting compares the options of all stages with the list of settings: each

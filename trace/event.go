@@ -80,7 +80,8 @@ type Sample struct {
 	ID StackID
 	// Stack has the outermost frame first. The decoder reuses it after the Sink returns.
 	Stack []MethodID
-	// Lines are the source lines of the frames of Stack. An unknown line is 0. Lines is empty if
+	// Lines are the source lines of the frames of Stack. An unknown line is 0. A negative number is
+	// the complement of a position in the frame's DEX code, in units of 16 bits. Lines is empty if
 	// all lines are unknown. The decoder reuses Lines after the Sink returns. Stacks that differ
 	// only in Lines have one ID.
 	Lines   []int32

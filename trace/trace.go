@@ -56,7 +56,10 @@ type Trace struct {
 	// Unlisted is the number of Methods that stand for undefined ids: the recording uses these ids
 	// and does not define them.
 	Unlisted int
-	Threads  []Thread
+	// Codes describes the DEX code of Methods that ran in an interpreter. Its indices are indices of
+	// Methods. It may be shorter than Methods.
+	Codes   []Code
+	Threads []Thread
 	// Processes are indexed by Thread.Process. They are empty if the recording names no process.
 	Processes []Process
 	// Accounts are indexed by Event.Account and Sample.Account. They are empty if the events have
@@ -112,6 +115,14 @@ type Trace struct {
 	// Weight is the unit of Sample.Weight, such as "cycles". It is empty if samples have no weight.
 	Weight   string
 	Warnings []Warning
+}
+
+// Code is the DEX code of a method.
+type Code struct {
+	// Units is the length of the code in units of 16 bits. It is 0 if unknown.
+	Units int32
+	// File is the file that contains the code, such as base.apk. It may be empty.
+	File string
 }
 
 // A Thread is a thread of the run.

@@ -42,9 +42,8 @@ func (e example) file() string {
 	return "." + name
 }
 
-// TestGuideNamesExistingThings: the guide names inputs of the action, and commands and flags of the
-// program, that exist.
-func TestGuideNamesExistingThings(t *testing.T) {
+// TestGuideNamesWhatThereIs: inputs of the action, and commands and flags of the program.
+func TestGuideNamesWhatThereIs(t *testing.T) {
 	a, _ := readAction(t)
 	actions, commands := 0, 0
 	for _, e := range examples(t) {

@@ -126,6 +126,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	default:
 		return errors.New("--bundles, --fail-on and --baseline need the energy of components: give --power-model, such as --power-model lte")
 	}
+	f.Lines = f.by == string(finding.EachLine)
 	out, err := files.open(f.output, append(f.inputs(), f.baseline, f.batteryStats)...)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ Chrome and more; diffprof info lists the formats.`,
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
-	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newGroup(files), newTree(files), newProfile(files), newConvert(files), newPackages(files), newInfo(files), newNoise(files), newHistory(files), newBaseline(files), newDoctor(files), newCI(files), newComment(files), newRecord(files), newInstrument(files), newFleet(files), newPowerModel(files), newAPICosts(files), newLSP(files), newMCP(files), newVersion(files))
+	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newLines(files), newGroup(files), newTree(files), newProfile(files), newConvert(files), newPackages(files), newInfo(files), newNoise(files), newHistory(files), newBaseline(files), newDoctor(files), newCI(files), newComment(files), newRecord(files), newInstrument(files), newFleet(files), newPowerModel(files), newAPICosts(files), newLSP(files), newMCP(files), newVersion(files))
 	addHelpAll(root)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {

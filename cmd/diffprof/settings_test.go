@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// TestFlagsHaveTextsOfSettings compares compare's flags with the settings that they set:
+// TestFlagsSayWhatSettingsDo compares compare's flags with the settings that they set:
 // a flag and the same value in a project file must give the same settings.
-func TestFlagsHaveTextsOfSettings(t *testing.T) {
+func TestFlagsSayWhatSettingsDo(t *testing.T) {
 	tries := map[string]struct {
 		args []string
 		yaml string

@@ -115,6 +115,7 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if f.packages.set != nil && !finding.Grain(f.group).InPackages() {
 		return fmt.Errorf("--package lists methods, classes or packages: it does not go with --group %s", f.group)
 	}
+	f.Lines = f.group == string(finding.EachLine)
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ var ownFirst = map[string][]string{
 	"doctor":  {"subject", "reference"},
 	"flask":   {"task"},
 	"profile": {"bundles"},
+	"lines":   {"method", "source", "classpath", "reference-source"},
 	"convert": {"to"},
 	"noise":   {"sought"},
 	"add":     {"commit", "device", "scenario"},
@@ -50,7 +51,7 @@ var chapters = []struct {
 	commands []string
 }{
 	{"Start here", []string{"compare", "profile", "info", "record"}},
-	{"Look closer", []string{"flask", "top", "tree", "packages", "convert", "instrument"}},
+	{"Look closer", []string{"flask", "top", "lines", "tree", "packages", "convert", "instrument"}},
 	{"In builds", []string{"ci", "doctor", "comment", "baseline", "noise", "history"}},
 	{"Compare many", []string{"group", "fleet"}},
 	{"More", []string{"lsp", "mcp", "power-model", "completion", "version"}},

@@ -185,6 +185,28 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	return frames, ambiguous
 }
 
+// RetraceLine returns the original frames of a line that ran. It differs from Retrace if the file lists
+// the method and not the line: the Line of the result is then 0, and not the first line of the method.
+func (m *Map) RetraceLine(f Frame) []Frame {
+	frames, _ := m.Retrace(f)
+	whole := f
+	whole.Line = 0
+	first, _ := m.Retrace(whole)
+	if len(frames) != 1 || len(first) != 1 || frames[0] != first[0] || frames[0].Line == f.Line {
+		return frames
+	}
+	// Both have the first line of the method. It ran if the file maps f.Line to it.
+	if c := m.classes[f.Class]; c != nil {
+		for _, chain := range m.narrow(m.chains(c, f.Method), f.Descriptor, m.descriptor(f.Descriptor)) {
+			if chain[0].start != noRange && int(chain[0].start) <= f.Line && f.Line <= int(chain[0].end) {
+				return frames
+			}
+		}
+	}
+	frames[0].Line = 0
+	return frames
+}
+
 // withoutLine retraces f to the outermost methods of the chains. It ignores lines.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]

@@ -123,9 +123,9 @@ func booked(t testing.TB) *analysis.Kept {
 	return &kept[0]
 }
 
-// TestUnpackRejectsDamagedData cuts a packed run at every length and changes each of its bytes.
+// TestUnpackRefusesWhatIsDamaged cuts a packed run at every length and changes each of its bytes.
 // All of these are errors.
-func TestUnpackRejectsDamagedData(t *testing.T) {
+func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
 	packed, err := Pack(booked(t))
 	if err != nil {
 		t.Fatal(err)

@@ -153,7 +153,7 @@ func (d *decoder) take(r *data.Record) error {
 	stack := d.frames.stack(s, r.Kernel())
 	if d.waits {
 		stopped := event.IsScheduler(d.survey.events[s.Event].Name)
-		return d.held.Next(thread, s.Time, stopped, stack, func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error {
+		return d.held.Next(thread, s.Time, stopped, stack, func(time uint64, took int64, did trace.Activity, stack []stacks.Code) error {
 			return d.add(thread, time, took, did, stack)
 		})
 	}
@@ -161,13 +161,13 @@ func (d *decoder) take(r *data.Record) error {
 }
 
 // add adds a sample to the batch. did is the activity of the thread in elapsed time.
-func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []trace.MethodID) error {
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
 		return err
 	}
-	for _, m := range stack {
-		d.batch.Push(m, 0)
+	for _, c := range stack {
+		d.batch.Push(c.Method, c.Line)
 	}
 	d.batch.Add(out)
 	if d.batch.Full() {
@@ -206,6 +206,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
+	t.Codes = d.frames.units
 	t.Cores = d.file.Cores
 	d.counter.Finish(t)
 	d.batch.Finish(t)

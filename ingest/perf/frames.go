@@ -32,7 +32,9 @@ type frames struct {
 	places map[place]stacks.Code
 	cache  [1 << 12]cached
 	codes  []stacks.Code
-	out    []trace.MethodID
+	// units has the length of the DEX code of methods, by id. Overloads have one id: methods with
+	// overloads of several lengths have no length.
+	units []trace.Code
 	// java is set after the first method of Java.
 	java bool
 	// all counts the frames. unnamed counts the frames without a name by file.
@@ -69,9 +71,8 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	}
 }
 
-// stack returns the methods of a sample's frames, the outermost first. They are valid until the
-// next call.
-func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
+// stack returns the code of a sample's frames, the outermost first. It is valid until the next call.
+func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	f.codes = f.codes[:0]
 	more := true
 	first := true
@@ -97,11 +98,7 @@ func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 		more = f.push(s.PID, ip, kernel)
 	}
 	slices.Reverse(f.codes)
-	f.out = f.out[:0]
-	for _, c := range stacks.Tidy(f.codes) {
-		f.out = append(f.out, c.Method)
-	}
-	return f.out
+	return stacks.Tidy(f.codes)
 }
 
 // hasAddress reports whether a chain has any address that is not a mark.
@@ -152,10 +149,46 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 		c = f.names.Function(p.Object.Path, p.Symbol.Name)
 		f.named[p.Symbol] = c
 		f.java = f.java || c.Kind == stacks.Interpreted || c.Kind == stacks.Compiled
+		if c.Kind == stacks.Interpreted {
+			f.measure(c.Method, p)
+		}
+	}
+	if c.Kind == stacks.Interpreted {
+		c.Line = position(p)
 	}
 	// Frames outside of the start of a thread differ between phones, so they are left out.
 	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return found{code: c, last: start}
+}
+
+// mostUnits is the largest length of a method's DEX code, in units of 16 bits.
+const mostUnits = 1 << 24
+
+// measure notes the length of the DEX code of a method.
+func (f *frames) measure(m trace.MethodID, p image.Place) {
+	for int(m) >= len(f.units) {
+		f.units = append(f.units, trace.Code{Units: -1})
+	}
+	c := &f.units[m]
+	units := int32(0)
+	if p.Symbol.Size%2 == 0 && p.Symbol.Size/2 < mostUnits {
+		units = int32(p.Symbol.Size / 2)
+	}
+	if c.Units >= 0 && c.Units != units {
+		units = 0
+	}
+	*c = trace.Code{Units: units, File: path.Base(p.Object.Path)}
+}
+
+// position returns the line of a frame that the interpreter runs: the complement of the position of
+// its instruction. The address of such a frame is the place of the instruction in the DEX file. An odd
+// address is no instruction.
+func position(p image.Place) int32 {
+	at := p.Address - p.Symbol.Address
+	if at%2 != 0 || at/2 >= mostUnits {
+		return 0
+	}
+	return ^int32(at / 2)
 }
 
 // shownFiles is the number of files that a warning names.

@@ -81,7 +81,6 @@ type decoder struct {
 	trace   trace.Trace
 	current sample
 	codes   []stacks.Code
-	stack   []trace.MethodID
 }
 
 func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
@@ -139,28 +138,25 @@ func (d *decoder) sample(data []byte) error {
 	for _, f := range slices.Backward(s.frames) {
 		d.codes = append(d.codes, d.code(f))
 	}
-	d.stack = d.stack[:0]
-	for _, c := range stacks.Tidy(d.codes) {
-		d.stack = append(d.stack, c.Method)
-	}
+	stack := stacks.Tidy(d.codes)
 	thread := d.thread(s.thread)
 	if d.elapsed {
 		stopped := event.IsScheduler(d.name(s.event))
-		return d.held.Next(thread, s.time, stopped, d.stack, func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error {
+		return d.held.Next(thread, s.time, stopped, stack, func(time uint64, took int64, did trace.Activity, stack []stacks.Code) error {
 			return d.add(thread, time, took, did, stack)
 		})
 	}
-	return d.add(thread, s.time, s.count, trace.UnknownActivity, d.stack)
+	return d.add(thread, s.time, s.count, trace.UnknownActivity, stack)
 }
 
 // add adds a sample to the batch. did is the activity of the thread in elapsed time.
-func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []trace.MethodID) error {
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
 		return err
 	}
-	for _, m := range stack {
-		d.batch.Push(m, 0)
+	for _, c := range stack {
+		d.batch.Push(c.Method, c.Line)
 	}
 	d.batch.Add(out)
 	return nil

@@ -85,6 +85,8 @@ func runsMethods(symbol string) bool {
 type Code struct {
 	Method trace.MethodID
 	Kind   Kind
+	// Line is the line of the frame, as in trace.Sample.Lines. It is 0 if unknown.
+	Line int32
 }
 
 // isJava reports whether a kind is code of Java methods.
@@ -118,7 +120,7 @@ func hideART(stack []Code) []Code {
 	previous := Code{Kind: Native}
 	for i := 0; i < len(stack); {
 		if c := stack[i]; !c.Kind.isART() {
-			if c.Kind != JIT || previous != (Code{c.Method, Interpreted}) {
+			if c.Kind != JIT || previous.Method != c.Method || previous.Kind != Interpreted {
 				out = append(out, c)
 			}
 			previous = c

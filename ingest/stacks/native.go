@@ -30,9 +30,9 @@ func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
 	if kind.isJava() {
-		return Code{t.ID([]byte(javaName(symbol))), kind}
+		return Code{Method: t.ID([]byte(javaName(symbol))), Kind: kind}
 	}
-	return Code{t.in(file, []byte(path.Base(file)+"`"+symbol)), kind}
+	return Code{Method: t.in(file, []byte(path.Base(file)+"`"+symbol)), Kind: kind}
 }
 
 // javaName returns the class and the name of a Java method. Code that was compiled ahead of time
@@ -57,12 +57,12 @@ func (t *Table) Place(file string, address uint64) Code {
 	kind := KindOf(file, "")
 	switch {
 	case strings.HasPrefix(file, "[kernel.kallsyms]"):
-		return Code{t.ID([]byte(file + "`" + Unknown)), Unnamed}
+		return Code{Method: t.ID([]byte(file + "`" + Unknown)), Kind: Unnamed}
 	case kind == JIT:
-		return Code{t.ID([]byte("[JIT]`" + Unknown)), kind}
+		return Code{Method: t.ID([]byte("[JIT]`" + Unknown)), Kind: kind}
 	}
-	return Code{t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
+	return Code{Method: t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), Kind: kind}
 }
 
 // Nowhere returns the code for addresses outside of any known file.
-func (t *Table) Nowhere() Code { return Code{t.ID([]byte(Unknown)), Nowhere} }
+func (t *Table) Nowhere() Code { return Code{Method: t.ID([]byte(Unknown)), Kind: Nowhere} }

@@ -19,15 +19,15 @@ type Waits struct {
 type waiting struct {
 	time    uint64
 	stopped bool
-	stack   []trace.MethodID
+	stack   []Code
 }
 
 // Next adds a sample. stopped means that the scheduler made the sample because the thread stopped
 // running. If the thread has a previous sample, Next calls add for that sample. It passes the
 // nanoseconds between the two samples, which are at least 1, and the thread's activity in this
 // time. add must not keep the stack.
-func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []trace.MethodID,
-	add func(time uint64, took int64, did trace.Activity, stack []trace.MethodID) error,
+func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []Code,
+	add func(time uint64, took int64, did trace.Activity, stack []Code) error,
 ) error {
 	h := w.held[thread]
 	if h == nil {

@@ -48,6 +48,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Trend(w, d.Trend, o)
 	case report.EnergyProfile:
 		return Profile(w, d, o)
+	case report.ByLine:
+		return Lines(w, d.Lines, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	}

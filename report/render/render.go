@@ -53,16 +53,16 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Wastes: true, Render: markdown.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed},
+		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByLine, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed},
 	},
 	{Name: "sarif", Extension: ".sarif", Wastes: true, Findings: true, Render: check.SARIF, Shows: checked},
 	{Name: "github", Extension: ".github.txt", Wastes: true, Findings: true, Render: check.GitHub, Shows: checked},

@@ -33,6 +33,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Blame(w, d.Trend, o)
 	case report.CostTable:
 		return APITable(w, d.Costs, o)
+	case report.ByLine:
+		return Lines(w, d.Lines, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	default:

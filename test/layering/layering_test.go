@@ -102,7 +102,7 @@ func forbidden(r rule, imported string, isTest bool) string {
 	return ""
 }
 
-func TestForbiddenFindsEachKind(t *testing.T) {
+func TestForbiddenTellsApartWhatItJudges(t *testing.T) {
 	r := rule{inside: []string{"trace"}, outside: []string{"example.com/m"}}
 	for _, c := range []struct {
 		imported        string

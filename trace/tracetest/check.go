@@ -45,12 +45,14 @@ func Check(ctx context.Context, rec trace.Recording) error {
 
 // A checker is a sink that records violations of the laws.
 type checker struct {
-	hash    maphash.Hash
-	broken  error
-	started int
-	clock   trace.Clock
-	energy  trace.Provenance
-	count   int64
+	hash maphash.Hash
+	// positions are the largest positions in the DEX code of methods.
+	positions map[trace.MethodID]int32
+	broken    error
+	started   int
+	clock     trace.Clock
+	energy    trace.Provenance
+	count     int64
 	// calls is the number of calls that enters and samples represent.
 	calls int64
 	// methods, flows, marks and accounts are the largest indices seen.
@@ -151,6 +153,24 @@ func (c *checker) Events(batch []trace.Event) error {
 	return c.broken
 }
 
+// position notes a position in the DEX code of a method.
+func (c *checker) position(m trace.MethodID, unit int32) {
+	if c.positions == nil {
+		c.positions = make(map[trace.MethodID]int32)
+	}
+	c.positions[m] = max(c.positions[m], unit)
+}
+
+// inCode returns an error if a position lies beyond the code of its method.
+func (c *checker) inCode(codes []trace.Code) error {
+	for m, unit := range c.positions {
+		if int(m) >= len(codes) || codes[m].Units > 0 && unit >= codes[m].Units {
+			return fmt.Errorf("position %d of method %d is not in its code", unit, m)
+		}
+	}
+	return nil
+}
+
 // Samples implements trace.Sink.
 func (c *checker) Samples(batch []trace.Sample) error {
 	for i := range batch {
@@ -162,10 +182,10 @@ func (c *checker) Samples(batch []trace.Sample) error {
 			maphash.WriteComparable(&c.hash, m)
 			c.method(m)
 		}
-		for _, line := range s.Lines {
+		for k, line := range s.Lines {
 			maphash.WriteComparable(&c.hash, line)
-			if line < 0 {
-				c.fail("line %d", line)
+			if line < 0 && k < len(s.Stack) {
+				c.position(s.Stack[k], ^line)
 			}
 		}
 		switch {
@@ -318,8 +338,13 @@ func (c *checker) verdict(t *trace.Trace) error {
 		return errors.New("samples have weights without a unit")
 	case c.started > 0 && (c.clock != t.Clock || c.energy != t.Energy):
 		return fmt.Errorf("started with clock %v and energy %v, and the trace says %v and %v", c.clock, c.energy, t.Clock, t.Energy)
+	case len(t.Codes) > len(t.Methods):
+		return fmt.Errorf("%d codes of %d methods", len(t.Codes), len(t.Methods))
 	case t.Unlisted < 0 || t.Unlisted > len(t.Methods):
 		return fmt.Errorf("%d of %d methods are not listed", t.Unlisted, len(t.Methods))
+	}
+	if err := c.inCode(t.Codes); err != nil {
+		return err
 	}
 	for id, was := range c.named {
 		if is := t.Methods[id]; was != is {

@@ -130,6 +130,7 @@ func TestCheck(t *testing.T) {
 		{"stack numbers with gaps", func(p *tape) { p.stacks(1, 3, 1) }, "stack number 3 after 1 different ones"},
 		{"lines", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{7} }, "1 lines for 2 frames"},
 		{"weight without unit", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = 3 }, "weights without a unit"},
+		{"position", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Lines = []int32{0, ^int32(7)} }, "position 7 of method 0 is not in its code"},
 		{"negative weight", func(p *tape) { p.stacks(1, 2, 1); p.samples[1].Weight = -3 }, "weight -3"},
 		{"another table", func(p *tape) { p.other = true }, "second scan returns a different trace"},
 		{"time without a clock", func(p *tape) { p.table.Clock = trace.ThreadCPU }, "time 7 with clock thread-cpu"},

@@ -93,7 +93,7 @@ java.lang.Thread.run()V
 	}
 }
 
-func TestTasksUseEnergy(t *testing.T) {
+func TestTasksDrain(t *testing.T) {
 	r := read(`
 [main]
 *com.a.One.run()V

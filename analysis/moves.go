@@ -1,0 +1,111 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/name"
+)
+
+// Moves returns a function that converts lines of the reference to lines of the subject, by comparing
+// the files of Options.Sources with those of other folders. The result is 0 for a line that is gone. A
+// method that the folders do not declare has not moved. A file that cannot be read is an error.
+func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
+	var there []*source.Index
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil {
+			return nil, fmt.Errorf("reading the sources of the reference: %w", err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("reading the sources of the reference: %s: a file, not a folder of sources", folder)
+		}
+		index := source.New(source.Options{Roots: []string{folder}})
+		if _, err := index.Load(ctx, nil); err != nil {
+			return nil, fmt.Errorf("reading the sources of the reference: %w", err)
+		}
+		there = append(there, index)
+	}
+	moves := make(map[[2]string]lineMap)
+	ofClass := make(map[string]lineMap)
+	return func(m name.Method, line int) int {
+		class := source.TopLevel(m.Class())
+		moved, ok := ofClass[class]
+		if !ok {
+			outer := name.OfClass(class, "", "").At(m.File, 0)
+			files := [2]string{fileOf(there, outer), fileOf(in.indexes, outer)}
+			if files[0] != "" && files[1] != "" {
+				if moved, ok = moves[files]; !ok {
+					moved = newLineMap(files[0], files[1])
+					moves[files] = moved
+				}
+			}
+			ofClass[class] = moved
+		}
+		return moved.line(line)
+	}, nil
+}
+
+// fileOf returns the file that declares a class, empty if no index has it.
+func fileOf(indexes []*source.Index, class name.Method) string {
+	for _, index := range indexes {
+		if found, _ := index.Find(class, time.Time{}); len(found) > 0 {
+			return found[0].Path
+		}
+	}
+	return ""
+}
+
+// A lineMap converts lines of one text to lines of another. Its entries are edits in order. The zero
+// lineMap changes nothing.
+type lineMap []lineEdit
+
+// A lineEdit replaces the lines from first up to before end by some lines. shift is the distance that
+// lines after it have moved.
+type lineEdit struct{ first, end, shift int }
+
+// newLineMap compares two files. Files that cannot be read have no edits.
+func newLineMap(before, after string) lineMap {
+	if before == after {
+		return nil
+	}
+	was, err := os.ReadFile(before)
+	if err != nil {
+		return nil
+	}
+	is, err := os.ReadFile(after)
+	if err != nil {
+		return nil
+	}
+	text := string(was)
+	edits := udiff.Lines(text, string(is))
+	slices.SortFunc(edits, func(a, b udiff.Edit) int { return a.Start - b.Start })
+	var m lineMap
+	shift, at, line := 0, 0, 1
+	for _, e := range edits {
+		line += strings.Count(text[at:e.Start], "\n")
+		removed := strings.Count(text[e.Start:e.End], "\n")
+		shift += strings.Count(e.New, "\n") - removed
+		m = append(m, lineEdit{line, line + removed, shift})
+		at = e.Start
+	}
+	return m
+}
+
+// line returns the line in the other text, 0 if it is gone.
+func (m lineMap) line(n int) int {
+	i := sort.Search(len(m), func(i int) bool { return m[i].end > n })
+	if i < len(m) && m[i].first <= n {
+		return 0
+	}
+	if i == 0 {
+		return n
+	}
+	return n + m[i-1].shift
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// linesFlags are the flags of diffprof lines.
+type linesFlags struct {
+	topFlags
+	referenceSources []string
+}
+
+func newLines(files *outputs) *cobra.Command {
+	f := linesFlags{topFlags: topFlags{sort: report.BySelf}}
+	cmd := &cobra.Command{
+		Use:   "lines [flags] [SUBJECT [REFERENCE]]",
+		Short: "Show the energy of each source line, of one run or two",
+		Long: `lines divides the energy of a sampled run by source line. It begins with what
+the run can carry: lines, methods only, or nothing. Each line has its own energy
+(self) with the interval that holds it, and its energy with all that it calls
+(all). Lines with fewer than 10 samples are listed together, by method.
+
+Interpreted code of Android has positions instead of lines: give the APK of the
+build with --classpath, and --mapping if R8 made it.
+
+--method shows the source of a method with a figure for each line. It needs
+--source.
+
+Of two runs, lines lists first the lines that differ by more than chance. Lines
+move from build to build: give the sources of both with --source and
+--reference-source, which may be the same folder. Without them it compares
+methods.`,
+		Example: `  # Which lines use most
+  diffprof lines app.jfr
+
+  # The source of a method, a figure per line
+  diffprof lines --source app/src --method FeedAdapter.bind app.jfr
+
+  # A recording of simpleperf, with the lines of its APK
+  diffprof lines --classpath app.apk --mapping mapping.txt perf.data
+
+  # Which lines differ
+  diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr`,
+		Args: atMost("SUBJECT", "REFERENCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			two, err := f.loadInputs(cmd, args)
+			if err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files, two)
+		},
+		ValidArgsFunction: fileArgs(2),
+	}
+	f.bindPair(cmd)
+	bindOutput(cmd, &f.format, &f.output, report.ByLine)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.sort, "sort", "ORDER", "list lines of one run by self or all (default self)", oneOf(report.BySelf, report.ByAll))
+		parsedVar(flags, &f.method, "method", "METHOD", "show the source of `METHOD`, such as FeedAdapter.bind", methodName)
+	})
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.referenceSources, "reference-source", settings.KindFolder, "`FOLDER` with the sources of the reference's build; repeatable",
+			func(text string) ([]string, error) {
+				folder, err := fileName(text)
+				return append(f.referenceSources, folder), err
+			})
+	})
+	f.packages.bind(cmd, "list lines in `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
+	bindColor(cmd, &f.color)
+	complete(cmd, "sort", report.BySelf, report.ByAll)
+	complete(cmd, "method")
+	return cmd
+}
+
+func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
+	switch {
+	case f.method != "" && len(f.Sources) == 0:
+		return errors.New("--method shows the source of a method: name the folder of the sources with --source")
+	case len(f.referenceSources) > 0 && !two:
+		return errors.New("--reference-source has the sources of a REFERENCE, and there is none")
+	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
+		return errors.New("--reference-source goes with --source, the sources of the subject")
+	}
+	f.Lines = true
+	out, err := files.open(f.output, f.inputs()...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	r, err := f.read(ctx, two)
+	if err != nil {
+		return err
+	}
+	renderer, _ := render.Find(report.ByLine, f.format)
+	inputs := []*analysis.Input{&r.Subject}
+	show := report.LinesOptions{Sort: f.sort, Rows: f.TopOr(renderer.Top), Keep: f.keep}
+	if two {
+		inputs = append(inputs, &r.Reference)
+		show.ByMethod = len(f.referenceSources) == 0
+		if !show.ByMethod {
+			if show.Moved, err = analysis.Moves(ctx, &r.Subject, f.referenceSources); err != nil {
+				return err
+			}
+		}
+	}
+	made := report.NewLines(inputs, toolVersion(), show)
+	made.NoteInputs(r.Comparability, r.Warnings)
+	if f.method != "" {
+		if err := listSource(made, &r.Subject, f.method); err != nil {
+			return err
+		}
+	}
+	err = renderer.Render(write, &report.Document{View: report.ByLine, Lines: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	return finish(files, write, err)
+}
+
+// keep reports whether to list the lines of a method.
+func (f *linesFlags) keep(of report.LineOwner) bool {
+	return (!f.OwnOnly || of.Own) && (f.packages.set == nil || f.packages.set.Has(of.Method))
+}
+
+// listSource adds the source of a method to the lines of a run.
+func listSource(l *report.Lines, in *analysis.Input, text string) error {
+	found := l.Find(text)
+	switch {
+	case len(found) == 0:
+		return fmt.Errorf("--method %q: no method that ran has this name; diffprof top --top 0 lists all", text)
+	case len(found) > 1:
+		var labels []string
+		for _, m := range found[:min(5, len(found))] {
+			labels = append(labels, m.Label())
+		}
+		return fmt.Errorf("--method %q: %d methods have this name: %s; name one of them", text, len(found), strings.Join(labels, ", "))
+	}
+	place, ok := in.Text(found[0])
+	if !ok {
+		return fmt.Errorf("--method %q: the folder of --source has no source of %s", text, found[0].Label())
+	}
+	data, err := os.ReadFile(place.Path)
+	if err != nil {
+		return err
+	}
+	note := ""
+	if newer(place.Path, in.Path) {
+		note = "the file is newer than the recording, so lines may have moved"
+	}
+	l.List(place.Path, note, found[0], strings.Split(string(data), "\n"), place.First, place.Last)
+	return nil
+}
+
+// newer reports whether a file was changed after another.
+func newer(file, than string) bool {
+	a, err := os.Stat(file)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(than)
+	return err == nil && a.ModTime().After(b.ModTime())
+}

@@ -1,0 +1,96 @@
+package lines
+
+import (
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Pair is a line of two runs. A row is nil if its run has no sample at the line.
+type Pair struct {
+	Subject, Reference *Row
+	// Saving is the subject's own energy minus the reference's.
+	Saving units.Energy
+	// Estimate judges Saving.
+	Estimate repeats.Estimate
+}
+
+// Compare pairs the lines of two runs, and judges the differences of their own energies by
+// repeats.JudgeOnce, as comparisons of tasks are judged. noise is the relative standard deviation of a
+// row from run to run. alike is set if both runs are of one program. subject returns the subject's
+// line for a line of the reference, 0 if the line is gone. It may be nil if lines have not moved.
+//
+// The pairs are sorted by the distance of their energies, the largest first. A line that only one run
+// has is a pair without the other row.
+func Compare(here, there *Table, noise float64, alike bool, subject func(r *Row) int) []Pair {
+	type key struct {
+		label string
+		line  int
+	}
+	at := make(map[key]int, len(here.Rows))
+	pairs := make([]Pair, 0, len(here.Rows))
+	for i := range here.Rows {
+		r := &here.Rows[i]
+		at[key{r.Method.Label(), r.Line}] = len(pairs)
+		pairs = append(pairs, Pair{Subject: r})
+	}
+	for i := range there.Rows {
+		r := &there.Rows[i]
+		line := r.Line
+		if subject != nil && line > 0 {
+			if line = subject(r); line == 0 {
+				pairs = append(pairs, Pair{Reference: r})
+				continue
+			}
+		}
+		if k, ok := at[key{r.Method.Label(), line}]; ok && pairs[k].Reference == nil {
+			pairs[k].Reference = r
+		} else {
+			pairs = append(pairs, Pair{Reference: r})
+		}
+	}
+	rows := make([]repeats.Once, len(pairs))
+	for i := range pairs {
+		p := &pairs[i]
+		rows[i].Subject, rows[i].Reference = here.reading(p.Subject, noise), there.reading(p.Reference, noise)
+		p.Saving = units.Energy(rows[i].Subject.Figure) - units.Energy(rows[i].Reference.Figure)
+	}
+	programs := repeats.Unlike
+	if alike {
+		programs = repeats.Alike
+	}
+	study := repeats.JudgeOnce(rows, programs)
+	for i := range pairs {
+		pairs[i].Estimate = study.Tasks[i]
+	}
+	slices.SortStableFunc(pairs, func(a, b Pair) int {
+		switch x, y := math.Abs(float64(a.Saving)), math.Abs(float64(b.Saving)); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return pairs
+}
+
+// reading returns the figure of a row with its noise.
+func (t *Table) reading(r *Row, noise float64) repeats.Reading {
+	runs := float64(t.Runs)
+	out := repeats.Reading{Common: noise * noise / runs}
+	if r != nil {
+		out.Figure = float64(r.Own)
+	}
+	switch {
+	case r != nil && r.Samples > 0:
+		out.Quantum = out.Figure / (r.Samples * runs) * t.Clump
+	case t.Samples > 0:
+		out.Quantum = float64(t.Total) / (t.Samples * runs) * t.Clump
+	default:
+		out.Quantum = t.Each / runs
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package lines
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
+)
+
+const (
+	// LeastSamples is the number of samples below which a line has no figure of its own.
+	LeastSamples = 10
+	// Power is the assumed relative standard deviation of the power of a line around the power of
+	// the run. It is an assumption: samples show how long a line ran, and not how much power its
+	// instructions used.
+	Power = 0.10
+	// Close is the largest relative distance between a figure and an end of its interval at which the
+	// figure is close.
+	Close = 0.5
+
+	within = 1.959963984540054 // standard errors of an interval of 95 %
+)
+
+// A Row is a line of a method, or a method whose line is unknown.
+type Row struct {
+	// Method is the method. Line is 0 if the line is unknown.
+	Method name.Method
+	Line   int
+	// Own is the energy of the line itself. All is the energy with all that the line calls.
+	Own, All units.Energy
+	// Samples is the number of samples at the line itself. AllSamples includes callees.
+	Samples, AllSamples float64
+}
+
+// A Table has the rows of a run. It is immutable.
+type Table struct {
+	// Rows are sorted by Own, the largest first, and then by label.
+	Rows []Row
+	// Total is the energy of the run. Located is the own energy of rows with a line, Unknown of rows
+	// without one. Outside is the energy outside of methods. Total is the sum of the other three.
+	Total, Located, Unknown, Outside units.Energy
+	// Samples counts the samples of the run, and LocatedSamples those whose own line is known.
+	Samples, LocatedSamples float64
+	// Clump is the number of samples that count as one, at least 1.
+	Clump float64
+	// Each is the energy of a sample if the number of samples is unknown.
+	Each float64
+	// Runs is the number of runs whose mean the figures are, at least 1.
+	Runs int
+}
+
+// New makes the table of a tree by line, which is one run or the mean of several. samples returns the
+// number of samples of a node without its callees. all includes them.
+func New(tree *cct.Tree, samples, all func(node int32) float64, clump float64, runs int) *Table {
+	t := &Table{
+		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
+		Clump: max(clump, 1), Runs: max(runs, 1),
+	}
+	rows := make(map[string]int)
+	ofMethod := make([]int, len(tree.Methods))
+	for m := range ofMethod {
+		ofMethod[m] = -1
+	}
+	// last is the end of the latest outermost context of each row. Two methods may share a label, so
+	// a context may lie within another context of its row.
+	var last []int32
+	for v := int32(1); int(v) < len(tree.Nodes); v++ {
+		n := &tree.Nodes[v]
+		at := ofMethod[n.Method]
+		if at < 0 {
+			label := tree.Methods[n.Method].Label()
+			known, ok := rows[label]
+			if !ok {
+				known = len(t.Rows)
+				rows[label] = known
+				m := tree.Methods[n.Method]
+				t.Rows = append(t.Rows, Row{Method: m.OnLine(0), Line: int(max(m.On, 0))})
+				last = append(last, 0)
+			}
+			at, ofMethod[n.Method] = known, known
+		}
+		row := &t.Rows[at]
+		row.Own += tree.Energy.Self(v)
+		own := samples(v)
+		row.Samples += own
+		if v >= last[at] {
+			last[at] = n.End
+			row.All += tree.Energy.All(v)
+			row.AllSamples += all(v)
+		}
+		if row.Line > 0 {
+			t.Located += tree.Energy.Self(v)
+			t.LocatedSamples += own
+		} else {
+			t.Unknown += tree.Energy.Self(v)
+		}
+	}
+	slices.SortFunc(t.Rows, compareRows)
+	return t
+}
+
+func compareRows(a, b Row) int {
+	return cmp.Or(cmp.Compare(b.Own, a.Own), cmp.Compare(b.All, a.All), cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line))
+}
+
+// An Interval holds a figure in 95 % of cases.
+type Interval struct{ Least, Most units.Energy }
+
+// Own returns the interval of a row's own energy. ok is false if the row has too few samples for a
+// figure of its own.
+func (t *Table) Own(r *Row) (i Interval, ok bool) { return t.interval(r.Own, r.Samples) }
+
+// All returns the interval of a row's energy with callees.
+func (t *Table) All(r *Row) (i Interval, ok bool) { return t.interval(r.All, r.AllSamples) }
+
+func (t *Table) interval(e units.Energy, samples float64) (Interval, bool) {
+	samples *= float64(t.Runs)
+	if samples < LeastSamples {
+		return Interval{}, false
+	}
+	x, factor := float64(e), math.Exp(t.reach(samples))
+	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
+}
+
+// reach returns the logarithm of the ratio of a figure and an end of its interval. The first term is
+// the score interval of a Poisson mean. The second term is the interval of a log-normal variable.
+// repeats.JudgeOnce has the same terms.
+func (t *Table) reach(samples float64) float64 {
+	count := 2 * math.Asinh(within/2*math.Sqrt(t.Clump/samples))
+	return math.Sqrt(count*count + within*within*math.Log1p(Power*Power))
+}
+
+// A Grade says how finely a run can be divided.
+type Grade uint8
+
+// The grades.
+const (
+	// Nothing means that no sample has a line.
+	Nothing Grade = iota
+	// Methods means that the lines with close figures have less than half of the energy of samples.
+	Methods
+	// Lines means that they have at least half of it.
+	Lines
+)
+
+// Grade returns the grade of a run. longer is the factor by which the run would have to be longer to
+// reach the next grade. It is 0 if a longer run does not help, or if the run has the last grade.
+func (t *Table) Grade() (g Grade, longer float64) {
+	sampled := t.Located + t.Unknown
+	if t.Located == 0 || t.LocatedSamples == 0 {
+		return Nothing, 0
+	}
+	need := t.samplesFor(Close)
+	var close, sum units.Energy
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Line == 0 || r.Samples == 0 {
+			continue
+		}
+		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
+			longer = need / r.Samples
+		}
+		if r.Samples >= need {
+			close += r.Own
+		}
+	}
+	if close >= (sampled+1)/2 {
+		return Lines, 0
+	}
+	return Methods, max(longer, 0)
+}
+
+// samplesFor returns the number of samples per run for which the end of an interval is no farther from
+// its figure than a part of the figure.
+func (t *Table) samplesFor(part float64) float64 {
+	most := math.Log1p(part)
+	count := math.Sqrt(max(most*most-within*within*math.Log1p(Power*Power), 0))
+	s := 2 * math.Sinh(count/2) / within
+	return max(t.Clump/(s*s), LeastSamples) / float64(t.Runs)
+}

@@ -1,0 +1,392 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Lines divides the energy of a run by source line, or compares two runs line by line. Package lines
+// describes the laws of the figures.
+type Lines struct {
+	SchemaVersion int   `json:"schemaVersion"`
+	Tool          Tool  `json:"tool"`
+	Subject       Input `json:"subject"`
+	// Reference is nil if there is only one run.
+	Reference *Input `json:"reference"`
+	// Grade is "lines" if lines with a close figure have half of the energy of samples, "methods" if
+	// they have less, and "nothing" if no sample has a line. Longer is the factor by which the run
+	// would have to be longer for the next grade. It is 0 if that does not help.
+	Grade  string  `json:"grade"`
+	Longer float64 `json:"longer"`
+	// Located, Unknown and Outside add up to the run's energy. Located is the own energy of samples
+	// whose line is known, and Unknown of the others. Outside is outside of methods.
+	Located units.Energy `json:"locatedNJ"`
+	Unknown units.Energy `json:"unknownNJ"`
+	Outside units.Energy `json:"outsideNJ"`
+	// Samples counts the samples, and LocatedSamples those whose line is known.
+	Samples        float64 `json:"samples"`
+	LocatedSamples float64 `json:"locatedSamples"`
+	// Advice says how to record lines. It is empty if samples have lines.
+	Advice string `json:"advice,omitempty"`
+	// Sort is the order of the rows of one run: "self" or "all".
+	Sort string `json:"sort"`
+	// ByMethod is set if the rows of two runs are methods, because the sources of both builds are not
+	// known.
+	ByMethod bool `json:"byMethod"`
+	// Total is the number of rows that pass the filters, and Filtered of the other rows.
+	Total    int       `json:"total"`
+	Filtered int       `json:"filtered"`
+	Rows     []LineRow `json:"rows"`
+	// Source is the listing of a method that the user named. It is missing without one.
+	Source *Listing `json:"source,omitempty"`
+
+	Comparability []Note  `json:"comparability"`
+	Warnings      []Note  `json:"warnings"`
+	Methods       Methods `json:"methods"`
+
+	maker *lineMaker
+}
+
+// A LineRow is a line, or the other lines of a method together.
+type LineRow struct {
+	// Method is the method's label.
+	Method string `json:"method"`
+	// File is the source file's name without folders. It may be empty. Line is 0 for the other lines
+	// of a method: those with too few samples for a figure, and samples whose line is unknown.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Lines is the number of lines in a row for several lines. It is 0 if all of them are unknown.
+	Lines int `json:"lines,omitempty"`
+	// Owner, Own and Library have the same meaning as in a TopRow.
+	Owner   string  `json:"owner"`
+	Own     bool    `json:"own"`
+	Library string  `json:"library"`
+	Subject LineUse `json:"subject"`
+	// Reference, Saving and Verdict are nil or empty if there is only one run. Saving is the subject's
+	// own energy minus the reference's. Verdict is "more", "less" or "unclear". From and To are the
+	// interval of the saving.
+	Reference *LineUse      `json:"reference,omitempty"`
+	Saving    *units.Energy `json:"savingNJ,omitempty"`
+	From      *units.Energy `json:"savingFromNJ,omitempty"`
+	To        *units.Energy `json:"savingToNJ,omitempty"`
+	Verdict   string        `json:"verdict,omitempty"`
+	// Was is the line in the reference if the line has moved.
+	Was int `json:"referenceLine,omitempty"`
+}
+
+// A LineUse is the energy of a line in one run.
+type LineUse struct {
+	Own      units.Energy `json:"ownNJ"`
+	OwnShare float64      `json:"ownShare"`
+	// Least and Most are the interval of Own. They are nil if the line has too few samples.
+	Least *units.Energy `json:"leastNJ"`
+	Most  *units.Energy `json:"mostNJ"`
+	// All is the energy with all that the line calls. It is nil for several lines.
+	All      *units.Energy `json:"allNJ"`
+	AllShare float64       `json:"allShare"`
+	Samples  float64       `json:"samples"`
+}
+
+// The orders and verdicts of a Lines.
+const (
+	LineMore    = "more"
+	LineLess    = "less"
+	LineUnclear = "unclear"
+)
+
+// A LineOwner is the method of a row, and whether it is the app's own code.
+type LineOwner struct {
+	Method name.Method
+	Own    bool
+}
+
+// LinesOptions select the contents of a Lines.
+type LinesOptions struct {
+	// Sort is BySelf or ByAll.
+	Sort string
+	// Rows is the number of rows to list. 0 means all.
+	Rows int
+	// Keep selects the rows to list. nil selects all rows.
+	Keep func(LineOwner) bool
+	// ByMethod compares the methods of two runs and not their lines, because lines may have moved.
+	ByMethod bool
+	// Moved returns the line of the subject for a line of the reference, 0 if the line is gone. It may
+	// be nil.
+	Moved func(m name.Method, line int) int
+}
+
+// NewLines makes the lines of one run or of two. Each input was read with analysis.Options.Lines.
+func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
+	in := inputs[0]
+	l := &Lines{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Subject: newInput(*in),
+		Sort: o.Sort, Rows: []LineRow{}, Methods: Methods{}, Comparability: []Note{}, Warnings: []Note{},
+	}
+	tables := make([]*lines.Table, len(inputs))
+	for i, in := range inputs {
+		tables[i] = in.Lines()
+	}
+	t := tables[0]
+	grade, longer := t.Grade()
+	l.Grade, l.Longer = []string{lines.Nothing: "nothing", lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
+	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
+	l.Samples, l.LocatedSamples = t.Samples, t.LocatedSamples
+	if grade == lines.Nothing {
+		l.Advice = linesAdvice(in)
+	}
+	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, of: owners(inputs)}
+	l.maker = m
+	var rows []LineRow
+	if len(inputs) == 1 {
+		rows = m.one(o.Sort)
+	} else {
+		reference := newInput(*inputs[1])
+		l.Reference = &reference
+		l.ByMethod = o.ByMethod
+		rows = m.two(o)
+	}
+	kept := slices.DeleteFunc(slices.Clone(rows), func(r LineRow) bool {
+		return o.Keep != nil && !o.Keep(LineOwner{m.method(r.Method), r.Own})
+	})
+	l.Total, l.Filtered = len(kept), len(rows)-len(kept)
+	if o.Rows > 0 {
+		kept = kept[:min(o.Rows, len(kept))]
+	}
+	l.Rows = append(l.Rows, kept...)
+	for _, r := range l.Rows {
+		l.Methods.add(m.method(r.Method))
+	}
+	return l
+}
+
+// linesAdvice says how to record an input with lines.
+func linesAdvice(in *analysis.Input) string {
+	switch {
+	case in.Trace.Technique == trace.Instrumented:
+		return "it records calls, and calls have no lines: record samples, for example with diffprof record --sampling 1ms or with simpleperf"
+	case in.Trace.VM != "":
+		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information"
+	}
+	return "the format or the recorder's options leave lines out; docs/lines.md lists the formats that have them"
+}
+
+// Carry says how finely the run can be divided by line.
+func (l *Lines) Carry() string {
+	located := 0.0
+	if l.Samples > 0 {
+		located = l.LocatedSamples / l.Samples
+	}
+	return words.LinesCarry(l.Grade, located, l.Longer, l.Advice)
+}
+
+// Unlisted formats the number of rows that are not in Rows, and their energy. It is empty if there are
+// none.
+func (l *Lines) Unlisted(scale words.Scale) string {
+	hidden := l.Total - len(l.Rows)
+	if hidden+l.Filtered == 0 {
+		return ""
+	}
+	rest := l.Subject.Energy
+	for _, row := range l.Rows {
+		rest -= row.Subject.Own
+	}
+	return words.LinesUnlisted(hidden, l.Filtered, scale.Energy(rest))
+}
+
+// Find returns the methods that ran with this label. If there are none it returns the methods with
+// this label without the signature, or else with this short name.
+func (l *Lines) Find(text string) []name.Method {
+	for _, named := range []func(name.Method) string{
+		name.Method.Label,
+		func(m name.Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
+		name.Method.Short,
+	} {
+		var found []name.Method
+		for _, label := range slices.Sorted(maps.Keys(l.maker.of)) {
+			if m := l.maker.of[label].method; named(m) == text {
+				found = append(found, m)
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// NoteInputs adds notes about differences between two inputs, and warnings.
+func (l *Lines) NoteInputs(unlike, warnings []trace.Warning) {
+	l.Comparability, l.Warnings = comparability(unlike), notes(warnings)
+}
+
+// WriteJSON writes the lines as indented JSON, ended by a newline.
+func (l *Lines) WriteJSON(w io.Writer) error { return writeJSON(w, l) }
+
+// A codeOwner describes whose code a method is.
+type codeOwner struct {
+	method  name.Method
+	owner   string
+	own     bool
+	library string
+}
+
+// owners returns the owners of the methods of some inputs, by label without the line.
+func owners(inputs []*analysis.Input) map[string]codeOwner {
+	of := make(map[string]codeOwner)
+	for _, in := range slices.Backward(inputs) {
+		for id, m := range in.Tree.Source.Methods {
+			m = m.OnLine(0)
+			of[m.Label()] = codeOwner{m, ownerOf(in, trace.MethodID(id)), in.Own.Methods[id] != "", in.Libraries[id]}
+		}
+	}
+	return of
+}
+
+// ownerOf names the owner of a method of an input.
+func ownerOf(in *analysis.Input, m trace.MethodID) string {
+	switch in.Tree.MethodKind(m) {
+	case preprocess.App:
+		return ownerName[platform.App]
+	case preprocess.Framework:
+		return ownerName[platform.Framework]
+	}
+	return ""
+}
+
+// lineMaker makes the rows of a Lines.
+type lineMaker struct {
+	*Lines
+	inputs []*analysis.Input
+	tables []*lines.Table
+	of     map[string]codeOwner
+}
+
+func (m *lineMaker) method(label string) name.Method { return m.of[label].method }
+
+// row makes a row without figures.
+func (m *lineMaker) row(method name.Method, line int) LineRow {
+	label := method.Label()
+	of := m.of[label]
+	return LineRow{Method: label, File: cmp.Or(method.File, of.method.File), Line: line, Owner: of.owner, Own: of.own, Library: of.library}
+}
+
+// use returns the figures of a row of a run.
+func (m *lineMaker) use(run int, r *lines.Row) LineUse {
+	t := m.tables[run]
+	u := LineUse{
+		Own: r.Own, OwnShare: units.Share(r.Own, t.Total), All: &r.All, AllShare: units.Share(r.All, t.Total), Samples: r.Samples,
+	}
+	if i, ok := t.Own(r); ok {
+		u.Least, u.Most = &i.Least, &i.Most
+	}
+	return u
+}
+
+// one lists the lines of the only run that have a figure, and for each method its other lines.
+func (m *lineMaker) one(sort string) []LineRow {
+	t := m.tables[0]
+	rest, others := make(map[string]*lines.Row), make(map[string]int)
+	var labels []string
+	var rows []LineRow
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		_, own := t.Own(r)
+		_, all := t.All(r)
+		if r.Line > 0 && (own || all) {
+			row := m.row(r.Method, r.Line)
+			row.Subject = m.use(0, r)
+			rows = append(rows, row)
+			continue
+		}
+		if r.Own == 0 {
+			continue
+		}
+		label := r.Method.Label()
+		if r.Line > 0 {
+			others[label]++
+		}
+		if rest[label] == nil {
+			rest[label] = &lines.Row{Method: r.Method}
+			labels = append(labels, label)
+		}
+		rest[label].Own += r.Own
+		rest[label].Samples += r.Samples
+	}
+	for _, label := range labels {
+		r := rest[label]
+		row := m.row(r.Method, 0)
+		row.Lines = others[label]
+		row.Subject = m.use(0, r)
+		row.Subject.All, row.Subject.AllShare = nil, 0
+		rows = append(rows, row)
+	}
+	key := func(r *LineRow) units.Energy {
+		if sort == ByAll && r.Subject.All != nil {
+			return *r.Subject.All
+		}
+		return r.Subject.Own
+	}
+	slices.SortStableFunc(rows, func(a, b LineRow) int {
+		return cmp.Or(cmp.Compare(key(&b), key(&a)), cmp.Compare(b.Subject.Own, a.Subject.Own), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Line, b.Line))
+	})
+	return rows
+}
+
+// two lists the lines of two runs: first those that differ beyond chance, then the others.
+func (m *lineMaker) two(o LinesOptions) []LineRow {
+	var subject func(r *lines.Row) int
+	if o.Moved != nil {
+		subject = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }
+	}
+	here, there := m.tables[0], m.tables[1]
+	if o.ByMethod {
+		here, there = here.ByMethod(), there.ByMethod()
+	}
+	var sure, unclear []LineRow
+	for _, p := range lines.Compare(here, there, analysis.RowNoise, true, subject) {
+		of := cmp.Or(p.Subject, p.Reference)
+		if p.Subject == nil && p.Reference.Own == 0 || p.Reference == nil && p.Subject.Own == 0 {
+			continue
+		}
+		row := m.row(of.Method, of.Line)
+		none := LineUse{All: new(units.Energy)}
+		row.Subject, row.Reference = none, &none
+		if p.Subject != nil {
+			row.Subject = m.use(0, p.Subject)
+		}
+		if p.Reference != nil {
+			there := m.use(1, p.Reference)
+			row.Reference = &there
+			if p.Reference.Line != row.Line {
+				row.Was = p.Reference.Line
+			}
+		}
+		saving, from, to := p.Saving, units.Energy(p.Estimate.Interval.Least), units.Energy(p.Estimate.Interval.Most)
+		row.Saving, row.From, row.To = &saving, &from, &to
+		switch p.Estimate.Verdict {
+		case repeats.Costlier:
+			row.Verdict = LineMore
+		case repeats.Cheaper:
+			row.Verdict = LineLess
+		default:
+			row.Verdict = LineUnclear
+			unclear = append(unclear, row)
+			continue
+		}
+		sure = append(sure, row)
+	}
+	return append(sure, unclear...)
+}

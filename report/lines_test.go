@@ -1,0 +1,125 @@
+package report_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/pprof/profile"
+	"golang.org/x/tools/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/units"
+)
+
+// writeLined writes a pprof file of a loop: Feed.bind:12 calls Feed.load, most of whose time is at line
+// 30. factor multiplies that line.
+func writeLined(t *testing.T, path string, factor int64) {
+	t.Helper()
+	bind := &profile.Function{ID: 1, Name: "com.example.Feed.bind", Filename: "Feed.java", StartLine: 10}
+	load := &profile.Function{ID: 2, Name: "com.example.Feed.load", Filename: "Feed.java", StartLine: 29}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 10_000_000,
+		Function: []*profile.Function{bind, load}, DurationNanos: 5e9,
+	}
+	at := func(f *profile.Function, line int64) *profile.Location {
+		l := &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: f, Line: line}}}
+		p.Location = append(p.Location, l)
+		return l
+	}
+	call, own := at(bind, 12), at(bind, 13)
+	add := func(n int64, stack ...*profile.Location) {
+		p.Sample = append(p.Sample, &profile.Sample{Location: stack, Value: []int64{n, n * 10_000_000}})
+	}
+	add(200*factor, at(load, 30), call)
+	add(40, at(load, 31), call)
+	add(4, at(load, 32), call)
+	add(3, at(load, 33), call)
+	add(60, own)
+	add(9, at(bind, 0))
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLines renders the lines of a run and of two runs, and validates the JSON. The rows add up to the
+// run.
+func TestLines(t *testing.T) {
+	schema, home := compileSchemas(t)["lines"], absolute(t, "testdata/lines/generated.txtar")
+	got := &txtar.Archive{Comment: []byte("The lines of generated recordings. Written by go test ./report -update.\n")}
+	t.Chdir(t.TempDir())
+	writeLined(t, "new.pprof", 5)
+	writeLined(t, "old.pprof", 1)
+	for _, c := range []struct {
+		golden, reference string
+		byMethod          bool
+	}{{"lines-one", "", false}, {"lines-two", "old.pprof", false}, {"lines-methods", "old.pprof", true}} {
+		o := analysis.Options{Subject: analysis.Side{Path: "new.pprof"}, Lines: true}
+		var inputs []*analysis.Input
+		if c.reference == "" {
+			in, err := analysis.Read(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs = append(inputs, in)
+		} else {
+			o.Reference.Path = c.reference
+			r, err := analysis.Runs(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs = append(inputs, &r.Subject, &r.Reference)
+		}
+		l := report.NewLines(inputs, "test", report.LinesOptions{Sort: report.BySelf, ByMethod: c.byMethod})
+		var sum units.Energy
+		for _, r := range l.Rows {
+			sum += r.Subject.Own
+		}
+		if sum+l.Outside != inputs[0].Energy {
+			t.Errorf("%s: rows of %d and %d outside, want %d", c.golden, sum, l.Outside, inputs[0].Energy)
+		}
+		found := l.Find("Feed.load")
+		if len(found) != 1 {
+			t.Fatalf("%s: %d methods Feed.load", c.golden, len(found))
+		}
+		var b bytes.Buffer
+		if err := l.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		validate(t, schema, b.Bytes())
+		b.Reset()
+		if err := text.Lines(&b, l, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		got.Files = append(got.Files, txtar.File{Name: c.golden, Data: bytes.Clone(b.Bytes())})
+		l.List("Feed.java", "", found[0], make([]string, 40), 29, 34)
+		if l.Source == nil || len(l.Source.Lines) != 6 || math.Abs(l.Source.Lines[1].Subject.OwnShare-0.90) > 0.05 {
+			t.Errorf("%s: the listing is %+v", c.golden, l.Source)
+		}
+		b.Reset()
+		if err := l.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		validate(t, schema, b.Bytes())
+	}
+	hold(t, home, got)
+}
+
+// absolute returns the absolute form of a path.
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Listing is a part of a source file with the energy of each line.
+type Listing struct {
+	// Path is the file. Method is the label of the method that the user named. Note is a doubt about
+	// the place of the method. It may be empty.
+	Path   string `json:"path"`
+	Method string `json:"method"`
+	Note   string `json:"note,omitempty"`
+	// Own is the own energy of all lines of the listing.
+	Own   units.Energy `json:"ownNJ"`
+	Lines []ListedLine `json:"lines"`
+}
+
+// A ListedLine is a line of a source file.
+type ListedLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	// Subject is nil if no sample of the run is at the line or below it. Reference is nil too if there
+	// is only one run.
+	Subject   *LineUse `json:"subject"`
+	Reference *LineUse `json:"reference,omitempty"`
+}
+
+// List sets Source to the lines of a file from first to last, which have a method. text has the lines
+// of the file. A line's energy is the sum over all methods of the class and its nested classes, because
+// compilers make methods of lambdas.
+func (l *Lines) List(path, note string, m name.Method, text []string, first, last int) {
+	s := &Listing{Path: path, Note: note, Method: m.OnLine(0).Label(), Lines: []ListedLine{}}
+	first, last = max(first, 1), min(last, len(text))
+	used := make([]map[int]*LineUse, len(l.maker.tables))
+	for run, t := range l.maker.tables {
+		used[run] = l.maker.inClass(run, t, topLevel(m.Class()), first, last)
+	}
+	for n := first; n <= last; n++ {
+		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: used[0][n]}
+		if len(used) > 1 {
+			line.Reference = used[1][n]
+		}
+		if line.Subject != nil {
+			s.Own += line.Subject.Own
+		}
+		s.Lines = append(s.Lines, line)
+	}
+	l.Source = s
+}
+
+// inClass returns the figures of the lines of a class and its nested classes.
+func (m *lineMaker) inClass(run int, t *lines.Table, class string, first, last int) map[int]*LineUse {
+	sums := make(map[int]*lines.Row)
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Line < first || r.Line > last || topLevel(r.Method.Class()) != class {
+			continue
+		}
+		if sums[r.Line] == nil {
+			sums[r.Line] = &lines.Row{}
+		}
+		sum := sums[r.Line]
+		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
+		// Methods of one line may call each other, so the largest is the least that the line used.
+		sum.All, sum.AllSamples = max(sum.All, r.All), max(sum.AllSamples, r.AllSamples)
+	}
+	uses := make(map[int]*LineUse, len(sums))
+	for line, r := range sums {
+		u := m.use(run, r)
+		uses[line] = &u
+	}
+	return uses
+}
+
+// topLevel returns the outermost class of a nested class.
+func topLevel(class string) string {
+	at := strings.LastIndexByte(class, '.') + 1
+	// A class name may begin with a dollar sign.
+	if nested := strings.IndexByte(class[min(at+1, len(class)):], '$'); nested >= 0 {
+		return class[:at+1+nested]
+	}
+	return class
+}

@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Lines writes a table of source lines of one run or of two.
+func Lines(w io.Writer, l *report.Lines, o report.Options) error {
+	unit, plain := o.Unit, units.Plain
+	if l.Subject.Unit == report.UnknownUnit || l.Reference != nil && l.Reference.Unit == report.UnknownUnit {
+		unit = &plain
+	}
+	scale, names, two := words.In(unit, o.Voltage, l.Subject.Energy), apart(l.Methods), l.Reference != nil
+	var p strings.Builder
+	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.ByMethod, l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
+	between := func(least, most *units.Energy) string {
+		if least == nil || most == nil {
+			return "–"
+		}
+		return scale.Amount(*least) + " to " + scale.Amount(*most)
+	}
+	rows := table{{"line", "code", "self", "95%", "share", "all"}}
+	if two {
+		rows = table{{"line", "code", "difference", "95%", "self", "there", ""}}
+	}
+	for _, r := range l.Rows {
+		text := names[r.Method]
+		switch {
+		case r.Line > 0:
+			text = fmt.Sprintf("%s:%d", text, r.Line)
+		case two && !l.ByMethod:
+			text += ", " + words.LineUnknown
+		case !two:
+			text = words.OtherLines(text, r.Lines)
+		}
+		row := []string{literal(text), owner(r.Owner, r.Own)}
+		if two {
+			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(r.Subject.Own), scale.Amount(r.Reference.Own), r.Verdict))
+			continue
+		}
+		all := "–"
+		if r.Subject.All != nil {
+			all = scale.Amount(*r.Subject.All)
+		}
+		rows = append(rows, append(row, scale.Amount(r.Subject.Own), between(r.Subject.Least, r.Subject.Most), words.Percent(r.Subject.OwnShare), all))
+	}
+	if l.ByMethod {
+		fmt.Fprintf(&p, "%s.\n\n", escaped(words.MethodsNote))
+	}
+	if len(l.Rows) > 0 {
+		rows.write(&p)
+	}
+	if text := l.Unlisted(scale); text != "" {
+		fmt.Fprintf(&p, "\n%s\n", text)
+	}
+	for i, note := range slices.Concat(l.Comparability, l.Warnings) {
+		if i == 0 {
+			p.WriteString("\n")
+		}
+		fmt.Fprintf(&p, "- %s\n", escaped(note.Message))
+	}
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Lines writes the energy of source lines of one run or of two.
+func Lines(w io.Writer, l *report.Lines, o report.Options) error {
+	p := newPage(o, l.Subject.Energy, l.Subject)
+	p.methods = l.Methods
+	if l.Reference == nil {
+		p.oneInput(l.Subject)
+	} else {
+		p.run("subject", l.Subject)
+		p.run("reference", *l.Reference)
+	}
+	p.prose("lines", p.bold, l.Carry())
+	p.notes("unlike", l.Comparability)
+	p.notes("warning", l.Warnings)
+	switch {
+	case l.Source != nil:
+		p.linef("")
+		p.listing(l)
+	case len(l.Rows) > 0:
+		p.linef("")
+		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.ByMethod, l.Sort)+"; "+p.measure())
+		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil))
+		if l.ByMethod {
+			p.paragraph(p.faint, words.MethodsNote)
+		}
+		p.linef("")
+		p.lineRows(l)
+		if text := l.Unlisted(p.scale); text != "" {
+			p.linef("")
+			p.paragraph(p.faint, text)
+		}
+	}
+	return p.flush(w)
+}
+
+// lineRows writes the rows.
+func (p *page) lineRows(l *report.Lines) {
+	two := l.Reference != nil
+	heading := table.Row{"self", "95%", "share", "all", "samples"}
+	if two {
+		heading = table.Row{"difference", "95%", "self", "there", ""}
+	}
+	rows := make([]table.Row, len(l.Rows))
+	for i, r := range l.Rows {
+		row := table.Row{p.amount(r.Subject.Own), p.between(r.Subject.Least, r.Subject.Most), words.Percent(r.Subject.OwnShare), "–", words.Count(int64(r.Subject.Samples + 0.5))}
+		if r.Subject.All != nil {
+			row[3] = p.amount(*r.Subject.All)
+		}
+		if two {
+			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(r.Subject.Own), p.amount(r.Reference.Own), r.Verdict}
+		}
+		if rows[i] = row; p.width >= wideEnough {
+			rows[i] = append(row, owner(r.Owner, r.Own))
+		}
+	}
+	if p.width >= wideEnough {
+		heading = append(heading, owner("code", false))
+	}
+	figures := aligned(heading, rows)
+	what := "line"
+	if l.ByMethod {
+		what = "method"
+	}
+	p.linef("%s", p.head(figures[0]+what))
+	apart := p.apart()
+	for i, r := range l.Rows {
+		text := clean(apart[r.Method])
+		if r.Line > 0 {
+			text = fmt.Sprintf("%s:%d", text, r.Line)
+			if r.Was > 0 {
+				text += fmt.Sprintf(" (was :%d)", r.Was)
+			}
+		} else if two && !l.ByMethod {
+			text += ", " + words.LineUnknown
+		} else if !two {
+			text = words.OtherLines(text, r.Lines)
+		}
+		text = cutLeft(text, p.width-cells(figures[i+1]))
+		if r.Own {
+			text = p.bold(text)
+		}
+		p.linef("%s%s", figures[i+1], text)
+	}
+}
+
+// between writes an interval, "–" if there is none.
+func (p *page) between(least, most *units.Energy) string {
+	if least == nil || most == nil {
+		return "–"
+	}
+	return p.amount(*least) + " to " + p.amount(*most)
+}
+
+// judged writes the difference of a line, with a colour if it is more than chance.
+func (p *page) judged(r report.LineRow) string {
+	if r.Verdict == report.LineUnclear {
+		return p.faint(p.amount(*r.Saving))
+	}
+	return p.saving(*r.Saving)
+}
+
+// listing writes the source of a method with the energy of each line.
+func (p *page) listing(l *report.Lines) {
+	s := l.Source
+	p.linef("%s", p.bold(p.short(s.Method))+p.faint("  "+clean(s.Path)))
+	if s.Note != "" {
+		p.paragraph(p.note, s.Note)
+	}
+	p.paragraph(p.faint, words.LinesLegend(false)+"; "+p.measure())
+	p.linef("")
+	two := l.Reference != nil
+	heading := table.Row{"self", "95%", "all"}
+	if two {
+		heading = table.Row{"self", "95%", "there"}
+	}
+	rows := make([]table.Row, len(s.Lines))
+	for i, line := range s.Lines {
+		row := table.Row{"", "", ""}
+		if u := line.Subject; u != nil {
+			row = table.Row{p.amount(u.Own), p.between(u.Least, u.Most), p.amount(*u.All)}
+			if u.Own == 0 {
+				row[0], row[1] = "", ""
+			} else if u.Least == nil {
+				row[1] = "few samples"
+			}
+		}
+		if two {
+			row[2] = ""
+			if line.Reference != nil {
+				row[2] = p.amount(line.Reference.Own)
+			}
+		}
+		rows[i] = append(row, line.Line)
+	}
+	figures := aligned(append(heading, "line"), rows)
+	p.linef("%s", p.head(strings.TrimRight(figures[0], " ")))
+	for i, line := range s.Lines {
+		text := strings.ReplaceAll(line.Text, "\t", "    ")
+		p.linef("%s%s", figures[i+1], clean(text))
+	}
+}
