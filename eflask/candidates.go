@@ -62,10 +62,11 @@ type finder struct {
 	// only if marked equals the epoch.
 	under  []uint32
 	marked uint32
-	// sketch, leaf and related describe the current node and its subtree. own is the sketch of the
-	// current node alone.
+	// sketch, leaf, size, class and related describe the current node and its subtree. own is the sketch of
+	// the current node alone.
 	sketch, own sketch
 	leaf        bool
+	size, class int32
 	related     []preprocess.LabelID
 	// list is the fan-out of the candidates of node listed. It is used if the node has very many
 	// candidates and very many children. listed is -1 if no node is listed.
@@ -74,17 +75,23 @@ type finder struct {
 }
 
 // A sighting is the least ρ(v, w) found so far. It is far if the pair was dropped. A sighting with
-// another epoch than the finder's belongs to an earlier v and is ignored.
+// another epoch than the finder's belongs to an earlier v and is ignored. size and class are facts
+// about w that the same visits need.
 type sighting struct {
-	epoch    uint32
-	distance int32
+	epoch       uint32
+	distance    int32
+	size, class int32
 }
 
 func newFinder(m *matcher) *finder {
-	return &finder{
+	f := &finder{
 		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), parent: -1, listed: -1,
 		under: make([]uint32, len(m.gamma.class)),
 	}
+	for w := range f.seen {
+		f.seen[w].size, f.seen[w].class = m.ref.size(int32(w)), m.ref.class[w]
+	}
+	return f
 }
 
 // An upper is a candidate of a node. Candidates of the node's children follow from it.
@@ -127,7 +134,9 @@ func (f *finder) sharesChild(x int32) bool {
 
 func (f *finder) nextEpoch() {
 	if f.epoch++; f.epoch == 0 {
-		clear(f.seen)
+		for w := range f.seen {
+			f.seen[w].epoch = 0
+		}
 		clear(f.under)
 		f.epoch, f.marked = 1, 0
 	}
@@ -211,11 +220,11 @@ const few = 8
 
 // turnTo makes v the current node of the subject.
 func (f *finder) turnTo(v int32) {
-	f.sketch, f.leaf = f.m.sub.sketch[v], f.m.sub.leaf(v)
-	label := f.m.sub.label[v]
+	f.sketch, f.leaf, f.size = f.m.sub.sketch[v], f.m.sub.leaf(v), f.m.sub.size(v)
 	f.own = sketch{}
-	f.own.add(f.m.gamma.class[label])
-	f.related = f.m.gamma.labels.Related(label)
+	f.class = f.m.sub.class[v]
+	f.own.add(f.class)
+	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
 }
 
 // turn relaxes the distance of (v, y) for each child y of e.w. The bound is the distance of e plus
@@ -226,7 +235,11 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 		kids, sketches := f.children(v, x)
 		for i, y := range kids {
 			if f.sketch.meets(&sketches[i]) {
-				f.reach(v, y, d+f.m.gamma.distance(label, ref.label[y]), level)
+				gamma := int32(1)
+				if f.seen[y].class == f.class {
+					gamma = f.m.gamma.distance(label, ref.label[y])
+				}
+				f.reach(v, y, d+gamma, level)
 			}
 		}
 		return
@@ -282,12 +295,12 @@ func (f *finder) children(v, x int32) ([]int32, []sketch) {
 
 // small reports whether v's subtree is small. If it is, small sets classes.
 func (f *finder) small(v int32) bool {
-	if f.m.sub.size(v) > small {
+	if f.size > small {
 		return false
 	}
 	if len(f.classes) == 0 {
 		for i := v; i < f.m.sub.end[v]; i++ {
-			f.classes = append(f.classes, f.m.gamma.class[f.m.sub.label[i]])
+			f.classes = append(f.classes, f.m.sub.class[i])
 		}
 		slices.Sort(f.classes)
 		f.classes = slices.Compact(f.classes)
@@ -308,22 +321,28 @@ const (
 // if either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
-	switch size := m.ref.size(w); {
-	case f.leaf || size == 1 && m.sub.size(v) > maxMarked:
+	switch at := &f.seen[w]; {
+	case f.leaf || at.size == 1 && f.size > maxMarked:
 		return m.hopeless(v, w)
-	case m.sub.size(v) > maxMarked:
+	case f.size > maxMarked:
 		return false
-	case size <= maxScan:
+	case at.size <= maxScan:
 		f.mark(v)
-		for _, l := range m.ref.label[w : w+size] {
-			if f.under[m.gamma.class[l]] == f.epoch {
+		if f.under[at.class] == f.epoch {
+			return false
+		}
+		if at.size == 1 {
+			return true
+		}
+		for _, c := range m.ref.class[w+1 : w+at.size] {
+			if f.under[c] == f.epoch {
 				return false
 			}
 		}
 		return true
-	case m.sub.size(v) <= maxSought:
-		for _, l := range m.sub.label[v:m.sub.end[v]] {
-			if m.refAt.within(m.gamma.class[l], w, w+size) {
+	case f.size <= maxSought:
+		for _, c := range m.sub.class[v : v+f.size] {
+			if m.refAt.within(c, w, w+at.size) {
 				return false
 			}
 		}
@@ -338,8 +357,8 @@ func (f *finder) mark(v int32) {
 		return
 	}
 	f.marked = f.epoch
-	for _, l := range f.m.sub.label[v:f.m.sub.end[v]] {
-		f.under[f.m.gamma.class[l]] = f.epoch
+	for _, c := range f.m.sub.class[v : v+f.size] {
+		f.under[c] = f.epoch
 	}
 }
 

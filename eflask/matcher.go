@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/diffprof/diffprof/preprocess"
 )
 
 // ErrTooLarge means that a matching would need more memory than Options.MaxPairs allows.
@@ -87,15 +89,14 @@ type occurrences struct{ start, nodes []int32 }
 
 func (s *side) occurrences(g *gamma) occurrences {
 	o := occurrences{make([]int32, len(g.class)+1), make([]int32, s.len())}
-	for _, l := range s.label {
-		o.start[g.class[l]+1]++
+	for _, c := range s.class {
+		o.start[c+1]++
 	}
 	for i := range g.class {
 		o.start[i+1] += o.start[i]
 	}
 	at := slices.Clone(o.start)
-	for v, l := range s.label {
-		c := g.class[l]
+	for v, c := range s.class {
 		o.nodes[at[c]] = int32(v)
 		at[c]++
 	}
@@ -118,9 +119,9 @@ func (m *matcher) hopeless(v, w int32) bool {
 	case vLeaf && wLeaf:
 		return m.gamma.distance(m.sub.label[v], m.ref.label[w]) != 0
 	case vLeaf:
-		return !m.refAt.within(m.gamma.class[m.sub.label[v]], w, m.ref.end[w])
+		return !m.refAt.within(m.sub.class[v], w, m.ref.end[w])
 	case wLeaf:
-		return !m.subAt.within(m.gamma.class[m.ref.label[w]], v, m.sub.end[v])
+		return !m.subAt.within(m.ref.class[w], v, m.sub.end[v])
 	}
 	return false
 }
@@ -169,7 +170,7 @@ func (m *matcher) run(ctx context.Context) error {
 	m.kidSketch, m.fanOuts = nil, nil
 	m.subAt, m.refAt = occurrences{}, occurrences{}
 	for _, s := range []*side{m.sub, m.ref} {
-		s.sketch, s.hash, s.depth, s.kidLabel = nil, nil, nil, nil
+		s.sketch, s.hash, s.depth, s.kidLabel, s.class = nil, nil, nil, nil, nil
 	}
 	for i := range workers {
 		workers[i] = &worker{m: m, sizer: newSizer(m)}
@@ -272,11 +273,8 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 type sizer struct {
 	m        *matcher
 	assigner *assigner
-	// slot[w] is the index of w among the candidates of the current node. It is valid if mark[w] ==
-	// epoch.
-	slot  []int32
-	mark  []uint32
-	epoch uint32
+	seats    []seat // by the reference's node
+	epoch    uint32
 	// edges has the edges of all candidates, and slots[j] is the candidate of edge j. sorted has
 	// the edges by candidate. start[i] is the index of the first edge of candidate i.
 	edges  []edge
@@ -285,9 +283,22 @@ type sizer struct {
 	sorted []edge
 }
 
+// A seat has the index of a node among the candidates of the current node. It is valid if its epoch
+// is the sizer's. The node's parent and label are in the same cache line.
+type seat struct {
+	epoch  uint32
+	slot   int32
+	parent int32
+	label  preprocess.LabelID
+}
+
 func newSizer(m *matcher) *sizer {
 	n := m.ref.len()
-	return &sizer{m: m, assigner: newAssigner(n, &m.stopped), slot: make([]int32, n), mark: make([]uint32, n)}
+	s := &sizer{m: m, assigner: newAssigner(n, &m.stopped), seats: make([]seat, n)}
+	for w := range s.seats {
+		s.seats[w].parent, s.seats[w].label = max(m.ref.parent[w], 0), m.ref.label[w]
+	}
+	return s
 }
 
 // size sets the sizes of v's candidates, and returns the candidates of positive size in the order
@@ -298,12 +309,14 @@ func (s *sizer) size(v int32) []entry {
 		return nil
 	}
 	if s.epoch++; s.epoch == 0 {
-		clear(s.mark)
+		for w := range s.seats {
+			s.seats[w].epoch = 0
+		}
 		s.epoch = 1
 	}
 	for i := range list {
-		s.mark[list[i].w] = s.epoch
-		s.slot[list[i].w] = int32(i)
+		at := &s.seats[list[i].w]
+		at.epoch, at.slot = s.epoch, int32(i)
 	}
 	s.gather(v, list)
 	if m.stopped.Load() {
@@ -315,7 +328,8 @@ func (s *sizer) size(v int32) []entry {
 	// large as each of its children.
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
-		own := 1 - m.gamma.distance(label, m.ref.label[e.w])
+		at := &s.seats[e.w]
+		own := 1 - m.gamma.distance(label, at.label)
 		if e.equal {
 			e.size = m.sub.size(v)
 		} else if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {
@@ -329,8 +343,8 @@ func (s *sizer) size(v int32) []entry {
 			e.size = max(e.size, own)
 		}
 		if e.w > 0 {
-			if p := m.ref.parent[e.w]; s.mark[p] == s.epoch {
-				up := &list[s.slot[p]]
+			if above := &s.seats[at.parent]; above.epoch == s.epoch {
+				up := &list[above.slot]
 				up.size = max(up.size, e.size)
 			}
 		}
@@ -352,15 +366,16 @@ func (s *sizer) gather(v int32, list []entry) {
 			return
 		}
 		for _, e := range m.entries[child] {
-			if s.mark[e.w] == s.epoch {
-				here := &list[s.slot[e.w]]
+			at := &s.seats[e.w]
+			if at.epoch == s.epoch {
+				here := &list[at.slot]
 				here.size = max(here.size, e.size)
 			}
 			if e.w == 0 {
 				continue
 			}
-			if p := m.ref.parent[e.w]; s.mark[p] == s.epoch {
-				i := s.slot[p]
+			if above := &s.seats[at.parent]; above.epoch == s.epoch {
+				i := above.slot
 				s.edges = append(s.edges, edge{row: child, col: e.w, size: e.size})
 				s.slots = append(s.slots, i)
 				s.start[i+1]++

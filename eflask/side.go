@@ -9,7 +9,9 @@ import (
 // side is one of the two trees, prepared for the matching. Each property has one flat array,
 // indexed by node in preorder.
 type side struct {
-	label  []preprocess.LabelID
+	label []preprocess.LabelID
+	// class has the classes of the labels.
+	class  []int32
 	parent []int32
 	end    []int32
 	depth  []int32
@@ -52,13 +54,13 @@ func newSide(t *preprocess.Tree, root int32, g *gamma) *side {
 	nodes := t.Nodes[root:t.Nodes[root].End]
 	n := len(nodes)
 	s := &side{
-		label: make([]preprocess.LabelID, n), parent: make([]int32, n), end: make([]int32, n), depth: make([]int32, n),
+		label: make([]preprocess.LabelID, n), class: make([]int32, n), parent: make([]int32, n), end: make([]int32, n), depth: make([]int32, n),
 		kidStart: make([]int32, n+1), kids: make([]int32, n-1), kidLabel: make([]preprocess.LabelID, n-1),
 		sketch: make([]sketch, n), hash: make([]uint64, n),
 	}
 	for i := range nodes {
 		node := &nodes[i]
-		s.label[i], s.parent[i], s.end[i] = node.Label, node.Parent-root, node.End-root
+		s.label[i], s.class[i], s.parent[i], s.end[i] = node.Label, g.class[node.Label], node.Parent-root, node.End-root
 		if i > 0 {
 			s.depth[i] = s.depth[s.parent[i]] + 1
 			s.kidStart[s.parent[i]+1]++
@@ -78,7 +80,7 @@ func newSide(t *preprocess.Tree, root int32, g *gamma) *side {
 		s.kidLabel[j] = s.label[k]
 	}
 	for i := n - 1; i >= 0; i-- {
-		s.sketch[i].add(g.class[s.label[i]])
+		s.sketch[i].add(s.class[i])
 		s.hash[i] = mix(s.hash[i] ^ uint64(s.label[i]))
 		if i > 0 {
 			s.sketch[s.parent[i]].join(&s.sketch[i])
