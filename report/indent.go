@@ -37,15 +37,9 @@ func (in *indenter) write(text []byte) (int, error) {
 		c := text[i]
 		switch c {
 		case '"':
-			end := i + 1
-			for text[end] != '"' {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			in.out = append(in.out, text[i:end+1]...)
-			i = end
+			end := i + endOfText(text[i:])
+			in.out = append(in.out, text[i:end]...)
+			i = end - 1
 		case '{', '[':
 			in.out = append(in.out, c)
 			if text[i+1] == c+2 { // '}' and ']' are the codes of '{' and '[' plus two
@@ -76,12 +70,30 @@ func (in *indenter) write(text []byte) (int, error) {
 	return len(text), in.flush()
 }
 
+// endOfText returns the length of the quoted text at the start of JSON.
+func endOfText(json []byte) int {
+	for end := 1; ; {
+		end += bytes.IndexByte(json[end:], '"') + 1
+		// The quote ends the text unless an odd number of backslashes is before it.
+		escapes := 0
+		for json[end-2-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return end
+		}
+	}
+}
+
 // line begins a line.
 func (in *indenter) line() {
+	const spaces = "                                "
 	in.out = append(in.out, '\n')
-	for range in.depth {
-		in.out = append(in.out, "  "...)
+	left := 2 * in.depth
+	for ; left > len(spaces); left -= len(spaces) {
+		in.out = append(in.out, spaces...)
 	}
+	in.out = append(in.out, spaces[:left]...)
 }
 
 func (in *indenter) flush() error {
