@@ -138,17 +138,25 @@ func (j *judgement) order() *analysis.Result {
 
 // first returns rows with the chosen ones first, and whether that changed their order.
 func first[T any](rows []T, chosen func(*T) bool) (ordered []T, moved bool) {
-	var front, rest []T
+	picked, front := make([]bool, len(rows)), 0
 	for i := range rows {
-		if chosen(&rows[i]) {
-			moved = moved || len(rest) > 0
-			front = append(front, rows[i])
-		} else {
-			rest = append(rest, rows[i])
+		if picked[i] = chosen(&rows[i]); picked[i] {
+			moved = moved || front < i
+			front++
 		}
 	}
 	if !moved {
 		return rows, false
 	}
-	return append(front, rest...), true
+	ordered = make([]T, len(rows)) // rows are large, so there is one copy
+	at, rest := 0, front
+	for i := range rows {
+		to := &rest
+		if picked[i] {
+			to = &at
+		}
+		ordered[*to] = rows[i]
+		*to++
+	}
+	return ordered, true
 }
