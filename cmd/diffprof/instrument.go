@@ -308,10 +308,10 @@ func inFile(path string, err error) error {
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
 	if r.Unclear > 0 {
-		fmt.Fprintf(w, "calls not counted %d, whose class has several interfaces of the framework\n", r.Unclear)
+		fmt.Fprintf(w, "calls not counted %d: their class has several interfaces of the framework\n", r.Unclear)
 	}
 	if r.Moved > 0 {
-		fmt.Fprintf(w, "classes moved     %d, to a new dex file, because theirs had no room for references\n", r.Moved)
+		fmt.Fprintf(w, "classes moved     %d to a new dex file: theirs had no room for references\n", r.Moved)
 	}
 	fmt.Fprintf(w, "left as it was    %d\n", len(r.Left))
 	for _, l := range r.Left {

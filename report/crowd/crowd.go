@@ -341,7 +341,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	}
 	_, few, _ := f.Judged()
 	if often := slices.DeleteFunc(slices.Clone(few), func(app string) bool { return count[app] < 2 }); len(often) > 0 {
-		d.note("Too few clients ran these apps to call them hogs, but they use much on more than one client, so they may use much wherever they run: %s.", some(often))
+		d.note("Too few clients ran these apps to call them hogs. They use much on more than one client, so they may use much on all clients: %s.", some(often))
 	}
 	if f.Method == fleet.Within && f.Knows(samples.Screen) {
 		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
