@@ -35,8 +35,8 @@
 // is a vote for a pair of methods.
 //
 // A shrinker may rename only one build, or leave some packages unchanged. The names then show that
-// both builds are of one app. Own methods whose class is in only one run are matched by shape, if
-// at least five of them agree in the way described above.
+// both builds belong to one app. Own methods whose class is in only one run are matched by shape,
+// if at least five of them agree in the way described above.
 //
 // # Laws
 //

@@ -58,7 +58,7 @@ func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	}})
 }
 
-// matchRenamed pairs methods of two builds of an app. Their names show that they are of one app,
+// matchRenamed pairs methods of two builds of an app. Their names show that they belong to one app,
 // but a shrinker renamed the other methods. It pairs own methods without a counterpart by shape, if
 // the other run does not have their class. Their shapes must agree as for two runs of one app. If
 // two versions of an app have different methods, the shapes do not agree.

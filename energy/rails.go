@@ -201,8 +201,7 @@ type series struct {
 
 type reading struct{ time, drained int64 }
 
-// maxReadings limits the stored readings of a track. When there are so many, every second reading
-// is dropped.
+// maxReadings limits the stored readings of a track. At the limit, every second reading is dropped.
 const maxReadings = 1 << 18
 
 func (s *series) add(r reading) {

@@ -42,12 +42,12 @@ type Programs uint8
 const (
 	// Unlike means that the runs are of different programs. Their rows may all differ.
 	Unlike Programs = iota
-	// Alike means that both runs are of one program, and that their noise is an assumption. If all
-	// rows shift by the same factor, one run may just be slow, so the shift counts as noise.
+	// Alike means that both runs belong to one program, and that their noise is an assumption. If
+	// all rows shift by the same factor, one run may just be slow, so the shift counts as noise.
 	Alike
-	// Steady means that both runs are of one program, and that the noise of a run is known. If all
-	// rows shift by the same factor, the shift is then a difference, and only the scatter around it
-	// counts as noise.
+	// Steady means that both runs belong to one program, and that the noise of a run is known. If
+	// all rows shift by the same factor, the shift is then a difference, and only the scatter
+	// around it counts as noise.
 	Steady
 )
 

@@ -18,8 +18,8 @@ type Conditions struct {
 	// smaller value.
 	Assumed bool
 	// Expected is the expected relative standard deviation of a row before any run. It counts as
-	// one more degree of freedom. 0 means that there is no expectation. It is needed for a row that
-	// is tested by itself, because two runs on each side are too often alike by chance.
+	// one more degree of freedom. It is 0 without an expectation. It is needed for a row that is
+	// tested by itself, because two runs on each side are too often alike by chance.
 	Expected float64
 }
 

@@ -51,8 +51,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is the false discovery rate of verdicts. Of the tasks with a verdict, one in twenty is
-// expected to have it by chance. Intervals have a confidence level of 95 %.
+// Rate is the false discovery rate of verdicts. One in twenty tasks with a verdict is expected to
+// have it by chance. Intervals have a confidence level of 95 %.
 const Rate = 0.05
 
 // LeastRuns is the minimum number of runs on each side for a verdict.
@@ -129,8 +129,7 @@ func (s *Study) Evident() int {
 	return n
 }
 
-// Judge tests the tasks of runs whose order is unknown. It assumes that there is no noise between
-// builds.
+// Judge tests the tasks of runs whose order is unknown. It assumes no noise between builds.
 func Judge(pairs []Pair) *Study { return JudgeUnder(Conditions{}, pairs) }
 
 // JudgeUnder tests the tasks of runs that were made under the conditions c. If a side has fewer

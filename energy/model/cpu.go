@@ -27,7 +27,7 @@ func (c *CPU) Running() (units.Power, string) {
 			best = &c.Clusters[i]
 		}
 	}
-	// Of several points with the same frequency, the first one is for the slowest other clock.
+	// If several points have the same frequency, the first one is for the slowest other clock.
 	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
 	p := points[(len(points)-1)/2]
 	sum := c.Base + p.Shared + p.Active
@@ -64,7 +64,7 @@ type Cluster struct {
 // nearest frequency, and the lower of two. It returns nil if the cluster has no points.
 //
 // If points depend on other clocks, of returns the current frequency of a policy. It returns 0 for
-// a policy without a running core. Of the points nearest to these frequencies, Point returns the
+// a policy without a running core. Among the points nearest to these frequencies, Point returns the
 // one with the highest shared power. The reason is that the fastest clock determines the shared
 // clock. If no other clock runs, Point returns the point for the slowest one.
 func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {

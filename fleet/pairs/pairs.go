@@ -95,8 +95,8 @@ const (
 
 // Options define strata.
 type Options struct {
-	// Within has the indices of features in the Set. The pairs of a stratum are of one client, and
-	// have the same values of these features at both ends.
+	// Within has the indices of features in the Set. The pairs of a stratum belong to one client,
+	// and have the same values of these features at both ends.
 	Within []int
 	// Others has the indices of further features, from the most important to the least important.
 	// They are held as long as strata have enough pairs. If Clock is set, the hour, the level, the

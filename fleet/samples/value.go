@@ -113,7 +113,7 @@ var platforms = []map[State]State{
 }
 
 // resolveStates replaces codes by states. A client's platform must know all of the client's codes.
-// Of several such platforms, it is the one whose states agree best with the level, which falls
+// If several platforms do, it is the one whose states agree best with the level. The level falls
 // while the battery discharges.
 func (c *Client) resolveStates() {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {

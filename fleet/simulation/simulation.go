@@ -19,7 +19,7 @@ import (
 	"slices"
 )
 
-// Options define a fleet. A count of 0 means that there are none.
+// Options define a fleet. A count of 0 means none.
 type Options struct {
 	Seed          uint64
 	Clients, Apps int

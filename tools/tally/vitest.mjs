@@ -49,7 +49,7 @@ export default class {
   }
 }
 
-// Of a stack only our own lines say something.
+// Only our own lines of a stack are useful.
 function described(error) {
   const stack = (error.stack ?? error.message).split("\n").filter((l) => !/^\s+at .*(node_modules|node:|<anonymous>)/.test(l));
   const text = [...stack, error.diff ?? ""].join("\n").trimEnd();

@@ -16,7 +16,7 @@ var judgedText string
 type judged struct {
 	// fit reports that the pair may be used to fit weights.
 	fit bool
-	// apps states whether the two runs are of one app, of similar apps, or of unlike apps.
+	// apps states whether the two runs belong to one app, to similar apps, or to unlike apps.
 	apps string
 	// exact means that the paths are equal.
 	exact                       bool
