@@ -86,7 +86,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
 	if t.oneApp {
-		r.Tasks = eflask.Shifted(r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
+		r.Tasks = eflask.Shifted(subject, reference, r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
 	}
 	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
 		r.pairs = believed(subject, reference, r.Matching, r.Tasks)

@@ -11,7 +11,7 @@ import (
 
 // A Summary breaks down a run's energy. The sum MatchedEnergy + UnmatchedEnergy + OutsideEnergy is
 // the energy of the run, and the fields of Outside sum to OutsideEnergy. A task is matched if it
-// has a counterpart in the other run.
+// has a counterpart in the other run, or if its calls moved there from other tasks.
 type Summary struct {
 	Tasks, Matched, Unmatched int
 	// Perhaps counts the unmatched tasks that have a possible counterpart. It is 0 for the
@@ -76,8 +76,8 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 		if t.Perhaps != nil {
 			perhaps++
 		}
-		if t.Found != eflask.Unmatched {
-			here[t.Node], there[t.Peer] = true, true
+		if node, _, _ := t.There(); node >= 0 {
+			here[t.Node], there[node] = true, true
 		}
 	}
 	s, r = summarize(subject, here), summarize(reference, there)

@@ -87,7 +87,8 @@ const (
 	// Tasks means a callback with the same name and at least half of its tasks in common. Tasks in
 	// common are matched and have the same name.
 	Tasks
-	// Alike means a method with another name that has the same callers and callees.
+	// Alike means a method with another name that has the same callers and callees, or a callback with
+	// another name and at least half of its tasks in common.
 	Alike
 )
 
@@ -226,6 +227,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		s.matchVersions(r, pairs, func(*side) bool { return true })
 	}
 	if c.By != NoBasis && c.By != Shape {
+		s.matchRenamedCallbacks(r, tasks, pairs)
 		s.matchRenamed(r, pairs, isOwn)
 	}
 	c.OneApp = c.By != NoBasis

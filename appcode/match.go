@@ -175,6 +175,29 @@ func (r *run) matchPlaces(o *run, found *pairs) {
 	}
 }
 
+// matchRenamedCallbacks pairs callbacks of one app that have other names in the two runs. Most tasks of
+// the two callbacks must be counterparts. The two methods must be the only ones of their class with
+// their parameters that have no counterpart.
+func (r *run) matchRenamedCallbacks(o *run, tasks []eflask.Task, found *pairs) {
+	common := make(map[[2]int32]int)
+	for i := range tasks {
+		if t := &tasks[i]; t.Peer >= 0 {
+			common[[2]int32{r.tree.Nodes[t.Node].Parent, o.tree.Nodes[t.Peer].Parent}]++
+		}
+	}
+	called := func(t *preprocess.Tree, v int32, s *side) bool {
+		return t.Labels.Method(t.Nodes[v].Label).Name == s.compared.Name
+	}
+	r.matchBy(o, found, rule{Alike, func(m name.Method) string { return m.Place() + "\x00" + m.Signature }, func(s, t *side) bool {
+		return slices.ContainsFunc(s.Parts, func(p Part) bool {
+			return called(r.tree, p.Node, s) && slices.ContainsFunc(t.Parts, func(q Part) bool {
+				n := 2 * common[[2]int32{p.Node, q.Node}]
+				return n > 0 && called(o.tree, q.Node, t) && 2*n >= calledTasks(r.tree, p.Node)+calledTasks(o.tree, q.Node)
+			})
+		})
+	}})
+}
+
 // calledTasks counts the tasks that a callback calls.
 func calledTasks(t *preprocess.Tree, v int32) int {
 	n := 0

@@ -268,6 +268,9 @@ func compareMoves(a, b move) int {
 // right. This is too few to fit a weight, and real apps are less regular, so the value is below 1.
 const movedLikelihood = 0.95
 
+// MovedCalls is the evidence for the calls of a Shift.
+var MovedCalls = Evidence{Likelihood: movedLikelihood, Name: 1, Below: Unknown, Around: Unknown, Way: Unknown}
+
 // move pairs two tasks as Moved.
 func (m *mover) move(i, j int32, below float64) {
 	m.pair(i, j, Moved, m.distance(m.subject.nodes[i], m.reference.nodes[j]),

@@ -43,9 +43,13 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts. The classes of F-methods are independent of each other, so several
-// goroutines process them.
-func (m *mover) shifts() []Shift {
+// shifts returns the shifts between calls with equal callers, and those between calls and recursive
+// calls.
+func (m *mover) shifts() []Shift { return sorted(m.recursive(m.callShifts())) }
+
+// callShifts returns the shifts between calls with equal callers. The classes of F-methods are
+// independent of each other, so several goroutines process them.
+func (m *mover) callShifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
 	for k, side := range m.sides {
@@ -87,6 +91,11 @@ func (m *mover) shifts() []Shift {
 	for _, s := range workers {
 		shifts = append(shifts, s.shifts...)
 	}
+	return shifts
+}
+
+// sorted sorts shifts by their tasks, and adds up those between the same two tasks.
+func sorted(shifts []Shift) []Shift {
 	slices.SortFunc(shifts, func(a, b Shift) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Reference, b.Reference))
 	})
@@ -394,9 +403,11 @@ func (s *shifter) all(r *row, side int) bool {
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
+		before := int64(0)
 		for _, f := range fewer {
 			n := f.calls[1] - f.calls[0]
-			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])), more[0].spent(n))
+			s.add(more[0], f, n, units.Energy(units.MulDiv(int64(f.energy[1]), n, f.calls[1])), more[0].spent(before+n)-more[0].spent(before))
+			before += n
 		}
 	case len(fewer) == 1:
 		f := fewer[0]
@@ -423,66 +434,4 @@ func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 // spent returns the subject's energy for the given number of calls of a row.
 func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
-}
-
-// Shifted returns the tasks with their savings corrected for shifts, sorted as by [Tasks]. For each
-// call of a task, the reference's energy counts for that task, whichever task of the reference
-// makes the call. A move is therefore not a saving, and the sum over all tasks of both runs does
-// not change. counted means that both runs count calls.
-func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
-	if len(shifts) == 0 {
-		return tasks
-	}
-	in, out := make(map[int32][]Shift), make(map[int32][]Shift)
-	for _, s := range shifts {
-		in[s.Subject] = append(in[s.Subject], s)
-		out[s.Reference] = append(out[s.Reference], s)
-	}
-	tasks = slices.Clone(tasks)
-	for i := range tasks {
-		t := &tasks[i]
-		t.In = in[t.Node]
-		if t.Peer >= 0 {
-			t.Out = out[t.Peer]
-		}
-		if len(t.In)+len(t.Out) == 0 {
-			continue
-		}
-		energy := t.PeerEnergy + t.Elsewhere()
-		t.Saving = t.Energy - energy
-		if t.Moved() {
-			t.Perhaps = nil
-		}
-		if t.Split != nil {
-			calls := t.PeerCalls
-			for _, s := range t.In {
-				calls += s.Calls
-			}
-			for _, s := range t.Out {
-				calls -= s.Calls
-			}
-			t.Split = NewSplit(t.Saving, t.Calls, calls, energy)
-		}
-	}
-	return ranked(tasks)
-}
-
-// Moved reports whether a task moved. A matched task moved if its counterpart runs under another
-// callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
-func (t *Task) Moved() bool {
-	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
-}
-
-// Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the
-// counterpart. It subtracts the energy of the counterpart's calls that the subject makes in other
-// tasks. The saving is Energy less PeerEnergy and Elsewhere.
-func (t *Task) Elsewhere() units.Energy {
-	sum := units.Energy(0)
-	for _, s := range t.In {
-		sum += s.Energy
-	}
-	for _, s := range t.Out {
-		sum -= s.Energy
-	}
-	return sum
 }

@@ -26,7 +26,7 @@ func shifted(tb testing.TB, s, r *preprocess.Tree, m *Matching) ([]Counterpart, 
 	own := mine(s, r)
 	list := Moves(s, r, Counterparts(s, r, m, false), own)
 	shifts := Shifts(s, r, list, own)
-	return list, shifts, Shifted(Tasks(s, r, list), shifts, BothCount(s, r))
+	return list, shifts, Shifted(s, r, Tasks(s, r, list), shifts, BothCount(s, r))
 }
 
 func TestMoved(t *testing.T) {
@@ -273,7 +273,11 @@ func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 		if i%2 == 0 {
 			s, r = countedApps(a, b)
 		}
-		list, shifts, _ := shifted(t, s, r, match(t, s, r, 0, Options{}))
+		list, _, _ := shifted(t, s, r, match(t, s, r, 0, Options{}))
+		pairer := NewPairer(s, r)
+		m := pairer.mover(list)
+		m.callers = pairer.callersOf(mine(s, r))
+		shifts := sorted(m.callShifts())
 		want := plainShifts(s, r, list)
 		for _, x := range shifts {
 			if got := [2]int64{x.Calls, int64(x.Energy)}; want[[2]int32{x.Subject, x.Reference}] != got {
@@ -318,7 +322,7 @@ func TestShiftsKeepTheLaws(t *testing.T) {
 		var here, there, saving units.Energy
 		matched := make(map[int32]bool)
 		for _, task := range tasks {
-			here, saving = here+task.Energy, saving+task.Saving
+			here, saving = here+task.Energy, saving+task.Saving+task.Inside
 			if task.Peer >= 0 {
 				matched[task.Peer] = true
 			}

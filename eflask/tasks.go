@@ -63,9 +63,13 @@ type Task struct {
 	// In has calls that the reference makes in tasks other than Peer. Out has calls of Peer that
 	// the subject makes in other tasks. Only [Shifted] sets In and Out.
 	In, Out []Shift
+	// Inside is the reference's energy for tasks and calls that moved and that are inside of this task
+	// in only one run. It is negative if the reference has more of them inside. Only [Shifted] sets
+	// Inside.
+	Inside units.Energy
 	// Saving is Energy minus PeerEnergy. It is the possible saving. It is negative if the reference
-	// uses more. The energy of In is added to PeerEnergy, and the energy of Out is subtracted from
-	// it.
+	// uses more. The energy of In and Inside is added to PeerEnergy, and the energy of Out is
+	// subtracted from it.
 	Saving units.Energy
 	// Split divides the Saving of a matched task. It is nil unless both inputs count calls, and
 	// both F-methods were called.

@@ -73,7 +73,7 @@ type Finding struct {
 	// Method is the F-method as it was recorded. If preprocessing merged several methods, Method is
 	// the one with the most calls.
 	Method name.Method
-	// Matched is set if the reference also has the task.
+	// Matched is set if the reference also has the task, or makes its calls in another task.
 	Matched bool
 	// Sites are the methods of the app that call the task, sorted by calls. If a library makes the
 	// call, the site is the app's own method above the library, if there is one.
@@ -313,7 +313,7 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	f := Finding{
-		ID: s.ID(i), Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy,
+		ID: s.ID(i), Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched || t.Moved(), Energy: t.Energy,
 		Standing: standing,
 	}
 	f.Accounts, _ = s.Components(t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
-	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/shorten"
@@ -160,119 +160,299 @@ func (c *invocation) spent() int64 {
 	return sum
 }
 
-// move moves one of the costliest own methods that another own method calls, with its callees, to
-// another callback of its thread. It describes the move. It returns false if the trace has no such
-// method.
-func (f *forest) move(known *platform.Platform, r *rand.Rand) (what string, ok bool) {
-	app := func(c *invocation) bool { return c.caller != nil && known.Owner(f.methods[c.method]) == platform.App }
-	top := func(c *invocation) *invocation {
-		for app(c.caller) {
-			c = c.caller
+// A mover moves work of a forest between callbacks.
+type mover struct {
+	*forest
+	known *platform.Platform
+	r     *rand.Rand
+}
+
+func (m *mover) app(c *invocation) bool {
+	return c.caller != nil && m.known.Owner(m.methods[c.method]) == platform.App
+}
+
+// own reports whether the app's own code makes a call, and whether its name identifies it.
+func (m *mover) own(c *invocation) bool {
+	return m.app(c) && m.known.Library(m.methods[c.method]) == "" && len(m.methods[c.method].Type) > 2
+}
+
+// callback returns the callback of a call of the app.
+func (m *mover) callback(c *invocation) *invocation {
+	for m.app(c.caller) {
+		c = c.caller
+	}
+	return c
+}
+
+// below reports whether a call is inside of another, or is that call.
+func below(c, outer *invocation) bool {
+	for ; c != nil; c = c.caller {
+		if c == outer {
+			return true
 		}
-		return c
 	}
-	type call struct {
-		thread trace.ThreadID
-		c      *invocation
+	return false
+}
+
+// A callGroup is all calls of an own method in callbacks with one method, on one thread.
+type callGroup struct {
+	thread           trace.ThreadID
+	method, callback trace.MethodID
+}
+
+// groups returns the calls of own methods that call the framework, by group. It leaves out callbacks
+// and recursive calls. It also leaves out groups with very little or very much energy.
+func (m *mover) groups() map[callGroup][]*invocation {
+	groups, sums, total := make(map[callGroup][]*invocation), make(map[callGroup]int64), int64(0)
+	for _, top := range m.of {
+		total += top.spent()
 	}
-	var movable, callbacks []call
-	f.each(func(thread trace.ThreadID, c *invocation) {
-		if !app(c) {
+	m.each(func(thread trace.ThreadID, c *invocation) {
+		if !m.own(c) || !m.app(c.caller) || !slices.ContainsFunc(c.kids, func(kid *invocation) bool { return !m.app(kid) }) {
 			return
 		}
-		m := f.methods[c.method]
-		if !app(c.caller) {
-			callbacks = append(callbacks, call{thread, c})
-		} else if known.Library(m) == "" && len(m.Type) > 2 && slices.ContainsFunc(c.kids, func(kid *invocation) bool { return known.Owner(f.methods[kid.method]) == platform.Framework }) {
-			movable = append(movable, call{thread, c})
+		top := m.callback(c)
+		for at := c.caller; at != top.caller; at = at.caller {
+			if at.method == c.method {
+				return
+			}
+		}
+		g := callGroup{thread, c.method, top.method}
+		groups[g] = append(groups[g], c)
+		sums[g] += c.spent()
+	})
+	for g, sum := range sums {
+		if sum*250 < total || sum*3 > total {
+			delete(groups, g)
+		}
+	}
+	return groups
+}
+
+// detach removes a call from its caller.
+func (c *invocation) detach() {
+	up := c.caller
+	i := slices.Index(up.kids, c)
+	up.kids = slices.Delete(up.kids, i, i+1)
+	up.spans[i] += up.spans[i+1]
+	up.spans = slices.Delete(up.spans, i+1, i+2)
+	c.caller = nil
+}
+
+// move moves the calls of a group to a callback with another name on the same thread. It returns false
+// if there is no such callback. With nested set, the callback must be inside of another task.
+func (m *mover) move(g callGroup, calls []*invocation, nested bool) bool {
+	var hosts []*invocation
+	m.each(func(thread trace.ThreadID, c *invocation) {
+		if thread != g.thread || !m.app(c) || m.app(c.caller) || m.methods[c.method].Name == m.methods[g.callback].Name {
+			return
+		}
+		inside := false
+		for at := c; at.caller != nil; at = at.caller {
+			if inside = inside || at != c && m.app(at); m.known.Role(m.methods[at.method]) == platform.Recorder {
+				return
+			}
+		}
+		if nested && !inside || slices.ContainsFunc(calls, func(moved *invocation) bool { return below(c, moved) || below(moved, c) }) {
+			return
+		}
+		if !slices.ContainsFunc(c.kids, func(kid *invocation) bool { return kid.method == g.method }) {
+			hosts = append(hosts, c)
 		}
 	})
-	// A move of little energy would be within a hundredth of the run unseen.
-	slices.SortStableFunc(movable, func(a, b call) int { return cmp.Compare(b.c.spent(), a.c.spent()) })
-	movable = movable[:min(len(movable), 12)]
-	for range shorten.Count(100) {
-		if len(movable) == 0 {
+	if len(hosts) == 0 {
+		return false
+	}
+	host := hosts[m.r.IntN(len(hosts))]
+	for _, c := range calls {
+		c.detach()
+		host.kids, host.spans, c.caller = append(host.kids, c), append(host.spans, 0), host
+	}
+	return true
+}
+
+// change makes one change that moves work and adds none. It returns the moved methods, or nil if the
+// forest has no place for the change.
+func (m *mover) change(kind string) []trace.MethodID {
+	var moved []trace.MethodID
+	groups := m.groups()
+	keys := slices.SortedFunc(maps.Keys(groups), func(a, b callGroup) int {
+		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.method, b.method), cmp.Compare(a.callback, b.callback))
+	})
+	m.r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	for _, g := range keys {
+		calls := groups[g]
+		if kind == "renamed" {
+			callback := m.methods[g.callback]
+			if callback.Name[0] == '<' || !m.own(m.callback(calls[0])) {
+				continue
+			}
+			for i := range m.methods {
+				if m.methods[i].Name == callback.Name && m.methods[i].Class() == callback.Class() {
+					m.methods[i].Name = "moved" + callback.Name
+				}
+			}
+			return []trace.MethodID{g.method}
+		}
+		if kind == "one call" {
+			calls = calls[m.r.IntN(len(calls)):][:1]
+		}
+		if slices.ContainsFunc(calls, func(c *invocation) bool { return !below(c, m.of[g.thread]) }) || !m.move(g, calls, kind == "nested") {
+			continue
+		}
+		if moved = append(moved, g.method); kind != "three methods" || len(moved) == 3 {
 			break
 		}
-		from := movable[r.IntN(len(movable))]
-		old := top(from.c)
-		hosts := slices.DeleteFunc(slices.Clone(callbacks), func(to call) bool {
-			for at := to.c; at != nil; at = at.caller {
-				if at == from.c {
+	}
+	return moved
+}
+
+// movedKinds are the changes that the test makes.
+var movedKinds = []string{"a method", "one call", "three methods", "nested", "renamed"}
+
+// generatedForest makes a run of an app. Callbacks of an event loop call own methods, which call the
+// framework. The framework calls back, and inflates layouts inside of layouts.
+func generatedForest(r *rand.Rand) *forest {
+	f := &forest{of: make(map[trace.ThreadID]*invocation), threads: []trace.Thread{{Name: "main"}}}
+	ids := make(map[string]trace.MethodID)
+	method := func(class, called string) trace.MethodID {
+		if id, ok := ids[class+called]; ok {
+			return id
+		}
+		m := name.OfClass(class, called, "()V")
+		f.methods = append(f.methods, m)
+		ids[class+called] = trace.MethodID(len(f.methods) - 1)
+		return ids[class+called]
+	}
+	call := func(up *invocation, id trace.MethodID, cost int64) *invocation {
+		c := &invocation{method: id, spans: []int64{cost}, caller: up}
+		up.kids, up.spans = append(up.kids, c), append(up.spans, 50)
+		return c
+	}
+	cost := func() int64 { return int64(1000 * math.Exp(r.NormFloat64())) }
+	apis := []string{"android.graphics.Canvas", "android.content.res.Resources", "android.database.Cursor", "java.io.FileInputStream", "android.widget.TextView"}
+	var own func(up *invocation, class, depth int)
+	own = func(up *invocation, class, depth int) {
+		c := call(up, method(fmt.Sprintf("com.example.shop.Part%d", class), fmt.Sprintf("step%d", r.IntN(6))), cost())
+		for range 1 + r.IntN(3) {
+			task := call(c, method(apis[r.IntN(len(apis))], fmt.Sprintf("call%d", r.IntN(8))), 3*cost())
+			call(task, method("libcore.io.Posix", fmt.Sprintf("read%d", r.IntN(4))), cost())
+		}
+		if depth == 0 {
+			return
+		}
+		if r.IntN(2) == 0 {
+			own(c, r.IntN(12), depth-1)
+		}
+		if r.IntN(3) == 0 {
+			inflate := call(c, method("android.view.LayoutInflater", "inflate"), cost())
+			own(call(call(inflate, method("android.view.LayoutInflater", "createView"), cost()), method(fmt.Sprintf("com.example.shop.View%d", r.IntN(5)), "onFinishInflate"), cost()), r.IntN(12), depth-1)
+		}
+	}
+	top := &invocation{spans: []int64{0}}
+	f.of[0] = top
+	for range 40 {
+		loop := call(top, method("android.os.Handler", "dispatchMessage"), cost())
+		screen := r.IntN(6)
+		own(call(loop, method(fmt.Sprintf("com.example.shop.Screen%d", screen), fmt.Sprintf("on%c", 'A'+r.IntN(4))), cost()), r.IntN(12), 3)
+	}
+	return f
+}
+
+// says reports whether a row says that calls inside of one of the methods moved.
+func says(r *analysis.Result, methods []name.Method) bool {
+	t := r.Subject.Tree
+	for i := range r.Tasks {
+		task := &r.Tasks[i]
+		if !task.Moved() && len(task.In) == 0 {
+			continue
+		}
+		for _, c := range t.Callers(task.Node) {
+			for o := c.Source; o > 0; o = t.Caller(o) {
+				if id := t.Source.Nodes[o].Method; id >= 0 && slices.ContainsFunc(methods, func(m name.Method) bool { return m.Label() == t.Source.Methods[id].Label() }) {
 					return true
 				}
 			}
-			return to.thread != from.thread || f.methods[to.c.method].Name == f.methods[old.method].Name
-		})
-		if len(hosts) == 0 {
-			continue
 		}
-		host := hosts[r.IntN(len(hosts))].c
-		i := slices.Index(from.c.caller.kids, from.c)
-		up := from.c.caller
-		up.kids = slices.Delete(up.kids, i, i+1)
-		up.spans[i] += up.spans[i+1]
-		up.spans = slices.Delete(up.spans, i+1, i+2)
-		host.kids, host.spans, from.c.caller = append(host.kids, from.c), append(host.spans, 0), host
-		return fmt.Sprintf("%s from %s to %s", f.methods[from.c.method].Short(), f.methods[old.method].Short(), f.methods[host.method].Short()), true
 	}
-	return "", false
+	return false
 }
 
-// TestMovedWorkSavesNothing moves one own method between callbacks of real traces whose times vary
-// by a fifth. The tasks only in the subject, which all moved, save at most a hundredth of the run.
+// TestMovedWorkSavesNothing moves work between callbacks of generated runs and of real traces whose
+// times vary by a fifth. Nothing can be saved, and a row says that it moved.
 func TestMovedWorkSavesNothing(t *testing.T) {
-	folder := filepath.Join("..", "..", "shared", "data", "art")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("needs the real traces, which a clone does not have")
-	}
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	type source struct {
+		name string
+		make func(seed uint64) *forest
+	}
+	sources := []source{{"generated", func(seed uint64) *forest { return generatedForest(rand.New(rand.NewPCG(seed, 16))) }}}
+	folder := filepath.Join("..", "..", "shared", "data", "art")
 	for _, file := range []string{
 		"androidperformance-App.trace", "firefox-art-regular.trace.gz", "firefox-art-streaming.trace.gz", "likaci-cpu_trace.trace", "profilertester-cpu-art-new.trace",
 	} {
-		seeds := uint64(3)
-		if testing.Short() {
-			seeds = 1
+		if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
+			t.Logf("%s is not present: only generated runs", file)
+			break
 		}
-		for seed := range seeds {
-			base := readForest(t, filepath.Join(folder, file))
-			dir, random := t.TempDir(), rand.New(rand.NewPCG(seed, 15))
-			subject, reference := filepath.Join(dir, "subject.trace"), filepath.Join(dir, "reference.trace")
-			base.write(t, reference, random)
-			what, ok := base.move(known, random)
-			if !ok {
-				t.Fatalf("%s has no method to move", file)
-			}
-			base.write(t, subject, random)
-			for _, o := range []analysis.Options{{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}}, {Subject: analysis.Side{Path: reference}, Reference: analysis.Side{Path: subject}}} {
-				o.Alpha = analysis.AutoAlpha
-				r, err := analysis.Compare(t.Context(), o)
-				if err != nil {
+		sources = append(sources, source{file, func(uint64) *forest { return readForest(t, filepath.Join(folder, file)) }})
+	}
+	for _, from := range sources {
+		seeds := shorten.Count(movedSeeds)
+		if from.name == "generated" {
+			seeds *= 4
+		}
+		for seed := range uint64(seeds) {
+			for k, kind := range movedKinds {
+				random := rand.New(rand.NewPCG(seed, uint64(15+k)))
+				dir := t.TempDir()
+				subject, reference := filepath.Join(dir, "subject.trace"), filepath.Join(dir, "reference.trace")
+				from.make(seed).write(t, reference, random)
+				changed := &mover{from.make(seed), known, random}
+				ids := changed.change(kind)
+				if ids == nil {
+					continue
+				}
+				changed.write(t, subject, random)
+				var moved []name.Method
+				for _, id := range ids {
+					moved = append(moved, changed.methods[id])
+				}
+				where := fmt.Sprintf("%s, seed %d, %s, %s", from.name, seed, kind, moved[0].Short())
+				checkMoved(t, where, kind, subject, reference, moved)
+				checkMoved(t, where+", swapped", kind, reference, subject, moved)
+				if err := os.RemoveAll(dir); err != nil {
 					t.Fatal(err)
 				}
-				var only units.Energy
-				moved := 0
-				for i := range r.Tasks {
-					task := &r.Tasks[i]
-					if task.Moved() || len(task.In)+len(task.Out) > 0 {
-						moved++
-					}
-					if task.Found == eflask.Unmatched {
-						only += max(task.Saving, 0)
-					}
-				}
-				savable := finding.New(r).Headline().Savable.Most
-				t.Logf("%s: %s: %d rows moved, only here save %.3f%%, all %.2f%%", file, what, moved, 100*units.Share(only, r.Subject.Energy), 100*units.Share(savable, r.Subject.Energy))
-				if 100*savable > 2*r.Subject.Energy {
-					t.Errorf("%s: %s: %d of %d could be saved by the headline", file, what, savable, r.Subject.Energy)
-				}
-				if 100*only > r.Subject.Energy {
-					t.Errorf("%s: %s: tasks only here save %d of %d", file, what, only, r.Subject.Energy)
-				}
 			}
 		}
+	}
+}
+
+// movedSeeds is the number of seeds for each real trace.
+const movedSeeds = 2
+
+func checkMoved(t *testing.T, where, kind, subject, reference string, moved []name.Method) {
+	t.Helper()
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := finding.New(r).Headline()
+	if 100*head.Savable.Most > r.Subject.Energy {
+		t.Errorf("%s: %.2f%% of the run could be saved", where, 100*units.Share(head.Savable.Most, r.Subject.Energy))
+	}
+	for _, p := range head.Portions {
+		// The times of single calls vary.
+		if d := p.Difference(); p.Code == finding.MovedTasks && max(d, -d) > max(r.Subject.Energy/50, p.Reference/4) {
+			t.Errorf("%s: %.2f%% of the run is the difference of tasks that moved", where, 100*units.Share(d, r.Subject.Energy))
+		}
+	}
+	// If every callback calls a helper, one call does not show which of them moved.
+	if kind != "one call" && !says(r, moved) {
+		t.Errorf("%s: no row says that it moved", where)
 	}
 }

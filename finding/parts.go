@@ -69,6 +69,8 @@ type splitter struct {
 	// difference is unclear belongs to the part of the task around it. Other nodes have the empty
 	// part.
 	here, there []PartCode
+	// own has the energy that each task of the reference adds to its part, by the node of its F-method.
+	own []units.Energy
 	// listed marks the nodes of the listed tasks. listedCode has the first part of each listed row of
 	// app code.
 	listed     []bool
@@ -128,7 +130,7 @@ func (j *judgement) unlisted(rows known) Portion {
 func (j *judgement) newSplitter() *splitter {
 	return &splitter{
 		judgement: j, sums: make(map[PartCode]*Portion), here: make([]PartCode, len(j.r.Subject.Tree.Nodes)), there: make([]PartCode, len(j.r.Reference.Tree.Nodes)),
-		listed: make([]bool, len(j.r.Subject.Tree.Nodes)), listedCode: make(map[*appcode.Part]bool, len(j.r.AppCode.Rows)),
+		own: make([]units.Energy, len(j.r.Reference.Tree.Nodes)), listed: make([]bool, len(j.r.Subject.Tree.Nodes)), listedCode: make(map[*appcode.Part]bool, len(j.r.AppCode.Rows)),
 	}
 }
 
@@ -140,12 +142,19 @@ func (s *splitter) fill() {
 	s.classify(here, there)
 	s.tasks(subject, here, s.here, func(code PartCode, e units.Energy) { s.add(code, e, 0, 0) })
 	s.tasks(reference, there, s.there, func(code PartCode, e units.Energy) { s.add(code, 0, e, 0) })
-	for _, shift := range r.Shifts {
-		// A moved call's energy in the reference counts for the subject's task.
-		s.add(s.there[shift.Reference], 0, -shift.Energy, 0)
-		s.add(s.here[shift.Subject], 0, shift.Energy, 0)
+	for v, f := range there {
+		if f >= 0 && reference.Nodes[v].Kind != preprocess.App {
+			s.own[f] += reference.Energy.Self(int32(v))
+		}
 	}
 	s.code(here, there)
+	for _, shift := range r.Shifts {
+		// A moved call's energy in the reference counts for the subject's task. Tasks inside of the
+		// call have shifts of their own.
+		own := units.Energy(units.MulDiv(int64(s.own[shift.Reference]), int64(shift.Energy), max(int64(reference.Energy.All(shift.Reference)), 1)))
+		s.add(s.there[shift.Reference], 0, -own, 0)
+		s.add(s.here[shift.Subject], 0, own, 0)
+	}
 	for _, part := range []struct {
 		code               PartCode
 		subject, reference units.Energy
@@ -296,6 +305,9 @@ func (s *splitter) code(here, there []int32) {
 		if row.Peer != nil {
 			for _, p := range row.Peer.Parts {
 				s.add(within(there[p.Node], s.there), 0, p.Energy, 0)
+				if f := there[p.Node]; f >= 0 {
+					s.own[f] += p.Energy
+				}
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"slices"
 
-	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 )
@@ -111,11 +110,9 @@ func (ts *RowWriter) nodes(row finding.Ranked) (subject, reference int32) {
 		return code.Parts[0].Node, code.Peer.Parts[0].Node
 	}
 	task := &ts.set.Result.Tasks[row.Index]
-	switch {
-	case task.Perhaps != nil:
+	if task.Perhaps != nil {
 		return task.Node, task.Perhaps.Reference
-	case task.Found != eflask.Unmatched:
-		return task.Node, task.Peer
 	}
-	return task.Node, -1
+	there, _, _ := task.There()
+	return task.Node, there
 }

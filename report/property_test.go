@@ -140,7 +140,8 @@ func TestReportKeepsItsLaws(t *testing.T) {
 				t.Fatalf("%s, α %d: no coverage at α = %d", name, alpha, r.Alpha.Used)
 			}
 			at := r.Alpha.Coverage[used]
-			if at.Matched != s.Matched || at.MatchedEnergy != s.MatchedEnergy || at.MatchedEnergyShare != s.MatchedEnergyShare {
+			// The coverage does not have tasks that are matched only because calls moved.
+			if at.Matched > s.Matched || at.MatchedEnergy > s.MatchedEnergy || at.MatchedEnergyShare > s.MatchedEnergyShare {
 				t.Errorf("%s, α %d: coverage is %+v, the summary is %+v", name, alpha, at, s)
 			}
 			var matched, unmatched units.Energy

@@ -136,9 +136,11 @@ type Peer struct {
 	// compute it.
 	Distance *int32 `json:"distance"`
 	// Match is the way in which the pair was found: "exact", "path" (the same method under another
-	// path), "hierarchy" (a method of a superclass or subclass), "delegate" (one calls the other),
-	// "renamed" (another method with similar callees) or "likeness" (similar name, calls and
-	// surroundings).
+	// path), "hierarchy" (a method of a superclass or subclass), "moved" (under another callback),
+	// "delegate" (one calls the other), "renamed" (another method with similar callees) or "likeness"
+	// (similar name, calls and surroundings). If only calls moved, the task with this method and path
+	// also makes other calls. Energy, Share and Counts cover only the calls that moved, and
+	// Components, CPUTime and WallTime are missing.
 	Match string `json:"match"`
 	// How describes Match in words. It is empty for "exact".
 	How        string     `json:"how"`
@@ -394,25 +396,34 @@ func (ts *RowWriter) Task(at int) Task {
 		}
 		t.Callers = append(t.Callers, caller)
 	}
-	if task.Found != eflask.Unmatched {
+	t.Elsewhere = task.Elsewhere()
+	if node, energy, calls := task.There(); node >= 0 {
 		t.Status = "matched"
-		path, omitted := ts.reference.labels(task.Peer)
+		found, apart, known := task.Found, task.Distance, task.Evidence
+		whole := found != eflask.Unmatched
+		if !whole {
+			found, apart, known = eflask.Moved, eflask.Far, eflask.MovedCalls
+			t.Elsewhere -= energy
+		}
+		path, omitted := ts.reference.labels(node)
 		t.Peer = &Peer{
 			Method:     path[len(path)-1],
 			Path:       path,
 			Omitted:    omitted,
-			Node:       task.Peer,
-			Energy:     task.PeerEnergy,
-			Share:      units.Share(task.PeerEnergy, r.Reference.Energy),
-			Counts:     counts(r.Reference.Trace.Calls, task.PeerCalls),
-			Threads:    finding.ThreadNames(&r.Reference, task.Peer),
-			Distance:   distance(task.Distance),
-			Match:      task.Found.String(),
-			How:        words.Match(task.Found.String(), int(task.Distance)),
-			Confidence: confidence(task.Found, task.Evidence),
+			Node:       node,
+			Energy:     energy,
+			Share:      units.Share(energy, r.Reference.Energy),
+			Counts:     counts(r.Reference.Trace.Calls, calls),
+			Threads:    finding.ThreadNames(&r.Reference, node),
+			Distance:   distance(apart),
+			Match:      found.String(),
+			How:        words.Match(found.String(), int(apart)),
+			Confidence: confidence(found, known),
 		}
-		t.Peer.Components = componentsOf(there)
-		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
+		if whole {
+			t.Peer.Components = componentsOf(there)
+			t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, node)
+		}
 	}
 	if c := task.Perhaps; c != nil {
 		path, omitted := ts.reference.labels(c.Reference)
@@ -422,7 +433,7 @@ func (ts *RowWriter) Task(at int) Task {
 			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
 		}
 	}
-	t.Elsewhere, t.Moved = task.Elsewhere(), words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
+	t.Moved = words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
 	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
 		t.Split = newSplit(r, task.Split.Calls, task.Split.PerCall)

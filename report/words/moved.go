@@ -10,7 +10,7 @@ import (
 
 // Moved writes the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
 // only a part of the calls moved, it also writes the other run's energy for that part. It is empty
-// for a task that did not move.
+// if nothing moved.
 func Moved(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	var parts []string
@@ -30,6 +30,11 @@ func Moved(r *analysis.Result, task int, s Scale) string {
 	}
 	if len(t.Out) > 0 {
 		parts = append(parts, "a part of the reference's task moved "+callbacks(r, most(t.Out).Subject, t.Peer)+", "+s.Energy(sum(t.Out))+" in the reference")
+	}
+	if e := t.Inside; e > 0 {
+		parts = append(parts, "moved calls inside it use "+s.Energy(e)+" in the reference")
+	} else if e < 0 {
+		parts = append(parts, "calls that moved away use "+s.Energy(-e)+" of the reference's task")
 	}
 	return strings.Join(parts, "; ")
 }

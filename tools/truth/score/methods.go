@@ -132,7 +132,7 @@ func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 		s, r := numbers(p.Subject, result.Subject.Tree), numbers(p.Reference, result.Reference.Tree)
 		claims := make([]Claim, 0, len(result.Tasks))
 		for _, t := range result.Tasks {
-			c := Claim{Subject: s[t.Node], Own: t.Own, Saving: t.Saving, Perhaps: t.Perhaps != nil}
+			c := Claim{Subject: s[t.Node], Own: t.Own, Saving: t.Saving, Perhaps: t.Perhaps != nil || t.Moved()}
 			if t.Found != eflask.Unmatched {
 				c.Matched, c.Reference, c.Found = true, r[t.Peer], t.Found.String()
 			}

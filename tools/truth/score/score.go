@@ -33,8 +33,8 @@ type Claim struct {
 	// Matched reports that the task has a partner. Reference has the true tasks of the partner.
 	Matched   bool
 	Reference []int
-	// Perhaps means that the method has a partner that is not sure. The method does not claim that
-	// such a task is only in the subject.
+	// Perhaps means that the method has a partner that is not sure, or that calls moved from other
+	// tasks. The method does not claim that such a task is only in the subject.
 	Perhaps bool
 	// Found is how the partner was found: exact, path, hierarchy or renamed.
 	Found string

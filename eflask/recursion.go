@@ -1,0 +1,283 @@
+package eflask
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A hidden finds calls that one run makes in a task and the other run makes as recursive calls. A
+// recursive call merges into the node above with the same method, so its energy is there. For
+// example, a fragment of a layout calls LayoutInflater.inflate inside of LayoutInflater.inflate. If
+// the fragment moves to another callback, the call becomes a task.
+//
+// The energy of a recursive call is not known. So the energy of such a shift is the smaller of two
+// excesses: the energy of the task above that of its counterpart, and the energy of the task with
+// the recursive calls above that of its own counterpart.
+type hidden struct {
+	*mover
+	// excess has for each side and task the energy above that of the counterpart, without the energy
+	// that calls in shifts use in both runs.
+	excess [2][]units.Energy
+	// rest has for each side and task the energy that is in no shift.
+	rest [2][]units.Energy
+	// innermost has the result of Innermost for each tree.
+	innermost [2][]int32
+	// above has the nearest node of each class above a place, plus one. It is zero between uses.
+	above []int32
+	calls []hiddenCall
+}
+
+// A hiddenCall is node v in a task of side k, whose energy may be in node w of the other side.
+type hiddenCall struct {
+	k          int
+	task, v, w int32
+}
+
+// recursive adds the shifts between tasks and recursive calls.
+func (m *mover) recursive(shifts []Shift) []Shift {
+	h := &hidden{mover: m, above: make([]int32, len(m.rarity.class))}
+	for k, side := range m.sides {
+		h.innermost[k] = Innermost(side.tree)
+		h.excess[k], h.rest[k] = make([]units.Energy, len(side.nodes)), make([]units.Energy, len(side.nodes))
+		for task, peer := range side.peer {
+			e := side.tree.Energy.All(side.nodes[task])
+			h.rest[k][task], h.excess[k][task] = e, e
+			if peer >= 0 {
+				h.excess[k][task] -= m.sides[1-k].tree.Energy.All(m.sides[1-k].nodes[peer])
+			}
+		}
+	}
+	for _, s := range shifts {
+		i, j, both := m.subject.at[s.Subject], m.reference.at[s.Reference], min(s.Energy, s.SubjectEnergy)
+		h.rest[0][i] -= s.SubjectEnergy
+		h.rest[1][j] -= s.Energy
+		h.spend(0, i, both)
+		h.spend(1, j, both)
+	}
+	h.side(0)
+	h.side(1)
+	// The order does not depend on which run is the subject.
+	energy := func(c *hiddenCall) units.Energy { return h.sides[c.k].tree.Energy.All(c.v) }
+	slices.SortFunc(h.calls, func(a, b hiddenCall) int {
+		return cmp.Or(cmp.Compare(energy(&b), energy(&a)), cmp.Compare(a.v+a.w, b.v+b.w), cmp.Compare(max(a.v-a.w, a.w-a.v), max(b.v-b.w, b.w-b.v)), cmp.Compare(b.task, a.task))
+	})
+	for _, c := range slices.Compact(h.calls) {
+		shifts = h.shift(shifts, c)
+	}
+	return shifts
+}
+
+// spend removes calls with energy e from a task of side k.
+func (h *hidden) spend(k int, task int32, e units.Energy) {
+	h.excess[k][task] -= e
+	if peer := h.sides[k].peer[task]; peer >= 0 {
+		h.excess[1-k][peer] += e
+	}
+}
+
+// side finds the calls of side k that may be recursive calls of the other side.
+func (h *hidden) side(k int) {
+	callers := make([]string, len(h.sides[k].nodes)) // callers has the label of the own method that calls each task.
+	wanted := make(map[string]bool)
+	for task := range callers {
+		if h.mayHide(k, int32(task)) {
+			if label := h.ownCaller(k, int32(task)); label != "" {
+				callers[task], wanted[label] = label, true
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	here, there := places(h.sides[k].tree, wanted), places(h.sides[1-k].tree, wanted)
+	for task, label := range callers {
+		if len(there[label]) <= maxEntrances {
+			for _, p := range there[label] {
+				h.unfold(k, int32(task), p.node, here[label], there[label])
+			}
+		}
+	}
+}
+
+// An occurrence is a node in which a method runs, with the number of its calls there.
+type occurrence struct {
+	node  int32
+	calls int64
+}
+
+// places returns where each of the wanted methods runs, in the order of the nodes.
+func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence {
+	labels := make([]string, len(t.Source.Methods))
+	for id := range labels {
+		m := t.Compared(trace.MethodID(id))
+		if label := m.Label(); wanted[label] {
+			labels[id] = label
+		}
+	}
+	found := make(map[string][]occurrence)
+	for v := range int32(len(t.Nodes)) {
+		for _, x := range t.Originals(v) {
+			id := t.Source.Nodes[x].Method
+			if id < 0 || labels[id] == "" {
+				continue
+			}
+			list := found[labels[id]]
+			if n := len(list); n == 0 || list[n-1].node != v {
+				list = append(list, occurrence{node: v})
+			}
+			list[len(list)-1].calls += max(t.Source.Calls.Self(x), 1)
+			found[labels[id]] = list
+		}
+	}
+	return found
+}
+
+// inside returns the calls inside and outside of a task's subtree.
+func inside(t *preprocess.Tree, task int32, places []occurrence) (in, out int64) {
+	for _, p := range places {
+		if p.node >= task && p.node < t.Nodes[task].End {
+			in += p.calls
+		} else {
+			out += p.calls
+		}
+	}
+	return in, out
+}
+
+// mayHide reports whether a task may have calls that are recursive in the other run.
+func (h *hidden) mayHide(k int, task int32) bool {
+	if h.excess[k][task] <= 0 {
+		return false
+	}
+	peer := h.sides[k].peer[task]
+	if k == 1 {
+		task = peer
+	}
+	return peer < 0 || h.found[task].Found == Moved
+}
+
+// ownCaller returns the label of the own method that makes most of a task's calls, or "".
+func (h *hidden) ownCaller(k int, task int32) (label string) {
+	t, most := h.sides[k].tree, units.Energy(-1)
+	for _, c := range h.callers.callsOf(k, task) {
+		for o := c.Source; c.Energy > most && o >= 0 && t.Into[o] == t.Into[c.Source]; o = t.Caller(o) {
+			if id := t.Source.Nodes[o].Method; id >= 0 && h.callers.own[h.callers.methods[k][id]] {
+				m := t.Compared(id)
+				label, most = m.Label(), c.Energy
+			}
+		}
+	}
+	return label
+}
+
+// unfold finds the calls of a task of side k that may be recursive calls above node w of the other
+// side, where the task's caller runs. here and there are the occurrences of the caller in both runs.
+func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
+	s, o := h.sides[k], h.sides[1-k]
+	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }
+	for v := w; v > 0; v = o.tree.Nodes[v].Parent {
+		if at := &h.above[class(o.tree, v)]; *at == 0 && o.tree.Nodes[v].Kind == preprocess.Framework {
+			*at = v + 1
+		}
+	}
+	root := s.nodes[task]
+	for v := root; v < s.tree.Nodes[root].End && h.steps > 0; h.steps-- {
+		above := h.above[class(s.tree, v)] - 1
+		if above < 0 || h.innermost[k][v] != root {
+			v++ // Node v may belong to an inner task.
+			continue
+		}
+		if h.left(k, above, here, there) {
+			h.calls = append(h.calls, hiddenCall{k, task, v, above})
+			h.inner(k, v, above)
+		}
+		v = s.tree.Nodes[v].End
+	}
+	for v := w; v > 0; v = o.tree.Nodes[v].Parent {
+		h.above[class(o.tree, v)] = 0
+	}
+}
+
+// left reports whether calls of a method left the task of the other side that contains node w. In the
+// task's counterpart on side k, the method must run less often. The difference must be at least half
+// of the additional calls elsewhere.
+func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
+	other := h.innermost[1-k][w]
+	if other < 0 {
+		return false
+	}
+	peer := h.sides[1-k].peer[h.sides[1-k].at[other]]
+	if peer < 0 {
+		return true
+	}
+	before, elsewhere := inside(h.sides[1-k].tree, other, there)
+	now, more := inside(h.sides[k].tree, h.sides[k].nodes[peer], here)
+	return before > now && 2*(before-now) >= more-elsewhere
+}
+
+// shift adds the shift of a call, if both tasks have an excess.
+func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
+	s, o := h.sides[c.k], h.sides[1-c.k]
+	other := h.innermost[1-c.k][c.w]
+	if other < 0 {
+		return shifts
+	}
+	j := o.at[other]
+	all := s.tree.Energy.All(c.v)
+	e := min(all, h.excess[c.k][c.task], h.excess[1-c.k][j], h.rest[1-c.k][j])
+	if e <= 0 || s.peer[c.task] == j {
+		return shifts
+	}
+	// Calls in a shift that use less in the other run are also those that it makes recursively.
+	for i := range shifts {
+		x := &shifts[i]
+		if lack := e - h.rest[c.k][c.task]; lack <= 0 {
+			break
+		} else if both := min(x.Energy, x.SubjectEnergy); c.k == 0 && x.Subject == s.nodes[c.task] {
+			h.rest[0][c.task] += min(lack, x.SubjectEnergy-both)
+			x.SubjectEnergy -= min(lack, x.SubjectEnergy-both)
+		} else if c.k == 1 && x.Reference == s.nodes[c.task] {
+			h.rest[1][c.task] += min(lack, x.Energy-both)
+			x.Energy -= min(lack, x.Energy-both)
+		}
+	}
+	h.rest[c.k][c.task] -= e
+	h.rest[1-c.k][j] -= e
+	h.spend(c.k, c.task, e)
+	h.spend(1-c.k, j, e)
+	if c.k == 0 {
+		return append(shifts, Shift{Subject: s.nodes[c.task], Reference: other, Energy: e, SubjectEnergy: all})
+	}
+	return append(shifts, Shift{Subject: other, Reference: s.nodes[c.task], Energy: e, SubjectEnergy: e})
+}
+
+// inner finds the tasks inside of node v of side k that have no counterpart, and whose
+// calls may be at equal paths inside of node w of the other side.
+func (h *hidden) inner(k int, v, w int32) {
+	s, o := h.sides[k], h.sides[1-k]
+	waiting := [][2]int32{{v, w}}
+	for len(waiting) > 0 && h.steps > 0 {
+		at := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		x, end := at[0]+1, s.tree.Nodes[at[0]].End
+		y, last := at[1]+1, o.tree.Nodes[at[1]].End
+		for ; x < end && y < last; h.steps-- {
+			switch a, b := s.tree.Nodes[x].Label, o.tree.Nodes[y].Label; {
+			case a < b:
+				x = s.tree.Nodes[x].End
+			case a > b:
+				y = o.tree.Nodes[y].End
+			default:
+				if i := s.at[x]; i >= 0 && o.at[y] >= 0 && s.peer[i] < 0 {
+					h.calls = append(h.calls, hiddenCall{k, i, x, y})
+				}
+				waiting = append(waiting, [2]int32{x, y})
+				x, y = s.tree.Nodes[x].End, o.tree.Nodes[y].End
+			}
+		}
+	}
+}

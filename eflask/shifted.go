@@ -1,0 +1,156 @@
+package eflask
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Shifted returns the tasks with their savings corrected for moved tasks and shifts, sorted as by
+// [Tasks]. For each call of a task, the reference's energy counts for that task and for the tasks
+// around it, whichever task of the reference makes the call. A move is therefore not a saving, and the
+// sum over all tasks that are in no other task does not change. counted means that both runs count
+// calls.
+func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, counted bool) []Task {
+	in, out := make(map[int32][]Shift), make(map[int32][]Shift)
+	for _, s := range shifts {
+		in[s.Subject] = append(in[s.Subject], s)
+		out[s.Reference] = append(out[s.Reference], s)
+	}
+	inside := movedInside(subject, reference, tasks, in)
+	if len(shifts)+len(inside) == 0 {
+		return tasks
+	}
+	tasks = slices.Clone(tasks)
+	for i := range tasks {
+		t := &tasks[i]
+		t.In, t.Inside = in[t.Node], inside[t.Node]
+		if t.Peer >= 0 {
+			t.Out = out[t.Peer]
+		}
+		if len(t.In)+len(t.Out) == 0 && t.Inside == 0 {
+			continue
+		}
+		// The energy of moved calls in the reference is in part an estimate.
+		t.Inside -= min(t.PeerEnergy+t.Elsewhere(), 0)
+		energy := t.PeerEnergy + t.Elsewhere()
+		t.Saving = t.Energy - energy
+		if t.Moved() {
+			t.Perhaps = nil
+		}
+		if t.Split != nil {
+			calls := t.PeerCalls
+			for _, s := range t.In {
+				calls += s.Calls
+			}
+			for _, s := range t.Out {
+				calls -= s.Calls
+			}
+			t.Split = NewSplit(t.Saving, t.Calls, calls, energy)
+		}
+	}
+	return ranked(tasks)
+}
+
+// movedInside computes Task.Inside of the tasks, by node. in has the shifts by task of the
+// subject.
+func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
+	// around has the nodes of the other run that have the work of a task, for the tasks of each run.
+	var around [2]map[int32][]int32
+	around[0], around[1] = make(map[int32][]int32), make(map[int32][]int32)
+	peer := make(map[int32]int32) // peer has the counterpart of a task of the reference.
+	pair := func(v, w int32) { around[0][v], around[1][w] = append(around[0][v], w), append(around[1][w], v) }
+	// A unit is moved work. Its energy leaves out the units inside of it, which may be elsewhere.
+	type unit struct {
+		v, w   int32
+		energy units.Energy
+		whole  bool // the unit is the whole task w
+	}
+	var moved []unit
+	at := make(map[int32][]int) // at has the units at each node of the reference.
+	add := func(u unit) {
+		at[u.w] = append(at[u.w], len(moved))
+		moved = append(moved, u)
+	}
+	for i := range tasks {
+		if t := &tasks[i]; t.Peer >= 0 {
+			pair(t.Node, t.Peer)
+			if peer[t.Peer] = t.Node; t.Found == Moved {
+				add(unit{t.Node, t.Peer, t.PeerEnergy, true})
+			}
+		}
+		for _, s := range in[tasks[i].Node] {
+			pair(s.Subject, s.Reference)
+			add(unit{s.Subject, s.Reference, s.Energy, false})
+		}
+	}
+	within := func(t *preprocess.Tree, v int32, nodes ...int32) bool {
+		return slices.ContainsFunc(nodes, func(outer int32) bool { return v >= outer && v < t.Nodes[outer].End })
+	}
+	own := make([]units.Energy, len(moved))
+	for i, m := range moved {
+		own[i] += m.energy
+		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+			outer := slices.IndexFunc(at[w], func(k int) bool { return moved[k].whole || within(subject, m.v, moved[k].v) })
+			if outer >= 0 {
+				own[at[w][outer]] -= m.energy
+				break
+			}
+		}
+	}
+	inside := make(map[int32]units.Energy)
+	for i, m := range moved {
+		energy := max(own[i], 0)
+		for v := subject.Nodes[m.v].Parent; v > 0; v = subject.Nodes[v].Parent {
+			if IsTask(subject, v) && !within(reference, m.w, around[0][v]...) {
+				inside[v] += energy
+			}
+		}
+		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+			if v, ok := peer[w]; ok && !within(subject, m.v, around[1][w]...) {
+				inside[v] -= energy
+			}
+		}
+	}
+	return inside
+}
+
+// Moved reports whether a task moved. A matched task moved if its counterpart runs under another
+// callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
+func (t *Task) Moved() bool {
+	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
+}
+
+// There returns the reference's task for a task, with its energy and its number of calls. If only
+// calls of the task moved, the result is the task of the reference that makes most of them, with the
+// energy and the number of all of them. node is -1 if the reference has no such calls.
+func (t *Task) There() (node int32, energy units.Energy, calls int64) {
+	if t.Found != Unmatched || len(t.In) == 0 {
+		return t.Peer, t.PeerEnergy, t.PeerCalls
+	}
+	most := t.In[0]
+	for _, s := range t.In {
+		if s.Energy > most.Energy {
+			most = s
+		}
+		energy += s.Energy
+		calls += s.Calls
+	}
+	return most.Reference, energy, calls
+}
+
+// Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the
+// counterpart. It subtracts the energy of the counterpart's calls that the subject makes in other
+// tasks. It does the same for moved calls inside of the task. The saving is Energy less PeerEnergy and
+// Elsewhere.
+func (t *Task) Elsewhere() units.Energy {
+	sum := t.Inside
+	for _, s := range t.In {
+		sum += s.Energy
+	}
+	for _, s := range t.Out {
+		sum -= s.Energy
+	}
+	return sum
+}
