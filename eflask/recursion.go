@@ -179,7 +179,11 @@ func (h *hidden) ownCaller(k int, task int32) (label string) {
 func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	s, o := h.sides[k], h.sides[1-k]
 	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }
+	if h.steps <= 0 {
+		return // Deep trees of malicious files could take long.
+	}
 	for v := w; v > 0; v = o.tree.Nodes[v].Parent {
+		h.steps--
 		if at := &h.above[class(o.tree, v)]; *at == 0 && o.tree.Nodes[v].Kind == preprocess.Framework {
 			*at = v + 1
 		}

@@ -88,10 +88,13 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 	within := func(t *preprocess.Tree, v int32, nodes ...int32) bool {
 		return slices.ContainsFunc(nodes, func(outer int32) bool { return v >= outer && v < t.Nodes[outer].End })
 	}
+	// steps bounds the nodes that are visited. Deep trees of malicious files could take long.
+	steps := maxNests * (len(subject.Nodes) + len(reference.Nodes))
 	own := make([]units.Energy, len(moved))
 	for i, m := range moved {
 		own[i] += m.energy
-		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+		for w := reference.Nodes[m.w].Parent; w > 0 && steps > 0; w = reference.Nodes[w].Parent {
+			steps--
 			outer := slices.IndexFunc(at[w], func(k int) bool { return moved[k].whole || within(subject, m.v, moved[k].v) })
 			if outer >= 0 {
 				own[at[w][outer]] -= m.energy
@@ -102,12 +105,14 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 	inside := make(map[int32]units.Energy)
 	for i, m := range moved {
 		energy := max(own[i], 0)
-		for v := subject.Nodes[m.v].Parent; v > 0; v = subject.Nodes[v].Parent {
+		for v := subject.Nodes[m.v].Parent; v > 0 && steps > 0; v = subject.Nodes[v].Parent {
+			steps--
 			if IsTask(subject, v) && !within(reference, m.w, around[0][v]...) {
 				inside[v] += energy
 			}
 		}
-		for w := reference.Nodes[m.w].Parent; w > 0; w = reference.Nodes[w].Parent {
+		for w := reference.Nodes[m.w].Parent; w > 0 && steps > 0; w = reference.Nodes[w].Parent {
+			steps--
 			if v, ok := peer[w]; ok && !within(subject, m.v, around[1][w]...) {
 				inside[v] -= energy
 			}
