@@ -34,7 +34,7 @@ the run can carry: lines, methods only, or nothing. Each line has its own energy
 (all). Lines with fewer than 10 samples are listed together, by method.
 
 Interpreted code of Android has positions instead of lines: give the APK of the
-build with --classpath, and --mapping if R8 made it.
+build with --classpath, and --mapping-subject if R8 made it.
 
 --method shows the source of a method with a figure for each line. It needs
 --source.
@@ -50,7 +50,7 @@ methods.`,
   diffprof lines --source app/src --method FeedAdapter.bind app.jfr
 
   # A recording of simpleperf, with the lines of its APK
-  diffprof lines --classpath app.apk --mapping mapping.txt perf.data
+  diffprof lines --classpath app.apk --mapping-subject mapping.txt perf.data
 
   # Which lines differ
   diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr`,

@@ -19,7 +19,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	}
 	scale, names, two := words.In(unit, o.Voltage, l.Subject.Energy), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
-	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.ByMethod, l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
+	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.ByMethod, l.Grade, l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {
 			return "–"

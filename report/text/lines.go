@@ -31,7 +31,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		p.listing(l)
 	case len(l.Rows) > 0:
 		p.linef("")
-		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.ByMethod, l.Sort)+"; "+p.measure())
+		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.ByMethod, l.Grade, l.Sort)+"; "+p.measure())
 		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil))
 		if l.ByMethod {
 			p.paragraph(p.faint, words.MethodsNote)

@@ -25,13 +25,16 @@ func LinesCarry(grade string, located, longer float64, advice string) string {
 	return "no sample has a source line" + advice
 }
 
-// LinesTitle names the rows of a table of lines, and their order.
-func LinesTitle(two, byMethod bool, by string) string {
+// LinesTitle names the rows of a table of lines, and their order. grade is as in LinesCarry.
+func LinesTitle(two, byMethod bool, grade, by string) string {
 	switch {
 	case two && byMethod:
 		return "Methods of both runs: first those that differ by more than chance, the largest difference first"
 	case two:
 		return "Lines of both runs: first those that differ by more than chance, the largest difference first"
+	}
+	if grade == "nothing" {
+		return "Methods, " + topOrder(by)
 	}
 	return "Lines, " + topOrder(by)
 }
