@@ -291,7 +291,7 @@ func TestFlaskOfRecordings(t *testing.T) {
 	}
 }
 
-func TestFlaskOfSelfIsMatchedWhole(t *testing.T) {
+func TestFlaskOfEqualRunsIsFullyMatched(t *testing.T) {
 	for name, o := range recordings(t) {
 		o.Reference.Path = o.Subject.Path
 		o.Subject.Flows, o.Reference.Flows = "", ""

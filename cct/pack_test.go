@@ -73,9 +73,9 @@ func known(tree *cct.Tree) string {
 	return b.String()
 }
 
-// TestUnpackRefusesWhatIsDamaged cuts packed trees at every length, and gives them another
+// TestUnpackRejectsDamagedData cuts packed trees at every length, and gives them another
 // version.
-func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
+func TestUnpackRejectsDamagedData(t *testing.T) {
 	for _, tree := range packable(t)[:20] {
 		packed := tree.Pack()
 		for cut := range packed {

@@ -259,7 +259,7 @@ func TestMarkersAreCommentsOfHTML(t *testing.T) {
 	}
 }
 
-func TestStopsWhenToldTo(t *testing.T) {
+func TestStopsWhenCancelled(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := commenttest.New()

@@ -240,8 +240,8 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
-// TestErrorsSayWhatToDo also checks that no error contains the token.
-func TestErrorsSayWhatToDo(t *testing.T) {
+// TestErrorsHaveAdvice also checks that no error contains the token.
+func TestErrorsHaveAdvice(t *testing.T) {
 	const github, gitlab = comment.GitHub, comment.GitLab
 	for _, c := range []struct {
 		service comment.Service
@@ -337,8 +337,8 @@ func TestAnswersHaveBounds(t *testing.T) {
 	}
 }
 
-// TestTheTokenStaysAtItsHost checks that redirects and links never send the token to another host.
-func TestTheTokenStaysAtItsHost(t *testing.T) {
+// TestTokenGoesToItsHostOnly checks that redirects and links never send the token to another host.
+func TestTokenGoesToItsHostOnly(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			t.Errorf("%s %s got there, with %q", r.Method, r.URL, r.Header.Get("Authorization"))

@@ -34,7 +34,7 @@ func readTree(tb testing.TB, path string) *cct.Tree {
 	return tree
 }
 
-// realTree is the largest real tree at hand.
+// realTree returns the largest available tree of a real run.
 func realTree(tb testing.TB) *cct.Tree {
 	path := filepath.Join("..", "..", "shared", "data", "art", "likaci-cpu_trace.trace")
 	if _, err := os.Stat(path); err != nil {
@@ -43,10 +43,9 @@ func realTree(tb testing.TB) *cct.Tree {
 	return readTree(tb, path)
 }
 
-// grow makes a tree of n nodes from one of fewer: copies of random subtrees are
-// hung under random nodes, so that fan-out and depth stay those of a real run.
-// It returns the tree, and the tree after a tenth of its nodes got another label
-// of the same tree.
+// grow makes a tree of n nodes from a smaller one. It copies random subtrees to random nodes, so
+// fan-out and depth stay realistic. It returns the tree, and a copy in which a tenth of the nodes
+// have another label of the tree.
 func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
 	r := rand.New(rand.NewPCG(1, 2))
 	type node struct {

@@ -345,12 +345,11 @@ func TestMatchAgainstOracles(t *testing.T) {
 	}
 }
 
-// TestRecurrenceIsNoOptimum: Lemma 3.1 misses the largest matching of conditions
-// (2) to (4) where a pair within α lies below a pair beyond α that it needs. Here
-// the paths of the two b are 3 apart, but their nearest common ancestors with the
-// matched a are c and the second a, so the recurrence can reach (b, b) only through
-// (S1, b) or (b, b) below (c, a): and the path of S1 is at distance 4 from the path of b. The lemma
-// is what the paper runs, so it is what Match computes.
+// TestRecurrenceIsNoOptimum: Lemma 3.1 misses the largest matching of conditions (2) to (4) if a
+// pair within α needs a pair beyond α above it. Here the paths of the two b are 3 apart, but their
+// nearest common ancestors with the matched a are c and the second a, so the recurrence can reach
+// (b, b) only through (S1, b) or (b, b) below (c, a): and the path of S1 is at distance 4 from the
+// path of b. The lemma is what the paper runs, so it is what Match computes.
 func TestRecurrenceIsNoOptimum(t *testing.T) {
 	s, r := pair("c(S1(b) c a(S1))", "b(a(a(a(S1) b))) c")
 	m := match(t, s, r, 3, Options{})

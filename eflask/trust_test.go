@@ -140,7 +140,7 @@ func plainCallers(s, r *preprocess.Tree, c Candidate) float64 {
 	return float64(both) / float64(min(len(here), len(there)))
 }
 
-func TestPlainlyLeavesOutWhatShifts(t *testing.T) {
+func TestPlainlyOmitsShifts(t *testing.T) {
 	for _, class := range []string{"RecyclerView$4", "RecyclerView$4$1", "RecyclerView"} {
 		s, _ := sketches(t, "android/L(v7/"+class+".addView(android/V.add))", "android/L")
 		for _, m := range s.Source.Methods {

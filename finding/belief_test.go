@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestLittleInCommon checks that work only in the subject is called a saving from a fifth of common
-// energy on, also in swapped runs.
+// TestLittleInCommon checks that work only in the subject is a saving if at least a fifth of the
+// energy is common. The same holds for swapped runs.
 func TestLittleInCommon(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.%s()I %d\n"
 	for _, alone := range []int{4, 5} {

@@ -39,9 +39,9 @@ func repeated(t *testing.T) *finding.Set {
 	return set
 }
 
-// TestRepeatsFindWhatIsEvident checks that a difference that may be chance is neither a finding nor
+// TestRepeatsFindEvidentTasks checks that a difference that may be chance is neither a finding nor
 // a saving, and that the energies of the mean run add up.
-func TestRepeatsFindWhatIsEvident(t *testing.T) {
+func TestRepeatsFindEvidentTasks(t *testing.T) {
 	set := repeated(t)
 	r := set.Result
 	if len(r.Subject.Runs) != 4 || r.Repeats == nil {

@@ -114,8 +114,8 @@ func (s *Suggestion) againstVersion() bool {
 }
 
 // againstCondition chooses a reference in which one condition does not hold. It prefers a condition
-// that a user can change. Otherwise it chooses one that does not hold on a device with another
-// system.
+// that a user can change. Otherwise it chooses a device with another system, on which one condition
+// does not hold.
 func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {

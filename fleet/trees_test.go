@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// TestTreesOfConstantDrains has hogs with the same excess under all conditions. Their trees have no
+// TestTreesOfConstantRates has hogs with the same excess under all conditions. Their trees have no
 // conditions, except for a few by chance, and the intervals contain the truth.
-func TestTreesOfConstantDrains(t *testing.T) {
+func TestTreesOfConstantRates(t *testing.T) {
 	trees, splits, held := 0, 0, 0
 	for seed := range uint64(5) {
 		made := simulation.New(simulation.Options{Seed: seed, Clients: 90, Apps: 60, Hogs: 6, Innocent: 8, Days: 4})

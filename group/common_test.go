@@ -97,9 +97,9 @@ func made(change func(p *pair, i, j int)) *Group {
 	return g
 }
 
-// TestWhoIsRanked checks that recordings which cannot be compared are not ranked, and that two apps
+// TestRankedApps checks that recordings which cannot be compared are not ranked, and that two apps
 // share a task only if their own comparison matches the tasks.
-func TestWhoIsRanked(t *testing.T) {
+func TestRankedApps(t *testing.T) {
 	unlike := func(code string, counted bool) func(*pair, int, int) {
 		return func(p *pair, i, j int) {
 			for s := range p.Sides {

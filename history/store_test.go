@@ -153,7 +153,7 @@ func TestAddKeepsRepeatsTogether(t *testing.T) {
 	}
 }
 
-func TestAddSaysTheVersionOnce(t *testing.T) {
+func TestAddStoresTheVersionOnce(t *testing.T) {
 	s, _ := create(t, 1)
 	e := commit(1)
 	e.Version = "1.2"
@@ -267,9 +267,9 @@ func TestFileIsAKeep(t *testing.T) {
 	}
 }
 
-// TestOpenRefusesWhatIsNoHistory opens files that are not histories, and checks that they do not
+// TestOpenRejectsOtherFiles opens files that are not histories, and checks that they do not
 // change.
-func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
+func TestOpenRejectsOtherFiles(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := Open(t.Context(), filepath.Join(folder, "none.db")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
@@ -311,8 +311,8 @@ func TestOpenRefusesWhatIsNoHistory(t *testing.T) {
 	s.Close()
 }
 
-// TestOpenTellsVersions opens files of versions that the program does not know.
-func TestOpenTellsVersions(t *testing.T) {
+// TestOpenReportsVersions opens files of versions that the program does not know.
+func TestOpenReportsVersions(t *testing.T) {
 	s, path := create(t, 1)
 	s.Close()
 	next := append(slices.Clone(migrations), "ALTER TABLE entry ADD COLUMN note TEXT NOT NULL DEFAULT 'none'")

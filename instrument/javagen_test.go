@@ -107,7 +107,7 @@ func javaProgram(class string, seed uint64) string {
 	return g.out.String()
 }
 
-// shown returns an expression that a string may be joined with. Java writes doubles in a way of its own.
+// shown returns an expression to append to a string. Java has its own format for doubles.
 func (g *javaGenerator) shown(typ, e string) string {
 	switch typ {
 	case "double":

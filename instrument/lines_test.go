@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// shownLine returns the line that Android shows for an address: of the first position with the
-// address, or of the last one before it. Without positions it shows the address.
+// shownLine returns the line that Android shows for an address. The first position with the address
+// counts, or else the last one before it. Without positions it shows the address.
 func shownLine(positions []dex.Position, address int) int {
 	line := -1
 	for _, p := range positions {

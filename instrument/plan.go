@@ -26,7 +26,8 @@ type planned struct {
 // invokeSuper and invokeSuperRange call the method of the superclass.
 const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 7
 
-// withProbes begins the reason of the verifier for a method whose rewritten code failed.
+// The verifier's error begins with withProbes if it rejects a method after the probes were
+// inserted.
 const withProbes = "with probes: "
 
 // leave records a method, or a file if the method is empty, that stays as it was.

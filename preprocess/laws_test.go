@@ -252,8 +252,8 @@ func TestStepsAreIdempotent(t *testing.T) {
 	}
 }
 
-// TestRewriteKeepsWhatNoStepChanges: a tree without hand-overs is unchanged.
-func TestRewriteKeepsWhatNoStepChanges(t *testing.T) {
+// TestRewriteWithoutStepsChangesNothing: a tree without hand-overs is unchanged.
+func TestRewriteWithoutStepsChangesNothing(t *testing.T) {
 	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
 	got := One(source, testOptions(Steps{}))
 	for i, n := range got.Nodes {
@@ -273,9 +273,9 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 	}
 }
 
-// TestPairTellsLabelsByTheirTexts: two methods with one text are one label, and the method of
+// TestPairDistinguishesLabelsByText: two methods with one text are one label, and the method of
 // the label does not depend on the order of the trees.
-func TestPairTellsLabelsByTheirTexts(t *testing.T) {
+func TestPairDistinguishesLabelsByText(t *testing.T) {
 	tree := func(m name.Method) *cct.Tree {
 		root := &sketch{method: cct.NoMethod}
 		root.child(0, nil).calls = 1

@@ -51,9 +51,9 @@ func TestRealRunsPartedInTwo(t *testing.T) {
 	}
 }
 
-// TestWhatRealRunsShow holds the table of docs/repeats.md: the noise of each program, and the
-// growth that five runs a side show.
-func TestWhatRealRunsShow(t *testing.T) {
+// TestFalseFindingsOfRealRuns tests the table in docs/repeats.md: the noise of each program, and
+// the growth that five runs on each side show.
+func TestFalseFindingsOfRealRuns(t *testing.T) {
 	for name, want := range map[string][2]float64{
 		"mandelbrot": {0.10, 0.23}, "spectral_norm": {0.11, 0.26}, "n_body": {0.19, 0.50}, "fasta": {0.22, 0.58},
 		"fannkuch_redux": {0.28, 0.85}, "binary_trees": {0.39, 1.50},

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestTreeKeepsTheDearest bounds the trees of every pair: what is kept has more energy than
+// TestTreeKeepsTheCostliest bounds the trees of every pair: what is kept has more energy than
 // all that is left out, and nothing is lost.
-func TestTreeKeepsTheDearest(t *testing.T) {
+func TestTreeKeepsTheCostliest(t *testing.T) {
 	for name, pair := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})

@@ -215,8 +215,7 @@ func (f *fake) must(method string, params, result any) {
 	}
 }
 
-// until waits until a condition holds, which is tried with mu held whenever
-// something arrives.
+// until waits until a condition holds. It tests the condition after each message, with mu held.
 func (f *fake) until(what string, holds func() bool) {
 	f.t.Helper()
 	late := false

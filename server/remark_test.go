@@ -114,8 +114,8 @@ func TestFleetInEditors(t *testing.T) {
 	f.quit()
 }
 
-// TestFleetThatSaysNothing: an invalid fleet file causes a message, and the comparison is shown.
-func TestFleetThatSaysNothing(t *testing.T) {
+// TestFleetWithoutClaims: an invalid fleet file causes a message, and the comparison is shown.
+func TestFleetWithoutClaims(t *testing.T) {
 	folder := t.TempDir()
 	set := traces(t, folder)
 	set["fleet"] = write(t, folder, "fleet.dp", "no fleet")

@@ -71,9 +71,9 @@ func TestEndWithoutShutdown(t *testing.T) {
 	}
 }
 
-// TestNothingCountsBehindExit: messages after exit are ignored. Reading continues during exit,
+// TestMessagesAfterExitAreIgnored: messages after exit are ignored. Reading continues during exit,
 // and may end before Serve notices.
-func TestNothingCountsBehindExit(t *testing.T) {
+func TestMessagesAfterExitAreIgnored(t *testing.T) {
 	damaged := fmt.Errorf("%w: a test", frame.ErrFraming)
 	for _, c := range []struct {
 		shutdown, exit bool
@@ -363,8 +363,8 @@ func TestWatch(t *testing.T) {
 	f.quit()
 }
 
-// TestFailedComparisonSaysWhy and keeps what was shown.
-func TestFailedComparisonSaysWhy(t *testing.T) {
+// TestFailedComparisonHasReason and keeps what was shown.
+func TestFailedComparisonHasReason(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
@@ -432,9 +432,9 @@ func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	f.quit()
 }
 
-// TestComparesWithWhatIsOpen: a comparison knows the classes of files that were opened
-// before it, though nothing was published or asked for since, and they are not on disk.
-func TestComparesWithWhatIsOpen(t *testing.T) {
+// TestUsesTextOfOpenFiles: a comparison knows the classes of files that were opened before it. The
+// files are not on disk, and no result was published or requested since.
+func TestUsesTextOfOpenFiles(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
 	publishing, publish, declared := make(chan struct{}, 100), make(chan struct{}), make(chan []string, 10)
@@ -465,9 +465,9 @@ func TestComparesWithWhatIsOpen(t *testing.T) {
 	f.quit()
 }
 
-// TestTellsBeforePublishing: the client gets the end of a comparison before its diagnostics,
+// TestNotifiesBeforePublishing: the client gets the end of a comparison before its diagnostics,
 // even if the server could publish in between.
-func TestTellsBeforePublishing(t *testing.T) {
+func TestNotifiesBeforePublishing(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
 	turns := make(chan bool, 100)

@@ -63,7 +63,7 @@ func openPast(t *testing.T, history string, more map[string]any) *recalling {
 	return r
 }
 
-// look has the server look at its files, and waits until it has read the history. The turn that
+// look makes the server check its files, and waits until it has read the history. The turn that
 // begins with the server may be under way.
 func (r *recalling) look() {
 	for range 2 {

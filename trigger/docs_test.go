@@ -31,27 +31,32 @@ android.database.sqlite.SQLiteConnection.nativeExecute`)
 
 // TestTableIsDocumented compares the table in the documentation with the built-in one.
 func TestTableIsDocumented(t *testing.T) {
-	const tableHead = "| component | verb | methods | assumed, also in the next rows of the component |\n|---|---|---|---|\n"
+	const tableHead = "| component | methods | assumed |\n|---|---|---|\n"
 	builtIn, err := trigger.BuiltIn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rows, row []string
-	stated := "" // The assumption of the rows so far is written once.
+	var rows []string
+	var cell strings.Builder
 	all := builtIn.Triggers()
 	for i, g := range all {
-		method := "`" + g.Method + "`"
-		if slices.Contains(seen, g.Method) {
-			method = "**" + method + "**"
+		begins := i == 0 || all[i-1].Component != g.Component || all[i-1].Assumes != g.Assumes
+		switch {
+		case begins:
+			cell.Reset()
+			cell.WriteString("*" + g.Verb.String() + "* ")
+		case all[i-1].Verb != g.Verb:
+			cell.WriteString("; *" + g.Verb.String() + "* ")
+		default:
+			cell.WriteString(", ")
 		}
-		row = append(row, method)
-		if i+1 == len(all) || all[i+1].Component != g.Component || all[i+1].Verb != g.Verb {
-			assumes := g.Assumes
-			if assumes == stated {
-				assumes = ""
-			}
-			rows, stated = append(rows, "| "+g.Component+" | "+g.Verb.String()+" | "+strings.Join(row, ", ")+" | "+assumes+" |"), g.Assumes
-			row = nil
+		if slices.Contains(seen, g.Method) {
+			cell.WriteString("**`" + g.Method + "`**")
+		} else {
+			cell.WriteString("`" + g.Method + "`")
+		}
+		if i+1 == len(all) || all[i+1].Component != g.Component || all[i+1].Assumes != g.Assumes {
+			rows = append(rows, "| "+g.Component+" | "+cell.String()+" | "+g.Assumes+" |")
 		}
 	}
 	file := filepath.Join("..", "docs", "triggers.md")
@@ -107,13 +112,13 @@ func messages(t *testing.T) string {
 	if err := yaml.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)
 	}
-	s := "Messages of Android's log:\n\n| tags | component | verb | pattern | written |\n|---|---|---|---|---|\n"
+	s := "Messages of Android's log, always written unless noted:\n\n| tags | operation | pattern |\n|---|---|---|\n"
 	for _, m := range file.Log {
-		when := m.When
-		if when == "" {
-			when = "always"
+		effect := m.Component + " " + m.Verb
+		if m.When != "" {
+			effect += " (" + m.When + ")"
 		}
-		s += "| `" + strings.Join(m.Tags, "`, `") + "` | " + m.Component + " | " + m.Verb + " | `" + strings.ReplaceAll(m.Pattern, "|", "\\|") + "` | " + when + " |\n"
+		s += "| `" + strings.Join(m.Tags, "`, `") + "` | " + effect + " | `" + strings.ReplaceAll(m.Pattern, "|", "\\|") + "` |\n"
 	}
 	return s
 }

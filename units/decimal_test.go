@@ -20,7 +20,7 @@ func slowDecimal(text string, num, den int64) (int64, bool) {
 	if at := strings.IndexAny(text, "eE"); at >= 0 {
 		var exp big.Int
 		if _, ok := exp.SetString(text[at+1:], 10); ok && exp.CmpAbs(big.NewInt(2000)) > 0 {
-			// Too far for the standard library to expand; only 0 is in range.
+			// The standard library cannot expand such an exponent. Only 0 is in range.
 			mantissa, ok := new(big.Rat).SetString(text[:at])
 			return 0, ok && (mantissa.Sign() == 0 || mantissa.Sign() > 0 && exp.Sign() < 0)
 		}
@@ -75,7 +75,7 @@ func TestDecimalAgreesWithRationals(t *testing.T) {
 	}
 }
 
-func TestDecimalSaysWhy(t *testing.T) {
+func TestDecimalErrorsHaveReason(t *testing.T) {
 	for text, want := range map[string]string{
 		"x":                      "is not a decimal number",
 		"-1":                     "is negative",

@@ -42,8 +42,9 @@ func (e example) file() string {
 	return "." + name
 }
 
-// TestGuideNamesWhatThereIs: inputs of the action, and commands and flags of the program.
-func TestGuideNamesWhatThereIs(t *testing.T) {
+// TestGuideNamesExistingThings: the guide names inputs of the action, and commands and flags of the
+// program, that exist.
+func TestGuideNamesExistingThings(t *testing.T) {
 	a, _ := readAction(t)
 	actions, commands := 0, 0
 	for _, e := range examples(t) {

@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// TestFlagsSayWhatSettingsDo compares compare's flags with the settings that they set:
+// TestFlagsHaveTextsOfSettings compares compare's flags with the settings that they set:
 // a flag and the same value in a project file must give the same settings.
-func TestFlagsSayWhatSettingsDo(t *testing.T) {
+func TestFlagsHaveTextsOfSettings(t *testing.T) {
 	tries := map[string]struct {
 		args []string
 		yaml string

@@ -62,7 +62,7 @@ func TestReadKnowsEveryFormatByContent(t *testing.T) {
 	}
 }
 
-func TestReadRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestReadRejectsUnknownTables(t *testing.T) {
 	for _, data := range []string{"", "dex", "dex\n034\x00", "dex\n099\x00", "hello, world", "\xca\xfe\xba\xbe\x00\x00\x00\x02"} {
 		_, _, err := readBytes([]byte(data), Limits{})
 		var bad *syntax.Error

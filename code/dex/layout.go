@@ -274,8 +274,8 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for new addresses, nil for none. Android shows the
-// address of an instruction before the first position, and of one in a method without positions.
+// layoutDebug returns the debug information for new addresses, nil for none. If no position is at or
+// before an instruction, Android shows its address in place of a line.
 // R8's mapping leads from such addresses to lines. So these instructions get positions whose lines
 // are their original addresses.
 func (b *Body) layoutDebug(address []int, end int) *debugTable {

@@ -85,7 +85,7 @@ var letters = map[kind]string{
 	wide: "L", long: "L", double: "DL", wideHigh: "l", longHigh: "l", doubleHigh: "dl",
 }
 
-// valueOfLetter returns what a letter states.
+// valueOfLetter returns the kind of value that a letter denotes.
 func valueOfLetter(letter byte) value {
 	switch letter {
 	case '?', '-', '!':

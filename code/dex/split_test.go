@@ -289,3 +289,47 @@ func TestSplitDisassembled(t *testing.T) {
 		}
 	}
 }
+
+// splitSample returns a file with several classes.
+func splitSample(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// splitAny divides a file, which may be damaged. What Split writes can be read.
+func splitAny(t *testing.T, data []byte) {
+	files, err := Parse(data)
+	if err != nil {
+		return
+	}
+	first, second, err := Split(files[0], 0, func(class int) bool { return class%2 > 0 })
+	if err != nil {
+		return
+	}
+	for _, part := range [][]byte{first, second} {
+		if _, err := Parse(part); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add(splitSample(f))
+	f.Fuzz(splitAny)
+}
+
+// TestSplitDamaged divides the sample with every fifth byte changed, and cut there.
+func TestSplitDamaged(t *testing.T) {
+	data := splitSample(t)
+	changed := slices.Clone(data)
+	for i := 0; i < len(data); i += 5 {
+		changed[i] ^= 1 << (i % 8)
+		splitAny(t, changed)
+		changed[i] = data[i]
+		splitAny(t, data[:i])
+	}
+}

@@ -168,7 +168,7 @@ func TestReadPassesOddLines(t *testing.T) {
 	}
 }
 
-func TestReadRefusesWhatIsNoMapping(t *testing.T) {
+func TestReadRejectsOtherFiles(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "# only\n# comments\n", "hello\nworld\n", "    int a -> b\n", "\x00\x01\x02"} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line ") {
 			t.Errorf("Read(%q): %v", text, err)

@@ -223,8 +223,7 @@ func printFaults(sources string, index *source.Index, list []truth.Fault) {
 
 // row is a row of the table in docs/source-index.md.
 func row(name string, s truth.Score) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %.2f %% | %d | %d |\n", name, s.Pairs, s.Located, s.Called, s.Sure, s.Wrong,
-		s.Sites, 100*s.Share(), s.OtherLine(), s.Outside)
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %.2f %% |\n", name, s.Pairs, s.Called, s.Sure, s.Wrong, s.Sites, 100*s.Share())
 }
 
 // checkTable compares the rows with those in docs/source-index.md.
@@ -243,8 +242,8 @@ func checkTable(t *testing.T, rows []string) {
 	if !found || !ended {
 		t.Fatalf("%s has no table between %s and %s", page, start, end)
 	}
-	want := "\n| code | pairs | caller found | calls found | of one site | wrong | sites | on the line | another line | outside |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|\n" + strings.Join(rows, "") + "\n"
+	want := "\n| code | pairs | calls found | of one site | wrong | sites | on the line |\n" +
+		"|---|---|---|---|---|---|---|\n" + strings.Join(rows, "") + "\n"
 	if got == want {
 		return
 	}

@@ -161,7 +161,7 @@ func TestLoadSkipsLargeFiles(t *testing.T) {
 	}
 }
 
-func TestRefreshDropsWhatIsGone(t *testing.T) {
+func TestRefreshDropsMissingFiles(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, "a/A.java", "a/B.java", "ab/C.java")
 	x := New(Options{Roots: []string{root}})

@@ -103,9 +103,9 @@ func playAdvancing(t *testing.T, r *rand.Rand, c *model.Component, end int64, op
 	return log.log.String()
 }
 
-// TestMoreWorkDrainsMore: under the utilisation policy with one productive power, an additional
+// TestMoreWorkUsesMore: under the utilisation policy with one productive power, an additional
 // operation never reduces the energy.
-func TestMoreWorkDrainsMore(t *testing.T) {
+func TestMoreWorkUsesMore(t *testing.T) {
 	c := disk()
 	c.Work = []model.Work{{On: []trace.Verb{trace.OpWrite}, Fixed: 3 * time.Millisecond, PerKiB: time.Millisecond}}
 	for seed := range uint64(200) {

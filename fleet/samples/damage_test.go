@@ -135,9 +135,9 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestListsStaySideBySide has an app without a version between two apps with one. The order of the
+// TestListsStayAligned has an app without a version between two apps with one. The order of the
 // columns differs from the order of the roles. One file is read in place, and one is sorted.
-func TestListsStaySideBySide(t *testing.T) {
+func TestListsStayAligned(t *testing.T) {
 	type sample struct {
 		Versions []*string `parquet:"app_versions,list"`
 		Apps     []string  `parquet:"apps,list"`

@@ -60,9 +60,9 @@ func samplesOf(c *Client) string {
 	return fmt.Sprint(c.ID, all, c.Rates, c.Times, c.Levels, c.Steps, c.States, c.Triggers)
 }
 
-// TestWhatIsKeptIsWhatWasRead reads clients several times into the same Client. All readings but
+// TestStoredSamplesEqualRead reads clients several times into the same Client. All readings except
 // the first use the store.
-func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
+func TestStoredSamplesEqualRead(t *testing.T) {
 	clients := madeClients(rand.New(rand.NewPCG(1, 2)))
 	var want []string
 	for _, c := range clients {
@@ -114,8 +114,8 @@ func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestWhatWasCutShortIsNotKept has a reader that stops at its second client.
-func TestWhatWasCutShortIsNotKept(t *testing.T) {
+// TestCancelledReadingIsNotStored: a reading that stops at its second client is not stored.
+func TestCancelledReadingIsNotStored(t *testing.T) {
 	clients := madeClients(rand.New(rand.NewPCG(3, 4)))
 	kept := &store{temp: t.TempDir()}
 	defer kept.close()

@@ -8,9 +8,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestLargeFleetsAreAsAskedFor checks the numbers of samples and apps in fleets with Samples and
+// TestLargeFleetsFollowOptions checks the numbers of samples and apps in fleets with Samples and
 // Installed.
-func TestLargeFleetsAreAsAskedFor(t *testing.T) {
+func TestLargeFleetsFollowOptions(t *testing.T) {
 	made := New(Options{Seed: 1, Clients: 300, Apps: 20_000, Hogs: 40, Innocent: 245, Bugs: 30, Samples: 60, Installed: 100})
 	samples, installed := 0, 0
 	for i := range made.Clients {

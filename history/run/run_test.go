@@ -123,9 +123,9 @@ func booked(t testing.TB) *analysis.Kept {
 	return &kept[0]
 }
 
-// TestUnpackRefusesWhatIsDamaged cuts a packed run at every length and changes each of its bytes.
+// TestUnpackRejectsDamagedData cuts a packed run at every length and changes each of its bytes.
 // All of these are errors.
-func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
+func TestUnpackRejectsDamagedData(t *testing.T) {
 	packed, err := Pack(booked(t))
 	if err != nil {
 		t.Fatal(err)

@@ -47,8 +47,8 @@ func TestRealTraces(t *testing.T) {
 	}
 }
 
-// The fixtures of Android's own reader: the events of their one active thread, as in that
-// reader's tests. Exits without an enter are left to package cct.
+// The fixtures of Android's own reader: the events of their one active thread, as in that reader's
+// tests. Package cct handles exits without an enter.
 func TestPerflibFixtures(t *testing.T) {
 	const basic = "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
 		"+foo()V +bar()I -bar()I -foo()V +stopMethodTracing()V +stopMethodTracing()V"

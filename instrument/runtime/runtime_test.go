@@ -24,8 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "make runtime.dex again, and the samples of ingest/calls")
 
-// TestDexIsWhatTheScriptMakes compiles the sources, if scripts/r8 got the compiler.
-func TestDexIsWhatTheScriptMakes(t *testing.T) {
+// TestDexIsReproducible compiles the sources, if scripts/r8 got the compiler.
+func TestDexIsReproducible(t *testing.T) {
 	if found, err := filepath.Glob("../../.cache/r8-*.jar"); err != nil || len(found) == 0 {
 		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
 	}

@@ -107,9 +107,9 @@ func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
 	}
 }
 
-// TestGitHubKeepsToItsFormat: whatever names hold, each line is one command, and there are no
-// more than GitHub shows.
-func TestGitHubKeepsToItsFormat(t *testing.T) {
+// TestGitHubFormatIsValid: for hostile names too, each line is one command, and there are at most
+// as many lines as GitHub shows.
+func TestGitHubFormatIsValid(t *testing.T) {
 	many := ""
 	for i := range 30 {
 		many += stack + "java.lang.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + fmt.Sprintf("()V %d\n", 100_000_001+7*i)

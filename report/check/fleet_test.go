@@ -68,8 +68,8 @@ func TestGitHubShowsTenOfAKind(t *testing.T) {
 	}
 }
 
-// TestSuspectsThatCostNoMoreFailNothing in JUnit: they are tests that pass and say why.
-func TestSuspectsThatCostNoMoreFailNothing(t *testing.T) {
+// TestCheaperSuspectsAreNoFailures in JUnit: they are tests that pass and say why.
+func TestCheaperSuspectsAreNoFailures(t *testing.T) {
 	var b bytes.Buffer
 	if err := check.JUnit(&b, suspected(t, 5, 2), report.Options{}); err != nil {
 		t.Fatal(err)

@@ -120,8 +120,8 @@ func TestResultsAreLocated(t *testing.T) {
 	}
 }
 
-// TestFingerprintsStay where lines move, figures change and other findings come and go.
-func TestFingerprintsStay(t *testing.T) {
+// TestFingerprintsAreStable where lines move, figures change and other findings come and go.
+func TestFingerprintsAreStable(t *testing.T) {
 	fingerprints := func(source, subject string) map[string]int {
 		_, l := written(t, sourced(t, t.TempDir(), source, subject, modest), "")
 		lines := map[string]int{}
@@ -142,9 +142,9 @@ func TestFingerprintsStay(t *testing.T) {
 	}
 }
 
-// TestMicrosoftsValidatorFindsNothing if `make deps` got it: no error and no warning, by the
+// TestSARIFPassesMicrosoftsValidator if `make deps` got it: no error and no warning, by the
 // rules of SARIF and of GitHub. It does find what is wrong with a report without rules' texts.
-func TestMicrosoftsValidatorFindsNothing(t *testing.T) {
+func TestSARIFPassesMicrosoftsValidator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the validator takes seconds to start; TestSARIFIsValid checks the schema")
 	}

@@ -149,7 +149,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	}
 }
 
-// TestFlaskIsShort holds renderings to a size that a hover has room for.
+// TestFlaskIsShort checks that renderings fit into a hover.
 func TestFlaskIsShort(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "deep.folded")

@@ -102,7 +102,7 @@ func forbidden(r rule, imported string, isTest bool) string {
 	return ""
 }
 
-func TestForbiddenTellsApartWhatItJudges(t *testing.T) {
+func TestForbiddenFindsEachKind(t *testing.T) {
 	r := rule{inside: []string{"trace"}, outside: []string{"example.com/m"}}
 	for _, c := range []struct {
 		imported        string

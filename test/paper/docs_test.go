@@ -86,31 +86,27 @@ the columns of last-trigger and first-trigger are by construction, and the other
 
 `)
 	b.WriteString("## DiffProf (Jindal and Hu, OSDI 2018)\n\n### Table 4 and Section 5.3: the tasks that could be cheaper\n\n" +
-		"Energies in µAh at 3.7 V; shares of the subject's energy. Rank is the place among diffprof's tasks, profile the place in an\n" +
-		"ordinary profile by inclusive energy.\n\n")
-	head(b, "subject and reference", "task", ">paper", ">ours", ">share", ">ours", ">calls", ">ours", ">rank", ">profile")
-	matched := &strings.Builder{}
+		"Energies in µAh at 3.7 V, ours in brackets; shares of the subject's energy. Rank is the place among diffprof's tasks, profile\n" +
+		"the place in an ordinary profile by inclusive energy. The last column has the reference's energy and the reason for the difference.\n\n")
+	head(b, "subject and reference", "task", ">energy", ">share", ">calls", ">rank", ">profile", "in the reference")
 	for _, f := range findings {
 		r := compare(t, options(t, f.pair))
 		k := task(t, r, f.task)
-		calls, position := "–", "–"
+		calls, position, peer := "–", "–", "not matched"
 		if f.calls != 0 {
 			calls = fmt.Sprint(f.calls)
 		}
 		if f.position != 0 {
 			position = fmt.Sprint(f.position)
 		}
-		rank := 1 + slices.IndexFunc(r.Tasks, func(o eflask.Task) bool { return o.Node == k.Node })
-		cells(b, f.pair, "`"+f.task+"`", fmt.Sprint(f.uAh), fmt.Sprintf("%.2f", uAh(k.Energy)),
-			plain(f.percent)+" %", fmt.Sprintf("%.1f %%", 100*units.Share(k.Energy, r.Subject.Energy)),
-			calls, fmt.Sprint(k.Calls), fmt.Sprint(rank), position)
 		if f.peer > 0 {
-			cells(matched, f.pair, "`"+f.task+"`", fmt.Sprint(f.peer), fmt.Sprintf("%.2f", uAh(k.PeerEnergy)), map[string]string{"dearer": "more energy per call", "more": "more calls"}[f.reason])
+			peer = fmt.Sprintf("%v (%.2f): %s", f.peer, uAh(k.PeerEnergy), map[string]string{"dearer": "more energy per call here", "more": "more calls here"}[f.reason])
 		}
+		rank := 1 + slices.IndexFunc(r.Tasks, func(o eflask.Task) bool { return o.Node == k.Node })
+		cells(b, f.pair, "`"+f.task+"`", fmt.Sprintf("%v (%.2f)", f.uAh, uAh(k.Energy)),
+			fmt.Sprintf("%s %% (%.1f)", plain(f.percent), 100*units.Share(k.Energy, r.Subject.Energy)),
+			fmt.Sprintf("%s (%d)", calls, k.Calls), fmt.Sprint(rank), position, peer)
 	}
-	b.WriteString("\nThe energy of the reference for matched tasks, and the reason that the paper and diffprof give:\n\n")
-	head(b, "subject and reference", "task", ">paper", ">ours", "reason")
-	b.WriteString(matched.String())
 	b.WriteString("\nNo figure differs by more than 0.5 %. Where the paper contradicts itself, [testdata](../testdata/README.md) " +
 		"names the figure used.\n\n### Tables 5 and 6: the heads of the lists\n\n")
 	for _, l := range lists {
@@ -191,10 +187,10 @@ func (f *figure) line(got float64, kind string) string {
 func predictionDocs(t *testing.T, b *strings.Builder) {
 	fmt.Fprintf(b, "### Section 4.1: one run from the other\n\nThe model's 3G has the mean of Section 4.1's two runs. Here it is fitted to the parts of one of them,\n"+
 		"and predicts the whole of the other. A prediction may be off by %d %%: the paper's own figures for the sends and\nfor the tail differ by 7 to 9 %% from run to run.\n\n", predicted)
-	head(b, "fitted to", "predicted", ">paper", ">ours", ">off by")
 	for _, p := range predictions {
 		got := p.ours(t)
-		cells(b, titles[p.from], titles[p.to], fmt.Sprintf("%.0f µAh", p.paper), fmt.Sprintf("%.1f µAh", got), fmt.Sprintf("%+.1f %%", 100*(got/p.paper-1)))
+		_, of, _ := strings.Cut(titles[p.to], ", ")
+		fmt.Fprintf(b, "- %s: %.0f µAh (%.1f), off by %+.1f %%\n", of, p.paper, got, 100*(got/p.paper-1))
 	}
 	b.WriteString("\n")
 }

@@ -158,7 +158,8 @@ func TestEqualPathsAreAsLikelyAsStated(t *testing.T) {
 	}
 }
 
-// README.md has how many judged pairs that count as matched are right, by kind. The weights have not seen them.
+// README.md states how many of the judged pairs that count as matched are right, by kind. The
+// weights were not fitted to these pairs.
 func TestPrecisionIsInTheReadme(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -125,3 +125,47 @@ func TestAssembled(t *testing.T) {
 		t.Logf("%s: %d methods, %d with call sites left out", filepath.Base(name), count, skipped)
 	}
 }
+
+// FuzzMethod prints the methods of a file, which may be damaged.
+func FuzzMethod(f *testing.F) {
+	data, err := os.ReadFile("../testdata/Shapes.dex")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) { printAny(t, data) })
+}
+
+func printAny(t *testing.T, data []byte) {
+	files, err := dex.Parse(data)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		members, err := f.Members()
+		if err != nil {
+			return
+		}
+		for _, of := range members {
+			for _, m := range slices.Concat(of.Direct, of.Virtual) {
+				if text, err := smali.Method(f, m); err == nil && !strings.HasSuffix(text, ".end method\n") {
+					t.Errorf("the text ends with %.40q", text)
+				}
+			}
+		}
+	}
+}
+
+// TestDamaged prints the sample with every fifth byte changed.
+func TestDamaged(t *testing.T) {
+	data, err := os.ReadFile("../testdata/Shapes.dex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(data); i += 5 {
+		b := data[i]
+		data[i] ^= 1 << (i % 8)
+		printAny(t, data)
+		data[i] = b
+	}
+}

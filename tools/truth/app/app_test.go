@@ -59,7 +59,7 @@ func depth(r *run.Run) int {
 
 // The generator and the table of classes agree on the owner of each method. Otherwise the truth
 // would differ from what the program can see.
-func TestMethodsAreWhoseTheySay(t *testing.T) {
+func TestMethodsHaveStatedOwners(t *testing.T) {
 	known := device(t)
 	for seed := range uint64(4) {
 		back, err := run.Read(t.Context(), Generate(seed, 5000).Recording(), known)

@@ -132,7 +132,7 @@ func calls(r *run.Run, costs bool) map[string]int {
 
 // The table of classes agrees with the rewritings on which methods belong to the framework and
 // which to the app.
-func TestRewritingsPutInWhatTheySay(t *testing.T) {
+func TestEditsMakeTheirStatedChange(t *testing.T) {
 	known := device(t)
 	base, other, numbers := world(4)
 	for _, k := range Kinds {

@@ -93,7 +93,7 @@ java.lang.Thread.run()V
 	}
 }
 
-func TestTasksDrain(t *testing.T) {
+func TestTasksUseEnergy(t *testing.T) {
 	r := read(`
 [main]
 *com.a.One.run()V

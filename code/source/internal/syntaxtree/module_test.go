@@ -15,8 +15,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestModuleIsWhatTheScriptMakes runs module/build if `make deps` got its compiler.
-func TestModuleIsWhatTheScriptMakes(t *testing.T) {
+// TestModuleIsReproducible runs module/build if `make deps` got its compiler.
+func TestModuleIsReproducible(t *testing.T) {
 	if found, err := filepath.Glob("../../../../.cache/zig-*/complete"); err != nil || len(found) == 0 {
 		t.Skip("needs Zig in .cache/, which scripts/zig gets")
 	}

@@ -48,9 +48,6 @@ func (s *Score) Share() float64 {
 	return float64(s.OnLine) / float64(s.Sites)
 }
 
-// OtherLine counts the sites on another line of the caller.
-func (s *Score) OtherLine() int { return s.Sites - s.OnLine - s.Outside }
-
 // A Fault is a pair on which the index and the class file disagree.
 type Fault struct {
 	// Kind is unlocated, uncalled, wrong, other, outside or missed. Wrong sites were certain
