@@ -65,7 +65,7 @@ func (s *Server) read(ctx context.Context, req *sdk.CallToolRequest, names []str
 type topArgs struct {
 	paged
 	Run  []string `json:"run,omitempty" jsonschema:"recordings of one program; without it the subject of diffprof.yaml"`
-	By   string   `json:"by,omitempty" jsonschema:"method (default), class, package, library, thread or process"`
+	By   string   `json:"by,omitempty" jsonschema:"method (default), line, class, package, library, thread or process"`
 	Sort string   `json:"sort,omitempty" jsonschema:"self (default): energy of the method itself; all: with what it calls"`
 	Own  bool     `json:"own,omitempty" jsonschema:"only the app's own code"`
 }
@@ -104,7 +104,10 @@ func (s *Server) top(ctx context.Context, req *sdk.CallToolRequest, a topArgs) (
 	default:
 		return nil, fmt.Errorf("sort is %q: use self or all", clean(a.Sort))
 	}
-	in, _, err := s.read(ctx, req, a.Run, nil)
+	in, _, err := s.read(ctx, req, a.Run, func(o *settings.Settings) error {
+		o.Lines = grain == finding.EachLine
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
