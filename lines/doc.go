@@ -1,8 +1,8 @@
 // Package lines divides the energy of a run by source line.
 //
 // A sampling recorder notes the line of each frame, or the position of the instruction, if its format
-// has room for it (trace.Sample.Lines). [Split] makes each line of a method a method of its own, so
-// package cct builds a tree of calling contexts by line. [Resolve] replaces positions in DEX code by
+// has room for it (trace.Sample.Lines). [Split] gives each line of a method its own id, so package cct
+// builds a tree of calling contexts by line. [Resolve] replaces positions in DEX code by
 // lines, and lines of an obfuscated program by the frames of the source. [New] adds up the tree.
 //
 // These laws hold exactly:

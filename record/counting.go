@@ -68,7 +68,7 @@ func (s *session) rejected(ctx context.Context) error {
 	if len(methods) > 0 {
 		about += " because of " + strings.Join(methods, ", ")
 	}
-	return fmt.Errorf("Android rejected %s; instrument the app again with --exclude %s, and report it to the project", about, strings.Join(classes, " --exclude "))
+	return fmt.Errorf("the phone rejected %s; instrument the app again with --exclude %s, and report it to the project", about, strings.Join(classes, " --exclude "))
 }
 
 // fetchCounts copies the files of all processes to one file: the maps, then the processes.

@@ -132,8 +132,8 @@ W/art     ( 4711): java.lang.VerifyError: Rejecting class com.mine.Late$1
 			delete(p.Counts, "com.mine-1-5.calls")
 			delete(p.Counts, "com.mine_sync-2-6.calls")
 		}, "has not counted calls"},
-		"rejected":       {func(p *recordtest.Phone, _ *record.Options) { p.Log = log }, "Android rejected com.mine.Feed, com.mine.Late$1 because of void com.mine.Feed.load(int); instrument the app again with --exclude com.mine.Feed --exclude com.mine.Late$1"},
-		"crashed":        {func(p *recordtest.Phone, _ *record.Options) { p.Log, p.DiesAt = log, 13 }, "Android rejected com.mine.Feed"},
+		"rejected":       {func(p *recordtest.Phone, _ *record.Options) { p.Log = log }, "the phone rejected com.mine.Feed, com.mine.Late$1 because of void com.mine.Feed.load(int); instrument the app again with --exclude com.mine.Feed --exclude com.mine.Late$1"},
+		"crashed":        {func(p *recordtest.Phone, _ *record.Options) { p.Log, p.DiesAt = log, 13 }, "the phone rejected com.mine.Feed"},
 		"crashed itself": {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 13 }, "com.mine ended while it was recorded"},
 		"attach":         {func(_ *recordtest.Phone, o *record.Options) { o.Attach, o.SubjectAPK, o.ReferenceAPK = true, "", "" }, "without --attach"},
 		"three builds":   {func(_ *recordtest.Phone, o *record.Options) { o.APK = o.SubjectAPK }, "not both"},

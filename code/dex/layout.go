@@ -97,9 +97,6 @@ const (
 // isIf reports whether an opcode is a test with a branch.
 func isIf(op Op) bool { return op >= opIfEq && op <= opIfLez }
 
-// isGoto reports whether an opcode is an unconditional branch.
-func isGoto(op Op) bool { return op >= OpGoto && op <= OpGoto32 }
-
 // longIf is the size of a test that skips a goto/32.
 const longIf = 2 + 3
 

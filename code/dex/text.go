@@ -60,10 +60,8 @@ func (f *File) readText(at, offset int) (string, error) {
 		return "", f.fail(offset, "a string has no length")
 	}
 	rest = rest[n:]
-	end := len(rest)
-	if i := bytes.IndexByte(rest, 0); i >= 0 {
-		end = i
-	} else {
+	end := bytes.IndexByte(rest, 0)
+	if end < 0 {
 		return "", f.fail(offset, "a string has no end")
 	}
 	return string(rest[:end]), nil

@@ -210,7 +210,7 @@ func parse(file string) (name string, number int, date string) {
 	return dir + stem, number, date
 }
 
-// Choose returns ErrNone for a folder without recordings.
+// ErrNone is the error of Choose for a folder without recordings.
 var ErrNone = errors.New("the folder has no recordings")
 
 // Choose returns the group with the runs of a folder. It returns an error if several groups are

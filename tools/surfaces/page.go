@@ -18,7 +18,6 @@ var (
 	button    = regexp.MustCompile(`(?s)<button.*?</button>`)
 	tag       = regexp.MustCompile(`<[^>]*>`)
 	lineOf    = regexp.MustCompile(`<div class="row (counts|doubted)[^"]*" id="task-\d+"`)
-	markOf    = regexp.MustCompile(`class="mark (\w+)"`)
 	figureOf  = regexp.MustCompile(`(?s)<span class="(here|there)" role="gridcell">.*?<span class="figure">(.*?)</span>`)
 	savingOf  = regexp.MustCompile(`(?s)<span class="saving" role="gridcell"><span class="first"[^>]*>(.*?)<span`)
 	// likely is the likelihood behind a figure.
