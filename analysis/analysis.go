@@ -232,6 +232,8 @@ type Input struct {
 	Mapping *Renaming
 	// Rules are the rules of preprocessing.
 	Rules Rules
+	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
+	sampleShare float64
 	// indexes are the indexes of Options.Sources.
 	indexes []*source.Index
 	// sites are the calls in the class files of Options.Classpath, nil if there are none.

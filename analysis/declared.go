@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"os"
 	"time"
 
 	"github.com/diffprof/diffprof/code/source"
@@ -42,19 +43,32 @@ func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	return "", 0, false
 }
 
-// A Stretch is a part of a source file. Lines count from 1.
+// A Stretch is a part of a source file. Lines count from 1. Doubt is why it may not be the recorded
+// code, in words that follow the method's name. It is empty if there is no doubt.
 type Stretch struct {
 	Path        string
 	First, Last int
+	Doubt       string
 }
 
 // Text returns the declaration of a method in Options.Sources.
 func (in *Input) Text(m name.Method) (s Stretch, ok bool) {
+	var recorded time.Time
+	if info, err := os.Stat(in.Path); err == nil {
+		recorded = info.ModTime()
+	}
 	for _, index := range in.indexes {
-		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {
+		if found, reason := index.Find(m, recorded); len(found) > 0 {
 			at := found[0]
-			return Stretch{at.Path, int(at.Body.Start.Line) + 1, int(at.Body.End.Line) + 1}, true
+			s := Stretch{Path: at.Path, First: int(at.Body.Start.Line) + 1, Last: int(at.Body.End.Line) + 1}
+			if reason != source.Exact {
+				s.Doubt = reason.String()
+			}
+			return s, true
 		}
 	}
 	return Stretch{}, false
 }
+
+// TopLevel returns the top-level class around the class of a method.
+func TopLevel(m name.Method) string { return source.TopLevel(m.Class()) }

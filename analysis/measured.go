@@ -80,11 +80,23 @@ type measured struct {
 	apis    map[string]*apiSum
 }
 
-// newMeasured finds the source of an input's figures. stated is set if the user states the noise of
-// a run. It then assumes no number of samples.
+// newMeasured finds the source of an input's figures, and the amounts of its rows. stated has the same
+// meaning as in newFigures.
 func newMeasured(in *Input, stated bool) *measured {
+	m := newFigures(in, stated)
+	m.innermost = eflask.Innermost(m.Tree)
+	m.countParts()
+	if m.kind == counts {
+		m.newCounts()
+	}
+	return m
+}
+
+// newFigures finds the source of an input's figures. stated is set if the user states the noise of a
+// run. It then assumes no number of samples.
+func newFigures(in *Input, stated bool) *measured {
 	t := in.Tree
-	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
+	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, counted: t.Source.Counted == trace.CountedCalls}
 	switch {
 	case exactCosts(in) && !stated:
 		m.kind = counts
@@ -118,10 +130,6 @@ func newMeasured(in *Input, stated bool) *measured {
 			m.each = min(m.each, 1)
 		}
 	}
-	m.countParts()
-	if m.kind == counts {
-		m.newCounts()
-	}
 	return m
 }
 
@@ -134,12 +142,7 @@ func (m *measured) markEmpty(other *measured) {
 }
 
 // all returns the number of samples of a node and its callees.
-func (m *measured) all(v int32) float64 {
-	if m.kind != sampled {
-		return 0
-	}
-	return m.count(m.Energy.All(v), m.CPU.All(v), m.Wall.All(v), m.Seen.All(v))
-}
+func (m *measured) all(v int32) float64 { return m.within(&m.Measures, v) }
 
 // self returns the number of samples of a node of the tree, or of its source, without callees.
 func (m *measured) self(of *cct.Measures, v int32) float64 {

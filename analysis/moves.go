@@ -21,13 +21,8 @@ import (
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {
-		if info, err := os.Stat(folder); err != nil {
-			return nil, fmt.Errorf("reading the sources of the reference: %w", err)
-		} else if !info.IsDir() {
-			return nil, fmt.Errorf("reading the sources of the reference: %s: a file, not a folder of sources", folder)
-		}
-		index := source.New(source.Options{Roots: []string{folder}})
-		if _, err := index.Load(ctx, nil); err != nil {
+		index, _, err := loadSources(ctx, folder)
+		if err != nil {
 			return nil, fmt.Errorf("reading the sources of the reference: %w", err)
 		}
 		there = append(there, index)

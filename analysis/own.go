@@ -43,15 +43,7 @@ func (r *Result) own() [2]func(trace.MethodID) bool {
 func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	var found []classes.Class
 	for _, folder := range s.options.Sources {
-		info, err := os.Stat(folder)
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%s: a file, not a folder of sources", folder)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the sources: %w", err)
-		}
-		index := source.New(source.Options{Roots: []string{folder}})
-		problems, err := index.Load(ctx, nil)
+		index, problems, err := loadSources(ctx, folder)
 		if err != nil {
 			return nil, fmt.Errorf("reading the sources: %w", err)
 		}
@@ -66,6 +58,20 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 		found = append(found, declared...)
 	}
 	return found, nil
+}
+
+// loadSources reads a folder of sources. It returns warnings about files that it left out.
+func loadSources(ctx context.Context, folder string) (*source.Index, []source.Warning, error) {
+	info, err := os.Stat(folder)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s: a file, not a folder of sources", folder)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	index := source.New(source.Options{Roots: []string{folder}})
+	problems, err := index.Load(ctx, nil)
+	return index, problems, err
 }
 
 // unmatchedOptions warns about options for own code that match no code that ran.

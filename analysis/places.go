@@ -77,8 +77,8 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 			m := tree.Methods[id]
 			unit, _ := m.Unit()
 			length := 0
-			if int(id) < len(tr.Codes) {
-				length = int(tr.Codes[id].Units)
+			if int(id) < len(tr.CodeUnits) {
+				length = int(tr.CodeUnits[id])
 			}
 			all := found[methodKey(m)]
 			switch line, ok := lineOf(all, m.Signature, int(unit), length); {
@@ -143,7 +143,7 @@ func readLineTables(f *dex.File, classesOf map[string][]trace.MethodID, renamed 
 		return
 	}
 	for i := range f.Classes {
-		class := dotted(f.Descriptor(f.Classes[i].Type))
+		class := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 		if classesOf[class] == nil {
 			continue
 		}
@@ -156,24 +156,15 @@ func readLineTables(f *dex.File, classesOf map[string][]trace.MethodID, renamed 
 				continue
 			}
 			id := f.Methods[m.Index]
-			text, err := dex.Text(f.Strings[id.Name])
-			if err != nil {
-				continue
-			}
 			d := dexMethod{descriptor: f.Signature(id.Proto), units: len(code.Units)}
 			if d.positions, err = f.Lines(code); err != nil {
 				continue
 			}
 			d.pcs = len(d.positions) == 0 && renamed
-			key := class + "\x00" + text
+			key := class + "\x00" + dex.Readable(f.Strings[id.Name])
 			found[key] = append(found[key], d)
 		}
 	}
-}
-
-// dotted returns the name of a class from its descriptor, with dots between packages.
-func dotted(descriptor string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(descriptor, "L"), ";"), "/", ".")
 }
 
 // lineOf returns the line of a position in one of the overloads of a method. length is the length of

@@ -33,7 +33,7 @@ func (r dexRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		if !ok {
 			id = trace.MethodID(len(tr.Methods))
 			ids[s.method] = id
-			tr.Methods, tr.Codes = append(tr.Methods, s.method), append(tr.Codes, trace.Code{Units: s.units})
+			tr.Methods, tr.CodeUnits = append(tr.Methods, s.method), append(tr.CodeUnits, s.units)
 		}
 		if err := sink.Samples([]trace.Sample{{Stack: []trace.MethodID{id}, Lines: []int32{^s.unit}, Energy: 1, Count: 1}}); err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func everyPosition(t *testing.T, overloads bool) (run dexRun, want []int) {
 					t.Fatal(err)
 				}
 				id := f.Methods[m.Index]
-				method := name.OfClass(dotted(f.Descriptor(f.Classes[i].Type)), f.Strings[id.Name], f.Signature(id.Proto))
+				method := name.OfClass(dex.ClassName(f.Descriptor(f.Classes[i].Type)), f.Strings[id.Name], f.Signature(id.Proto))
 				if overloads {
 					method.Signature = ""
 				}
@@ -98,7 +98,7 @@ func linesOf(t *testing.T, run dexRun, files ...string) (*lines.Table, []trace.W
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, tr, err := buildByLine(t.Context(), run, s.treeLimits(1))
+	tree, tr, err := buildByLine(t.Context(), lines.Split(run), s.treeLimits(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func linesOf(t *testing.T, run dexRun, files ...string) (*lines.Table, []trace.W
 		return nil, nil, err
 	}
 	one := func(v int32) float64 { return float64(tree.Seen.Self(v)) }
-	return lines.New(tree, one, func(v int32) float64 { return float64(tree.Seen.All(v)) }, 1, 1), tr.Warnings, nil
+	return lines.New(tree, one, func(v int32) float64 { return float64(tree.Seen.All(v)) }, 1, 1, 1), tr.Warnings, nil
 }
 
 // TestPositions compares the lines of all instructions of a dex file with its line tables.

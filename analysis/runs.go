@@ -161,6 +161,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	totals := make([]float64, len(runs))
 	for k, r := range runs {
 		joined.Size += r.in.Size
+		joined.sampleShare = max(joined.sampleShare, r.in.sampleShare)
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
 		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)

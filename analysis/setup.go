@@ -16,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/internal/memory"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trigger"
@@ -160,17 +161,24 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	if err != nil {
 		return r, err
 	}
-	build := cct.Build
+	var tree *cct.Tree
+	var tr *trace.Trace
+	var split *lines.Recording
 	if s.options.Lines {
-		build = buildByLine
+		split = lines.Split(o.metered)
+		tree, tr, err = buildByLine(ctx, split, s.treeLimits(all))
+	} else {
+		tree, tr, err = cct.Build(ctx, o.metered, s.treeLimits(all))
 	}
-	tree, tr, err := build(ctx, o.metered, s.treeLimits(all))
 	if err != nil {
 		return r, s.explainTree(err)
 	}
 	in, by := s.input(&o, tr, tree)
 	switch {
-	case s.options.Lines:
+	case split != nil:
+		if in.Energy > 0 {
+			in.sampleShare = split.Each / float64(in.Energy)
+		}
 		if tree, err = s.resolveLines(ctx, &o, tr, tree, by); err != nil {
 			return r, err
 		}

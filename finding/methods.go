@@ -121,25 +121,13 @@ func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable 
 	return b.table()
 }
 
-// Find returns the indices of the methods with this label. If there are none it returns the methods
-// with this label without the signature, or else the methods with this short name.
+// Find returns the indices of the methods that a user means by a text: see name.Find.
 func (t *MethodTable) Find(text string) []int {
-	for _, named := range []func(name.Method) string{
-		name.Method.Label,
-		func(m name.Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
-		name.Method.Short,
-	} {
-		var found []int
-		for i := range t.Methods {
-			if named(t.Methods[i].Method) == text {
-				found = append(found, i)
-			}
-		}
-		if found != nil {
-			return found
-		}
+	methods := make([]name.Method, len(t.Methods))
+	for i := range t.Methods {
+		methods[i] = t.Methods[i].Method
 	}
-	return nil
+	return name.Find(methods, text)
 }
 
 // Row returns the index of the method with a label.

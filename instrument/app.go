@@ -199,7 +199,7 @@ func (p *planner) readDex(part int, entry string) error {
 			return fmt.Errorf("%s: %w", entry, err)
 		}
 		for i := range f.Classes {
-			p.defined = append(p.defined, name.OfClass(dotted(f.Descriptor(f.Classes[i].Type)), "any", "()V"))
+			p.defined = append(p.defined, name.OfClass(dex.ClassName(f.Descriptor(f.Classes[i].Type)), "any", "()V"))
 		}
 		if f == files[0] {
 			p.units = append(p.units, &unit{part: part, entry: entry, label: p.label(part, entry), file: f, members: members})

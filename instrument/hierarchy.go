@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/platform"
@@ -71,7 +70,7 @@ func signature(f *dex.File, method uint32) string {
 func (h *hierarchy) isFramework(descriptor string) bool {
 	of, ok := h.owners[descriptor]
 	if !ok {
-		of = h.platform.Owner(name.OfClass(dotted(descriptor), "any", "()V")) == platform.Framework
+		of = h.platform.Owner(name.OfClass(dex.ClassName(descriptor), "any", "()V")) == platform.Framework
 		h.owners[descriptor] = of
 	}
 	return of
@@ -164,16 +163,4 @@ func (h *hierarchy) supers(descriptor, method string) (top string, interfaces []
 		descriptor = c.super
 	}
 	return "", nil, true
-}
-
-// dotted returns the name of a class with dots. The input is a descriptor.
-func dotted(descriptor string) string {
-	text, err := dex.Text(descriptor)
-	if err != nil {
-		text = descriptor
-	}
-	if inner, ok := strings.CutPrefix(text, "L"); ok {
-		text = strings.TrimSuffix(inner, ";")
-	}
-	return strings.ReplaceAll(text, "/", ".")
 }

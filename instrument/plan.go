@@ -56,20 +56,20 @@ func (p *planner) plan(u *unit) error {
 	}
 	shrunk := f.Shrunk()
 	for i := range f.Classes {
-		of := dotted(f.Descriptor(f.Classes[i].Type))
+		of := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 		for place, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
 			if m.Code == 0 {
 				continue
 			}
 			id := f.Methods[m.Index]
-			method := name.OfClass(of, text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
+			method := name.OfClass(of, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
 			if p.Exclude != nil && p.Exclude.has(of, method) || p.Include != nil && !p.Include.has(of, method) {
 				continue
 			}
-			one := planned{Method: m, class: i, place: place, text: of + "." + text(f.Strings[id.Name]) + text(f.Signature(id.Proto)),
-				entry: mapMethod{Class: of, Name: text(f.Strings[id.Name]), Descriptor: text(f.Signature(id.Proto))}}
+			one := planned{Method: m, class: i, place: place, text: of + "." + dex.Readable(f.Strings[id.Name]) + dex.Readable(f.Signature(id.Proto)),
+				entry: mapMethod{Class: of, Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}}
 			if source := f.Classes[i].SourceFile; source != dex.NoIndex {
-				one.entry.File = text(f.Strings[source])
+				one.entry.File = dex.Readable(f.Strings[source])
 			}
 			unclear, err := p.sites(f, shrunk, &one)
 			if err != nil {
@@ -87,14 +87,6 @@ func (p *planner) plan(u *unit) error {
 		}
 	}
 	return nil
-}
-
-// text decodes a string. It returns the string unchanged if it cannot be decoded.
-func text(s string) string {
-	if t, err := dex.Text(s); err == nil {
-		return t
-	}
-	return s
 }
 
 // target checks that a file has room for the references to the runtime, and can be written.
@@ -136,9 +128,9 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 			if c.Debug == 0 && shrunk {
 				line = in.Address // R8's mapping leads from addresses to lines
 			}
-			site := mapSite{Line: max(line, 0), Class: dotted(class), Name: text(f.Strings[id.Name]), Descriptor: text(f.Signature(id.Proto))}
+			site := mapSite{Line: max(line, 0), Class: dex.ClassName(class), Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}
 			if resolved != class {
-				site.Resolved = dotted(resolved)
+				site.Resolved = dex.ClassName(resolved)
 			}
 			one.addresses = append(one.addresses, in.Address)
 			one.sites = append(one.sites, site)

@@ -102,7 +102,7 @@ type wanted struct {
 
 func newWanted(method string) *wanted {
 	if class, name, ok := strings.Cut(method, "->"); ok {
-		method = dotted(class) + "." + name
+		method = dex.ClassName(class) + "." + name
 	}
 	return &wanted{text: method}
 }
@@ -119,11 +119,11 @@ func (w *wanted) each(data []byte, found func(class, name, text string)) error {
 			return err
 		}
 		for i := range f.Classes {
-			class := dotted(f.Descriptor(f.Classes[i].Type))
+			class := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 			for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
 				id := f.Methods[m.Index]
-				name := class + "." + text(f.Strings[id.Name])
-				full := name + text(f.Signature(id.Proto))
+				name := class + "." + dex.Readable(f.Strings[id.Name])
+				full := name + dex.Readable(f.Signature(id.Proto))
 				w.names = append(w.names, name)
 				if w.text != name && w.text != full {
 					continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/apk"
+	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/name"
 )
 
@@ -38,7 +39,7 @@ func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee 
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		of := dotted(f.Descriptor(f.Classes[i].Type))
+		of := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 		for _, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
 			if m.Code == 0 {
 				continue
@@ -50,7 +51,7 @@ func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee 
 			}
 			unclear += n
 			id := f.Methods[m.Index]
-			caller := name.OfClass(of, text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
+			caller := name.OfClass(of, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
 			for _, s := range one.sites {
 				class := s.Class
 				if s.Resolved != "" {

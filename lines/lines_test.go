@@ -32,10 +32,10 @@ type recording struct {
 }
 
 func (r *recording) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
-	tr := &trace.Trace{Threads: make([]trace.Thread, 1), Events: int64(len(r.stacks)), Codes: make([]trace.Code, r.methods)}
+	tr := &trace.Trace{Threads: make([]trace.Thread, 1), Events: int64(len(r.stacks)), CodeUnits: make([]int32, r.methods)}
 	for m := range r.methods {
 		tr.Methods = append(tr.Methods, name.OfClass("a.B", fmt.Sprint("m", m), "()V"))
-		tr.Codes[m].Units = int32(100 + m)
+		tr.CodeUnits[m] = int32(100 + m)
 	}
 	ids := make(map[string]trace.StackID)
 	for i, stack := range r.stacks {
@@ -75,7 +75,8 @@ func random(r *rand.Rand) *recording {
 // table makes the table of a recording.
 func table(t *testing.T, rec trace.Recording, resolve func(name.Method) []name.Method) *lines.Table {
 	t.Helper()
-	tree, tr, err := cct.Build(t.Context(), lines.Split(rec), cct.Limits{Deep: true})
+	split := lines.Split(rec)
+	tree, tr, err := cct.Build(t.Context(), split, cct.Limits{Deep: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func table(t *testing.T, rec trace.Recording, resolve func(name.Method) []name.M
 	}
 	return lines.New(tree,
 		func(v int32) float64 { return float64(tree.Seen.Self(v)) },
-		func(v int32) float64 { return float64(tree.Seen.All(v)) }, 1, 1)
+		func(v int32) float64 { return float64(tree.Seen.All(v)) }, split.Each, 1, 1)
 }
 
 // key identifies a line of a method.

@@ -79,18 +79,9 @@ func Compare(here, there *Table, noise float64, alike bool, subject func(r *Row)
 
 // reading returns the figure of a row with its noise.
 func (t *Table) reading(r *Row, noise float64) repeats.Reading {
-	runs := float64(t.Runs)
-	out := repeats.Reading{Common: noise * noise / runs}
+	out := repeats.Reading{Common: noise * noise / float64(t.Runs), Quantum: t.quantum(0, 0)}
 	if r != nil {
-		out.Figure = float64(r.Own)
-	}
-	switch {
-	case r != nil && r.Samples > 0:
-		out.Quantum = out.Figure / (r.Samples * runs) * t.Clump
-	case t.Samples > 0:
-		out.Quantum = float64(t.Total) / (t.Samples * runs) * t.Clump
-	default:
-		out.Quantum = t.Each / runs
+		out.Figure, out.Quantum = float64(r.Own), t.quantum(r.Own, r.Samples)
 	}
 	return out
 }

@@ -11,26 +11,36 @@ import (
 // mostLine is the largest line of a source. Virtual machines write larger numbers for generated code.
 const mostLine = 1 << 24
 
-// Split returns a recording in which each known line of a method is a method of its own
+// A Recording is a recording in which each known line of a method is a method of its own
 // (name.Method.OnLine), as is each known position in DEX code (name.Method.AtUnit). A frame without
-// a line keeps its method. The recording must not be scanned concurrently.
-func Split(rec trace.Recording) trace.Recording { return &split{rec} }
+// a line keeps its method. It must not be scanned concurrently.
+type Recording struct {
+	rec trace.Recording
+	// Each is the mean energy of a sample in the last scan, weighted by energy. It exceeds the plain
+	// mean if a few samples have most of the energy. It is 0 if samples are not counted.
+	Each float64
+}
 
-type split struct{ rec trace.Recording }
+// Split returns rec by line.
+func Split(rec trace.Recording) *Recording { return &Recording{rec: rec} }
 
 // Scan implements trace.Recording.
-func (r *split) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	s := &splitter{sink: sink, ids: make(map[place]trace.MethodID), stacks: make(map[stackKey][]variant)}
 	tr, err := r.rec.Scan(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	r.Each = 0
+	if s.energy > 0 {
+		r.Each = s.squares / s.energy
+	}
 	out := *tr
 	out.Methods = make([]name.Method, len(s.places), len(s.places)+len(tr.Methods))
 	seen := make([]bool, len(tr.Methods))
-	out.Codes = nil
-	if len(tr.Codes) > 0 {
-		out.Codes = make([]trace.Code, len(s.places))
+	out.CodeUnits = nil
+	if len(tr.CodeUnits) > 0 {
+		out.CodeUnits = make([]int32, len(s.places))
 	}
 	for id, at := range s.places {
 		if int(at.method) >= len(tr.Methods) {
@@ -38,8 +48,8 @@ func (r *split) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 		}
 		out.Methods[id] = tr.Methods[at.method]
 		seen[at.method] = true
-		if int(at.method) < len(tr.Codes) {
-			out.Codes[id] = tr.Codes[at.method]
+		if int(at.method) < len(tr.CodeUnits) {
+			out.CodeUnits[id] = tr.CodeUnits[at.method]
 		}
 		switch {
 		case at.line > 0:
@@ -81,6 +91,8 @@ type splitter struct {
 	// stacks numbers the stacks with lines. latest is the latest number.
 	stacks map[stackKey][]variant
 	latest trace.StackID
+	// energy is the energy of counted samples. squares is the sum of the squares of their energies.
+	energy, squares float64
 	// methods has the stacks of a batch one after the other.
 	methods []trace.MethodID
 }
@@ -153,6 +165,10 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 	s.methods = s.methods[:0]
 	for i := range batch {
 		sample := &batch[i]
+		if e := float64(sample.Energy); sample.Count > 0 {
+			s.energy += e
+			s.squares += e * e / float64(sample.Count)
+		}
 		sample.ID = s.stack(sample.ID, sample.Lines)
 		for k, m := range sample.Stack {
 			at := place{method: m}

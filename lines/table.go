@@ -46,18 +46,18 @@ type Table struct {
 	Samples, LocatedSamples float64
 	// Clump is the number of samples that count as one, at least 1.
 	Clump float64
-	// Each is the energy of a sample if the number of samples is unknown.
+	// Each is the energy that one sample more or less can add to a row: see Recording.Each.
 	Each float64
 	// Runs is the number of runs whose mean the figures are, at least 1.
 	Runs int
 }
 
 // New makes the table of a tree by line, which is one run or the mean of several. samples returns the
-// number of samples of a node without its callees. all includes them.
-func New(tree *cct.Tree, samples, all func(node int32) float64, clump float64, runs int) *Table {
+// number of samples of a node without its callees. all includes them. each and clump become fields.
+func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
-		Clump: max(clump, 1), Runs: max(runs, 1),
+		Each: each, Clump: max(clump, 1), Runs: max(runs, 1),
 	}
 	rows := make(map[string]int)
 	ofMethod := make([]int, len(tree.Methods))
@@ -117,19 +117,28 @@ func (t *Table) Own(r *Row) (i Interval, ok bool) { return t.interval(r.Own, r.S
 func (t *Table) All(r *Row) (i Interval, ok bool) { return t.interval(r.All, r.AllSamples) }
 
 func (t *Table) interval(e units.Energy, samples float64) (Interval, bool) {
-	samples *= float64(t.Runs)
-	if samples < LeastSamples {
+	if samples*float64(t.Runs) < LeastSamples || e == 0 {
 		return Interval{}, false
 	}
-	x, factor := float64(e), math.Exp(t.reach(samples))
+	x, factor := float64(e), math.Exp(t.reach(e, samples))
 	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
+}
+
+// quantum returns the energy by which chance changes a row: the energy of one sample. Samples of
+// different energies count as the large ones do, because the row may have missed one.
+func (t *Table) quantum(e units.Energy, samples float64) float64 {
+	one := t.Each
+	if samples > 0 {
+		one = max(one, float64(e)/samples)
+	}
+	return one * t.Clump / float64(t.Runs)
 }
 
 // reach returns the logarithm of the ratio of a figure and an end of its interval. The first term is
 // the score interval of a Poisson mean. The second term is the interval of a log-normal variable.
 // repeats.JudgeOnce has the same terms.
-func (t *Table) reach(samples float64) float64 {
-	count := 2 * math.Asinh(within/2*math.Sqrt(t.Clump/samples))
+func (t *Table) reach(e units.Energy, samples float64) float64 {
+	count := 2 * math.Asinh(within/2*math.Sqrt(t.quantum(e, samples)/float64(e)))
 	return math.Sqrt(count*count + within*within*math.Log1p(Power*Power))
 }
 
@@ -153,17 +162,17 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	if t.Located == 0 || t.LocatedSamples == 0 {
 		return Nothing, 0
 	}
-	need := t.samplesFor(Close)
 	var close, sum units.Energy
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if r.Line == 0 || r.Samples == 0 {
+		if r.Line == 0 || r.Own == 0 {
 			continue
 		}
+		need := max(t.quantum(r.Own, r.Samples)/leastQuantum/float64(r.Own), LeastSamples/(r.Samples*float64(t.Runs)))
 		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
-			longer = need / r.Samples
+			longer = need
 		}
-		if r.Samples >= need {
+		if need <= 1 {
 			close += r.Own
 		}
 	}
@@ -173,11 +182,10 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// samplesFor returns the number of samples per run for which the end of an interval is no farther from
-// its figure than a part of the figure.
-func (t *Table) samplesFor(part float64) float64 {
-	most := math.Log1p(part)
-	count := math.Sqrt(max(most*most-within*within*math.Log1p(Power*Power), 0))
+// leastQuantum is the part of a figure that a sample may be for a close figure.
+var leastQuantum = func() float64 {
+	most := math.Log1p(Close)
+	count := math.Sqrt(most*most - within*within*math.Log1p(Power*Power))
 	s := 2 * math.Sinh(count/2) / within
-	return max(t.Clump/(s*s), LeastSamples) / float64(t.Runs)
-}
+	return s * s
+}()

@@ -121,3 +121,25 @@ func (m Method) withScope() string {
 	}
 	return m.Scope + "." + named
 }
+
+// Find returns the indices of the methods that a user means by a text: the methods with this label. If
+// there are none, it returns the methods with this label without the signature, or else the methods
+// with this short name.
+func Find(methods []Method, text string) []int {
+	for _, named := range []func(Method) string{
+		Method.Label,
+		func(m Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
+		Method.Short,
+	} {
+		var found []int
+		for i, m := range methods {
+			if named(m) == text {
+				found = append(found, i)
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}

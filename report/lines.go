@@ -2,10 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
@@ -100,8 +100,10 @@ type LineUse struct {
 	Samples  float64       `json:"samples"`
 }
 
-// The orders and verdicts of a Lines.
+// The verdicts of a LineRow, and a Grade.
 const (
+	gradeNothing = "nothing"
+
 	LineMore    = "more"
 	LineLess    = "less"
 	LineUnclear = "unclear"
@@ -141,7 +143,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	}
 	t := tables[0]
 	grade, longer := t.Grade()
-	l.Grade, l.Longer = []string{lines.Nothing: "nothing", lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
+	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
 	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
 	l.Samples, l.LocatedSamples = t.Samples, t.LocatedSamples
 	if grade == lines.Nothing {
@@ -203,28 +205,42 @@ func (l *Lines) Unlisted(scale words.Scale) string {
 	for _, row := range l.Rows {
 		rest -= row.Subject.Own
 	}
-	return words.LinesUnlisted(hidden, l.Filtered, scale.Energy(rest))
+	return words.TopUnlisted("row", hidden, l.Filtered, scale.Energy(rest))
 }
 
-// Find returns the methods that ran with this label. If there are none it returns the methods with
-// this label without the signature, or else with this short name.
+// Find returns the methods that ran and that a user means by a text: see name.Find.
 func (l *Lines) Find(text string) []name.Method {
-	for _, named := range []func(name.Method) string{
-		name.Method.Label,
-		func(m name.Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
-		name.Method.Short,
-	} {
-		var found []name.Method
-		for _, label := range slices.Sorted(maps.Keys(l.maker.of)) {
-			if m := l.maker.of[label].method; named(m) == text {
-				found = append(found, m)
-			}
-		}
-		if found != nil {
-			return found
-		}
+	var methods, found []name.Method
+	for _, label := range slices.Sorted(maps.Keys(l.maker.of)) {
+		methods = append(methods, l.maker.of[label].method)
 	}
-	return nil
+	for _, i := range name.Find(methods, text) {
+		found = append(found, methods[i])
+	}
+	return found
+}
+
+// Name returns the text for a row. short is the name of its method.
+func (l *Lines) Name(r *LineRow, short string) string {
+	switch {
+	case r.Line > 0 && r.Was > 0:
+		return fmt.Sprintf("%s:%d (was :%d)", short, r.Line, r.Was)
+	case r.Line > 0:
+		return fmt.Sprintf("%s:%d", short, r.Line)
+	case l.ByMethod || l.Grade == gradeNothing:
+		return short
+	case r.Lines == 0:
+		return short + ", line unknown"
+	}
+	return short + ", " + words.Some(r.Lines, "other line")
+}
+
+// What names a row: a line or a method.
+func (l *Lines) What() string {
+	if l.ByMethod || l.Grade == gradeNothing {
+		return "method"
+	}
+	return "line"
 }
 
 // NoteInputs adds notes about differences between two inputs, and warnings.

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
@@ -38,7 +39,7 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	first, last = max(first, 1), min(last, len(text))
 	used := make([]map[int]*LineUse, len(l.maker.tables))
 	for run, t := range l.maker.tables {
-		used[run] = l.maker.inClass(run, t, topLevel(m.Class()), first, last)
+		used[run] = l.maker.inClass(run, t, analysis.TopLevel(m), first, last)
 	}
 	for n := first; n <= last; n++ {
 		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: used[0][n]}
@@ -58,7 +59,7 @@ func (m *lineMaker) inClass(run int, t *lines.Table, class string, first, last i
 	sums := make(map[int]*lines.Row)
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if r.Line < first || r.Line > last || topLevel(r.Method.Class()) != class {
+		if r.Line < first || r.Line > last || analysis.TopLevel(r.Method) != class {
 			continue
 		}
 		if sums[r.Line] == nil {
@@ -75,14 +76,4 @@ func (m *lineMaker) inClass(run int, t *lines.Table, class string, first, last i
 		uses[line] = &u
 	}
 	return uses
-}
-
-// topLevel returns the outermost class of a nested class.
-func topLevel(class string) string {
-	at := strings.LastIndexByte(class, '.') + 1
-	// A class name may begin with a dollar sign.
-	if nested := strings.IndexByte(class[min(at+1, len(class)):], '$'); nested >= 0 {
-		return class[:at+1+nested]
-	}
-	return class
 }

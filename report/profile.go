@@ -342,7 +342,7 @@ func (m *profileMaker) flat(table *finding.MethodTable, o ProfileOptions) {
 	m.listed = rows
 	for _, i := range rows {
 		row := m.row(table, i)
-		if o.By == finding.EachMethod || o.By == finding.EachCall {
+		if o.By == finding.EachMethod || o.By == finding.EachLine || o.By == finding.EachCall {
 			m.Methods.add(table.Methods[i].Method)
 		}
 		if o.By == finding.EachMethod {

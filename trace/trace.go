@@ -56,9 +56,9 @@ type Trace struct {
 	// Unlisted is the number of Methods that stand for undefined ids: the recording uses these ids
 	// and does not define them.
 	Unlisted int
-	// Codes describes the DEX code of Methods that ran in an interpreter. Its indices are indices of
-	// Methods. It may be shorter than Methods.
-	Codes   []Code
+	// CodeUnits has the lengths of the DEX code of Methods that ran in an interpreter, in units of 16
+	// bits. Its indices are indices of Methods, and it may be shorter. A length of 0 is unknown.
+	CodeUnits []int32
 	Threads []Thread
 	// Processes are indexed by Thread.Process. They are empty if the recording names no process.
 	Processes []Process
@@ -115,14 +115,6 @@ type Trace struct {
 	// Weight is the unit of Sample.Weight, such as "cycles". It is empty if samples have no weight.
 	Weight   string
 	Warnings []Warning
-}
-
-// Code is the DEX code of a method.
-type Code struct {
-	// Units is the length of the code in units of 16 bits. It is 0 if unknown.
-	Units int32
-	// File is the file that contains the code, such as base.apk. It may be empty.
-	File string
 }
 
 // A Thread is a thread of the run.

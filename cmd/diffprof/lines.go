@@ -153,19 +153,9 @@ func listSource(l *report.Lines, in *analysis.Input, text string) error {
 		return err
 	}
 	note := ""
-	if newer(place.Path, in.Path) {
-		note = "the file is newer than the recording, so lines may have moved"
+	if place.Doubt != "" {
+		note = found[0].Short() + " " + place.Doubt
 	}
 	l.List(place.Path, note, found[0], strings.Split(string(data), "\n"), place.First, place.Last)
 	return nil
-}
-
-// newer reports whether a file was changed after another.
-func newer(file, than string) bool {
-	a, err := os.Stat(file)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(than)
-	return err == nil && a.ModTime().After(b.ModTime())
 }

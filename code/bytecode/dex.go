@@ -2,7 +2,6 @@ package bytecode
 
 import (
 	"path"
-	"strings"
 
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/name"
@@ -43,7 +42,7 @@ func readDex(f *dex.File, wants func(class string) bool) ([]*Class, error) {
 	}
 	var wanted []int
 	for i := range f.Classes {
-		if wants(className(f.Descriptor(f.Classes[i].Type))) {
+		if wants(dex.ClassName(f.Descriptor(f.Classes[i].Type))) {
 			wanted = append(wanted, i)
 		}
 	}
@@ -68,20 +67,20 @@ func readDex(f *dex.File, wants func(class string) bool) ([]*Class, error) {
 
 // class reads one class.
 func (r *dexReader) class(c *dex.Class, members *dex.Members) (*Class, error) {
-	out := &Class{Name: className(r.Descriptor(c.Type)), Declares: make(map[string]bool)}
+	out := &Class{Name: dex.ClassName(r.Descriptor(c.Type)), Declares: make(map[string]bool)}
 	if c.Super != dex.NoIndex {
-		out.Super = className(r.Descriptor(c.Super))
+		out.Super = dex.ClassName(r.Descriptor(c.Super))
 	}
 	interfaces, err := r.TypeList(c.Interfaces)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range interfaces {
-		out.Interfaces = append(out.Interfaces, className(r.Descriptor(uint32(i))))
+		out.Interfaces = append(out.Interfaces, dex.ClassName(r.Descriptor(uint32(i))))
 	}
 	var lines *lineMap
 	if c.SourceFile != dex.NoIndex {
-		out.File = text(r.Strings[c.SourceFile])
+		out.File = dex.Readable(r.Strings[c.SourceFile])
 		if path.Ext(out.File) == ".kt" {
 			extension, err := r.LineMap(c)
 			if err != nil {
@@ -119,10 +118,10 @@ func (r *dexReader) method(index uint32) name.Method {
 	id := r.Methods[index]
 	signature, ok := r.signatures[id.Proto]
 	if !ok {
-		signature = text(r.Signature(id.Proto))
+		signature = dex.Readable(r.Signature(id.Proto))
 		r.signatures[id.Proto] = signature
 	}
-	m := name.OfClass(className(r.Descriptor(uint32(id.Class))), text(r.Strings[id.Name]), signature)
+	m := name.OfClass(dex.ClassName(r.Descriptor(uint32(id.Class))), dex.Readable(r.Strings[id.Name]), signature)
 	r.callees[index] = m
 	return m
 }
@@ -169,21 +168,4 @@ func (r *dexReader) code(offset int, lines *lineMap) (Method, error) {
 		r.codes[offset] = m
 	}
 	return m, err
-}
-
-// className returns the binary name of a descriptor. Arrays keep theirs.
-func className(descriptor string) string {
-	descriptor = text(descriptor)
-	if n := len(descriptor); n > 2 && descriptor[0] == 'L' && descriptor[n-1] == ';' {
-		descriptor = descriptor[1 : n-1]
-	}
-	return strings.ReplaceAll(descriptor, "/", ".")
-}
-
-// text decodes a text. A text that is not valid stays as it is.
-func text(s string) string {
-	if t, err := dex.Text(s); err == nil {
-		return t
-	}
-	return s
 }

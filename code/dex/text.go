@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -65,6 +66,24 @@ func (f *File) readText(at, offset int) (string, error) {
 		return "", f.fail(offset, "a string has no end")
 	}
 	return string(rest[:end]), nil
+}
+
+// Readable decodes a text as [Text] does. It returns a text that is not valid unchanged.
+func Readable(s string) string {
+	if text, err := Text(s); err == nil {
+		return text
+	}
+	return s
+}
+
+// ClassName returns the name of a class with dots between packages, from its descriptor. It returns
+// descriptors of other types with dots.
+func ClassName(descriptor string) string {
+	name := Readable(descriptor)
+	if n := len(name); n > 2 && name[0] == 'L' && name[n-1] == ';' {
+		name = name[1 : n-1]
+	}
+	return strings.ReplaceAll(name, "/", ".")
 }
 
 var errText = errors.New("a text is not valid modified UTF-8")

@@ -206,7 +206,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
-	t.Codes = d.frames.units
+	t.CodeUnits = d.frames.units()
 	t.Cores = d.file.Cores
 	d.counter.Finish(t)
 	d.batch.Finish(t)

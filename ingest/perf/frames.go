@@ -32,9 +32,9 @@ type frames struct {
 	places map[place]stacks.Code
 	cache  [1 << 12]cached
 	codes  []stacks.Code
-	// units has the length of the DEX code of methods, by id. Overloads have one id: methods with
-	// overloads of several lengths have no length.
-	units []trace.Code
+	// lengths has the lengths of DEX code of methods, in units. Overloads have one id: a method with
+	// overloads of several lengths has none.
+	lengths map[trace.MethodID]int32
 	// java is set after the first method of Java.
 	java bool
 	// all counts the frames. unnamed counts the frames without a name by file.
@@ -67,7 +67,7 @@ type found struct {
 func newFrames(f *data.File, files fs.FS) *frames {
 	return &frames{
 		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
-		named: make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), unnamed: make(map[*image.Object]int64),
+		named: make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
 	}
 }
 
@@ -166,18 +166,26 @@ const mostUnits = 1 << 24
 
 // measure notes the length of the DEX code of a method.
 func (f *frames) measure(m trace.MethodID, p image.Place) {
-	for int(m) >= len(f.units) {
-		f.units = append(f.units, trace.Code{Units: -1})
-	}
-	c := &f.units[m]
 	units := int32(0)
 	if p.Symbol.Size%2 == 0 && p.Symbol.Size/2 < mostUnits {
 		units = int32(p.Symbol.Size / 2)
 	}
-	if c.Units >= 0 && c.Units != units {
+	if other, ok := f.lengths[m]; ok && other != units {
 		units = 0
 	}
-	*c = trace.Code{Units: units, File: path.Base(p.Object.Path)}
+	f.lengths[m] = units
+}
+
+// units returns the lengths by method.
+func (f *frames) units() []int32 {
+	var list []int32
+	for m, units := range f.lengths {
+		for int(m) >= len(list) {
+			list = append(list, 0)
+		}
+		list[m] = units
+	}
+	return list
 }
 
 // position returns the line of a frame that the interpreter runs: the complement of the position of

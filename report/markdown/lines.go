@@ -13,33 +13,21 @@ import (
 
 // Lines writes a table of source lines of one run or of two.
 func Lines(w io.Writer, l *report.Lines, o report.Options) error {
-	unit, plain := o.Unit, units.Plain
-	if l.Subject.Unit == report.UnknownUnit || l.Reference != nil && l.Reference.Unit == report.UnknownUnit {
-		unit = &plain
-	}
-	scale, names, two := words.In(unit, o.Voltage, l.Subject.Energy), apart(l.Methods), l.Reference != nil
+	scale, names, two := scaleOf(o, l.Subject, l.Reference), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
-	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.ByMethod, l.Grade, l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
+	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {
 			return "–"
 		}
 		return scale.Amount(*least) + " to " + scale.Amount(*most)
 	}
-	rows := table{{"line", "code", "self", "95%", "share", "all"}}
+	rows := table{{l.What(), "code", "self", "95%", "share", "all"}}
 	if two {
-		rows = table{{"line", "code", "difference", "95%", "self", "there", ""}}
+		rows = table{{l.What(), "code", "difference", "95%", "self", "there", ""}}
 	}
 	for _, r := range l.Rows {
-		text := names[r.Method]
-		switch {
-		case r.Line > 0:
-			text = fmt.Sprintf("%s:%d", text, r.Line)
-		case two && !l.ByMethod:
-			text += ", " + words.LineUnknown
-		case !two:
-			text = words.OtherLines(text, r.Lines)
-		}
+		text := l.Name(&r, names[r.Method])
 		row := []string{literal(text), owner(r.Owner, r.Own)}
 		if two {
 			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(r.Subject.Own), scale.Amount(r.Reference.Own), r.Verdict))

@@ -19,11 +19,8 @@ const mostThreads = 10
 // methods.
 func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	r := d.Profile
-	unit, plain := o.Unit, units.Plain
-	if r.Input.Unit == report.UnknownUnit {
-		unit = &plain
-	}
-	p := &profilePage{Profile: r, scale: words.In(unit, cmp.Or(o.Voltage, r.Voltage), r.Input.Energy), names: apart(r.Methods)}
+	o.Voltage = cmp.Or(o.Voltage, r.Voltage)
+	p := &profilePage{Profile: r, scale: scaleOf(o, r.Input, nil), names: apart(r.Methods)}
 	fmt.Fprintf(p, "**%s**%s: %s (%s)", literal(words.Name(r.Input.Path)), words.MeanOf(r.Input.Runs), p.scale.Range(r.Input.Least, r.Input.Energy), escaped(r.Input.EnergyFrom))
 	if r.Battery != nil {
 		fmt.Fprintf(p, ", %s", words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))

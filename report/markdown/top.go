@@ -17,11 +17,7 @@ import (
 // Top writes a table of methods, classes, packages or libraries. For one method it also writes
 // tables of its callers and callees.
 func Top(w io.Writer, t *report.Top, o report.Options) error {
-	unit, plain := o.Unit, units.Plain
-	if t.Subject.Unit == report.UnknownUnit || t.Reference != nil && t.Reference.Unit == report.UnknownUnit {
-		unit = &plain
-	}
-	p := &topPage{Top: t, scale: words.In(unit, o.Voltage, t.Subject.Energy), names: apart(t.Methods)}
+	p := &topPage{Top: t, scale: scaleOf(o, t.Subject, t.Reference), names: apart(t.Methods)}
 	if t.Sandwich == nil {
 		fmt.Fprintf(p, "**%s**; %s in %s. %s.\n", words.TopTitle(t.Group, t.Sort), p.scale.Noun(), p.scale.Unit(), words.TopLegend(t.Reference != nil))
 	} else {
@@ -47,6 +43,16 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
 	return nil
+}
+
+// scaleOf returns the scale for one run, or for two if other is not nil.
+func scaleOf(o report.Options, in report.Input, other *report.Input) words.Scale {
+	unit := o.Unit
+	if in.Unit == report.UnknownUnit || other != nil && other.Unit == report.UnknownUnit {
+		plain := units.Plain
+		unit = &plain
+	}
+	return words.In(unit, o.Voltage, in.Energy)
 }
 
 // A topPage is the state of rendering a table of methods.

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -31,7 +30,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		p.listing(l)
 	case len(l.Rows) > 0:
 		p.linef("")
-		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.ByMethod, l.Grade, l.Sort)+"; "+p.measure())
+		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort)+"; "+p.measure())
 		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil))
 		if l.ByMethod {
 			p.paragraph(p.faint, words.MethodsNote)
@@ -70,24 +69,10 @@ func (p *page) lineRows(l *report.Lines) {
 		heading = append(heading, owner("code", false))
 	}
 	figures := aligned(heading, rows)
-	what := "line"
-	if l.ByMethod {
-		what = "method"
-	}
-	p.linef("%s", p.head(figures[0]+what))
+	p.linef("%s", p.head(figures[0]+l.What()))
 	apart := p.apart()
 	for i, r := range l.Rows {
-		text := clean(apart[r.Method])
-		if r.Line > 0 {
-			text = fmt.Sprintf("%s:%d", text, r.Line)
-			if r.Was > 0 {
-				text += fmt.Sprintf(" (was :%d)", r.Was)
-			}
-		} else if two && !l.ByMethod {
-			text += ", " + words.LineUnknown
-		} else if !two {
-			text = words.OtherLines(text, r.Lines)
-		}
+		text := l.Name(&r, clean(apart[r.Method]))
 		text = cutLeft(text, p.width-cells(figures[i+1]))
 		if r.Own {
 			text = p.bold(text)

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // LinesCarry says how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
@@ -25,18 +26,15 @@ func LinesCarry(grade string, located, longer float64, advice string) string {
 	return "no sample has a source line" + advice
 }
 
-// LinesTitle names the rows of a table of lines, and their order. grade is as in LinesCarry.
-func LinesTitle(two, byMethod bool, grade, by string) string {
+// LinesTitle names the rows of a table of lines, and their order. what is a row: "line" or "method".
+func LinesTitle(two bool, what, by string) string {
 	switch {
-	case two && byMethod:
+	case two && what == "method":
 		return "Methods of both runs: first those that differ by more than chance, the largest difference first"
 	case two:
 		return "Lines of both runs: first those that differ by more than chance, the largest difference first"
 	}
-	if grade == "nothing" {
-		return "Methods, " + topOrder(by)
-	}
-	return "Lines, " + topOrder(by)
+	return strings.ToUpper(what[:1]) + what[1:] + "s, " + topOrder(by)
 }
 
 // LinesLegend explains the columns of a table of lines.
@@ -44,31 +42,8 @@ func LinesLegend(two bool) string {
 	if two {
 		return "difference: of the energy without callees; 95%: the interval of the difference; unclear: may be chance"
 	}
-	return "self: without callees; 95%: the interval that holds self, – for fewer than 10 samples; all: with callees, recursion counted once"
-}
-
-// OtherLines names the rest of a method: some lines that have no figure of their own, or samples whose
-// line is unknown.
-func OtherLines(method string, lines int) string {
-	if lines == 0 {
-		return method + ", " + LineUnknown
-	}
-	return method + ", " + Some(lines, "other line")
+	return "self: without callees; 95%: its interval, if the total is right, – for fewer than 10 samples; all: with callees, recursion counted once"
 }
 
 // MethodsNote says why two runs are compared by method.
 const MethodsNote = "lines move from build to build, so these are methods: give the sources of both builds with --source and --reference-source to compare lines"
-
-// LineUnknown names the energy of samples without a line.
-const LineUnknown = "line unknown"
-
-// LinesUnlisted writes the numbers of hidden and of filtered rows, and their energy.
-func LinesUnlisted(hidden, filtered int, rest string) string {
-	switch {
-	case filtered == 0:
-		return fmt.Sprintf("%s more, %s in all without callees: --top 0 shows all.", Some(hidden, "row"), rest)
-	case hidden == 0:
-		return fmt.Sprintf("%s left out, %s in all without callees.", Some(filtered, "row"), rest)
-	}
-	return fmt.Sprintf("%s more, which --top 0 shows, and %s left out: %s in all without callees.", Some(hidden, "row"), Some(filtered, "row"), rest)
-}

@@ -162,9 +162,9 @@ func (c *checker) position(m trace.MethodID, unit int32) {
 }
 
 // inCode returns an error if a position lies beyond the code of its method.
-func (c *checker) inCode(codes []trace.Code) error {
+func (c *checker) inCode(units []int32) error {
 	for m, unit := range c.positions {
-		if int(m) >= len(codes) || codes[m].Units > 0 && unit >= codes[m].Units {
+		if int(m) >= len(units) || units[m] > 0 && unit >= units[m] {
 			return fmt.Errorf("position %d of method %d is not in its code", unit, m)
 		}
 	}
@@ -338,12 +338,12 @@ func (c *checker) verdict(t *trace.Trace) error {
 		return errors.New("samples have weights without a unit")
 	case c.started > 0 && (c.clock != t.Clock || c.energy != t.Energy):
 		return fmt.Errorf("started with clock %v and energy %v, and the trace says %v and %v", c.clock, c.energy, t.Clock, t.Energy)
-	case len(t.Codes) > len(t.Methods):
-		return fmt.Errorf("%d codes of %d methods", len(t.Codes), len(t.Methods))
+	case len(t.CodeUnits) > len(t.Methods):
+		return fmt.Errorf("%d lengths of code for %d methods", len(t.CodeUnits), len(t.Methods))
 	case t.Unlisted < 0 || t.Unlisted > len(t.Methods):
 		return fmt.Errorf("%d of %d methods are not listed", t.Unlisted, len(t.Methods))
 	}
-	if err := c.inCode(t.Codes); err != nil {
+	if err := c.inCode(t.CodeUnits); err != nil {
 		return err
 	}
 	for id, was := range c.named {

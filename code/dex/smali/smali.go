@@ -17,7 +17,7 @@ import (
 func Method(f *dex.File, m dex.Method) (string, error) {
 	p := &printer{File: f}
 	id := f.Methods[m.Index]
-	fmt.Fprintf(&p.out, ".method %s%s%s\n", flags(m.Access), text(f.Strings[id.Name]), text(f.Signature(id.Proto)))
+	fmt.Fprintf(&p.out, ".method %s%s%s\n", flags(m.Access), dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
 	if m.Code != 0 {
 		if err := p.code(m.Code); err != nil {
 			return "", err
@@ -136,7 +136,7 @@ func (p *printer) catches(start, n int, h dex.Handler) {
 	at := p.body.Code[start].Address
 	fmt.Fprintf(&p.out, "    :try_end_%x\n", n)
 	for _, c := range h.Catches {
-		fmt.Fprintf(&p.out, "    .catch %s {:try_%x .. :try_end_%x} %s\n", text(p.Descriptor(c.Type)), at, n, p.label(c.Address))
+		fmt.Fprintf(&p.out, "    .catch %s {:try_%x .. :try_end_%x} %s\n", dex.Readable(p.Descriptor(c.Type)), at, n, p.label(c.Address))
 	}
 	if h.All >= 0 {
 		fmt.Fprintf(&p.out, "    .catchall {:try_%x .. :try_end_%x} %s\n", at, n, p.label(h.All))
@@ -188,7 +188,7 @@ func (p *printer) instruction(in *dex.BodyInstruction) string {
 		operands = []string{p.registers(in.C, in.A), p.reference(in)}
 	}
 	if format := in.Op.Format(); format == "45cc" || format == "4rcc" {
-		operands = append(operands, text(p.Signature(uint16(in.Proto))))
+		operands = append(operands, dex.Readable(p.Signature(uint16(in.Proto))))
 	}
 	return strings.TrimSuffix(in.Op.String()+" "+strings.Join(operands, ", "), " ")
 }
@@ -232,13 +232,13 @@ func (p *printer) reference(in *dex.BodyInstruction) string {
 	case dex.IndexString:
 		return quoted(p.Strings[i])
 	case dex.IndexType:
-		return text(p.Descriptor(i))
+		return dex.Readable(p.Descriptor(i))
 	case dex.IndexField:
 		return p.field(i)
 	case dex.IndexMethod:
 		return p.method(i)
 	case dex.IndexProto:
-		return text(p.Signature(uint16(i)))
+		return dex.Readable(p.Signature(uint16(i)))
 	case dex.IndexHandle:
 		h := p.Handles[i]
 		member := p.method
@@ -257,27 +257,19 @@ func (p *printer) reference(in *dex.BodyInstruction) string {
 
 func (p *printer) field(i uint32) string {
 	id := p.Fields[i]
-	return text(p.Descriptor(uint32(id.Class))) + "->" + text(p.Strings[id.Name]) + ":" + text(p.Descriptor(uint32(id.Type)))
+	return dex.Readable(p.Descriptor(uint32(id.Class))) + "->" + dex.Readable(p.Strings[id.Name]) + ":" + dex.Readable(p.Descriptor(uint32(id.Type)))
 }
 
 func (p *printer) method(i uint32) string {
 	id := p.Methods[i]
-	return text(p.Descriptor(uint32(id.Class))) + "->" + text(p.Strings[id.Name]) + text(p.Signature(id.Proto))
-}
-
-// text decodes a name. It leaves one that cannot be decoded as it is.
-func text(s string) string {
-	if t, err := dex.Text(s); err == nil {
-		return t
-	}
-	return s
+	return dex.Readable(p.Descriptor(uint32(id.Class))) + "->" + dex.Readable(p.Strings[id.Name]) + dex.Readable(p.Signature(id.Proto))
 }
 
 // quoted returns a string as a literal. All characters are printable ASCII.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, u := range utf16.Encode([]rune(text(s))) {
+	for _, u := range utf16.Encode([]rune(dex.Readable(s))) {
 		switch {
 		case u == '"' || u == '\\':
 			b.WriteByte('\\')
