@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/history/trend/trendtest"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // writePast adds to a history six commits of four runs, in the fourth of which com.app.Main.onCreate's
@@ -54,12 +56,22 @@ func openPast(t *testing.T, history string, more map[string]any) *recalling {
 	}
 	path := write(t, folder, "Main.java", mainJava)
 	r := &recalling{document: map[string]any{"uri": lsp.URIOf(path)}, turns: make(chan struct{}, 100)}
-	r.fake = connect(t, func(o *Options) { o.recalled = func() { r.turns <- struct{}{} } })
+	told := make(chan struct{})
+	once := sync.OnceFunc(func() { close(told) })
+	r.fake = connect(t, func(o *Options) {
+		o.recalled = func() { r.turns <- struct{}{} }
+		o.published = func(snap *workspace.Snapshot) {
+			if snap.Set != nil && snap.Told() {
+				once()
+			}
+		}
+	})
 	r.open(folder, `{}`, set)
 	var did didCompareParams
 	if r.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
+	<-told // the history is read only after the server has recorded its notification
 	return r
 }
 
