@@ -8,4 +8,6 @@
 // It tests three more rules. Only commands and the server may log or read flags. No package
 // registers itself in an init function, because a table in one place is easier to read. Tests may
 // import all packages of the module, but only those outside modules that a separate list names.
+//
+// It also tests the documents, and that no file has a marker of an unresolved merge.
 package layering
