@@ -240,6 +240,35 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
+// TestDeletedCommentsAreNoError checks that another program may delete a comment just before it is
+// edited or removed. Every other refusal is an error.
+func TestDeletedCommentsAreNoError(t *testing.T) {
+	own := commenttest.Comment{Author: commenttest.Bot, Body: comment.Marker("Energy") + "\none"}
+	eachService(t, func(t *testing.T, change comment.Change) {
+		for status, fine := range map[int]bool{http.StatusNotFound: true, http.StatusGone: true, http.StatusForbidden: false, http.StatusConflict: false} {
+			for _, methods := range []string{"PATCH PUT", "DELETE"} {
+				s := commenttest.New(own, own)
+				refused := false
+				s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+					if refused || !strings.Contains(methods, r.Method) {
+						return false
+					}
+					refused = true
+					refuse(w, status, "no")
+					return true
+				}
+				_, err := open(change, wire{server: s}).Put(t.Context(), "Energy", "two", false)
+				if (err == nil) != fine || !refused {
+					t.Errorf("%d for %s: error %v, want none: %v", status, methods, err, fine)
+				}
+				if left := bodies(t, s); fine && left[0] != comment.Marker("Energy")+"\ntwo" {
+					t.Errorf("%d for %s: left %q", status, methods, left)
+				}
+			}
+		}
+	})
+}
+
 // TestErrorsHaveAdvice also checks that no error contains the token.
 func TestErrorsHaveAdvice(t *testing.T) {
 	const github, gitlab = comment.GitHub, comment.GitLab

@@ -2,10 +2,12 @@ package group
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -158,5 +160,26 @@ func TestKeptPairsMakeSense(t *testing.T) {
 		if p.whole() {
 			t.Errorf("a counterpart at place %d of one is taken", peer)
 		}
+	}
+}
+
+// TestProvenances checks that each source of energy is listed once and in order, and that pairs
+// without a result are skipped.
+func TestProvenances(t *testing.T) {
+	g := made(func(p *pair, i, j int) {
+		p.Sides[0].Provenance, p.Sides[1].Provenance = trace.Given, trace.Given
+		if j == 2 {
+			p.Sides[1].Provenance = trace.APICost
+		}
+	})
+	g.pairs[g.index(0, 1)] = nil
+	want := []trace.Provenance{trace.Given, trace.APICost}
+	slices.Sort(want)
+	if got := g.Provenances(); !slices.Equal(got, want) {
+		t.Errorf("Provenances() = %v, want %v", got, want)
+	}
+	g.pairs = []*pair{nil, nil, nil}
+	if got := g.Provenances(); len(got) != 0 {
+		t.Errorf("Provenances() of failed comparisons = %v", got)
 	}
 }

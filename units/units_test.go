@@ -210,3 +210,25 @@ func TestFormatTime(t *testing.T) {
 		}
 	}
 }
+
+// TestFixedRoundsHalvesAwayFromZero compares Fixed with exact fractions. Among the values are exact
+// halves, which floats show as such, and decimals such as 1.005, which floats only approximate.
+func TestFixedRoundsHalvesAwayFromZero(t *testing.T) {
+	check := func(x float64, digits int) {
+		t.Helper()
+		if want := new(big.Rat).SetFloat64(x).FloatString(digits); units.Fixed(x, digits) != want {
+			t.Errorf("Fixed(%v, %d) = %s, want %s", x, digits, units.Fixed(x, digits), want)
+		}
+	}
+	for _, x := range []float64{0.5, 1.5, 2.5, -2.5, 0.125, 0.375, -0.625, 1.005, 1.255, 8.345, 1e15 + 0.5, 4503599627370497.5, 1e22} {
+		for digits := range 5 {
+			check(x, digits)
+		}
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		digits := rng.IntN(5)
+		check(float64(1+rng.IntN(1<<20))/float64(int(1)<<rng.IntN(8)), digits)
+		check(float64(1+rng.IntN(1_000_000))/math.Pow10(digits+1), digits)
+	}
+}

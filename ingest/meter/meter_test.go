@@ -72,6 +72,36 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestStates checks the tracks of the columns that show when a component is on, and that a state is
+// sent only when it changes.
+func TestStates(t *testing.T) {
+	text := "time,Screen(ON/OFF),watts,Mobile Radio (ON/OFF),Flash (on/off)\n" +
+		"10,True,1,off,0\n" +
+		"11,1,1,On,0\n" +
+		"12,False,1,on,1\n"
+	var got tracetest.Listener
+	tr, err := meter.Decode(t.Context(), strings.NewReader(text), &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tracks, states []string
+	for _, track := range tr.Tracks {
+		tracks = append(tracks, track.Name+"="+track.Component)
+	}
+	for _, s := range got.Signals {
+		if s.Kind == trace.State {
+			states = append(states, fmt.Sprintf("%s %d at %d s", tr.Tracks[s.Track].Name, s.Value, s.Time/1e9))
+		}
+	}
+	if got, want := strings.Join(tracks, ", "), "meter=device, screen=screen, mobile_radio=cellular, flash="; got != want {
+		t.Errorf("tracks %s, want %s", got, want)
+	}
+	want := "screen 1 at 0 s, mobile_radio 0 at 0 s, flash 0 at 0 s, mobile_radio 1 at 1 s, screen 0 at 2 s, flash 1 at 2 s"
+	if got := strings.Join(states, ", "); got != want {
+		t.Errorf("states %s\nwant %s", got, want)
+	}
+}
+
 func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"time,watts\n":                           "no row has both a time",
