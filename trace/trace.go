@@ -59,7 +59,7 @@ type Trace struct {
 	// CodeUnits has the lengths of the DEX code of Methods that ran in an interpreter, in units of 16
 	// bits. Its indices are indices of Methods, and it may be shorter. A length of 0 is unknown.
 	CodeUnits []int32
-	Threads []Thread
+	Threads   []Thread
 	// Processes are indexed by Thread.Process. They are empty if the recording names no process.
 	Processes []Process
 	// Accounts are indexed by Event.Account and Sample.Account. They are empty if the events have
