@@ -8,7 +8,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/diffprof/diffprof/code/source"
@@ -16,8 +18,9 @@ import (
 )
 
 // Moves returns a function that converts lines of the reference to lines of the subject, by comparing
-// the files of Options.Sources with those of other folders. The result is 0 for a line that is gone. A
-// method that the folders do not declare has not moved. A file that cannot be read is an error.
+// the files of Options.Sources with those of other folders. A line that was edited becomes the similar
+// line in its place. The result is 0 for a line that is gone. A method that the folders do not declare
+// has not moved.
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {
@@ -62,8 +65,11 @@ func fileOf(indexes []*source.Index, class name.Method) string {
 type lineMap []lineEdit
 
 // A lineEdit replaces the lines from first up to before end by some lines. shift is the distance that
-// lines after it have moved.
-type lineEdit struct{ first, end, shift int }
+// lines after it have moved. now has the new number of each replaced line, 0 if it is gone.
+type lineEdit struct {
+	first, end, shift int
+	now               []int
+}
 
 // newLineMap compares two files. Files that cannot be read have no edits.
 func newLineMap(before, after string) lineMap {
@@ -85,19 +91,68 @@ func newLineMap(before, after string) lineMap {
 	shift, at, line := 0, 0, 1
 	for _, e := range edits {
 		line += strings.Count(text[at:e.Start], "\n")
-		removed := strings.Count(text[e.Start:e.End], "\n")
-		shift += strings.Count(e.New, "\n") - removed
-		m = append(m, lineEdit{line, line + removed, shift})
+		removed, added := trimmedLines(text[e.Start:e.End]), trimmedLines(e.New)
+		edit := lineEdit{first: line, end: line + len(removed), now: edited(removed, added)}
+		for i, n := range edit.now {
+			if n > 0 {
+				edit.now[i] = line + shift + n - 1
+			}
+		}
+		shift += len(added) - len(removed)
+		edit.shift = shift
+		m = append(m, edit)
 		at = e.Start
 	}
 	return m
+}
+
+// trimmedLines returns the lines of a part of a text without spaces around them. A line without an end
+// counts.
+func trimmedLines(text string) []string {
+	var lines []string
+	for l := range strings.Lines(text) {
+		lines = append(lines, strings.TrimSpace(l))
+	}
+	return lines
+}
+
+const (
+	// mostEdits is the largest number of pairs of lines that edited compares. longestEdit is the length
+	// of the longest line that it compares.
+	mostEdits   = 1 << 12
+	longestEdit = 1000
+)
+
+// edited pairs removed lines with similar added lines in the same order. Lines are similar if at most
+// half of their characters differ. The result has for each removed line the number of its partner from
+// 1, and 0 if it has none.
+func edited(removed, added []string) []int {
+	partner := make([]int, len(removed))
+	if len(removed)*len(added) > mostEdits {
+		return partner
+	}
+	next := 0
+	for i, was := range removed {
+		for k, is := range added[next:] {
+			if similar(was, is) {
+				partner[i], next = next+k+1, next+k+1
+				break
+			}
+		}
+	}
+	return partner
+}
+
+func similar(a, b string) bool {
+	longest := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+	return a != "" && b != "" && longest <= longestEdit && 2*levenshtein.ComputeDistance(a, b) <= longest
 }
 
 // line returns the line in the other text, 0 if it is gone.
 func (m lineMap) line(n int) int {
 	i := sort.Search(len(m), func(i int) bool { return m[i].end > n })
 	if i < len(m) && m[i].first <= n {
-		return 0
+		return m[i].now[n-m[i].first]
 	}
 	if i == 0 {
 		return n

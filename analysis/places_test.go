@@ -243,3 +243,26 @@ func TestMoves(t *testing.T) {
 		t.Error("lines of equal files move")
 	}
 }
+
+// TestEditedLines checks that an edited line is the similar line in its place.
+func TestEditedLines(t *testing.T) {
+	folder := t.TempDir()
+	before, after := filepath.Join(folder, "before"), filepath.Join(folder, "after")
+	for path, text := range map[string]string{
+		before: "void run() {\n  load(100);\n  draw();\n  close();\n}\n",
+		after:  "// runs\nvoid run() {\n  trace(\"a long text that is new\");\n  load(1000);\n  draw();\n}",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, back := newLineMap(before, after), newLineMap(after, before)
+	for line, want := range []int{0, 2, 4, 5, 0, 6} {
+		if line > 0 && m.line(line) != want {
+			t.Errorf("line %d is now line %d, want %d", line, m.line(line), want)
+		}
+		if want > 0 && back.line(want) != line {
+			t.Errorf("line %d was line %d, want %d", want, back.line(want), line)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -106,6 +107,7 @@ func TestAgainstSums(t *testing.T) {
 			total += rec.energy[i]
 			on := make(map[string]bool)
 			for _, f := range stack {
+				on[fmt.Sprint("m", f.method)] = true
 				on[key(name.OfClass("a.B", fmt.Sprint("m", f.method), "()V"), int(f.line))] = true
 			}
 			for k := range on {
@@ -118,6 +120,7 @@ func TestAgainstSums(t *testing.T) {
 			last := stack[len(stack)-1]
 			k := key(name.OfClass("a.B", fmt.Sprint("m", last.method), "()V"), int(last.line))
 			own[k] += rec.energy[i]
+			own[fmt.Sprint("m", last.method)] += rec.energy[i]
 			seen[k]++
 		}
 		if got.Total != total || got.Outside != outside || got.Located+got.Unknown+got.Outside != got.Total {
@@ -131,8 +134,13 @@ func TestAgainstSums(t *testing.T) {
 			}
 			rows++
 		}
+		for _, r := range got.ByMethod().Rows {
+			if r.Line != 0 || r.Own != own[r.Method.Name] || r.All != all[r.Method.Name] {
+				t.Fatalf("seed %d: method %s has %d and %d, want %d and %d", seed, r.Method.Name, r.Own, r.All, own[r.Method.Name], all[r.Method.Name])
+			}
+		}
 		for k := range all {
-			if all[k] > 0 && !slices.ContainsFunc(got.Rows, func(r lines.Row) bool { return key(r.Method, r.Line) == k }) {
+			if all[k] > 0 && strings.Contains(k, ":") && !slices.ContainsFunc(got.Rows, func(r lines.Row) bool { return key(r.Method, r.Line) == k }) {
 				t.Fatalf("seed %d: no row for %s", seed, k)
 			}
 		}
@@ -302,12 +310,12 @@ func TestCompare(t *testing.T) {
 		return table(t, rec, nil)
 	}
 	small, large := make(60), make(600)
-	for _, p := range lines.Compare(small, small, 0.3, true, nil) {
+	for _, p := range lines.Compare(small, small, lines.Own, 0.3, true, nil) {
 		if p.Saving != 0 || p.Estimate.Verdict != 0 {
 			t.Errorf("line %d of a run differs from itself: %+v", p.Subject.Line, p)
 		}
 	}
-	more, less := lines.Compare(large, small, 0.3, true, nil), lines.Compare(small, large, 0.3, true, nil)
+	more, less := lines.Compare(large, small, lines.Own, 0.3, true, nil), lines.Compare(small, large, lines.Own, 0.3, true, nil)
 	for i := range more {
 		if more[i].Saving != -less[i].Saving {
 			t.Errorf("pair %d: %d and %d", i, more[i].Saving, less[i].Saving)
@@ -316,10 +324,52 @@ func TestCompare(t *testing.T) {
 	if p := more[0]; p.Subject.Line != 9 || p.Estimate.Verdict == 0 || more[1].Estimate.Verdict != 0 {
 		t.Errorf("the first pairs are %+v and %+v", more[0], more[1])
 	}
-	moved := lines.Compare(large, small, 0.3, true, func(r *lines.Row) int { return (r.Line + 1) % 10 })
+	moved := lines.Compare(large, small, lines.Own, 0.3, true, func(r *lines.Row) int { return (r.Line + 1) % 10 })
 	for _, p := range moved {
 		if p.Subject != nil && p.Reference != nil && p.Subject.Line != p.Reference.Line+1 {
 			t.Errorf("line %d is paired with line %d", p.Subject.Line, p.Reference.Line)
+		}
+	}
+}
+
+// TestCompareWithCallees checks that a method that uses more shows in the line that calls it, and that
+// equal callers have no difference.
+func TestCompareWithCallees(t *testing.T) {
+	make := func(heavy int) *lines.Table {
+		rec := &recording{methods: 3}
+		for line := int32(1); line <= 8; line++ {
+			n := 50
+			if line == 5 {
+				n = heavy
+			}
+			for range n {
+				rec.stacks, rec.energy = append(rec.stacks, []frame{{0, line}, {1, line % 2}, {2, 7}}), append(rec.energy, 100)
+			}
+		}
+		return table(t, rec, nil)
+	}
+	small, large := make(50), make(2000)
+	pairs := lines.Compare(large, small, lines.All, 0.3, true, nil)
+	found := false
+	for _, p := range pairs {
+		if p.Subject.All-p.Reference.All != p.Saving {
+			t.Errorf("line %d has a saving of %d", p.Subject.Line, p.Saving)
+		}
+		if p.Subject.Method.Name != "m0" {
+			continue
+		}
+		if heavy := p.Subject.Line == 5; heavy != (p.Estimate.Verdict == repeats.Costlier) {
+			t.Errorf("line %d: %+v", p.Subject.Line, p.Estimate)
+		} else {
+			found = found || heavy
+		}
+	}
+	if !found {
+		t.Error("no row for the line that calls more")
+	}
+	for _, p := range lines.Compare(small, small, lines.All, 0.3, true, nil) {
+		if p.Saving != 0 || p.Estimate.Verdict != 0 {
+			t.Errorf("line %d of a run differs from itself: %+v", p.Subject.Line, p)
 		}
 	}
 }

@@ -11,20 +11,29 @@ import (
 // A Pair is a line of two runs. A row is nil if its run has no sample at the line.
 type Pair struct {
 	Subject, Reference *Row
-	// Saving is the subject's own energy minus the reference's.
+	// Saving is the subject's energy minus the reference's.
 	Saving units.Energy
 	// Estimate judges Saving.
 	Estimate repeats.Estimate
 }
 
-// Compare pairs the lines of two runs, and judges the differences of their own energies by
+// A Figure is an energy of a row.
+type Figure uint8
+
+// The figures.
+const (
+	Own Figure = iota // without callees
+	All               // with callees
+)
+
+// Compare pairs the lines of two runs, and judges the differences of one figure by
 // repeats.JudgeOnce, as comparisons of tasks are judged. noise is the relative standard deviation of a
 // row from run to run. alike is set if both runs are of one program. subject converts a line of
 // the reference to a line of the subject. It returns 0 if the line is gone. It may be nil if lines have not moved.
 //
 // The pairs are sorted by the distance of their energies, the largest first. A line that only one run
 // has is a pair without the other row.
-func Compare(here, there *Table, noise float64, alike bool, subject func(r *Row) int) []Pair {
+func Compare(here, there *Table, by Figure, noise float64, alike bool, subject func(r *Row) int) []Pair {
 	type key struct {
 		label string
 		line  int
@@ -51,18 +60,20 @@ func Compare(here, there *Table, noise float64, alike bool, subject func(r *Row)
 			pairs = append(pairs, Pair{Reference: r})
 		}
 	}
-	rows := make([]repeats.Once, len(pairs))
-	for i := range pairs {
-		p := &pairs[i]
-		rows[i].Subject, rows[i].Reference = here.reading(p.Subject, noise), there.reading(p.Reference, noise)
-		p.Saving = units.Energy(rows[i].Subject.Figure) - units.Energy(rows[i].Reference.Figure)
-	}
 	programs := repeats.Unlike
 	if alike {
 		programs = repeats.Alike
 	}
+	rows := once(pairs, here, there, Own, noise, 1)
 	study := repeats.JudgeOnce(rows, programs)
+	if by == All {
+		// One difference is in the rows of all callers, so these rows cannot show how much runs vary.
+		// The rows without callees can, because no energy is in two of them.
+		rows = once(pairs, here, there, All, noise, study.Excess*study.Excess)
+		study = repeats.JudgeOnce(rows, repeats.Unlike)
+	}
 	for i := range pairs {
+		pairs[i].Saving = units.Energy(rows[i].Subject.Figure) - units.Energy(rows[i].Reference.Figure)
 		pairs[i].Estimate = study.Tasks[i]
 	}
 	slices.SortStableFunc(pairs, func(a, b Pair) int {
@@ -77,11 +88,29 @@ func Compare(here, there *Table, noise float64, alike bool, subject func(r *Row)
 	return pairs
 }
 
-// reading returns the figure of a row with its noise.
-func (t *Table) reading(r *Row, noise float64) repeats.Reading {
-	out := repeats.Reading{Common: noise * noise / float64(t.Runs), Quantum: t.quantum(0, 0)}
-	if r != nil {
-		out.Figure, out.Quantum = float64(r.Own), t.quantum(r.Own, r.Samples)
+// once returns the readings of the pairs. excess multiplies the variance of all figures.
+func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.Once {
+	rows := make([]repeats.Once, len(pairs))
+	for i, p := range pairs {
+		rows[i].Subject, rows[i].Reference = here.reading(p.Subject, by, noise), there.reading(p.Reference, by, noise)
+		for _, r := range []*repeats.Reading{&rows[i].Subject, &rows[i].Reference} {
+			r.Common, r.Quantum = r.Common*excess, r.Quantum*excess
+		}
 	}
+	return rows
+}
+
+// reading returns a figure of a row with its noise.
+func (t *Table) reading(r *Row, by Figure, noise float64) repeats.Reading {
+	out := repeats.Reading{Common: noise * noise / float64(t.Runs)}
+	e, samples := units.Energy(0), 0.0
+	switch {
+	case r == nil:
+	case by == All:
+		e, samples = r.All, r.AllSamples
+	default:
+		e, samples = r.Own, r.Samples
+	}
+	out.Figure, out.Quantum = float64(e), t.quantum(e, samples)
 	return out
 }

@@ -50,6 +50,9 @@ type Table struct {
 	Each float64
 	// Runs is the number of runs whose mean the figures are, at least 1.
 	Runs int
+
+	tree         *cct.Tree
+	samples, all func(node int32) float64
 }
 
 // New makes the table of a tree by line, which is one run or the mean of several. samples returns the
@@ -57,9 +60,33 @@ type Table struct {
 func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
-		Each: each, Clump: max(clump, 1), Runs: max(runs, 1),
+		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), tree: tree, samples: samples, all: all,
 	}
-	rows := make(map[string]int)
+	t.Rows = t.rows(func(m name.Method) name.Method { return m })
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Line > 0 {
+			t.Located += r.Own
+			t.LocatedSamples += r.Samples
+		} else {
+			t.Unknown += r.Own
+		}
+	}
+	return t
+}
+
+// ByMethod returns the table with one row per method, which has the energy of all its lines.
+func (t *Table) ByMethod() *Table {
+	out := *t
+	out.Rows = t.rows(func(m name.Method) name.Method { return m.OnLine(0) })
+	return &out
+}
+
+// rows adds up the tree. by returns the method of a row for a method of the tree.
+func (t *Table) rows(by func(name.Method) name.Method) []Row {
+	tree := t.tree
+	var out []Row
+	known := make(map[string]int)
 	ofMethod := make([]int, len(tree.Methods))
 	for m := range ofMethod {
 		ofMethod[m] = -1
@@ -71,35 +98,28 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 		n := &tree.Nodes[v]
 		at := ofMethod[n.Method]
 		if at < 0 {
-			label := tree.Methods[n.Method].Label()
-			known, ok := rows[label]
+			m := by(tree.Methods[n.Method])
+			label := m.Label()
+			k, ok := known[label]
 			if !ok {
-				known = len(t.Rows)
-				rows[label] = known
-				m := tree.Methods[n.Method]
-				t.Rows = append(t.Rows, Row{Method: m.OnLine(0), Line: int(max(m.On, 0))})
+				k = len(out)
+				known[label] = k
+				out = append(out, Row{Method: m.OnLine(0), Line: int(max(m.On, 0))})
 				last = append(last, 0)
 			}
-			at, ofMethod[n.Method] = known, known
+			at, ofMethod[n.Method] = k, k
 		}
-		row := &t.Rows[at]
+		row := &out[at]
 		row.Own += tree.Energy.Self(v)
-		own := samples(v)
-		row.Samples += own
+		row.Samples += t.samples(v)
 		if v >= last[at] {
 			last[at] = n.End
 			row.All += tree.Energy.All(v)
-			row.AllSamples += all(v)
-		}
-		if row.Line > 0 {
-			t.Located += tree.Energy.Self(v)
-			t.LocatedSamples += own
-		} else {
-			t.Unknown += tree.Energy.Self(v)
+			row.AllSamples += t.all(v)
 		}
 	}
-	slices.SortFunc(t.Rows, compareRows)
-	return t
+	slices.SortFunc(out, compareRows)
+	return out
 }
 
 func compareRows(a, b Row) int {

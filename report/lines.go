@@ -41,7 +41,7 @@ type Lines struct {
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice says how to record lines. It is empty if samples have lines.
 	Advice string `json:"advice,omitempty"`
-	// Sort is the order of the rows of one run: "self" or "all".
+	// Sort is the energy by which rows are sorted, and which two runs compare: "self" or "all".
 	Sort string `json:"sort"`
 	// ByMethod is set if the rows of two runs are methods, because the sources of both builds are not
 	// known.
@@ -76,7 +76,7 @@ type LineRow struct {
 	Library string  `json:"library"`
 	Subject LineUse `json:"subject"`
 	// Reference, Saving and Verdict are nil or empty if there is only one run. Saving is the subject's
-	// own energy minus the reference's. Verdict is "more", "less" or "unclear". From and To are the
+	// energy minus the reference's: without callees, or with them if Sort is "all". Verdict is "more", "less" or "unclear". From and To are the
 	// interval of the saving.
 	Reference *LineUse      `json:"reference,omitempty"`
 	Saving    *units.Energy `json:"savingNJ,omitempty"`
@@ -150,6 +150,9 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		l.Advice = linesAdvice(in)
 	}
 	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, of: owners(inputs)}
+	if o.Moved != nil {
+		m.moved = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }
+	}
 	l.maker = m
 	var rows []LineRow
 	if len(inputs) == 1 {
@@ -235,6 +238,14 @@ func (l *Lines) Name(r *LineRow, short string) string {
 	return short + ", " + words.Some(r.Lines, "other line")
 }
 
+// Compared returns the energy of a line that two runs compare.
+func (l *Lines) Compared(u *LineUse) units.Energy {
+	if l.Sort == ByAll {
+		return *u.All
+	}
+	return u.Own
+}
+
 // What names a row: a line or a method.
 func (l *Lines) What() string {
 	if l.ByMethod || l.Grade == gradeNothing {
@@ -288,6 +299,9 @@ type lineMaker struct {
 	inputs []*analysis.Input
 	tables []*lines.Table
 	of     map[string]codeOwner
+	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
+	// nil if lines have not moved.
+	moved func(r *lines.Row) int
 }
 
 func (m *lineMaker) method(label string) name.Method { return m.of[label].method }
@@ -363,18 +377,19 @@ func (m *lineMaker) one(sort string) []LineRow {
 
 // two lists the lines of two runs: first those that differ beyond chance, then the others.
 func (m *lineMaker) two(o LinesOptions) []LineRow {
-	var subject func(r *lines.Row) int
-	if o.Moved != nil {
-		subject = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }
-	}
 	here, there := m.tables[0], m.tables[1]
+	by, figure := lines.Own, func(r *lines.Row) units.Energy { return r.Own }
+	if o.Sort == ByAll {
+		by, figure = lines.All, func(r *lines.Row) units.Energy { return r.All }
+	}
+	unused := func(r *lines.Row) bool { return r == nil || figure(r) == 0 }
 	if o.ByMethod {
 		here, there = here.ByMethod(), there.ByMethod()
 	}
 	var sure, unclear []LineRow
-	for _, p := range lines.Compare(here, there, analysis.RowNoise, true, subject) {
+	for _, p := range lines.Compare(here, there, by, analysis.RowNoise, true, m.moved) {
 		of := cmp.Or(p.Subject, p.Reference)
-		if p.Subject == nil && p.Reference.Own == 0 || p.Reference == nil && p.Subject.Own == 0 {
+		if unused(p.Subject) && unused(p.Reference) {
 			continue
 		}
 		row := m.row(of.Method, of.Line)

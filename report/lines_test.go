@@ -62,7 +62,11 @@ func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		golden, reference string
 		byMethod          bool
-	}{{"lines-one", "", false}, {"lines-two", "old.pprof", false}, {"lines-methods", "old.pprof", true}} {
+		sort              string
+	}{
+		{"lines-one", "", false, report.BySelf}, {"lines-two", "old.pprof", false, report.BySelf},
+		{"lines-methods", "old.pprof", true, report.BySelf}, {"lines-callees", "old.pprof", false, report.ByAll},
+	} {
 		o := analysis.Options{Subject: analysis.Side{Path: "new.pprof"}, Lines: true}
 		var inputs []*analysis.Input
 		if c.reference == "" {
@@ -79,7 +83,7 @@ func TestLines(t *testing.T) {
 			}
 			inputs = append(inputs, &r.Subject, &r.Reference)
 		}
-		l := report.NewLines(inputs, "test", report.LinesOptions{Sort: report.BySelf, ByMethod: c.byMethod})
+		l := report.NewLines(inputs, "test", report.LinesOptions{Sort: c.sort, ByMethod: c.byMethod})
 		var sum units.Energy
 		for _, r := range l.Rows {
 			sum += r.Subject.Own
@@ -102,6 +106,9 @@ func TestLines(t *testing.T) {
 		}
 		got.Files = append(got.Files, txtar.File{Name: c.golden, Data: bytes.Clone(b.Bytes())})
 		l.List("Feed.java", "", found[0], make([]string, 40), 29, 34)
+		if two := c.reference != "" && !c.byMethod; l.Source != nil && (l.Source.Lines[1].Reference != nil) != two {
+			t.Errorf("%s: the listing compares %+v", c.golden, l.Source.Lines[1])
+		}
 		if l.Source == nil || len(l.Source.Lines) != 6 || math.Abs(l.Source.Lines[1].Subject.OwnShare-0.90) > 0.05 {
 			t.Errorf("%s: the listing is %+v", c.golden, l.Source)
 		}

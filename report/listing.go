@@ -25,8 +25,9 @@ type Listing struct {
 type ListedLine struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Subject is nil if no sample of the run is at the line or below it. Reference is nil too if there
-	// is only one run.
+	// Subject is nil if no sample of the run is at the line or below it. Reference has the energy of
+	// the same line in the other build. It is nil too if there is only one run, or if the sources of
+	// both builds are not known.
 	Subject   *LineUse `json:"subject"`
 	Reference *LineUse `json:"reference,omitempty"`
 }
@@ -37,15 +38,13 @@ type ListedLine struct {
 func (l *Lines) List(path, note string, m name.Method, text []string, first, last int) {
 	s := &Listing{Path: path, Note: note, Method: m.OnLine(0).Label(), Lines: []ListedLine{}}
 	first, last = max(first, 1), min(last, len(text))
-	used := make([]map[int]*LineUse, len(l.maker.tables))
-	for run, t := range l.maker.tables {
-		used[run] = l.maker.inClass(run, t, analysis.TopLevel(m), first, last)
+	class := analysis.TopLevel(m)
+	here, there := l.maker.inClass(0, class, nil), map[int]*LineUse(nil)
+	if l.Reference != nil && !l.ByMethod {
+		there = l.maker.inClass(1, class, l.maker.moved)
 	}
 	for n := first; n <= last; n++ {
-		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: used[0][n]}
-		if len(used) > 1 {
-			line.Reference = used[1][n]
-		}
+		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n]}
 		if line.Subject != nil {
 			s.Own += line.Subject.Own
 		}
@@ -54,18 +53,24 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	l.Source = s
 }
 
-// inClass returns the figures of the lines of a class and its nested classes.
-func (m *lineMaker) inClass(run int, t *lines.Table, class string, first, last int) map[int]*LineUse {
+// inClass returns the figures of the lines of a class and its nested classes in a run. moved returns
+// the line for a row, and may be nil.
+func (m *lineMaker) inClass(run int, class string, moved func(*lines.Row) int) map[int]*LineUse {
+	t := m.tables[run]
 	sums := make(map[int]*lines.Row)
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if r.Line < first || r.Line > last || analysis.TopLevel(r.Method) != class {
+		if r.Line == 0 || analysis.TopLevel(r.Method) != class {
 			continue
 		}
-		if sums[r.Line] == nil {
-			sums[r.Line] = &lines.Row{}
+		line := r.Line
+		if moved != nil {
+			line = moved(r)
 		}
-		sum := sums[r.Line]
+		if sums[line] == nil {
+			sums[line] = &lines.Row{}
+		}
+		sum := sums[line]
 		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
 		// Methods of one line may call each other, so the largest is the least that the line used.
 		sum.All, sum.AllSamples = max(sum.All, r.All), max(sum.AllSamples, r.AllSamples)

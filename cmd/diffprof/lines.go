@@ -39,10 +39,11 @@ build with --classpath, and --mapping-subject if R8 made it.
 --method shows the source of a method with a figure for each line. It needs
 --source.
 
-Of two runs, lines lists first the lines that differ by more than chance. Lines
-move from build to build: give the sources of both with --source and
---reference-source, which may be the same folder. Without them it compares
-methods.`,
+Of two runs, lines lists first the lines that differ by more than chance.
+--sort all compares energy with callees, and so finds the line that calls what
+costs more. Lines move from build to build: give the sources of both with
+--source and --reference-source, which may be the same folder. Without them it
+compares methods.`,
 		Example: `  # Which lines use most
   diffprof lines app.jfr
 
@@ -53,7 +54,10 @@ methods.`,
   diffprof lines --classpath app.apk --mapping-subject mapping.txt perf.data
 
   # Which lines differ
-  diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr`,
+  diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr
+
+  # Which calls differ
+  diffprof lines --sort all --source app/src --reference-source old/app/src new.jfr old.jfr`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			two, err := f.loadInputs(cmd, args)
@@ -67,7 +71,7 @@ methods.`,
 	f.bindPair(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.ByLine)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.sort, "sort", "ORDER", "list lines of one run by self or all (default self)", oneOf(report.BySelf, report.ByAll))
+		parsedVar(flags, &f.sort, "sort", "ORDER", "sort lines by `ORDER`, self or all; two runs compare this energy (default self)", oneOf(report.BySelf, report.ByAll))
 		parsedVar(flags, &f.method, "method", "METHOD", "show the source of `METHOD`, such as FeedAdapter.bind", methodName)
 	})
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {

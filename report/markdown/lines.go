@@ -15,7 +15,7 @@ import (
 func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	scale, names, two := scaleOf(o, l.Subject, l.Reference), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
-	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two), escaped(l.Carry()))
+	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {
 			return "–"
@@ -24,13 +24,13 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	}
 	rows := table{{l.What(), "code", "self", "95%", "share", "all"}}
 	if two {
-		rows = table{{l.What(), "code", "difference", "95%", "self", "there", ""}}
+		rows = table{{l.What(), "code", "difference", "95%", l.Sort, "there", ""}}
 	}
 	for _, r := range l.Rows {
 		text := l.Name(&r, names[r.Method])
 		row := []string{literal(text), owner(r.Owner, r.Own)}
 		if two {
-			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(r.Subject.Own), scale.Amount(r.Reference.Own), r.Verdict))
+			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(l.Compared(&r.Subject)), scale.Amount(l.Compared(r.Reference)), r.Verdict))
 			continue
 		}
 		all := "–"

@@ -31,7 +31,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	case len(l.Rows) > 0:
 		p.linef("")
 		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort)+"; "+p.measure())
-		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil))
+		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil, l.Sort))
 		if l.ByMethod {
 			p.paragraph(p.faint, words.MethodsNote)
 		}
@@ -50,7 +50,7 @@ func (p *page) lineRows(l *report.Lines) {
 	two := l.Reference != nil
 	heading := table.Row{"self", "95%", "share", "all", "samples"}
 	if two {
-		heading = table.Row{"difference", "95%", "self", "there", ""}
+		heading = table.Row{"difference", "95%", l.Sort, "there", ""}
 	}
 	rows := make([]table.Row, len(l.Rows))
 	for i, r := range l.Rows {
@@ -59,7 +59,7 @@ func (p *page) lineRows(l *report.Lines) {
 			row[3] = p.amount(*r.Subject.All)
 		}
 		if two {
-			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(r.Subject.Own), p.amount(r.Reference.Own), r.Verdict}
+			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(l.Compared(&r.Subject)), p.amount(l.Compared(r.Reference)), r.Verdict}
 		}
 		if rows[i] = row; p.width >= wideEnough {
 			rows[i] = append(row, owner(r.Owner, r.Own))
@@ -73,7 +73,7 @@ func (p *page) lineRows(l *report.Lines) {
 	apart := p.apart()
 	for i, r := range l.Rows {
 		text := l.Name(&r, clean(apart[r.Method]))
-		text = cutLeft(text, p.width-cells(figures[i+1]))
+		text = cutName(text, p.width-cells(figures[i+1]))
 		if r.Own {
 			text = p.bold(text)
 		}
@@ -104,31 +104,23 @@ func (p *page) listing(l *report.Lines) {
 	if s.Note != "" {
 		p.paragraph(p.note, s.Note)
 	}
-	p.paragraph(p.faint, words.LinesLegend(false)+"; "+p.measure())
+	two := l.Reference != nil && !l.ByMethod
+	p.paragraph(p.faint, words.ListingLegend(two)+"; "+p.measure())
+	if l.ByMethod {
+		p.paragraph(p.faint, words.ListingNote)
+	}
 	p.linef("")
-	two := l.Reference != nil
 	heading := table.Row{"self", "95%", "all"}
 	if two {
-		heading = table.Row{"self", "95%", "there"}
+		heading = table.Row{"self", "95%", "there", "all", "there"}
 	}
 	rows := make([]table.Row, len(s.Lines))
 	for i, line := range s.Lines {
-		row := table.Row{"", "", ""}
-		if u := line.Subject; u != nil {
-			row = table.Row{p.amount(u.Own), p.between(u.Least, u.Most), p.amount(*u.All)}
-			if u.Own == 0 {
-				row[0], row[1] = "", ""
-			} else if u.Least == nil {
-				row[1] = "few samples"
-			}
+		self, interval, all := p.listed(line.Subject)
+		if rows[i] = (table.Row{self, interval, all, line.Line}); two {
+			own, _, with := p.listed(line.Reference)
+			rows[i] = table.Row{self, interval, own, all, with, line.Line}
 		}
-		if two {
-			row[2] = ""
-			if line.Reference != nil {
-				row[2] = p.amount(line.Reference.Own)
-			}
-		}
-		rows[i] = append(row, line.Line)
 	}
 	figures := aligned(append(heading, "line"), rows)
 	p.linef("%s", p.head(strings.TrimRight(figures[0], " ")))
@@ -136,4 +128,26 @@ func (p *page) listing(l *report.Lines) {
 		text := strings.ReplaceAll(line.Text, "\t", "    ")
 		p.linef("%s%s", figures[i+1], clean(text))
 	}
+}
+
+// listed writes the own energy of a line with its interval, and its energy with callees. The texts are
+// empty if the line used nothing.
+func (p *page) listed(u *report.LineUse) (self, interval, all string) {
+	switch {
+	case u == nil:
+		return "", "", ""
+	case u.Own == 0:
+		return "", "", p.amount(*u.All)
+	case u.Least == nil:
+		return p.amount(u.Own), "few samples", p.amount(*u.All)
+	}
+	return p.amount(u.Own), p.between(u.Least, u.Most), p.amount(*u.All)
+}
+
+// cutName shortens the name of a row to n cells. It first leaves out the types of parameters.
+func cutName(s string, n int) string {
+	if from, to := strings.IndexByte(s, '('), strings.IndexByte(s, ')'); cells(s) > n && 0 < from && from < to {
+		s = s[:from] + "(…" + s[to:]
+	}
+	return cutLeft(s, n)
 }

@@ -37,13 +37,28 @@ func LinesTitle(two bool, what, by string) string {
 	return strings.ToUpper(what[:1]) + what[1:] + "s, " + topOrder(by)
 }
 
-// LinesLegend explains the columns of a table of lines.
-func LinesLegend(two bool) string {
-	if two {
+// LinesLegend explains the columns of a table of lines. by is the order of the rows, "self" or "all".
+func LinesLegend(two bool, by string) string {
+	switch {
+	case two && by == "all":
+		return "difference: of the energy with callees; 95%: the interval of the difference; unclear: may be chance"
+	case two:
 		return "difference: of the energy without callees; 95%: the interval of the difference; unclear: may be chance"
 	}
-	return "self: without callees; 95%: its interval, if the total is right, – for fewer than 10 samples; all: with callees, recursion counted once"
+	return ListingLegend(false)
+}
+
+// ListingLegend explains the columns of a listing of lines, of one run or of two.
+func ListingLegend(two bool) string {
+	text := "self: without callees; 95%: its interval, if the total is right, – for fewer than 10 samples; all: with callees, recursion counted once"
+	if two {
+		text += "; there: the same line in the other run"
+	}
+	return text
 }
 
 // MethodsNote says why two runs are compared by method.
 const MethodsNote = "lines move from build to build, so these are methods: give the sources of both builds with --source and --reference-source to compare lines"
+
+// ListingNote says why a listing has no figures of the other run.
+const ListingNote = "lines move from build to build, so the figures are of the subject alone: give the sources of both builds with --source and --reference-source to compare lines"
