@@ -44,6 +44,9 @@ func (f *Fleet) Total() Total {
 	return t
 }
 
+// ErrNoSamples means that the input has no usable samples.
+var ErrNoSamples = errors.New("no usable samples")
+
 // noSamples returns the error for a fleet without samples. It lists the reasons why samples were
 // left out.
 func (t *Total) noSamples() error {
@@ -54,7 +57,7 @@ func (t *Total) noSamples() error {
 	if why == nil {
 		return errors.New("the files have no samples")
 	}
-	return fmt.Errorf("no usable samples; left out: %s", strings.Join(why, ", "))
+	return fmt.Errorf("%w; left out: %s", ErrNoSamples, strings.Join(why, ", "))
 }
 
 // Hidden returns the number of apps that are not shown because too few clients ran them. It is
@@ -164,8 +167,8 @@ type Action struct {
 	// Do is "close" or "restart".
 	Do, App string
 	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of the
-	// interval of the gain. All are scaled by the share of time that this client runs the app
-	// (§5.7).
+	// interval of the gain. All are for the discharge rate of this client, and for the share of time
+	// for which it runs the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
 	// Like lists apps that the data cannot distinguish from App. The true cause may be one of them.
@@ -181,8 +184,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 		return nil, false, err
 	}
 	key := ClientKey(id)
-	known := false
-	f.Sums.Each("client", func(rest []string, _ *sums.Row) { known = known || rest[0] == key })
+	known, rate := false, 0.0
+	f.Sums.Each("client", func(rest []string, r *sums.Row) {
+		if rest[0] == key {
+			known, rate = true, r[1].Float()/r[2].Float()*1e-3
+		}
+	})
 	var all []Action
 	for _, h := range hogs {
 		r := f.Sums.Get(sums.Key("uses", key, h.App))
@@ -193,12 +200,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 		if d.Least() <= 0 {
 			continue
 		}
-		all = append(all, action("close", h.App, d, share, h.Like))
+		all = append(all, action("close", h.App, d, rate, share, h.Like))
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
 		if b.Client == key && b.Runs {
-			all = append(all, action("restart", b.App, b.Drain, b.Share, b.Like))
+			all = append(all, action("restart", b.App, b.Drain, rate, b.Share, b.Like))
 		}
 	}
 	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })
@@ -206,9 +213,14 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	return all, known, nil
 }
 
-func action(do, app string, d Drain, share float64, like []string) Action {
-	minutes, least, most := d.Minutes()
-	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share, Like: append([]string{}, like...)}
+// action returns an action with its gain. rate is the discharge rate of the client, in % per second.
+// It includes the excess of the app for the share of time for which the app runs.
+func action(do, app string, d Drain, rate, share float64, like []string) Action {
+	gain := func(excess float64) float64 {
+		// At least a tenth of the discharge is not the app's.
+		return 100/max(rate/10, rate-share*excess)/60 - 100/rate/60
+	}
+	return Action{Do: do, App: app, Minutes: gain(d.Excess), Least: gain(d.Least()), Most: gain(d.Most()), Share: share, Like: append([]string{}, like...)}
 }
 
 // A Point is an estimate from some of the clients.

@@ -23,6 +23,7 @@ type detailStage struct {
 	// The following fields are for the default method.
 	series, whole within.Series
 	others        []within.Fleet // others is indexed by effectFits.
+	clients       float64        // clients is the number of clients of the fleet.
 
 	// The following fields are for the paper's method.
 	prior *paper.Prior
@@ -55,9 +56,10 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	for _, fit := range effectFits {
 		others = append(others, f.others(fits[fit], set))
 	}
+	clients := f.Sums.Get(sums.Key("total", ""))[1].Float()
 	return func() stage {
 		return &detailStage{
-			f: f, set: set, hogs: drains, table: sums.New(), others: others, prior: prior, rates: rates,
+			f: f, set: set, hogs: drains, table: sums.New(), others: others, clients: clients, prior: prior, rates: rates,
 			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen), on: set.Names.ID("on"),
 		}
 	}, nil
@@ -82,41 +84,16 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	if tested > 0 {
 		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
 	}
-	s.bugs(c, w, bugs, float64(tested), float64(drop), float64(time))
-}
-
-// bugs writes the possible bugs of a client. Each has its excess, which is drop over time. drop and
-// time are sums over all pairs.
-func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested, drop, time float64) {
-	if len(bugs) == 0 {
-		return
-	}
-	drains := make([]float64, len(w.Apps))
-	for place, app := range w.Apps {
-		drains[place] = s.hogs[app]
-	}
-	begins := func(p *pairs.Pair) int64 { return c.Times[p.From] }
-	order := int64(0)
-	for _, b := range bugs {
-		place := slices.Index(w.Apps, b.App)
-		strata, whole := within.Alone(w, place, false, drains, begins), within.Alone(w, place, true, drains, begins)
-		excess, half := smaller(strata, whole)
-		reference := (drop*1e-3 - excess*float64(s.times[place])) / time
-		if !(excess > 0 && half < math.Inf(1) && reference > 0) {
-			continue // This bug has no excess as drop over time.
-		}
-		drains[place] = excess
-		// A bug must be significant in three tests: within strata, within the whole client, because
-		// the strata of the screen may hide it, and as drop over time.
-		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())
+	for order, b := range s.judged(c, w, bugs, tested) {
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
 		for _, like := range b.Like {
 			parts = append(parts, s.set.Names.Text(like))
 		}
-		s.table.Add(sums.Key(parts...), int64(max(b.P, min(1, p*tested))*1e18), int64(excess*bugUnit), int64(half*bugUnit), int64(reference*bugUnit),
-			s.times[place], int64(time), 2*order+runs(c, b.App), int64(b.With))
-		order++
+		place := slices.Index(w.Apps, b.App)
+		s.table.Add(sums.Key(parts...), int64(b.P*1e18), int64(b.excess*bugUnit), int64(b.half*bugUnit),
+			int64(s.reference(b.excess, place, float64(drop), float64(time))*bugUnit), s.times[place], time, 2*int64(order)+runs(c, b.App), int64(b.With))
 	}
+	s.plant(c, w, drain)
 }
 
 // bugUnit is the value of 1 % per second in the sums of bugs.
@@ -203,8 +180,8 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	return drop, time
 }
 
-// ownUse writes how long a client runs a hog on each network. It also writes the version and the
-// system of the client's last sample.
+// ownUse writes how long a client runs a hog on each network. It also writes the version, the system
+// and the model of the client's last sample.
 func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 	app, version := w.Apps[place], ""
 	for _, at := range c.Ran(c.Len() - 1) {
@@ -224,8 +201,9 @@ func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 			times[value(samples.Network, w.Pairs[i].To)] += w.Pairs[i].Time * int64(w.Ends(i)[n]) / 2
 		}
 	}
+	last := c.Len() - 1
 	for network, time := range times {
-		s.table.Add(sums.Key("own", ClientKey(c.ID), s.set.Names.Text(app), version, value(samples.System, c.Len()-1), network), time)
+		s.table.Add(sums.Key("own", ClientKey(c.ID), s.set.Names.Text(app), version, network, value(samples.System, last), value(samples.Model, last)), time)
 	}
 }
 

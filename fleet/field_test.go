@@ -223,6 +223,7 @@ func judgeField(t *testing.T, o field, options fleet.Options) (*fleet.Fleet, fie
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkHeadlines(t, f)
 	s := fieldScore{hogs: o.hogs + o.tied, false: map[string]int{}}
 	for _, h := range hogs {
 		a := truth[h.App]

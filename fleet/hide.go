@@ -56,8 +56,8 @@ func (f *Fleet) hide() {
 	})
 }
 
-// hideOwn removes the versions, systems and networks of single clients that fewer than MinGroup
-// clients have.
+// hideOwn removes the versions, networks and systems of single clients that fewer than MinGroup
+// clients have, and models that fewer than minScored have.
 func (f *Fleet) hideOwn() {
 	clients := map[[3]string]map[string]bool{}
 	key := func(rest []string, i int) [3]string {
@@ -79,7 +79,11 @@ func (f *Fleet) hideOwn() {
 	f.Sums.Take("own", func(rest []string, r *sums.Row) {
 		made := append([]string{"own"}, rest...)
 		for i := 2; i < len(rest); i++ {
-			if len(clients[key(rest, i)]) < MinGroup {
+			least := MinGroup
+			if i-2 < len(ownFeatures) && ownFeatures[i-2] == samples.Model {
+				least = minScored
+			}
+			if len(clients[key(rest, i)]) < least {
 				made[i+1] = ""
 			}
 		}

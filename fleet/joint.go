@@ -259,12 +259,12 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	if squares := r[1].Float(); squares > 0 {
 		of.Follow = max(0, min(0.9, r[0].Float()/squares))
 	}
-	var effects byName[float64]
+	var effects byName[[2]float64]
 	f.Sums.Each("effect", func(rest []string, r *sums.Row) {
 		if rest[0] == fit {
-			effects.set(set.Names.ID(rest[1]), r[0].Float()/r[1].Float())
+			effects.set(set.Names.ID(rest[1]), [2]float64{r[0].Float(), r[1].Float()})
 		}
 	})
-	of.Effect = effects.get
+	of.Sums = effects.get
 	return of
 }

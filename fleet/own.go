@@ -9,8 +9,12 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// ownDrain returns the excess of a hog for the use of one client: with the version, the system and
-// the networks of this client. share is the share of the client's time with the app. Conditions
+// ownFeatures are the features of a client's own use of a hog. If too few clients have the same
+// values, the last ones do not count.
+var ownFeatures = []string{Version, samples.Network, samples.System, samples.Model}
+
+// ownDrain returns the excess of a hog for the use of one client: with the version, the networks,
+// the system and the model of this client. share is the share of the client's time with the app. Conditions
 // that too few clients have do not count.
 func (f *Fleet) ownDrain(client string, h *Hog, share float64) (Drain, float64) {
 	cells := f.cells(h.App)
@@ -31,11 +35,11 @@ func (f *Fleet) ownDrain(client string, h *Hog, share float64) (Drain, float64) 
 	}
 	var excess, half, time float64
 	f.Sums.Each("own", func(rest []string, r *sums.Row) {
-		if rest[0] != client || rest[1] != h.App {
+		if rest[0] != client || rest[1] != h.App || len(rest) != 2+len(ownFeatures) {
 			return
 		}
 		var where []claim.Condition
-		for i, feature := range []string{Version, samples.System, samples.Network} {
+		for i, feature := range ownFeatures {
 			if value := rest[2+i]; value != "" && matters[feature] {
 				where = append(where, claim.Condition{Feature: feature, Value: value})
 			}

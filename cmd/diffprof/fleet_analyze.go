@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/paper"
 	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/report/words"
 )
 
 // fleetInput are the flags of the commands that read samples.
@@ -137,7 +141,8 @@ SQLite, plain or compressed, in any order. A sample has a client, a time and the
 battery level, and optionally the battery state, the running apps, the screen,
 the model, the system and the network.
 
-Client names are hashed when they are read and appear in no output.`,
+analyze shows how it reads each column, with the first values, and what it leaves
+out. Client names are hashed when they are read. The output does not have them.`,
 		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
@@ -166,7 +171,7 @@ Client names are hashed when they are read and appear in no output.`,
 
 // analyzeFleet reads samples and runs all stages.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
-	in.Again = true
+	in.Again, in.Show = true, true
 	set, err := samples.Open(ctx, in)
 	if err != nil {
 		return nil, err
@@ -175,12 +180,91 @@ func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*
 	if err := judge.check(set.Features); err != nil {
 		return nil, err
 	}
+	writeLayouts(os.Stderr, set.Layouts)
 	if note := notRead(set.Unused); note != "" {
 		fmt.Fprintln(os.Stderr, printable(note))
 	}
 	show, end := fleetProgress()
-	defer end()
-	return fleet.Analyze(ctx, set, judge.options(), show)
+	f, err := fleet.Analyze(ctx, set, judge.options(), show)
+	end()
+	if err != nil {
+		return nil, withPlaces(err, set.Faults())
+	}
+	writeLeft(os.Stderr, f, set.Faults())
+	return f, nil
+}
+
+// writeLayouts shows how columns are read, with their first values. The file of a fleet does not
+// have them.
+func writeLayouts(w io.Writer, all []samples.Layout) {
+	const most = 5
+	for _, l := range all[:min(most, len(all))] {
+		name := l.File
+		if l.Table != "" {
+			name += ", table " + l.Table
+		}
+		if l.Files > 1 {
+			name += fmt.Sprintf(" and %d more", l.Files-1)
+		}
+		fmt.Fprintln(w, printable(name))
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  column\tread as\tfirst values")
+		for _, c := range l.Columns {
+			role := cmp.Or(c.Role, "–")
+			values := strings.Join(c.Values, ", ")
+			if c.Role == "client" {
+				values += fmt.Sprintf(": %s in %s", words.Some(c.Different, "client"), words.Some(c.Rows, "row"))
+			}
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", printable(c.Name), printable(role), printable(values))
+		}
+		_ = t.Flush()
+	}
+	if more := len(all) - most; more > 0 {
+		fmt.Fprintf(w, "and %s with other columns\n", words.Some(more, "table"))
+	}
+}
+
+// writeLeft shows which samples and pairs were left out, and the first place of each fault.
+func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
+	left := f.Total().Left
+	if len(left) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "left out\tnumber\tfirst")
+	for _, c := range left {
+		at := ""
+		if i := slices.IndexFunc(faults, func(f samples.Fault) bool { return f.What == c.What }); i >= 0 {
+			at = placeOf(&faults[i])
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", printable(c.What), words.Count(c.N), printable(at))
+	}
+	_ = t.Flush()
+}
+
+// placeOf describes the first place of a fault. It is empty if the fault has no place.
+func placeOf(f *samples.Fault) string {
+	if f.Row == 0 {
+		return ""
+	}
+	at := fmt.Sprintf("%s, row %d", f.File, f.Row)
+	if f.Column != "" {
+		at += ", column " + f.Column
+	}
+	if f.Value != "" {
+		at += fmt.Sprintf(": %q", f.Value)
+	}
+	return at
+}
+
+// withPlaces adds to an error the first place of the most frequent fault.
+func withPlaces(err error, faults []samples.Fault) error {
+	if errors.Is(err, fleet.ErrNoSamples) && len(faults) > 0 {
+		if at := placeOf(&faults[0]); at != "" {
+			return fmt.Errorf("%w; see %s", err, at)
+		}
+	}
+	return err
 }
 
 // notRead names the columns that were not read, because their names are unknown. It is

@@ -80,6 +80,9 @@ type Map struct {
 	Features []string `yaml:"features"`
 	// Level is percent or fraction. If it is empty, the levels of each client decide.
 	Level string `yaml:"level"`
+	// States is the platform of codes of battery states: android, ios, or charging, which is 1 while
+	// the battery charges and otherwise 0. If it is empty, the levels of each client decide.
+	States string `yaml:"states"`
 	// Daemons are processes to ignore. In them, * matches any text.
 	Daemons []string `yaml:"daemons"`
 	// Step is the step between levels, in per cent. If it is 0, the levels of each client decide.
@@ -96,9 +99,12 @@ func ReadMap(path string) (*Map, error) {
 	d := yaml.NewDecoder(bytes.NewReader(content))
 	d.KnownFields(true)
 	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
-		return nil, &syntax.Error{File: path, Offset: -1, Err: errors.New(strings.Join(strings.Fields(err.Error()), " ")), Hint: "its keys are columns, features, level, step and daemons"}
+		return nil, &syntax.Error{File: path, Offset: -1, Err: errors.New(strings.Join(strings.Fields(err.Error()), " ")), Hint: "its keys are columns, features, level, step, states and daemons"}
 	}
 	if _, err := m.unit(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := m.platform(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !(m.Step >= 0 && m.Step <= 100) {
@@ -117,6 +123,15 @@ func (m *Map) unit() (levelUnit, error) {
 		return unitFraction, nil
 	}
 	return 0, fmt.Errorf("level %q: say percent or fraction", m.Level)
+}
+
+// platform returns the index of the platform of battery states, or -1 if none is set.
+func (m *Map) platform() (int, error) {
+	i := slices.Index(platformNames, m.States)
+	if i < 0 && m.States != "" {
+		return 0, fmt.Errorf("states %q: say %s", m.States, strings.Join(platformNames, ", "))
+	}
+	return i, nil
 }
 
 // plain returns the name of a column in small letters and without punctuation.
@@ -179,7 +194,7 @@ func named(role string) string {
 }
 
 // single has the roles that at most one column may have.
-var single = []string{isClient, isTime, isLevel, isState, isRate}
+var single = []string{isClient, isTime, isLevel, isState, isApps, isRate}
 
 // errTwo is the error if two columns may have the same role.
 var errTwo = errors.New("several columns may be the same")
@@ -241,16 +256,21 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (
 	if err != nil {
 		return nil, err
 	}
+	skip := func(name string) {
+		if name != "" && !slices.Contains(*unused, name) {
+			*unused = append(*unused, name)
+		}
+	}
 	for i, name := range columns {
 		role := roles[i]
 		at := -1
 		switch {
 		case role == "":
-			if name != "" && !slices.Contains(*unused, name) {
-				*unused = append(*unused, name)
-			}
+			skip(name)
 		case isRole(role):
-			if _, taken := l.roles[role]; !taken {
+			if _, taken := l.roles[role]; taken {
+				skip(name) // Two columns have the same role. The first one is used.
+			} else {
 				l.roles[role] = i
 			}
 		default:
@@ -261,6 +281,7 @@ func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (
 			}
 			if slices.Contains(l.features, at) {
 				at = -1 // Two columns have the same feature. The first one is used.
+				skip(name)
 			}
 		}
 		l.features = append(l.features, at)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
@@ -16,6 +17,7 @@ type direct struct {
 	r       *reader
 	path    string
 	name    string
+	file    int // file is the number of the file in the input.
 	l       *layout
 	columns []column.Column
 	clients []ID       // clients is indexed by the number from clientIDs.
@@ -32,7 +34,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	var files []*direct
 	var seen []bool
 	lists := &sync.Pool{New: func() any { return &apps{filter: r.filter} }}
-	for _, t := range r.tables {
+	for i, t := range r.tables {
 		if t.Parquet == "" {
 			return false, nil
 		}
@@ -44,7 +46,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
 			return false, nil // The reader of all formats leaves out processes that do not run.
 		}
-		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers, lists: lists}
+		d := &direct{r: r, path: t.Parquet, name: t.File, file: i, numbers: numbers, lists: lists}
 		grouped, err := d.scan(ctx, t, l, &seen)
 		if err != nil || !grouped {
 			return false, err
@@ -169,14 +171,14 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 		if c.Len() == 0 {
 			return nil
 		}
-		c.finish(d.r.unit, d.r.Names)
+		c.finish(d.r)
 		return f(c)
 	}
 	for g := group; g < file.Len(); g++ {
 		if g > group && (current == none || d.first[g] != current) {
 			break
 		}
-		ended, err := d.eachRow(ctx, file, g, list, &r, func(client uint32, twice bool) (bool, error) {
+		ended, err := d.eachRow(ctx, file, g, list, &r, func(row int, client uint32, twice bool) (bool, error) {
 			if client == skip {
 				return true, nil
 			}
@@ -190,13 +192,13 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 				c.reset(d.clients[client], len(d.r.set.Features))
 				current, skip = client, none
 			}
-			if what := r.problem(); what != "" {
-				d.r.set.counts.add(what)
+			if what, role := r.problem(); what != "" {
+				d.r.set.counts.add(what, 1, d.place(row, role, &r))
 			} else if !c.add(&r) {
-				d.r.set.counts.add(tooMany)
+				d.r.set.counts.addOne(tooMany)
 			}
 			if twice {
-				d.r.set.counts.add(listedTwice)
+				d.r.set.counts.addOne(listedTwice)
 			}
 			return true, nil
 		})
@@ -211,8 +213,9 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 }
 
 // eachRow reads the rows of a group into r. It calls f for each row until f returns false.
-func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32, twice bool) (bool, error)) (ended bool, err error) {
+func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(row int, client uint32, twice bool) (bool, error)) (ended bool, err error) {
 	cursors := d.cursors(file, g)
+	before := file.Before(g)
 	defer func() {
 		for _, c := range cursors.all {
 			c.Close()
@@ -228,7 +231,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 		for _, c := range cursors.all {
 			ok, err := c.Next()
 			if err != nil {
-				return false, damaged(d.name, n, err)
+				return false, damaged(d.name, before+n, err)
 			}
 			if ok {
 				more++
@@ -236,14 +239,15 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 		}
 		if more == 0 {
 			if err := file.Check(g, n-1); err != nil {
-				return false, damaged(d.name, n, err)
+				return false, damaged(d.name, before+n, err)
 			}
 			return false, nil
 		}
 		if more < len(cursors.all) {
-			return false, damaged(d.name, n, errShort)
+			return false, damaged(d.name, before+n, errShort)
 		}
-		if goOn, err := f(cursors.row(d, r, list)); err != nil || !goOn {
+		client, twice := cursors.row(d, r, list)
+		if goOn, err := f(before+n, client, twice); err != nil || !goOn {
 			return !goOn, err
 		}
 	}
@@ -312,7 +316,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 		}
 		if s == unreadState {
 			s = Unknown
-			d.r.set.counts.add(unknownStates)
+			d.r.set.counts.addOne(unknownState(d.r.Names.Text(id)))
 		}
 		r.state = s
 	}
@@ -364,6 +368,21 @@ func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 		k.apart[0], k.apart[1] = append(k.apart[0], name), append(k.apart[1], version)
 	}
 	return k.apart[0], k.apart[1]
+}
+
+// place returns the place of a value of a row. Row is the number of the row in the file.
+func (d *direct) place(row int, role string, r *row) Place {
+	at := Place{File: d.name, Row: row, file: d.file}
+	if i, ok := d.l.roles[role]; ok {
+		at.Column = d.columns[i].Name
+	}
+	switch role {
+	case isLevel:
+		at.Value = strconv.FormatFloat(r.level, 'g', -1, 64)
+	case isTime:
+		at.Value = strconv.FormatInt(r.time, 10) + " ms"
+	}
+	return at
 }
 
 // first returns the first value of a column, or 0.

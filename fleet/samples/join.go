@@ -37,7 +37,7 @@ func (r *reader) findRelated(tables []*table.Table, layouts map[*table.Table]*la
 		case columnNamed(t.Columns, "id") >= 0 && slices.ContainsFunc(l.features, func(f int) bool { return f >= 0 && r.set.Features[f] == Model }):
 			s.devices = append(s.devices, t)
 		default:
-			r.set.counts.add("tables that have neither samples nor a column sample_id")
+			r.set.counts.addOne("tables that have neither samples nor a column sample_id")
 		}
 	}
 	return s
@@ -76,7 +76,7 @@ func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error
 	by := newSorter(r.Temp, r.Memory)
 	defer by.close()
 	for _, t := range s.samples {
-		d := r.decoder(t.l)
+		d := r.decoder(t.Table, t.l)
 		defer r.countUnended(t.Table)
 		err := t.Each(func(record *table.Record) error {
 			if record.Row&1023 == 0 {
@@ -90,8 +90,8 @@ func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error
 					row.features[i] = v
 				}
 			}
-			if what := row.problem(); what != "" {
-				r.set.counts.add(what)
+			if what, role := row.problem(); what != "" {
+				r.set.counts.add(what, 1, d.place(role))
 				return nil
 			}
 			b := binary.LittleEndian.AppendUint64(by.scratch(), uint64(row.client))
@@ -115,7 +115,7 @@ func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 	devices := map[string][]uint32{}
 	for _, t := range s.devices {
 		id := columnNamed(t.Columns, "id")
-		d := r.decoder(s.layouts[t])
+		d := r.decoder(t, s.layouts[t])
 		err := t.Each(func(record *table.Record) error {
 			d.features(record.Values)
 			devices[strings.Clone(record.Values[id])] = slices.Clone(d.row.features)
@@ -130,7 +130,7 @@ func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 
 // joinTable adds the rows of a table to the records of the samples.
 func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *sorter) error {
-	d := r.decoder(l)
+	d := r.decoder(t, l)
 	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
@@ -179,9 +179,9 @@ func (r *reader) joined(ctx context.Context, by, into *sorter) error {
 		}
 		have = false
 		if list.take(&row, names, version) {
-			r.set.counts.add(listedTwice)
+			r.set.counts.addOne(listedTwice)
 		}
-		return r.keep(&row, into)
+		return into.add(uint64(row.client), row.time, appendRow(into.scratch(), &row)) // Its faults are already counted.
 	}
 	for _, in := range stretches {
 		err := by.each(ctx, in, func(key uint64, kind int64, record []byte) error {

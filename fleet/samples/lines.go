@@ -50,7 +50,7 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 			sorted.close()
 		}
 	}()
-	d := r.decoder(l)
+	d := r.decoder(nil, l)
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
 	record := table.Record{Lists: make([][]string, len(columns))}
@@ -73,7 +73,7 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 				record.Values[i] = ""
 			}
 		}
-		if err := r.keep(d.decode(&record), sorted); err != nil {
+		if err := r.keep(d, d.decode(&record), sorted); err != nil {
 			return nil, err
 		}
 	}

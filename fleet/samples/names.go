@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -61,32 +60,6 @@ func HashClient(key []byte, name string) ID {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(name))
 	return ID(binary.BigEndian.Uint64(h.Sum(nil)))
-}
-
-// counts has the number of faults of each kind. A sentence describes the kind. It is safe for
-// concurrent use.
-type counts struct {
-	mu      sync.Mutex
-	byFault map[string]int64
-}
-
-func newCounts() *counts { return &counts{byFault: map[string]int64{}} }
-
-func (c *counts) add(what string) { c.addMany(what, 1) }
-
-func (c *counts) addMany(what string, n int64) {
-	if n == 0 {
-		return
-	}
-	c.mu.Lock()
-	c.byFault[what] += n
-	c.mu.Unlock()
-}
-
-func (c *counts) all() map[string]int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.byFault)
 }
 
 // daemons are processes of the system that no user started. In them, * matches any text. Users can

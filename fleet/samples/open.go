@@ -31,6 +31,8 @@ type Options struct {
 	// Again means that the set is read more than once. The first reading then writes the clients to
 	// a temporary file that is about as large as the input.
 	Again bool
+	// Show means that Set.Layouts is needed. It has the first values of each column.
+	Show bool
 	// Names are used by several sets that are analyzed together. If it is nil, the set gets new
 	// names.
 	Names *Names
@@ -45,10 +47,11 @@ var ErrNoSamples = errors.New("no table has samples, which need columns for clie
 // A reader opens one set.
 type reader struct {
 	Options
-	unit   levelUnit
-	set    *Set
-	filter *filter
-	tables []*table.Table
+	unit     levelUnit
+	platform int // platform is the index of the platform of battery states, or -1.
+	set      *Set
+	filter   *filter
+	tables   []*table.Table
 }
 
 // newReader returns a reader of an empty set.
@@ -57,12 +60,16 @@ func newReader(o Options) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	platform, err := o.Map.platform()
+	if err != nil {
+		return nil, err
+	}
 	if o.Names == nil {
 		o.Names = NewNames()
 	}
 	o.Memory = cmp.Or(o.Memory, 512<<20)
 	set := &Set{Names: o.Names, Mark: MarkOf(o.Key), counts: newCounts()}
-	return &reader{Options: o, unit: unit, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
+	return &reader{Options: o, unit: unit, platform: platform, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
 }
 
 // Open opens samples. The caller must close the set.
@@ -110,6 +117,9 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 		if r.set.parts, err = r.sortedParts(sorted); err != nil {
 			return nil, err
 		}
+	}
+	if o.Show {
+		r.set.Layouts = r.layouts()
 	}
 	if o.Again {
 		kept := &store{temp: o.Temp}
@@ -235,7 +245,7 @@ func (r *reader) mayContinue(ctx context.Context) error {
 
 // collectTable adds the samples of a table with one row per sample to the sorter.
 func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
-	d := r.decoder(l)
+	d := r.decoder(t, l)
 	defer r.countUnended(t)
 	return t.Each(func(record *table.Record) error {
 		if record.Row&1023 == 0 {
@@ -247,21 +257,21 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 		if !math.IsNaN(row.rate) {
 			row.client = ID(record.Row) // Rates have no clients, so each row is a client.
 		}
-		return r.keep(row, into)
+		return r.keep(d, row, into)
 	})
 }
 
 // countUnended counts a file that may be truncated. It is called after the file was read.
 func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
-		r.set.counts.add("files that may be cut, since the last row has no end")
+		r.set.counts.addOne("files that may be cut, since the last row has no end")
 	}
 }
 
-// keep adds a row to the sorter if it has no fault.
-func (r *reader) keep(row *row, into *sorter) error {
-	if what := row.problem(); what != "" {
-		r.set.counts.add(what)
+// keep adds a row to the sorter if it has no fault. d has decoded the row.
+func (r *reader) keep(d *decoder, row *row, into *sorter) error {
+	if what, role := row.problem(); what != "" {
+		r.set.counts.add(what, 1, d.place(role))
 		return nil
 	}
 	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
@@ -270,7 +280,9 @@ func (r *reader) keep(row *row, into *sorter) error {
 // A decoder converts records to rows. Only one goroutine may use it.
 type decoder struct {
 	r       *reader
+	table   *table.Table // table is nil for lines without a table.
 	l       *layout
+	record  *table.Record
 	apps    *apps
 	row     row
 	names   []uint32
@@ -279,13 +291,14 @@ type decoder struct {
 	lastID  ID
 }
 
-func (r *reader) decoder(l *layout) *decoder {
-	return &decoder{r: r, l: l, apps: &apps{filter: r.filter}}
+func (r *reader) decoder(t *table.Table, l *layout) *decoder {
+	return &decoder{r: r, table: t, l: l, apps: &apps{filter: r.filter}}
 }
 
 // decode converts a record to a row. The row is valid until the next call.
 func (d *decoder) decode(record *table.Record) *row {
 	row, l, v := &d.row, d.l, record.Values
+	d.record = record
 	row.rate = math.NaN()
 	if l.has(isRate) && !l.has(isLevel) {
 		row.rate = parseNumber(l.value(v, isRate))
@@ -305,7 +318,7 @@ func (d *decoder) decode(record *table.Record) *row {
 	}
 	if row.state = parseState(l.value(v, isState)); row.state == unreadState {
 		row.state = Unknown
-		d.r.set.counts.add(unknownStates)
+		d.r.set.counts.add(unknownState(l.value(v, isState)), 1, d.place(isState))
 	}
 	row.trigger = parseTrigger(l.value(v, isTrigger))
 	d.features(v)
@@ -350,6 +363,11 @@ func (d *decoder) takeApps(record *table.Record) {
 	for _, a := range record.Apps {
 		add(a)
 	}
+	if i, ok := d.l.roles[isApps]; ok && i < len(record.Objects) {
+		for _, a := range record.Objects[i] {
+			add(a)
+		}
+	}
 	versions, statuses := d.l.list(record, isVersion), d.l.list(record, isStatus)
 	for i, name := range d.l.list(record, isApps) {
 		a := table.App{Name: name}
@@ -367,7 +385,7 @@ func (d *decoder) takeApps(record *table.Record) {
 		}
 	}
 	if d.apps.take(&d.row, d.names, d.version) {
-		d.r.set.counts.add(listedTwice)
+		d.r.set.counts.addOne(listedTwice)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // An ID is the keyed hash of a client's name.
@@ -201,11 +202,12 @@ func (c *Client) run(apps, versions []uint32) {
 
 // finish makes the samples of the client comparable. Levels are then in per cent with known steps,
 // and sorted by time.
-func (c *Client) finish(unit levelUnit, names *Names) {
+func (c *Client) finish(r *reader) {
 	if len(c.Times) == 0 {
 		return
 	}
-	c.inPercent(unit)
+	names := r.Names
+	c.inPercent(r.unit)
 	c.findSteps()
 	for i := 1; i < len(c.Times); i++ {
 		if c.Times[i] < c.Times[i-1] || c.Times[i] == c.Times[i-1] && c.compare(i-1, i, names) > 0 {
@@ -213,7 +215,9 @@ func (c *Client) finish(unit levelUnit, names *Names) {
 			break
 		}
 	}
-	c.resolveStates()
+	for code, n := range c.resolveStates(r.platform) {
+		r.set.counts.addMany(unknownState(strconv.Itoa(int(code-code0))), n)
+	}
 }
 
 // inPercent converts levels to per cent. A client's levels are fractions if all of them are at most
@@ -321,9 +325,11 @@ type Set struct {
 	// Unused has the columns of the input that are not used. Map.Features can make features of
 	// them.
 	Unused []string
-	parts  []part
-	counts *counts
-	close  func()
+	// Layouts show how the files are read. They are empty unless Options.Show is set.
+	Layouts []Layout
+	parts   []part
+	counts  *counts
+	close   func()
 }
 
 // Parts returns the number of parts.
@@ -339,7 +345,10 @@ func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 func (s *Set) Feature(name string) int { return slices.Index(s.Features, name) }
 
 // Counts returns the number of samples that were left out or repaired, for each kind of fault.
-func (s *Set) Counts() map[string]int64 { return s.counts.all() }
+func (s *Set) Counts() map[string]int64 { return s.counts.numbers() }
+
+// Faults returns the kinds of faults, the most frequent first.
+func (s *Set) Faults() []Fault { return s.counts.faults() }
 
 // Close removes the set's temporary files.
 func (s *Set) Close() {

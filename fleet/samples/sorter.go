@@ -313,7 +313,7 @@ func (r *reader) eachSorted(ctx context.Context, s *sorter, in keyRange, f func(
 		if c.Len() == 0 {
 			return nil
 		}
-		c.finish(r.unit, r.Names)
+		c.finish(r)
 		return f(c)
 	}
 	err := s.each(ctx, in, func(key uint64, time int64, record []byte) error {
@@ -326,7 +326,7 @@ func (r *reader) eachSorted(ctx context.Context, s *sorter, in keyRange, f func(
 		readRow(&row, record)
 		row.client, row.time = ID(key), time
 		if !c.add(&row) {
-			r.set.counts.add(tooMany)
+			r.set.counts.addOne(tooMany)
 		}
 		return nil
 	})

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // read reads a file with some content.
@@ -54,8 +56,8 @@ func TestStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := set.Counts()[unknownStates]; (n == 20) != (codes[0] == "9") {
-			t.Errorf("%v: %d unknown", codes, n)
+		if n := set.Counts(); (n[unknownStates] == 10 && n[unknownStates+": code 9"] == 10) != (codes[0] == "9") {
+			t.Errorf("%v: %v", codes, n)
 		}
 	}
 }
@@ -89,24 +91,69 @@ func TestTwoCandidates(t *testing.T) {
 	}
 }
 
-// TestVersionsInLists checks that name@version is split in a list as in a text.
+// TestVersionsInLists checks that name@version is split alike in all formats and kinds of lists.
 func TestVersionsInLists(t *testing.T) {
+	write := func(name, content string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	type row struct {
+		Client string   `parquet:"client"`
+		Time   int64    `parquet:"time"`
+		Level  int64    `parquet:"level"`
+		Apps   []string `parquet:"apps,list"`
+	}
+	lists := filepath.Join(t.TempDir(), "lists.parquet")
+	if err := parquet.WriteFile(lists, []row{{"a", 1700000000, 90, []string{"com.x@1.0"}}}); err != nil {
+		t.Fatal(err)
+	}
+	joined := t.TempDir()
 	for name, content := range map[string]string{
-		"s.csv":  "client,time,level,apps\na,1700000000,90,com.x@1.0\n",
-		"s.json": `{"client":"a","time":1700000000,"level":90,"apps":["com.x@1.0"]}` + "\n",
+		"samples.csv": "id,device_id,timestamp,battery_level\n7,a,1700000000,90\n", "processes.csv": "sample_id,name\n7,com.x@1.0\n",
 	} {
-		set, err := read(t, name, content, Map{})
-		if err != nil {
+		if err := os.WriteFile(filepath.Join(joined, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err = set.Each(context.Background(), 0, func(c *Client) error {
-			if e := c.Entries[0]; set.Names.Text(e.App) != "com.x" || set.Names.Text(e.Version) != "1.0" {
-				t.Errorf("%s: %s %s", name, set.Names.Text(e.App), set.Names.Text(e.Version))
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	}
+	open := func(path string) func() (*Set, error) {
+		return func() (*Set, error) { return Open(context.Background(), Options{Paths: []string{path}}) }
+	}
+	lines := func(line string) func() (*Set, error) {
+		return func() (*Set, error) {
+			return ReadLines(context.Background(), strings.NewReader(line), []string{"client", "time", "level", "apps"}, Options{})
 		}
+	}
+	for name, read := range map[string]func() (*Set, error){
+		"text":            open(write("s.csv", "client,time,level,apps\na,1700000000,90,com.x@1.0\n")),
+		"versions":        open(write("s.json", `{"client":"a","time":1700000000,"level":90,"apps":[{"name":"com.x@9","version":"1.0"}]}`+"\n")),
+		"JSON":            open(write("s.json", `{"client":"a","time":1700000000,"level":90,"apps":["com.x@1.0"]}`+"\n")),
+		"JSON objects":    open(write("s.json", `{"client":"a","time":1700000000,"level":90,"apps":[{"processName":"com.x@1.0"}]}`+"\n")),
+		"Parquet lists":   open(lists),
+		"GreenHub":        open(joined),
+		"lines":           lines("a\t1700000000\t90\tcom.x@1.0\n"),
+		"lists of lines":  lines("a\t1700000000\t90\t" + ListMark + "com.x@1.0\n"),
+		"lists in a text": open(write("s.csv", "client,time,level,apps\na,1700000000,90,\"['com.x@1.0']\"\n")),
+	} {
+		set, err := read()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		n := 0
+		for part := range set.Parts() {
+			err = set.Each(context.Background(), part, func(c *Client) error {
+				n++
+				if len(c.Entries) != 1 || set.Names.Text(c.Entries[0].App) != "com.x" || set.Names.Text(c.Entries[0].Version) != "1.0" {
+					t.Errorf("%s: %v, %s %s", name, c.Entries, set.Names.Text(c.Entries[0].App), set.Names.Text(c.Entries[0].Version))
+				}
+				return nil
+			})
+		}
+		if err != nil || n != 1 {
+			t.Errorf("%s: %d clients, %v", name, n, err)
+		}
+		set.Close()
 	}
 }

@@ -25,8 +25,13 @@ var (
 )
 
 // layouts are the formats of times. Times without a zone are treated as universal time. 02/03/2019
-// is not accepted, because it may be in February or in March.
-var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05"}
+// is not accepted, because it may be in February or in March. A zone that is a name is not accepted
+// either, because a name may have several meanings.
+var layouts = []string{
+	"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05",
+	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 UTC",
+	"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04Z07:00",
+}
 
 // parseTime returns a time in milliseconds since 1970, or NaN if the text is not a time. A number
 // is in seconds, or in smaller units. If it would be after the year 2100 in seconds, it is in
@@ -85,6 +90,16 @@ const (
 // unknownStates is the text of the count of samples whose state is unknown.
 const unknownStates = "states of the battery that are not known"
 
+// unknownState returns the text of the count of samples with an unknown state. The text has the
+// state if it is a short code. Other states may be any text.
+func unknownState(s string) string {
+	s = strings.TrimSuffix(strings.TrimSpace(s), ".0")
+	if n, err := strconv.Atoi(s); err == nil && n > -100 && n < 100 {
+		return unknownStates + ": code " + strconv.Itoa(n)
+	}
+	return unknownStates
+}
+
 // parseState reads the state of a battery in words, or as a code. finish decides which platform the
 // code is from.
 func parseState(s string) State {
@@ -112,45 +127,71 @@ var platforms = []map[State]State{
 	{code0: Unknown, code1: Discharging, code2: Charging, code3: Charging},
 }
 
-// resolveStates replaces codes by states. A client's platform must know all of the client's codes.
-// If several platforms do, it is the one whose states agree best with the level. The level falls
-// while the battery discharges.
-func (c *Client) resolveStates() {
+// platformNames are the names of platforms for Map.States.
+var platformNames = []string{"charging", "android", "ios"}
+
+// resolveStates replaces codes by states. The platform of a client is the one whose states agree
+// best with the level, which falls while the battery discharges. If several platforms agree equally
+// well, it is one that knows most of the client's codes. If such platforms differ about a code, its
+// state is unknown. platform is the index of a platform, or -1 if each client's levels decide.
+// unread returns the number of samples for each code that the platform does not know.
+func (c *Client) resolveStates(platform int) (unread map[State]int64) {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
-		return
+		return nil
 	}
-	best, most := -1, 0
+	fit := make([][2]int, len(platforms)) // fit has the agreement, and minus the number of unknown codes.
 	for n, codes := range platforms {
-		agree, known := 0, true
+		seen := map[State]bool{}
 		for i, s := range c.States {
 			if s < code0 {
 				continue
 			}
 			state, ok := codes[s]
-			known = known && ok
+			if !ok && !seen[s] {
+				seen[s] = true
+				fit[n][1]--
+			}
 			if i == 0 || c.States[i-1] != s || state == Unknown {
 				continue
 			}
 			switch falls := c.Levels[i-1] - c.Levels[i]; {
 			case falls == 0:
 			case (falls > 0) == (state == Discharging):
-				agree++
+				fit[n][0]++
 			default:
-				agree--
+				fit[n][0]--
 			}
 		}
-		if known && (best < 0 || agree > most) {
-			best, most = n, agree
+	}
+	best := slices.MaxFunc(fit, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	meaning := func(s State) (state State, known bool) {
+		first := true
+		for n, codes := range platforms {
+			if platform >= 0 && n != platform || platform < 0 && fit[n] != best {
+				continue
+			}
+			other, ok := codes[s]
+			known = known || ok
+			if !first && other != state {
+				return Unknown, known
+			}
+			state, first = other, false
 		}
+		return state, known
 	}
 	for i, s := range c.States {
-		if s >= code0 {
-			c.States[i] = Unknown
-			if best >= 0 {
-				c.States[i] = platforms[best][s]
+		if s < code0 {
+			continue
+		}
+		state, known := meaning(s)
+		if c.States[i] = state; !known {
+			if unread == nil {
+				unread = map[State]int64{}
 			}
+			unread[s]++
 		}
 	}
+	return unread
 }
 
 // parseTrigger reads the trigger of a sample.
@@ -211,23 +252,24 @@ func plainNumber(s string) string {
 	return s
 }
 
-// problem describes the fault of a sample. It returns "" if there is none.
-func (r *row) problem() string {
+// problem describes the fault of a sample, and returns the role of the column with the fault. It
+// returns "" if there is none.
+func (r *row) problem() (what, role string) {
 	switch {
 	case !math.IsNaN(r.rate):
 		if r.rate < 0 || r.rate > maxRate || math.IsInf(r.rate, 0) {
-			return "rates below 0 or above 1 % per second"
+			return "rates below 0 or above 1 % per second", isRate
 		}
 	case r.client == 0:
-		return "samples without a client"
+		return "samples without a client", isClient
 	case r.time < earliest || r.time > latest:
-		return "samples whose time is missing, or not from 2007 to 2099"
+		return "samples whose time is missing, or not from 2007 to 2099", isTime
 	case math.IsNaN(r.level), r.level < 0:
-		return "samples without a level"
+		return "samples without a level", isLevel
 	case r.level > 100:
-		return "samples with a level over 100 %"
+		return "samples with a level over 100 %", isLevel
 	}
-	return ""
+	return "", ""
 }
 
 // maxRate is the highest rate, in % per second. A battery then lasts 100 s.

@@ -149,9 +149,29 @@ func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 type Fleet struct {
 	// Follow is the serial correlation of rates.
 	Follow float64
-	// Effect returns the effect of an app on other clients. The effect is the logarithm of a
-	// factor. app is the app's name.
-	Effect func(app uint32) float64
+	// Sums returns n and d of an app over all clients (Series.Effects). app is the app's name.
+	Sums func(app uint32) [2]float64
+}
+
+// Effect returns the effect of an app on all clients. The effect is the logarithm of a factor.
+func (f *Fleet) Effect(app uint32) float64 {
+	if s := f.Sums(app); s[1] > 0 {
+		return s[0] / s[1]
+	}
+	return 0
+}
+
+// With returns a reference in which the n of an app differs by more.
+func (f Fleet) With(app uint32, more float64) Fleet {
+	sums := f.Sums
+	f.Sums = func(other uint32) [2]float64 {
+		s := sums(other)
+		if other == app {
+			s[0] += more
+		}
+		return s
+	}
+	return f
 }
 
 // A Bug is an app with which a client uses more energy than without it.

@@ -64,15 +64,29 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("This is the paper's rule. It assumes that rates of one client are independent and that users are alike: see docs/fleet.md before you rely on it.")
 	}
 	if d.Fleet.Few > 0 {
-		d.note("Ran on too few clients to be judged: %s; %s.", words.Some(d.Fleet.Few, "app"), f.Needs())
+		d.note("Not judged: %s of %s, because too few clients ran them; %s.", words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+judged, "app"), f.Needs())
 	}
 	if f.Public() && total.Clients > 0 {
 		d.note("The names of clients were hashed with a public key, so anyone with a name can find its hash. Set a secret key with fleet analyze --key FILE.")
 	}
+	if total.Clients > 1 && total.Clients == total.Samples {
+		d.note("No client has two samples, so the fleet has no discharge. The client's column may be wrong: fleet analyze shows the columns, and --map FILE chooses another.")
+	}
+	d.LeftOut = []LeftOut{}
 	for _, c := range total.Left {
-		d.note("Left out: %s (%d).", c.What, c.N)
+		d.LeftOut = append(d.LeftOut, LeftOut(c))
 	}
 	return d
+}
+
+// recalled describes the share of bugs that the samples show, by size.
+func recalled(all []Recall) string {
+	var parts []string
+	for _, r := range all {
+		parts = append(parts, fmt.Sprintf("%.0f %% at %s %%/h", 100*float64(r.Found)/float64(r.Planted), words.TwoDigits(3600*r.Excess)))
+	}
+	return fmt.Sprintf("An app that is not listed may still use more on some devices. If bugs are added to the samples of %s, the list shows this share by size: %s.",
+		words.Some(all[0].Planted, "device"), strings.Join(parts, ", "))
 }
 
 // visible describes the smallest excess that a fleet would show.
@@ -193,6 +207,12 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
 	}
 	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
+	for _, r := range f.Recall() {
+		d.Recall = append(d.Recall, Recall(r))
+	}
+	if len(d.Recall) > 0 {
+		d.note("%s", recalled(d.Recall))
+	}
 	return d, nil
 }
 
@@ -261,13 +281,25 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 			a.BugsOn++
 		}
 	}
-	if e, ok := f.Evidence(app); ok && a.Hog == nil {
+	e, ok := f.Evidence(app)
+	if ok {
+		a.Evidence = &Evidence{Excess: e.Excess, Half: e.Half, Clients: e.Clients}
+		if !math.IsInf(e.Least, 0) {
+			a.Evidence.Least = &e.Least
+		}
+	}
+	switch {
+	case f.Method == fleet.Paper || a.Hog != nil:
+	case !ok:
+		_, compared := f.Uses(app)
+		d.note("There is no estimate, because too few clients have time both with and without it: %s, and %s", words.Count(compared), f.Needs()+".")
+	default:
 		d.note("Its estimate is %s, from %s with time both with and without it. This fleet would show %s in four of five cases.",
 			words.PercentAnHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
 	}
 	a.diagnose(f, app)
 	if a.Hog != nil && a.Hog.hidden() {
-		d.note("The app starts and stops between samples, so a part of its drain is not measured: it may use far more.")
+		d.note("The app starts and stops between samples, so a part of its use is not measured: it may use far more.")
 	}
 	if explicit := f.Explicit(); a.Tree != nil && f.Method == fleet.Within && len(explicit) > 0 {
 		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(explicit, " or the "))

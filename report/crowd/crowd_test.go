@@ -81,7 +81,7 @@ func TestPageOfAnApp(t *testing.T) {
 		t.Fatal(known, err)
 	}
 	page := drawn(t, d)
-	for _, s := range []string{`"chart":`, "Its extra drain, by condition", "How the estimate converges", hogs[0].App + ": hog"} {
+	for _, s := range []string{`"chart":`, "How much more it uses, by condition", "How the estimate converges", hogs[0].App + ": hog"} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}

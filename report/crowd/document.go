@@ -9,10 +9,13 @@ type Document struct {
 	Fleet         Fleet       `json:"fleet"`
 	Hogs          []Hog       `json:"hogs,omitempty"`
 	Bugs          []Bug       `json:"bugs,omitempty"`
+	Recall        []Recall    `json:"recall,omitempty"`
 	App           *App        `json:"app,omitempty"`
 	Actions       []Action    `json:"actions,omitempty"`
 	Scores        []Score     `json:"scores,omitempty"`
 	Suggestion    *Suggestion `json:"suggestion,omitempty"`
+	// LeftOut has the samples and pairs of samples that were left out, by reason.
+	LeftOut []LeftOut `json:"leftOut"`
 	// Notes are sentences about the basis and the limits of the answer.
 	Notes []string `json:"notes"`
 	view  string
@@ -36,6 +39,12 @@ type Fleet struct {
 	Hours  float64 `json:"hoursOfCharge"`
 	Judged int     `json:"appsJudged"`
 	Few    int     `json:"appsWithTooFewClients"`
+}
+
+// LeftOut is the number of samples or pairs that were left out for a reason.
+type LeftOut struct {
+	What string `json:"what"`
+	N    int64  `json:"n"`
 }
 
 // Drain is the excess of an app.
@@ -82,17 +91,38 @@ type Bug struct {
 	Like  []string `json:"cannotBeToldFrom"`
 }
 
+// Recall is the share of bugs of one size that the fleet's samples show. It is measured with bugs
+// that are added to the samples.
+type Recall struct {
+	Excess  float64 `json:"excessPercentPerSecond"`
+	Planted int64   `json:"planted"`
+	Found   int64   `json:"found"`
+}
+
+// Evidence is what the samples show about an app, hog or not.
+type Evidence struct {
+	Excess float64 `json:"excessPercentPerSecond"`
+	Half   float64 `json:"halfIntervalPercentPerSecond"`
+	// Clients is the number of clients with time both with and without the app.
+	Clients int64 `json:"clients"`
+	// Least is the smallest excess that the fleet would show in four of five cases. It is nil if the
+	// fleet would show none.
+	Least *float64 `json:"leastExcessPercentPerSecond"`
+}
+
 // App has all results about one app.
 type App struct {
-	Name      string   `json:"name"`
-	Verdict   string   `json:"verdict"`
-	Hog       *Hog     `json:"hog"`
-	BugsOn    int      `json:"clientsWithBugs"`
-	Tree      *Node    `json:"tree"`
-	Remedies  []Remedy `json:"remedies"`
-	Rates     []Class  `json:"rates"`
-	Growth    []Point  `json:"growth"`
-	Diagnosed string   `json:"-"`
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"`
+	Hog     *Hog   `json:"hog"`
+	// Evidence is nil if too few clients have time both with and without the app.
+	Evidence  *Evidence `json:"evidence"`
+	BugsOn    int       `json:"clientsWithBugs"`
+	Tree      *Node     `json:"tree"`
+	Remedies  []Remedy  `json:"remedies"`
+	Rates     []Class   `json:"rates"`
+	Growth    []Point   `json:"growth"`
+	Diagnosed string    `json:"-"`
 }
 
 // Node is a node of a tree of conditions.

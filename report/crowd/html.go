@@ -48,6 +48,13 @@ func article(d *Document) *html.Article {
 		others = d.App.sections(d.Fleet.Clients > 0)
 	}
 	page.Sections = append([]html.Section{lead}, others...)
+	if d.showsLeftOut() {
+		t := &html.Table{Columns: []html.Column{{Title: "what"}, {Title: "number", Figure: true}}}
+		for _, c := range d.LeftOut {
+			t.Rows = append(t.Rows, []html.Cell{text(c.What), text(words.Count(c.N))})
+		}
+		page.Sections = append(page.Sections, html.Section{Title: "Left out", Parts: []html.Part{{Table: t}}})
+	}
 	if len(d.Notes) > 0 {
 		notes := html.Section{Title: "Notes"}
 		for _, n := range d.Notes {
@@ -71,7 +78,7 @@ func text(s string) html.Cell { return html.Cell{Text: s} }
 func hogTable(hogs []Hog) *html.Table {
 	t := &html.Table{Columns: []html.Column{
 		{Title: "app"}, {Title: "while it runs, a charge is shorter by", Short: "a charge is shorter by", Figure: true},
-		{Title: "and lasts", Figure: true}, {Title: "more drain", Figure: true}, {Title: "devices", Figure: true},
+		{Title: "and lasts", Figure: true}, {Title: "it uses more", Figure: true}, {Title: "devices", Figure: true},
 	}}
 	column := shorter(hogs)
 	for i := range hogs {
@@ -86,7 +93,7 @@ func hogTable(hogs []Hog) *html.Table {
 func bugTable(bugs []Bug) *html.Table {
 	t := &html.Table{Columns: []html.Column{
 		{Title: "app"}, {Title: "device"}, {Title: "while it runs, a charge lasts", Figure: true},
-		{Title: "more drain", Figure: true}, {Title: "pairs of samples", Figure: true},
+		{Title: "it uses more", Figure: true}, {Title: "pairs of samples", Figure: true},
 	}}
 	for i := range bugs {
 		b := &bugs[i]
@@ -109,7 +116,7 @@ func actionTable(actions []Action) *html.Table {
 }
 
 func scoreTable(scores []Score) *html.Table {
-	t := &html.Table{Columns: []html.Column{{Title: "device"}, {Title: "score"}, {Title: "cohort"}, {Title: "devices in it", Figure: true}, {Title: "drain", Figure: true}}}
+	t := &html.Table{Columns: []html.Column{{Title: "device"}, {Title: "score"}, {Title: "cohort"}, {Title: "devices in it", Figure: true}, {Title: "use", Figure: true}}}
 	for i := range scores {
 		s := &scores[i]
 		score, drain := html.Cell{Note: s.Missing}, html.Cell{}
@@ -155,8 +162,8 @@ func (s *Suggestion) sections() (all []html.Section) {
 
 func (a *App) lead() (parts []html.Part) {
 	if h := a.Hog; h != nil {
-		text := fmt.Sprintf("While it runs, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
-			h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
+		text := fmt.Sprintf("While it runs%s, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
+			when(h.When), h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
 		if len(h.Like) > 0 {
 			text += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
 		}
@@ -171,9 +178,9 @@ func (a *App) lead() (parts []html.Part) {
 // sections returns the charts, conditions and remedies of an app. Without devices they describe all
 // rates.
 func (a *App) sections(devices bool) (all []html.Section) {
-	conditions, remedies, then := "The drain, by condition", "What could be done", "the drain is then"
+	conditions, remedies := "The discharge rate, by condition", "What could be done"
 	if devices {
-		conditions, remedies, then = "Its extra drain, by condition", "What could be done other than closing it", "its extra drain is then"
+		conditions, remedies = "How much more it uses, by condition", "What could be done other than closing it"
 	}
 	add := func(title string, part html.Part) {
 		all = append(all, html.Section{Title: title, Parts: []html.Part{part}})
@@ -186,7 +193,7 @@ func (a *App) sections(devices bool) (all []html.Section) {
 		add(conditions, html.Part{Tree: &root})
 	}
 	if len(a.Remedies) > 0 {
-		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: then, Figure: true}}}
+		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: then(devices), Figure: true}}}
 		for _, r := range a.Remedies {
 			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Do, ", ") + when(r.When)), text(words.Drained(r.Drain, r.Half))})
 		}
@@ -231,7 +238,7 @@ func curve(classes []Class) *html.Chart {
 	}
 	return &html.Chart{
 		Label: "Shares of rates with the app and without it", X: x, Y: html.Axis{To: most, Ticks: []html.Tick{}}, Lines: []html.Line{without, with},
-		Caption: "the drain between two samples; the height is the share of the pairs with that drain",
+		Caption: "the discharge rate between two samples; the height is the share of the pairs with this rate",
 	}
 }
 

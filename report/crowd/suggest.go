@@ -139,7 +139,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 		}
 		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Off}), ""), record(app, "", reference)})
 	case fleet.OtherDevice:
-		all = append(all, Command{"one of the devices with the extra drain", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
+		all = append(all, Command{"one of the devices on which it uses more", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
 	case fleet.SimilarApp:
 		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the similar app that uses least", record(s.Against, "", reference)})
 	}

@@ -65,6 +65,8 @@ func (f *Fleet) NoHogs() string {
 	switch {
 	case f.Judged > 0:
 		return fmt.Sprintf("No hogs were found among %s.", words.Some(f.Judged, "app"))
+	case f.Pairs == 0:
+		return "No app could be judged: no two samples show a discharge."
 	case f.Few > 0:
 		return "No app could be judged: too few clients ran each."
 	}
@@ -74,12 +76,18 @@ func (f *Fleet) NoHogs() string {
 // Life formats the life of a charge in the fleet.
 func (f *Fleet) Life() string {
 	if f.Pairs == 0 {
-		return fmt.Sprintf("%s, %s; no two samples show a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
+		return fmt.Sprintf("%s, %s; no two samples show a discharge", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
 	}
 	if f.Clients == 0 {
 		return fmt.Sprintf("%s without devices; at their mean a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
 	}
 	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
+}
+
+// showsLeftOut reports whether an answer for people has the table of what was left out. It is in the
+// list of hogs, and in answers about rates. JSON always has it.
+func (d *Document) showsLeftOut() bool {
+	return len(d.LeftOut) > 0 && (d.view == "hogs" || d.view == "app" && d.Fleet.Clients == 0)
 }
 
 func writeText(w io.Writer, d *Document) error {
@@ -95,7 +103,7 @@ func writeText(w io.Writer, d *Document) error {
 			fmt.Fprintln(&b, "No bugs were found.")
 			break
 		}
-		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tmore drain\tpairs\t")
+		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tit uses more\tpairs\t")
 		for _, g := range d.Bugs {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, like(g.Like))
 		}
@@ -112,7 +120,7 @@ func writeText(w io.Writer, d *Document) error {
 	case "suggestion":
 		textSuggestion(&b, d.Suggestion)
 	case "scores":
-		fmt.Fprintln(t, "client\tscore\tcohort\tdevices\tdrain")
+		fmt.Fprintln(t, "client\tscore\tcohort\tdevices\tuse")
 		for _, s := range d.Scores {
 			score := s.Missing
 			if s.Score != nil {
@@ -131,6 +139,17 @@ func writeText(w io.Writer, d *Document) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if d.showsLeftOut() {
+		fmt.Fprintln(&b)
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "left out\tnumber")
+		for _, c := range d.LeftOut {
+			fmt.Fprintf(t, "%s\t%s\n", c.What, words.Count(c.N))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
 	for i, n := range d.Notes {
 		if i == 0 {
 			fmt.Fprintln(&b)
@@ -146,7 +165,7 @@ func textHogs(b, t io.Writer, d *Document) {
 		fmt.Fprintln(b, d.Fleet.NoHogs())
 		return
 	}
-	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tmore drain\tdevices\t")
+	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tit uses more\tdevices\t")
 	column := shorter(d.Hogs)
 	for i, h := range d.Hogs {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name(), column[i], h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
@@ -174,9 +193,9 @@ func textApp(b, t io.Writer, d *Document) {
 		fmt.Fprintf(b, "It is a bug on %s.\n", words.Some(a.BugsOn, "device"))
 	}
 	if a.Tree != nil {
-		title := "Its drain, by condition:"
+		title := "How much more it uses, by condition:"
 		if d.Fleet.Clients == 0 {
-			title = "The drain, by condition:"
+			title = "The discharge rate, by condition:"
 		}
 		fmt.Fprintln(b, "\n"+title)
 		textTree(t, a.Tree, 0)
@@ -189,8 +208,16 @@ func textApp(b, t io.Writer, d *Document) {
 			}
 			fmt.Fprintln(t, "\n"+title+"\t")
 		}
-		fmt.Fprintf(t, "  %s%s\tits drain is then %s\n", strings.Join(r.Do, ", "), when(r.When), words.Drained(r.Drain, r.Half))
+		fmt.Fprintf(t, "  %s%s\t%s %s\n", strings.Join(r.Do, ", "), when(r.When), then(d.Fleet.Clients > 0), words.Drained(r.Drain, r.Half))
 	}
+}
+
+// then introduces the figure of a remedy. Without devices, it is a discharge rate.
+func then(devices bool) string {
+	if devices {
+		return "it then uses more by"
+	}
+	return "the discharge rate is then"
 }
 
 func when(conditions []string) string {

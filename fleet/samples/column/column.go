@@ -170,6 +170,14 @@ func (f *File) Check(group, rows int) error {
 	return nil
 }
 
+// Before returns the number of rows in the row groups before a group.
+func (f *File) Before(group int) (rows int) {
+	for _, g := range f.parsed.RowGroups()[:group] {
+		rows += int(g.NumRows())
+	}
+	return rows
+}
+
 // Columns returns the leaves of the schema.
 func (f *File) Columns() []Column {
 	var columns []Column

@@ -23,11 +23,16 @@ func openJSON(path string) ([]*Table, error) {
 	rows := 0
 	errEnough := errors.New("enough")
 	err := eachJSON(path, func(row int, o map[string]any) error {
-		flatten("", o, func(name, _ string) {
+		column := func(name string) {
 			if !slices.Contains(t.Columns, name) {
 				t.Columns = append(t.Columns, name)
 			}
-		}, nil)
+		}
+		flatten("", o, func(name, _ string) { column(name) }, func(name string, _ []App) {
+			if !isAppList(name) {
+				column(name)
+			}
+		})
 		if rows++; rows == sampledObjects {
 			return errEnough
 		}
@@ -42,15 +47,35 @@ func openJSON(path string) ([]*Table, error) {
 		index[name] = i
 	}
 	t.each = func(f func(*Record) error) error {
-		record := Record{Values: make([]string, len(t.Columns))}
+		record := Record{Values: make([]string, len(t.Columns)), Objects: make([][]App, len(t.Columns))}
 		return eachJSON(path, func(row int, o map[string]any) error {
 			clear(record.Values)
+			clear(record.Objects)
 			record.Apps, record.Row = record.Apps[:0], row
+			var bad error
+			check := func(name, value string) {
+				if bad == nil {
+					bad = checkNUL(path, row, name, value)
+				}
+			}
 			flatten("", o, func(name, value string) {
 				if i, ok := index[name]; ok {
 					record.Values[i] = value
 				}
-			}, func(a App) { record.Apps = append(record.Apps, a) })
+				check(name, value)
+			}, func(name string, apps []App) {
+				if isAppList(name) {
+					record.Apps = append(record.Apps, apps...)
+				} else if i, ok := index[name]; ok {
+					record.Objects[i] = apps
+				}
+				for _, a := range apps {
+					check(name, a.Name)
+				}
+			})
+			if bad != nil {
+				return bad
+			}
 			return f(&record)
 		})
 	}
@@ -58,7 +83,7 @@ func openJSON(path string) ([]*Table, error) {
 }
 
 func eachJSON(path string, f func(row int, o map[string]any) error) error {
-	r, err := open(path)
+	r, err := openText(path)
 	if err != nil {
 		return err
 	}
@@ -72,7 +97,7 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 		if err != nil && !atEnd {
 			return fault(path, row, err, "")
 		}
-		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark))
 		if len(line) > 0 {
 			o := map[string]any{}
 			d := json.NewDecoder(bytes.NewReader(line))
@@ -90,21 +115,26 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 	}
 }
 
-// flatten calls value for each value of an object, and app for each of its apps. The names of the
+// isAppList reports whether a list has the apps, by the last part of its name.
+func isAppList(name string) bool {
+	return slices.Contains(appLists, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+}
+
+// flatten calls value for each value of an object, and list for each of its lists. The names of the
 // enclosing objects precede the name of a nested value.
-func flatten(prefix string, o map[string]any, value func(name, text string), app func(App)) {
+func flatten(prefix string, o map[string]any, value func(name, text string), list func(name string, apps []App)) {
 	for _, key := range sortedKeys(o) {
 		switch v := o[key].(type) {
 		case map[string]any:
-			flatten(prefix+key+".", v, value, app)
+			flatten(prefix+key+".", v, value, list)
 		case []any:
-			if app != nil && slices.Contains(appLists, strings.ToLower(key)) {
-				for _, each := range v {
-					if a, ok := appOf(each); ok {
-						app(a)
-					}
+			var apps []App
+			for _, each := range v {
+				if a, ok := appOf(each); ok {
+					apps = append(apps, a)
 				}
 			}
+			list(prefix+key, apps)
 		default:
 			if s, ok := text(v); ok {
 				value(prefix+key, s)

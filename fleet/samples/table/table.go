@@ -1,6 +1,6 @@
-// Package table reads tables in the formats of fleet data. These are CSV with commas, semicolons or
-// tabs, JSON lines, SQLite and Parquet. Files may be compressed with gzip or zstd. The content of a
-// file determines its format. Its name does not.
+// Package table reads tables in the formats of fleet data. These are CSV with commas, semicolons,
+// tabs or bars, JSON lines, SQLite and Parquet. Files may be compressed with gzip or zstd. Texts are
+// in UTF-8 or UTF-16. The content of a file determines its format. Its name does not.
 //
 // A table has rows of named columns. Values are texts, and this package does not interpret them. A
 // row may have a list of apps if the format supports nesting.
@@ -53,6 +53,9 @@ type Record struct {
 	Lists [][]string
 	// Apps is the list of apps in formats in which apps are objects.
 	Apps []App
+	// Objects has the list of each column in JSON. It is nil for other formats, and for lists that
+	// are in Apps.
+	Objects [][]App
 	// Row is the number of the row, from 1.
 	Row int
 }
@@ -83,16 +86,45 @@ func Open(path, temp string) ([]*Table, error) {
 		return onDisk(path, temp, openParquet)
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return onDisk(path, temp, openSQLite)
-	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
+	}
+	if wideOrder(head) != nil {
+		head, err = io.ReadAll(decoded(bytes.NewReader(head[:len(head)&^1])))
+		if err != nil {
+			return nil, fault(path, 0, err, "")
+		}
+	}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(head, []byte("{")):
 		return openJSON(path)
-	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("[")):
+	case bytes.HasPrefix(head, []byte("[")):
 		return nil, fault(path, 0, errors.New("one JSON array"), "write one object per line, like jq -c '.[]' does")
-	case len(bytes.TrimSpace(head)) == 0:
+	case len(head) == 0:
 		return nil, fault(path, 0, errors.New("the file is empty"), "")
-	case bytes.IndexByte(head, 0) >= 0:
+	case !isText(head):
 		return nil, fault(path, 0, errors.New("neither CSV, JSON lines, SQLite nor Parquet"), "convert it to one of them")
 	}
 	return openCSV(path)
+}
+
+// isText reports whether the beginning of a file may be a text. The first line of a text has no NUL
+// byte. Such a byte in another row is an error of the row.
+func isText(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return bytes.IndexByte(line, 0) < 0
+}
+
+// errNUL is the error for a value with a NUL byte.
+var errNUL = errors.New("a NUL byte")
+
+// checkNUL returns an error if a value has a NUL byte. A file has such bytes if a part of it was
+// not written.
+func checkNUL(path string, row int, column, value string) error {
+	if strings.IndexByte(value, 0) < 0 {
+		return nil
+	}
+	const most = 40
+	return fault(path, row, fmt.Errorf("column %s: %w in %q", column, errNUL, value[:min(most, len(value))]), "a part of the file may not have been written: copy it again, or remove the row")
 }
 
 // fault returns an error for a row of a file. Row 0 means the whole file.
@@ -166,6 +198,17 @@ func open(path string) (io.ReadCloser, error) {
 		s.Reader = z
 		s.closers = append(s.closers, z.Close)
 	}
+	return s, nil
+}
+
+// openText opens a file and decompresses it. It converts UTF-16 to UTF-8.
+func openText(path string) (io.ReadCloser, error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := r.(*stream)
+	s.Reader = decoded(s.Reader)
 	return s, nil
 }
 

@@ -1,0 +1,203 @@
+package fleet
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// plantedSizes are the excesses of planted bugs, in %/h.
+var plantedSizes = []int{2, 4, 8, 16}
+
+const (
+	// plantedClients is the approximate number of clients in which bugs are planted.
+	plantedClients = 300
+	// mostTenths is the largest number of tenths of decimal places of p that is stored.
+	mostTenths = 180
+)
+
+// A Recall is the share of bugs of one size that the fleet's samples show.
+type Recall struct {
+	// Excess is the size of the bugs, in % per second.
+	Excess float64
+	// Planted is the number of bugs that were added to the samples. Each is in another client, and in
+	// an app that this client ran at times. Found is the number of these bugs that were named.
+	Planted, Found int64
+}
+
+// Recall returns the shares of bugs that the samples show, by size. It is measured by planting bugs
+// in the samples of some clients. It is empty for the paper's method, and without a screen column.
+func (f *Fleet) Recall() (all []Recall) {
+	if f.Method == Paper || f.Unscreened() {
+		return nil
+	}
+	// A further client with a bug would have this limit in the procedure of Benjamini and Hochberg.
+	bugs, _ := f.Bugs()
+	named := map[string]bool{}
+	for _, b := range bugs {
+		named[b.Client] = true
+	}
+	limit := f.BugRate * float64(len(named)+1) / max(1, f.Sums.Get(sums.Key("bugs", ""))[0].Float())
+	for _, size := range plantedSizes {
+		r := Recall{Excess: float64(size) / 3600}
+		f.Sums.Each("planted", func(rest []string, row *sums.Row) {
+			if rest[0] != strconv.Itoa(size) {
+				return
+			}
+			n := row[0].Int64()
+			r.Planted += n
+			// p is at most 10 to the power of -tenths/10.
+			if tenths, err := strconv.Atoi(rest[1]); err == nil && math.Pow(10, -float64(tenths)/10) <= limit {
+				r.Found += n
+			}
+		})
+		if r.Planted > 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// plant adds a bug to the samples of some clients, and stores how small its p is then. The bug is in
+// an app that enough clients run, that is not a hog, and that the client runs at times.
+func (s *detailStage) plant(c *samples.Client, w *pairs.Work, drain func(app uint32) float64) {
+	random := rand.New(rand.NewPCG(uint64(c.ID), 0x9e3779b97f4a7c15))
+	if random.Float64()*s.clients > plantedClients {
+		return
+	}
+	var apps []int
+	for at, app := range w.Apps {
+		if _, hog := s.hogs[app]; !hog && s.f.Ran(s.set.Names.Text(app)) {
+			apps = append(apps, at)
+		}
+	}
+	if len(apps) == 0 {
+		return
+	}
+	// The choice does not depend on the order of the apps.
+	slices.SortFunc(apps, func(a, b int) int {
+		if s.set.Names.Text(w.Apps[a]) < s.set.Names.Text(w.Apps[b]) {
+			return -1
+		}
+		return 1
+	})
+	at := apps[random.IntN(len(apps))]
+	ran := 0
+	for i := range w.Pairs {
+		if slices.Contains(w.Running(i), uint32(at)) {
+			ran++
+		}
+	}
+	if ran == len(w.Pairs) {
+		return // Without time without the app, nothing can be seen.
+	}
+	before := slices.Clone(w.Pairs)
+	parts := make([]float64, len(w.Pairs))
+	for i := range parts {
+		parts[i] = random.Float64()
+	}
+	others := s.others
+	defer func() { s.others = others }()
+	effect := s.effects(w, w.Apps[at])
+	for _, size := range plantedSizes {
+		for i := range w.Pairs {
+			n := slices.Index(w.Running(i), uint32(at))
+			if n < 0 {
+				continue
+			}
+			p := &w.Pairs[i]
+			part := 1.0
+			if w.Ends(i)[n] == 1 {
+				part = parts[i] // The app started or stopped at any time of the pair.
+			}
+			// A drop is in millionths of a per cent, and a time in milliseconds.
+			more := int64(float64(size) / 3.6 * float64(p.Time) * part)
+			p.Drop, p.Least, p.Most = p.Drop+more, p.Least+more, p.Most+more
+		}
+		// A bug is a part of the app's effect on all clients, with which the client is compared.
+		s.others = slices.Clone(others)
+		for i, n := range s.effects(w, w.Apps[at]) {
+			s.others[i] = others[i].With(w.Apps[at], n-effect[i])
+		}
+		s.table.Add(sums.Key("planted", strconv.Itoa(size), strconv.Itoa(s.tenths(c, w, w.Apps[at], drain))), 1)
+		copy(w.Pairs, before)
+	}
+}
+
+// effects returns the n of an app on a client (within.Series.Effects), by fit.
+func (s *detailStage) effects(w *pairs.Work, app uint32) (all []float64) {
+	for _, whole := range []bool{false, true} {
+		s.series.Load(w, whole, nil)
+		own := 0.0
+		s.series.Effects(w, func(other uint32, n, _ int64) {
+			if other == app {
+				own = float64(n)
+			}
+		})
+		all = append(all, own)
+	}
+	return all
+}
+
+// tenths returns how small the p of an app is, as tenths of decimal places, rounded down. It is -1 if
+// the app is not a possible bug.
+func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32, drain func(app uint32) float64) int {
+	s.series.Load(w, false, drain)
+	s.whole.Load(w, true, drain)
+	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
+	for _, b := range s.judged(c, w, bugs, tested) {
+		if b.App == app || slices.Contains(b.Like, app) {
+			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
+		}
+	}
+	return -1
+}
+
+// A judgedBug is a possible bug with its excess as drop over time.
+type judgedBug struct {
+	within.Bug
+	excess, half float64
+}
+
+// judged returns the possible bugs that have an excess as drop over time, with the largest p of
+// three tests: within strata, within the whole client, because the strata of the screen may hide it,
+// and as drop over time.
+func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
+	if len(bugs) == 0 {
+		return nil
+	}
+	var drop, time float64
+	for i := range w.Pairs {
+		drop, time = drop+float64(w.Pairs[i].Drop), time+float64(w.Pairs[i].Time)
+	}
+	drains := make([]float64, len(w.Apps))
+	for place, app := range w.Apps {
+		drains[place] = s.hogs[app]
+	}
+	begins := func(p *pairs.Pair) int64 { return c.Times[p.From] }
+	for _, b := range bugs {
+		place := slices.Index(w.Apps, b.App)
+		strata, whole := within.Alone(w, place, false, drains, begins), within.Alone(w, place, true, drains, begins)
+		j := judgedBug{Bug: b}
+		j.excess, j.half = smaller(strata, whole)
+		if !(j.excess > 0 && j.half < math.Inf(1) && s.reference(j.excess, place, drop, time) > 0) {
+			continue // This bug has no excess as drop over time.
+		}
+		drains[place] = j.excess
+		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())
+		j.P = max(b.P, min(1, p*float64(tested)))
+		all = append(all, j)
+	}
+	return all
+}
+
+// reference returns the discharge rate of a client without the excess of an app.
+func (s *detailStage) reference(excess float64, place int, drop, time float64) float64 {
+	return (drop*1e-3 - excess*float64(s.times[place])) / time
+}

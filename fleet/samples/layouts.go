@@ -1,0 +1,147 @@
+package samples
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/fleet/samples/table"
+)
+
+// A Layout shows how tables with the same columns are read.
+type Layout struct {
+	// File is the first file with the layout, and Table the table in it. Files is the number of
+	// tables with the layout.
+	File, Table string
+	Files       int
+	Columns     []Column
+}
+
+// A Column shows how a column is read.
+type Column struct {
+	Name string
+	// Role is client, time, level, step, state, trigger, apps, versions, rate, sample, app,
+	// importance, or the name of a feature. It is empty if the column is not read.
+	Role string
+	// Values are the first different values. Names of clients are cut to their first characters.
+	Values []string
+	// Different is the number of different values in the first rows. Rows is their number.
+	Different, Rows int
+}
+
+const (
+	// shownValues is the number of values of a column that are shown.
+	shownValues = 3
+	// shownRows is the number of rows in which values are searched.
+	shownRows = 1000
+	// shownOfClient is the number of characters of a client's name that are shown.
+	shownOfClient = 3
+)
+
+// layouts returns how the tables are read. A fault of a file is left to the reader of its rows.
+func (r *reader) layouts() []Layout {
+	var all []Layout
+	at := map[string]int{}
+	for _, t := range r.tables {
+		key := t.Name + "\x1f" + strings.Join(t.Columns, "\x1f")
+		if i, ok := at[key]; ok {
+			all[i].Files++
+			continue
+		}
+		at[key] = len(all)
+		all = append(all, r.layout(t))
+	}
+	return all
+}
+
+// layout reads the first rows of a table.
+func (r *reader) layout(t *table.Table) Layout {
+	made := Layout{File: t.File, Table: t.Name, Files: 1}
+	var features, unused []string
+	l, err := r.Map.layoutOf(t.Columns, &features, &unused)
+	if err != nil {
+		return made
+	}
+	roles := make([]string, len(t.Columns))
+	for role, i := range l.roles {
+		roles[i] = role
+	}
+	for i, f := range l.features {
+		if f >= 0 {
+			roles[i] = features[f]
+		}
+	}
+	seen := make([]map[string]bool, len(t.Columns))
+	for i, name := range t.Columns {
+		seen[i] = map[string]bool{}
+		made.Columns = append(made.Columns, Column{Name: name, Role: roles[i]})
+	}
+	listed := Column{Name: "apps", Role: isApps}
+	errEnough := errors.New("enough")
+	_ = t.Each(func(record *table.Record) error {
+		for i := range made.Columns {
+			c := &made.Columns[i]
+			v := shownText(record, i)
+			if c.Rows++; v != "" && !seen[i][v] {
+				seen[i][shortened(v, len(v))] = true
+				c.Different++
+				c.add(v)
+			}
+		}
+		for _, a := range record.Apps {
+			listed.add(a.Name)
+		}
+		if record.Row >= shownRows {
+			return errEnough
+		}
+		return nil
+	})
+	if len(listed.Values) > 0 {
+		made.Columns = append(made.Columns, listed)
+	}
+	return made
+}
+
+// add adds a value to the values that are shown.
+func (c *Column) add(v string) {
+	switch {
+	case len(c.Values) == shownValues:
+		return
+	case c.Role == isClient:
+		if letters := []rune(v); len(letters) > shownOfClient {
+			v = string(letters[:shownOfClient]) + "…"
+		}
+	case c.Role == isTime:
+		if t := parseTime(v); t >= float64(earliest) && t <= float64(latest) {
+			if utc := time.UnixMilli(int64(t)).UTC().Format(time.DateTime); utc != v {
+				v += " (" + utc + " UTC)"
+			}
+		} else {
+			v += " (no time)"
+		}
+	default:
+		v = shortened(v, shownValue)
+	}
+	if !slices.Contains(c.Values, v) || c.Role == isClient {
+		c.Values = append(c.Values, v)
+	}
+}
+
+// shownText returns the text of a column of a row. The entries of a list are separated by spaces.
+func shownText(record *table.Record, i int) string {
+	if i < len(record.Objects) && len(record.Objects[i]) > 0 {
+		var names []string
+		for _, a := range record.Objects[i] {
+			names = append(names, a.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	if i < len(record.Lists) && len(record.Lists[i]) > 0 {
+		return strings.Join(record.Lists[i], " ")
+	}
+	if i < len(record.Values) {
+		return record.Values[i]
+	}
+	return ""
+}
