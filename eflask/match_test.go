@@ -219,7 +219,7 @@ func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tre
 // TestMatchExtremes: shapes that are made to explode are matched, whole and in no
 // time worth a mention, or refused by the bound on pairs.
 func TestMatchExtremes(t *testing.T) {
-	const n = 100_000
+	n := shorten.Count(100_000)
 	name := func(i int) string { return fmt.Sprintf("C%d", i) }
 	other := func(i int) string { return fmt.Sprintf("D%d", i) }
 	chain := func(i int) int32 { return int32(i - 1) }

@@ -400,7 +400,7 @@ func TestMovedWorkSavesNothing(t *testing.T) {
 		}
 		sources = append(sources, source{file, func(uint64) *forest { return readForest(t, filepath.Join(folder, file)) }})
 	}
-	for _, from := range sources {
+	for _, from := range shorten.Some(sources) {
 		seeds := shorten.Count(movedSeeds)
 		if from.name == "generated" {
 			seeds *= 4

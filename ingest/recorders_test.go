@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -183,7 +184,7 @@ func (l *leaves) Samples(batch []trace.Sample) error {
 
 var _ trace.StartSink = (*leaves)(nil)
 
-// TestRecordersCut cuts every recording in 200 places. Each must be an error or a recording.
+// TestRecordersCut cuts every recording in 200 places, with -short in 20. Each must be an error or a recording.
 func TestRecordersCut(t *testing.T) {
 	formats := ingest.Formats()
 	for _, row := range matrix(t) {
@@ -192,8 +193,9 @@ func TestRecordersCut(t *testing.T) {
 		}
 		data := content(t, filepath.Join(recordings, row.File))
 		path := filepath.Join(t.TempDir(), "cut")
-		for i := range 200 {
-			if err := os.WriteFile(path, data[:i*len(data)/200], 0o600); err != nil {
+		places := shorten.Count(200)
+		for i := range places {
+			if err := os.WriteFile(path, data[:i*len(data)/places], 0o600); err != nil {
 				t.Fatal(err)
 			}
 			f, err := ingest.OpenAs(t.Context(), path, ingest.Options{}, formats)
@@ -201,7 +203,7 @@ func TestRecordersCut(t *testing.T) {
 				continue
 			}
 			if _, err := f.Scan(context.Background(), tracetest.Discard{}); err != nil && strings.ContainsAny(err.Error(), "\n\x00") {
-				t.Errorf("%s cut at %d of 200: %q", row.File, i, err)
+				t.Errorf("%s cut at %d of %d: %q", row.File, i, places, err)
 			}
 			f.Close()
 		}

@@ -4,15 +4,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // TestFalseAlarmsOfSteadyRuns: of pairs of runs of one program that vary as much as the user states
 // or less, one in twenty shows a verdict at the most, within three standard errors. The variation
 // may be of whole runs, of rows, or of both. Stated for Steady alone, a growth of all rows is found.
 func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
-	const pairs = 150
+	pairs := shorten.Count(150)
 	r := rand.New(rand.NewPCG(41, 42))
-	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/pairs)
+	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/float64(pairs))
 	for _, o := range []once{
 		{rows: 60, samples: 5, run: 0.05, common: 0.05}, {rows: 60, samples: 200, run: 0.05, common: 0.05}, {rows: 60, samples: 1000, run: 0.05, common: 0.05},
 		{rows: 60, samples: 200, row: 0.05, common: 0.05}, {rows: 60, samples: 1000, row: 0.05, common: 0.05}, {rows: 150, samples: 300, row: 0.05, common: 0.05},
@@ -25,7 +27,7 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 				rows += n
 			}
 		}
-		share := float64(alarms) / pairs
+		share := float64(alarms) / float64(pairs)
 		t.Logf("%+v: %.1f%% of the pairs give an alarm, %.1f rows each", o, 100*share, float64(rows)/math.Max(float64(alarms), 1))
 		if share > limit {
 			t.Errorf("%+v: %.1f%% of the pairs give an alarm, more than %.1f%%", o, 100*share, 100*limit)
@@ -38,7 +40,7 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 			found++
 		}
 	}
-	t.Logf("a growth of all rows is found in %.1f%%", 100*float64(found)/pairs)
+	t.Logf("a growth of all rows is found in %.1f%%", 100*float64(found)/float64(pairs))
 	if found < pairs/2 {
 		t.Errorf("a growth of all rows is found in %d of %d pairs", found, pairs)
 	}

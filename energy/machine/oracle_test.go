@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -376,7 +377,7 @@ func anyOperations(r *rand.Rand, end int64) []Operation {
 func TestOracle(t *testing.T) {
 	const end = 800
 	tails, holds, ignored := 0, 0, 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(shorten.Count(3000)) {
 		r := rand.New(rand.NewPCG(seed, 14))
 		c, ops := anyComponent(r), anyOperations(r, end)
 		for p := LastTrigger; p <= Utilisation; p++ {
@@ -422,7 +423,7 @@ func TestOracle(t *testing.T) {
 			holds, ignored = holds+int(had.Unreleased), ignored+int(had.Ignored)
 		}
 	}
-	if tails < 500 || holds < 500 || ignored < 500 {
+	if enough := shorten.Count(500); tails < enough || holds < enough || ignored < enough {
 		t.Errorf("the sequences had %d tails, %d held to the end and %d ignored: too few to tell", tails, holds, ignored)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -190,10 +191,11 @@ func (f Format) Real(t *testing.T, files []Real) {
 			if got != tt.Want {
 				t.Errorf("got  %s\nwant %s", got, tt.Want)
 			}
-			for i := range 40 {
-				if _, err := (recording{f, data[:i*len(data)/40], tt.SampleType}).Scan(t.Context(), tracetest.Discard{}); err != nil {
+			places := shorten.Count(40)
+			for i := range places {
+				if _, err := (recording{f, data[:i*len(data)/places], tt.SampleType}).Scan(t.Context(), tracetest.Discard{}); err != nil {
 					if err := located(err); err != nil {
-						t.Errorf("cut at %d of 40: %v", i, err)
+						t.Errorf("cut at %d of %d: %v", i, places, err)
 					}
 				}
 			}

@@ -315,6 +315,7 @@ var table = map[string]rule{
 	"internal/shorten":        {},                                                                                                              // for tests alone
 	"test/phone":              {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
 	"tools/changed":           {command: true},
+	"tools/concurrent":        {command: true},
 	"tools/tally":             {command: true},
 	"tools/plain":             {command: true},
 	"tools/commits":           {command: true},

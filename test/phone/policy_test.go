@@ -111,6 +111,9 @@ var granularities = []func(Entity) string{
 
 // TestPolicies runs all apps with all policies, and prints their errors.
 func TestPolicies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs all simulated runs for the figures in docs/policies.md")
+	}
 	d, err := model.Ready("passion")
 	if err != nil {
 		t.Fatal(err)
