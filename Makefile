@@ -9,10 +9,11 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null && echo -race)
 
 # Each of these writes the results that tally reads and counts. The race detector makes tests
-# several times slower, so it watches a tenth of the random cases; the plain run has all.
+# several times slower, so it watches the packages with goroutines or locks, and a tenth of their
+# random cases; the plain run has all. `make check` vets all packages.
 TEST_GO     := $(GO) test -timeout 15m -json ./...
-TEST_RACE   := $(if $(RACE),$(GO) test -race -short -timeout 15m -json ./...,true)
-TEST_QUICK  := $(GO) test -short -timeout 15m -json
+TEST_RACE   := $(if $(RACE),$(GO) test -race -short -vet=off -timeout 15m -json $$($(GO) run ./tools/concurrent),true)
+TEST_QUICK  := $(GO) test -short -vet=off -timeout 15m -json
 TEST_WEB    := ./web/test.sh
 TEST_VSCODE := ./vscode-extension/test.sh
 TALLY       := $(GO) run ./tools/tally
@@ -46,7 +47,7 @@ test: deps ## Install the tools that the tests need, and run all tests
 
 quick: ## Test the packages that changes since BASE (HEAD) can break, or ALL=1, with fewer cases
 	@set -o pipefail; packages=$(if $(ALL),./...,$$($(GO) run ./tools/changed $(BASE))); \
-	if [ -z "$$packages" ]; then echo "no package changed"; else $(TEST_QUICK) $$packages 2>&1 | $(TALLY); fi
+	if [ -z "$$packages" ]; then echo "no package changed"; else $(TEST_QUICK) $$packages 2>&1 | $(TALLY) -slowest 5; fi
 
 deps:
 	@./scripts/deps

@@ -280,8 +280,11 @@ func TestRealRepeatsShowNothing(t *testing.T) {
 	pairs, bad := 0, 0
 	for _, pattern := range real {
 		files := repeated(t, pattern)
-		for _, subject := range files {
-			for _, reference := range files {
+		for i, subject := range files {
+			for k, reference := range files {
+				if testing.Short() && (i+k)%4 != 0 {
+					continue
+				}
 				r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 				if err != nil {
 					t.Fatal(err)

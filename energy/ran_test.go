@@ -69,3 +69,18 @@ func TestRan(t *testing.T) {
 		t.Errorf("without processor time, the sample in the tail counts 9 ns: %v", got[0])
 	}
 }
+
+// TestRanThroughTheEndOfAHold checks that a process which calls one method for the whole time runs at
+// the end of a hold, without a thread clock. The method has the number 0. A method that waits does
+// not count.
+func TestRanThroughTheEndOfAHold(t *testing.T) {
+	const s = int64(time.Second)
+	events := []trace.Event{{Time: 0, Kind: trace.Enter, Ref: 0}, {Time: 10 * s, Kind: trace.Exit, Ref: 0}}
+	holds := []bundle.Hold{{Begin: 0, End: 5 * s}}
+	for innermost, want := range map[trace.MethodID]int64{0: 5*s - releasing, -1: 0} {
+		_, last, err := Ran(t.Context(), played{trace.WallClock, events, nil}, nil, holds, 1, func([]trace.MethodID) trace.MethodID { return innermost })
+		if err != nil || len(last) != 1 || last[0] != want {
+			t.Errorf("method %d: the process last ran at %v, want %d (%v)", innermost, last, want, err)
+		}
+	}
+}

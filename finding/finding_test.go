@@ -104,8 +104,9 @@ func TestTasks(t *testing.T) {
 	if i, ok := set.ByID(f.ID); !ok || i != 0 || set.ID(0) != f.ID {
 		t.Errorf("task %q is not found", f.ID)
 	}
-	if first, again := set.Why(0), set.Why(0); first != again {
-		t.Errorf("the task is explained by %v, then by %v", first, again)
+	want := set.Result.Explain(0)
+	if first, again := set.Why(0), set.Why(0); first != want || again != want || want == (analysis.Reason{}) {
+		t.Errorf("the task is explained by %v, then by %v, want %v", first, again, want)
 	}
 	if got := set.Share(15 * million); got < 0.49 || got > 0.51 {
 		t.Errorf("the share of a half is %v", got)

@@ -107,6 +107,9 @@ func (c component) include(t *testing.T, inputs map[string]string) (name string,
 
 // TestComponent runs each line of the component's script, on recordings of the tests.
 func TestComponent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the script of a pipeline many times")
+	}
 	seen := lines{}
 	script := ""
 	do := func(t *testing.T, shell string, inputs, env map[string]string) (b *build, s *commenttest.Server, job pipelineJob, said string, code int) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,7 +174,7 @@ func extract(t *testing.T, file string) string {
 }
 
 // compileApp compiles testdata/truth/app with a version of kotlinc and returns the folder of
-// the classes.
+// the classes. It keeps them in .cache/ under the hash of the sources and of the compiler.
 func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if _, err := exec.LookPath("java"); err != nil {
 		t.Skip("no java: ", err)
@@ -190,15 +191,41 @@ func compileApp(t *testing.T, sums map[string]string, version string) string {
 		compiler = append(compiler, fetched(t, sums, part))
 	}
 	path := func(parts ...string) string { return strings.Join(parts, string(filepath.ListSeparator)) }
-	out := t.TempDir()
+	options := []string{"-no-stdlib", "-no-reflect", "-nowarn", "-jvm-target", "1.8"}
+	hash := sha256.New()
+	fmt.Fprintln(hash, options)
+	for _, file := range slices.Concat(compiler, []string{stdlib, coroutines}) {
+		fmt.Fprintln(hash, filepath.Base(file), sums[filepath.Base(file)])
+	}
+	for _, file := range sources {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(file), len(text), text)
+	}
+	kept := filepath.Join(filepath.Dir(maven), "classes-"+hex.EncodeToString(hash.Sum(nil)[:8]))
+	if _, err := os.Stat(kept); err == nil {
+		return kept
+	}
+	out, err := os.MkdirTemp(filepath.Dir(maven), "compiling-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(out)
 	compile := exec.Command("java", append([]string{
 		"-Xmx1g", "-XX:TieredStopAtLevel=1", "-cp", path(append(compiler, stdlib, coroutines)...), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",
-		"-no-stdlib", "-no-reflect", "-nowarn", "-jvm-target", "1.8", "-cp", path(stdlib, coroutines), "-d", out,
-	}, sources...)...)
+	}, slices.Concat(options, []string{"-cp", path(stdlib, coroutines), "-d", out}, sources)...)...)
 	if text, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("kotlinc %s: %v\n%s", version, err, text)
 	}
-	return out
+	// Another run of this test may have kept the same classes meanwhile.
+	if err := os.Rename(out, kept); err != nil {
+		if _, err := os.Stat(kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return kept
 }
 
 func printFaults(sources string, index *source.Index, list []truth.Fault) {

@@ -197,3 +197,23 @@ func TestNext(t *testing.T) {
 		t.Errorf("of %+v next is %+v", s.Found, n)
 	}
 }
+
+// TestNextRepeatsUnclearEntries checks that Next wants more runs of entries that may be on either
+// side of the change, and of no others.
+func TestNextRepeatsUnclearEntries(t *testing.T) {
+	points := [][]float64{{100, 101, 99, 100}, {100, 102, 99, 101}, {100, 99, 101, 102}, {100, 201}, {201, 199, 200, 202}, {200, 201, 199, 202}, {200, 198, 202, 201}}
+	s := &trend.Series{Points: points, Found: change.Find(points)}
+	c := s.Latest()
+	if c == nil || c.Latest <= c.At {
+		t.Fatalf("the change is clear: %+v", c)
+	}
+	n := (&trend.Trend{Entries: make([]history.Entry, len(points))}).Next(t.Context(), s, nil)
+	if n.Between != [2]int{c.At - 1, c.At} || len(n.Repeats) == 0 {
+		t.Errorf("next is %+v", n)
+	}
+	for _, want := range n.Repeats {
+		if want.Point < c.Earliest || want.Point >= c.Latest {
+			t.Errorf("%d more runs of entry %d, which is on one side of %+v", want.Runs, want.Point, c)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/units"
@@ -169,7 +170,7 @@ func TestReadBack(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no runs")
 	}
-	for _, file := range files {
+	for _, file := range shorten.Some(files) {
 		d := recorded(t, file)
 		root := d.Input.Tree.Source.Energy.Self(0)
 		for _, f := range formats {
@@ -194,6 +195,9 @@ func TestReadBack(t *testing.T) {
 
 // TestPprofTool opens a run and a comparison in Go's own pprof.
 func TestPprofTool(t *testing.T) {
+	if testing.Short() {
+		t.Skip("go tool pprof takes seconds to start")
+	}
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("go is not on PATH")
