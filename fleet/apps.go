@@ -62,7 +62,7 @@ type appStage struct {
 }
 
 type appSums struct {
-	contrast, clock        within.Contrast
+	contrast, clock, date  within.Contrast
 	clients, always, pairs int64
 	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
 	// ΣTx².
@@ -98,6 +98,14 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 		a.timeOf.Add(timeOf)
 		a.squares.Add(squares)
 	}
+	w.SwapDate()
+	s.times.Load(w)
+	w.SwapDate()
+	for place, app := range w.Apps {
+		if n, d, _, _ := s.times.Contrast(place); d > 0 {
+			s.apps[app].date.Add(n, d)
+		}
+	}
 	w.Swap()
 	s.times.Load(w)
 	w.Swap()
@@ -118,6 +126,7 @@ func (s *appStage) rows(t *sums.Table) {
 		text := s.set.Names.Text(uint32(name))
 		a.contrast.Row(t.Row(sums.Key("app", text)))
 		a.clock.Row(t.Row(sums.Key("clock", text)))
+		a.date.Row(t.Row(sums.Key("date", text)))
 		row := t.Row(sums.Key("ran", text))
 		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares, a.of} {
 			row[i].Plus(v)

@@ -22,7 +22,7 @@ func (f *Fleet) hide() {
 		}
 	})
 	f.Sums.Add(sums.Key("hidden", ""), int64(len(rare)))
-	for _, kind := range []string{"ran", "app", "clock", "dist"} {
+	for _, kind := range []string{"ran", "app", "clock", "date", "dist"} {
 		f.rename(kind, func(rest []string, _ *sums.Row) []string {
 			if rare[rest[0]] {
 				return nil

@@ -27,8 +27,9 @@ type candidate struct {
 	app      string
 	contrast within.Contrast // contrast is the contrast within strata.
 	clock    within.Contrast
+	date     within.Contrast
 	alone    within.Estimate
-	p        float64 // p is the larger p of the two contrasts.
+	p        float64 // p is the largest p of the three contrasts.
 	few      bool    // few means that too few clients ran the app to judge it.
 }
 
@@ -37,8 +38,8 @@ type candidate struct {
 // of other apps.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {
-		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0])))}
-		clients := min(c.contrast.Clients.Int64(), c.clock.Clients.Int64())
+		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0]))), date: within.ContrastOf(f.Sums.Get(sums.Key("date", rest[0])))}
+		clients := min(c.contrast.Clients.Int64(), c.clock.Clients.Int64(), c.date.Clients.Int64())
 		if clients < MinGroup {
 			return
 		}
@@ -49,7 +50,7 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 			judged++
 		}
 		c.alone = c.contrast.Estimate()
-		if c.p = max(c.alone.P(), c.clock.Estimate().P()); c.p < most {
+		if c.p = max(c.alone.P(), c.clock.Estimate().P(), c.date.Estimate().P()); c.p < most {
 			all = append(all, c)
 		}
 	})
@@ -92,14 +93,15 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// fits are the three fits: within strata, within strata that hold the time of day first, and within
-// whole clients.
-var fits = []string{"strata", "clock", "whole"}
+// fits are the four fits: within strata, within strata that hold the time of day first, within strata
+// that hold the date first, and within whole clients.
+var fits = []string{"strata", "clock", "date", "whole"}
 
 // The indices of fits.
 const (
 	byStrata = iota
 	byClock
+	byDate
 	byWhole
 )
 
@@ -171,6 +173,9 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	w.Swap()
 	s.grams[byClock].Load(w, s.place)
 	w.Swap()
+	w.SwapDate()
+	s.grams[byDate].Load(w, s.place)
+	w.SwapDate()
 	s.grams[byWhole].LoadWhole(s.grams[byStrata])
 	for fit, gram := range s.grams {
 		if s.scores == nil {

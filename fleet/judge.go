@@ -113,9 +113,9 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin uses two p-values of each app, both within strata. One is from the estimate of the
-// app alone, and one from the estimate together with other candidates. The larger one counts. It
-// applies the procedure of Benjamini and Hochberg to all apps.
+// judgeWithin uses p-values of each app within three kinds of strata. For each kind, one p is from the
+// estimate of the app alone, and one from the estimate together with other candidates. The largest one
+// counts. It applies the procedure of Benjamini and Hochberg to all apps.
 //
 // The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
 // on more often while other consumers use little. Strata by the screen therefore overstate the
@@ -159,7 +159,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		case like[i] != i:
 			p = append(p, 1)
 		case likely[i]:
-			p = append(p, max(c.p, estimates[byStrata](i, c.contrast).P(), estimates[byClock](i, c.clock).P()))
+			p = append(p, max(c.p, estimates[byStrata](i, c.contrast).P(), estimates[byClock](i, c.clock).P(), estimates[byDate](i, c.date).P()))
 		default:
 			p = append(p, c.p)
 		}
@@ -169,7 +169,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		if !hogs[n] {
 			continue
 		}
-		h, sure := f.hog(c, []within.Estimate{estimates[byStrata](n, c.contrast), estimates[byClock](n, c.clock), estimates[byWhole](n, c.contrast)})
+		h, sure := f.hog(c, []within.Estimate{estimates[byStrata](n, c.contrast), estimates[byClock](n, c.clock), estimates[byDate](n, c.date), estimates[byWhole](n, c.contrast)})
 		if !sure {
 			j.doubtful = append(j.doubtful, c.app)
 			continue
@@ -208,7 +208,8 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 		Seen: within.Seen(c.contrast.D.Float(), ran[5].Float(), ran[6].Float()),
 	}
 	h.Excess, h.Half = heldExcess(estimates)
-	sure = h.Excess > h.Half
+	date, beyond := estimates[byDate], max(0, estimates[byWhole].Excess-estimates[byDate].Excess)
+	sure = h.Excess > h.Half && date.Excess > date.Half(0.95)+unheld*beyond
 	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
 	// This is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
@@ -221,13 +222,16 @@ const unheld = 0.3
 
 // heldExcess combines the estimates of an app from several fits. If the estimate over whole clients
 // is the largest one, it contains the energy of the conditions under which the app runs. The
-// interval then covers the share of this energy that strata may fail to hold constant.
+// interval then covers the share of this energy that strata may fail to hold constant. The strata by
+// date are no part of the interval, because they hold the other conditions last. They only test
+// whether there is an excess.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
-	excess, half = smaller(estimates[byStrata], estimates[byClock])
-	if whole := estimates[byWhole]; whole.Excess > excess {
+	strata, clock, whole := estimates[byStrata], estimates[byClock], estimates[byWhole]
+	excess, half = smaller(strata, clock)
+	if whole.Excess > excess {
 		return excess, half + unheld*(whole.Excess-excess)
 	}
-	return smaller(estimates...)
+	return smaller(strata, clock, whole)
 }
 
 // smaller returns the smallest of some estimates. half is half the width of an interval that covers

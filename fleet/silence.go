@@ -30,20 +30,25 @@ func (f *Fleet) Evidence(app string) (Evidence, bool) {
 	if f.Method == Paper {
 		return Evidence{}, false
 	}
-	return f.evidence(within.ContrastOf(f.Sums.Get(sums.Key("app", app))), within.ContrastOf(f.Sums.Get(sums.Key("clock", app))))
+	return f.evidence(app)
 }
 
-func (f *Fleet) evidence(strata, clock within.Contrast) (Evidence, bool) {
-	clients := min(strata.Clients.Int64(), clock.Clients.Int64())
+func (f *Fleet) evidence(app string) (Evidence, bool) {
+	clients := int64(math.MaxInt64)
+	var all []within.Estimate
+	for _, kind := range []string{"app", "clock", "date"} {
+		c := within.ContrastOf(f.Sums.Get(sums.Key(kind, app)))
+		clients = min(clients, c.Clients.Int64())
+		all = append(all, c.Estimate())
+	}
 	if clients < MinGroup {
 		return Evidence{}, false
 	}
 	e := Evidence{Clients: clients}
-	both := []within.Estimate{strata.Estimate(), clock.Estimate()}
-	e.Excess, e.Half = smaller(both...)
+	e.Excess, e.Half = smaller(all...)
 	j := f.judge()
 	limit := f.Rate * float64(max(1, len(j.hogs))) / float64(max(1, j.judged))
-	for _, b := range both {
+	for _, b := range all {
 		least := math.Inf(1)
 		if b.Freedom > 0 {
 			t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}
@@ -58,8 +63,8 @@ func (f *Fleet) evidence(strata, clock within.Contrast) (Evidence, bool) {
 // for nine of ten. Both are in % per second. It returns false if no app is judged.
 func (f *Fleet) Visible() (half, most float64, ok bool) {
 	var all []float64
-	f.Sums.Each("app", func(rest []string, r *sums.Row) {
-		e, ok := f.evidence(within.ContrastOf(*r), within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0]))))
+	f.Sums.Each("app", func(rest []string, _ *sums.Row) {
+		e, ok := f.evidence(rest[0])
 		if ok && e.Clients >= int64(f.MinClients) {
 			all = append(all, e.Least)
 		}

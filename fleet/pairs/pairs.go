@@ -35,9 +35,10 @@ type Pair struct {
 	// Time is in milliseconds. It is above 0.
 	Time int64
 	// Stratum is the number of the pair's stratum. Each client has its own numbers. These strata
-	// hold recorded conditions first. Clock is the number in other strata, which hold the time of
-	// day first. Base is the number in the strata of only Options.Within.
-	Stratum, Clock, Base int
+	// hold recorded conditions first. Clock and Date are the numbers in other strata. Those of Clock
+	// hold the time of day first. Those of Date hold the date, the charging phase and the level first.
+	// Base is the number in the strata of only Options.Within.
+	Stratum, Clock, Date, Base int
 }
 
 // Exact reports whether both ends of the pair are exact.
@@ -114,8 +115,8 @@ type Work struct {
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
-	// Strata, Clocks and Bases are the numbers of strata.
-	Strata, Clocks, Bases int
+	// Strata, Clocks, Dates and Bases are the numbers of strata.
+	Strata, Clocks, Dates, Bases int
 	// Apps are the names of all apps that ran in a pair, each once.
 	Apps []uint32
 	// Left counts the samples that made no pair, by cause, over all clients.

@@ -1,6 +1,10 @@
 package pairs
 
-import "github.com/diffprof/diffprof/fleet/samples"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/samples"
+)
 
 const (
 	// minStratum is the minimum number of pairs of a stratum that a further condition creates.
@@ -29,15 +33,16 @@ type refiner struct {
 	all    [][]int32
 }
 
-// refine splits the strata of a client by the other conditions, in two orders. Each condition
+// refine splits the strata of a client by the other conditions, in three orders. Each condition
 // splits a stratum only into parts of at least minStratum pairs. On clients with few pairs, the
 // first conditions of an order are therefore held too. Rare values of a condition are pooled with
 // each other, but not with frequent values.
 func (w *Work) refine(c *samples.Client) {
 	r := &w.refiner
-	w.Bases, w.Clocks = w.Strata, w.Strata
+	w.Bases, w.Clocks, w.Dates = w.Strata, w.Strata, w.Strata
 	for i := range w.Pairs {
-		w.Pairs[i].Base, w.Pairs[i].Clock = w.Pairs[i].Stratum, w.Pairs[i].Stratum
+		p := &w.Pairs[i]
+		p.Base, p.Clock, p.Date = p.Stratum, p.Stratum, p.Stratum
 	}
 	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock {
 		return
@@ -57,37 +62,46 @@ func (w *Work) refine(c *samples.Client) {
 		r.ofPhase(w.Pairs, c)
 		r.keep()
 	}
-	clock := r.all[features:]
-	for order := range 2 {
-		r.strata = resized(r.strata, len(w.Pairs))
-		for i := range w.Pairs {
-			r.strata[i] = int32(w.Pairs[i].Base)
-		}
-		n := w.Bases
-		if order > 0 {
-			n = w.unordered(c)
-		}
-		if order == 0 {
-			for _, codes := range r.all {
-				n = r.split(codes, n)
-			}
-			for i := range w.Pairs {
-				w.Pairs[i].Stratum = int(r.strata[i])
-			}
-			w.Strata = n
-			continue
-		}
-		for _, codes := range clock {
-			n = r.split(codes, n)
-		}
-		for _, codes := range r.all[:features] {
-			n = r.split(codes, n)
-		}
-		for i := range w.Pairs {
-			w.Pairs[i].Clock = int(r.strata[i])
-		}
-		w.Clocks = n
+	clock, recorded := r.all[features:], r.all[:features]
+	last := func(all [][]int32) [][]int32 {
+		all = slices.Clone(all)
+		slices.Reverse(all)
+		return all
 	}
+	r.begin(w)
+	w.Strata = w.splitAll(w.Bases, r.all)
+	for i := range w.Pairs {
+		w.Pairs[i].Stratum = int(r.strata[i])
+	}
+	w.Clocks = w.splitAll(w.unordered(c), clock, recorded)
+	for i := range w.Pairs {
+		w.Pairs[i].Clock = int(r.strata[i])
+	}
+	// The last conditions of the other orders are the first of this one: the date and the charging
+	// phase, and the last features.
+	w.Dates = w.splitAll(w.unordered(c), last(clock)[:min(3, len(clock))], last(recorded), clock[:max(0, len(clock)-3)])
+	for i := range w.Pairs {
+		w.Pairs[i].Date = int(r.strata[i])
+	}
+}
+
+// begin sets the strata to the base strata.
+func (r *refiner) begin(w *Work) {
+	r.strata = resized(r.strata, len(w.Pairs))
+	for i := range w.Pairs {
+		r.strata[i] = int32(w.Pairs[i].Base)
+	}
+}
+
+// splitAll splits n strata by conditions, the most important first. It returns the new number of
+// strata.
+func (w *Work) splitAll(n int, groups ...[][]int32) int {
+	for _, group := range groups {
+		for _, codes := range group {
+			n = w.refiner.split(codes, n)
+		}
+	}
+	return n
 }
 
 // Swap exchanges the Stratum of each pair with its Clock.
@@ -97,6 +111,15 @@ func (w *Work) Swap() {
 		p.Stratum, p.Clock = p.Clock, p.Stratum
 	}
 	w.Strata, w.Clocks = w.Clocks, w.Strata
+}
+
+// SwapDate exchanges the Stratum of each pair with its Date.
+func (w *Work) SwapDate() {
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		p.Stratum, p.Date = p.Date, p.Stratum
+	}
+	w.Strata, w.Dates = w.Dates, w.Strata
 }
 
 // resized returns a slice of n numbers. It reuses the memory of s if possible.
@@ -236,6 +259,7 @@ const maxUnordered = 32
 // screen going on and the screen going off. It returns the number of strata.
 func (w *Work) unordered(c *samples.Client) int {
 	r := &w.refiner
+	r.begin(w)
 	if w.Bases > maxUnordered {
 		return w.Bases
 	}
