@@ -24,6 +24,7 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -95,8 +96,9 @@ type Options struct {
 	// Triggers is a file of methods that use components. It extends the built-in table.
 	Triggers string
 	// Lines divides methods by source line: each known line of a method becomes a method of its own
-	// (name.Method.OnLine). See Input.Lines.
-	Lines bool
+	// (name.Method.OnLine). See Input.Lines. LinesIfKnown does the same for a recording that has a line,
+	// and leaves other recordings as they are.
+	Lines, LinesIfKnown bool
 	// Fleet is the file of a fleet with a claim about FleetApp. If FleetApp is empty, the claim is
 	// about the subject's app. This package does not open the file; the program that shows the
 	// comparison does.
@@ -232,6 +234,8 @@ type Input struct {
 	Mapping *Renaming
 	// Rules are the rules of preprocessing.
 	Rules Rules
+	// Known counts the samples whose own line is known.
+	Known lines.Known
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
 	// indexes are the indexes of Options.Sources.

@@ -13,6 +13,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -157,10 +158,12 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		}
 		joined.Components = componentsIn(tree, energy.Mean(components...))
 	}
+	joined.Known = lines.Known{}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))
 	for k, r := range runs {
 		joined.Size += r.in.Size
+		joined.Known = joined.Known.Plus(r.in.Known)
 		joined.sampleShare = max(joined.sampleShare, r.in.sampleShare)
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
 		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, starts: startsOf(r.in)})

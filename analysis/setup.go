@@ -161,19 +161,12 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	if err != nil {
 		return r, err
 	}
-	var tree *cct.Tree
-	var tr *trace.Trace
-	var split *lines.Recording
-	if s.options.Lines {
-		split = lines.Split(o.metered)
-		tree, tr, err = buildByLine(ctx, split, s.treeLimits(all))
-	} else {
-		tree, tr, err = cct.Build(ctx, o.metered, s.treeLimits(all))
-	}
+	tree, tr, known, split, err := s.build(ctx, &o, all)
 	if err != nil {
 		return r, s.explainTree(err)
 	}
 	in, by := s.input(&o, tr, tree)
+	in.Known = known
 	switch {
 	case split != nil:
 		if in.Energy > 0 {
@@ -196,6 +189,22 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 		r.content, err = o.file.Content(ctx)
 	}
 	return r, err
+}
+
+// build builds the tree of a run. The run is split by source line if split is not nil.
+func (s *setup) build(ctx context.Context, o *opened, all int) (tree *cct.Tree, tr *trace.Trace, known lines.Known, split *lines.Recording, err error) {
+	counter := lines.Count(o.metered)
+	if !s.options.Lines {
+		counter.Until = s.options.LinesIfKnown
+		tree, tr, err = cct.Build(ctx, counter, s.treeLimits(all))
+		if !counter.Found {
+			return tree, tr, counter.Known, nil, err
+		}
+		counter.Until = false
+	}
+	split = lines.Split(counter)
+	tree, tr, err = buildByLine(ctx, split, s.treeLimits(all))
+	return tree, tr, counter.Known, split, err
 }
 
 // rules returns the rules by which the inputs are preprocessed.

@@ -57,6 +57,8 @@ type Recording struct {
 	Input       Input    `json:"input"`
 	// Time divides the time of all threads. It is nil if the recording has no clock.
 	Time *Usage `json:"time,omitempty"`
+	// Lines describes the source lines of the samples.
+	Lines SampleLines `json:"lines"`
 	// Threads counts all threads, including threads without events.
 	Threads int `json:"threads"`
 	// Unlisted counts the methods that the recording uses but does not name.
@@ -71,6 +73,25 @@ type Recording struct {
 	AppPackages []string `json:"appPackages"`
 	// Warnings describe data that could not be used.
 	Warnings []Note `json:"warnings"`
+}
+
+// A SampleLines describes which samples of a recording have a source line.
+type SampleLines struct {
+	// Share is the share of the samples whose own line is known. Positions is the share of the
+	// samples that have a position in DEX code instead.
+	Share     float64 `json:"share"`
+	Positions float64 `json:"positionShare"`
+	// Advice says how to record lines. It is empty if samples have lines or positions.
+	Advice string `json:"advice"`
+}
+
+// newSampleLines describes the lines of the samples of an input.
+func newSampleLines(in *analysis.Input) SampleLines {
+	l := SampleLines{Share: in.Known.Share(), Positions: in.Known.Places()}
+	if l.Share+l.Positions == 0 {
+		l.Advice = linesAdvice(in)
+	}
+	return l
 }
 
 // A Usage divides the time of all threads, in nanoseconds.
@@ -189,7 +210,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
-		Time: newUsage(in.Trace), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		Time: newUsage(in.Trace), Lines: newSampleLines(in), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {

@@ -142,13 +142,8 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		tables[i] = in.Lines()
 	}
 	t := tables[0]
-	grade, longer := t.Grade()
-	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
+	l.setGrade(in, t)
 	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
-	l.Samples, l.LocatedSamples = t.Samples, t.LocatedSamples
-	if grade == lines.Nothing {
-		l.Advice = linesAdvice(in)
-	}
 	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, of: owners(inputs)}
 	if o.Moved != nil {
 		m.moved = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }
@@ -177,11 +172,34 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	return l
 }
 
+// Carry says how finely a run can be divided by line, from its table. A nil table is a run without lines.
+func Carry(in *analysis.Input, t *lines.Table) string {
+	l := &Lines{Grade: gradeNothing, Advice: linesAdvice(in)}
+	if t != nil {
+		l.setGrade(in, t)
+	}
+	return l.Carry()
+}
+
+// setGrade sets how finely the run can be divided by line.
+func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
+	grade, longer := t.Grade()
+	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
+	l.Samples, l.LocatedSamples, l.Advice = t.Samples, t.LocatedSamples, ""
+	if grade == lines.Nothing {
+		l.Advice = linesAdvice(in)
+	}
+}
+
 // linesAdvice says how to record an input with lines.
 func linesAdvice(in *analysis.Input) string {
 	switch {
+	case in.Known.Lies():
+		return "the recorder noted the first instruction of each interpreted method, and not the one that ran"
 	case in.Trace.Technique == trace.Instrumented:
-		return "it records calls, and calls have no lines: record samples, for example with diffprof record --sampling 1ms or with simpleperf"
+		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
+	case in.Trace.Format == "art":
+		return "method traces have no lines: record samples with simpleperf, and give the APK of the build with --classpath"
 	case in.Trace.VM != "":
 		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information"
 	}

@@ -56,25 +56,16 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 // inClass returns the figures of the lines of a class and its nested classes in a run. moved returns
 // the line for a row, and may be nil.
 func (m *lineMaker) inClass(run int, class string, moved func(*lines.Row) int) map[int]*LineUse {
-	t := m.tables[run]
-	sums := make(map[int]*lines.Row)
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if r.Line == 0 || analysis.TopLevel(r.Method) != class {
-			continue
-		}
+	sums := lines.Gather(m.tables[run], func(r *lines.Row) (int, bool) {
 		line := r.Line
-		if moved != nil {
+		switch {
+		case r.Line == 0 || analysis.TopLevel(r.Method) != class:
+			return 0, false
+		case moved != nil:
 			line = moved(r)
 		}
-		if sums[line] == nil {
-			sums[line] = &lines.Row{}
-		}
-		sum := sums[line]
-		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
-		// Methods of one line may call each other, so the largest is the least that the line used.
-		sum.All, sum.AllSamples = max(sum.All, r.All), max(sum.AllSamples, r.AllSamples)
-	}
+		return line, true
+	})
 	uses := make(map[int]*LineUse, len(sums))
 	for line, r := range sums {
 		u := m.use(run, r)

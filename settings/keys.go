@@ -410,12 +410,12 @@ func editorKeys() []key[Settings] {
 		},
 		{
 			name: "lineHeat", normal: false, schema: switchSchema,
-			doc: "Colour the lines of calls by the energy they use, in editors whose plug-in supports it.",
+			doc: "Colour source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.LineHeat = on }) },
 		},
 		{
 			name: "inlayHints", normal: true, schema: switchSchema,
-			doc: "Show the energy of a task after each call that starts it, in editors with inlay hints.",
+			doc: "Show the energy of a task after each call that starts it, and the energy of a source line after its text, in editors with inlay hints.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.InlayHints = on }) },
 		},
 		{

@@ -93,6 +93,7 @@ var unset = map[string]string{
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
 	"Lines":             "it follows from what is to be shown",
+	"LinesIfKnown":      "diffprof convert decides, by the format that it writes",
 }
 
 // TestEveryOptionIsASetting compares the options of all stages with the list of settings: each

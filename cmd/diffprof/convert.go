@@ -33,6 +33,8 @@ func newConvert(files *outputs) *cobra.Command {
 profile for another program: pprof, folded stacks for FlameGraph, speedscope,
 the Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
 
+pprof keeps the source lines of samples that have them.
+
 Equal call paths are merged, as in diffprof tree --stage raw, so the axis of a
 view is energy and not time. Programs that know only times show a nanojoule as a
 nanosecond. All values are whole numbers and add up to the total that diffprof
@@ -96,6 +98,7 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 			return finish(files, write, err)
 		}
 	}
+	f.LinesIfKnown = renderer.Lines
 	in, err := f.read(ctx)
 	if err != nil {
 		return err

@@ -26,14 +26,20 @@ func (f *frames) frame(number int32, m name.Method) int32 {
 }
 
 // name names all frames after the last one was added. It omits the descriptor of a JVM method if no
-// other frame has the same name without descriptor: people can hardly read descriptors.
+// other method has the same name without descriptor: people can hardly read descriptors.
 func (f *frames) name() {
 	plain := make(map[string]int, len(f.methods))
+	counted := make(map[string]bool, len(f.methods))
 	for _, m := range f.methods {
-		plain[withoutDescriptor(m)]++
+		if m = m.OnLine(0); !counted[m.Label()] {
+			counted[m.Label()] = true
+			plain[withoutDescriptor(m)]++
+		}
 	}
 	for _, m := range f.methods {
-		frame := Frame{Name: withoutDescriptor(m), Label: m.Label(), File: m.File, Line: m.Line}
+		on := int(max(m.On, 0))
+		m = m.OnLine(0)
+		frame := Frame{Name: withoutDescriptor(m), Label: m.Label(), File: m.File, Line: m.Line, On: on}
 		if plain[frame.Name] > 1 || frame.Name == "" {
 			frame.Name = frame.Label
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // Pprof writes a compressed pprof profile. A comparison has three values for each call path: of the
-// subject, of the reference, and the difference. pprof shows the difference by default.
+// subject, of the reference, and the difference. pprof shows the difference by default. A location has a
+// line if the recording has it.
 func Pprof(w io.Writer, p *Profile) error {
 	out := &profile.Profile{Comments: append([]string{p.writer() + ": " + p.Title}, p.Notes...)}
 	for i := range p.Columns {
@@ -19,11 +20,17 @@ func Pprof(w io.Writer, p *Profile) error {
 		out.SampleType = append(out.SampleType, &profile.ValueType{Type: "difference", Unit: string(p.Columns[0].Unit)})
 		out.DefaultSampleType = "difference"
 	}
+	functions := make(map[string]*profile.Function)
 	for i := range p.Frames {
 		f := &p.Frames[i]
-		function := &profile.Function{ID: uint64(i) + 1, Name: f.Name, SystemName: f.Label, Filename: f.File, StartLine: int64(f.Line)}
-		out.Function = append(out.Function, function)
-		out.Location = append(out.Location, &profile.Location{ID: uint64(i) + 1, Line: []profile.Line{{Function: function, Line: int64(f.Line)}}})
+		function := functions[f.Label]
+		if function == nil {
+			function = &profile.Function{ID: uint64(len(out.Function)) + 1, Name: f.Name, SystemName: f.Label, Filename: f.File, StartLine: int64(f.Line)}
+			functions[f.Label] = function
+			out.Function = append(out.Function, function)
+		}
+		// The line of the declaration is not the line that ran.
+		out.Location = append(out.Location, &profile.Location{ID: uint64(i) + 1, Line: []profile.Line{{Function: function, Line: int64(f.On)}}})
 	}
 	labels := make([]map[string][]string, len(p.Labels))
 	for i, list := range p.Labels {

@@ -61,12 +61,15 @@ const (
 	Count       Unit = "count"
 )
 
-// A Frame is a method. Names differ between frames.
+// A Frame is a method, or a source line of a method. Names differ between methods.
 type Frame struct {
 	// Name is the method's name with its class. Label is the label used for comparison.
 	Name, Label string
-	File        string
-	Line        int
+	// File and Line are the place of the method's declaration, empty and 0 if they are unknown.
+	File string
+	Line int
+	// On is the source line, 0 for a whole method or an unknown line.
+	On int
 }
 
 // A Node is a calling context.

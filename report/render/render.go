@@ -40,6 +40,8 @@ type Renderer struct {
 	Wastes, Findings bool
 	// Coverage is set if a Comparison shows the matches at each α.
 	Coverage bool
+	// Lines is set if a Recorded run keeps the source lines of its samples.
+	Lines bool
 	// Binary is set if people cannot read the format.
 	Binary bool
 	// Render writes a document of one of the views. It returns w's errors.
@@ -69,7 +71,7 @@ var table = []Renderer{
 	{Name: "gitlab", Extension: ".gitlab.json", Wastes: true, Findings: true, Render: check.GitLab, Shows: checked},
 	{Name: "junit", Extension: ".junit.xml", Wastes: true, Findings: true, Render: check.JUnit, Shows: checked},
 	{Name: "csv", Extension: ".csv", Wastes: true, Render: check.CSV, Shows: checked},
-	{Name: "pprof", Extension: ".pprof", Binary: true, Render: profiled(profile.Pprof), Shows: profiles},
+	{Name: "pprof", Extension: ".pprof", Binary: true, Lines: true, Render: profiled(profile.Pprof), Shows: profiles},
 	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
 	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
 	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Shows: profiles},

@@ -91,6 +91,7 @@ func (p *page) recording(r *report.Recording, title string) {
 		events = append(events, words.Some(r.HandOvers, "hand-over"))
 	}
 	row("events", append(events, words.Some(in.CCTNodes, "context"))...)
+	row("lines", words.SampleLines(r.Lines.Share, r.Lines.Positions, r.Lines.Advice))
 	if in.WallTime > 0 {
 		row("elapsed", units.FormatTime(in.WallTime))
 	}

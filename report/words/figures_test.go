@@ -14,11 +14,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the figures in testdata")
 
-// figures are what amounts look like. The tests of web and of the plug-in for Neovim
-// read the same file: the three of them agree on it.
+// figures are what amounts look like. The tests of web, of the extension and of the plug-in for
+// Neovim read the same file, so they agree.
 type figures struct {
 	Percents []percent `json:"percents"`
 	Energies []energy  `json:"energies"`
+	// Heats are the colours of shares: Heats[n] has the colour of Percents[n].
+	Heats []int `json:"heats"`
 }
 
 type percent struct {
@@ -41,9 +43,10 @@ func TestFigures(t *testing.T) {
 	var made figures
 	for _, share := range []float64{
 		0, 1e-9, 0.000499, 0.0005, 0.00051, 0.001, 0.0125, 0.0225, 0.01225, 0.1225, 0.1275, 4.0 / 7, 2.5 / 7, 0.5 / 7,
-		0.9994, 0.9995, 0.99951, 1.0 / 3, 2.0 / 3, 1,
+		0.9994, 0.9995, 0.99951, 1.0 / 3, 2.0 / 3, 1, 0.0033, 0.0034, 0.0111, 0.0112, 0.0333, 0.0334, 0.0999, 0.1,
 	} {
 		made.Percents = append(made.Percents, percent{share, words.Percent(share)})
+		made.Heats = append(made.Heats, words.Heat(share))
 	}
 	sizes := []units.Energy{
 		0, 1, 7, 590, 999, 1000, 1234, 9995, 12345, 55600, 99949, 99950, 100500, 101500, 999499, 999500, 999950,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/diffprof/diffprof/units"
 )
 
 // LinesCarry says how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
@@ -24,6 +26,71 @@ func LinesCarry(grade string, located, longer float64, advice string) string {
 		advice = ": " + advice
 	}
 	return "no sample has a source line" + advice
+}
+
+// SampleLines says which samples have a source line. lines is the share of the samples with a line, and
+// positions the share with a position in DEX code. advice says how to record lines.
+func SampleLines(lines, positions float64, advice string) string {
+	switch {
+	case lines > 0 && positions > 0:
+		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, which becomes a line with --classpath APK"
+	case lines > 0:
+		return "known for " + Percent(lines) + " of the samples"
+	case positions > 0:
+		return Percent(positions) + " of the samples have a position in DEX code, which becomes a line with --classpath APK"
+	case advice != "":
+		return "none: " + advice
+	}
+	return "none"
+}
+
+// LineFigure writes the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The distance is
+// the larger one.
+func LineFigure(scale Scale, own, least, most units.Energy) string {
+	unit := scale.suited(own)
+	away := math.Abs(unit.Of(max(own-least, most-own), scale.voltage))
+	return scale.amount(own, unit) + " ±" + TwoDigits(away) + " " + unit.String()
+}
+
+// FewSamples replaces the figure of a line without an interval.
+const FewSamples = "few samples"
+
+// A LineUse is the energy of a line in a run. Own is without callees, All with them. Least and Most are
+// the interval of Own, nil if the line has too few samples.
+type LineUse struct {
+	Own, All           units.Energy
+	Least, Most        *units.Energy
+	OwnShare, AllShare float64
+	Samples            float64
+}
+
+// Line describes the energy of a line.
+func (u *LineUse) Line(scale Scale) string {
+	var parts []string
+	samples := Some(int(math.Round(u.Samples)), "sample")
+	switch {
+	case u.Own == 0:
+	case u.Least == nil || u.Most == nil:
+		parts = append(parts, "This line itself: "+samples+", too few for a figure")
+	default:
+		parts = append(parts, "This line itself: "+scale.Energy(u.Own)+" ("+scale.Range(u.Least, *u.Most)+" in 95% of cases), "+Percent(u.OwnShare)+" of the run, "+samples)
+	}
+	if u.All > u.Own {
+		parts = append(parts, "With all that it calls: "+scale.Energy(u.All)+", "+Percent(u.AllShare)+" of the run")
+	}
+	return strings.Join(parts, ". ")
+}
+
+// Heats is the number of colours of lines in editors.
+const Heats = 6
+
+// Heat returns the colour of a share of the run's energy: from 1, blue, to Heats, red. The last is for a
+// tenth and more. Each other colour begins at a third of the share at which the next one begins.
+func Heat(share float64) int {
+	if !(share > 0) {
+		return 1
+	}
+	return min(max(Heats+int(math.Floor(math.Log(share/0.1)/math.Log(3))), 1), Heats)
 }
 
 // LinesTitle names the rows of a table of lines, and their order. what is a row: "line" or "method".

@@ -61,6 +61,6 @@
 ---@field severity? table The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.
 ---@field codeLens? table The kinds of code lenses to show.
 ---@field diagnostics? boolean Show findings as diagnostics. Errors in diffprof.yaml are always shown.
----@field lineHeat? boolean Colour the lines of calls by the energy they use, in editors whose plug-in supports it.
----@field inlayHints? boolean Show the energy of a task after each call that starts it, in editors with inlay hints.
+---@field lineHeat? boolean Colour source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.
+---@field inlayHints? boolean Show the energy of a task after each call that starts it, and the energy of a source line after its text, in editors with inlay hints.
 ---@field sourceCache? boolean Store an index of the sources in the user's cache folder, so the next start need not parse them again. It contains names and places, but no code.

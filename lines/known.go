@@ -1,0 +1,127 @@
+package lines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A Known counts the samples of a recording by what is known of their own line: the line of the
+// innermost frame. The zero value is a recording without samples.
+type Known struct {
+	// Samples are all samples. Lines have a line. Positions have a position in DEX code instead, and
+	// First are the positions at the beginning of a method.
+	// Without numbers of samples, the counts are times or energies.
+	Samples, Lines, Positions, First int64
+}
+
+// Plus adds the counts of another run.
+func (k Known) Plus(other Known) Known {
+	return Known{k.Samples + other.Samples, k.Lines + other.Lines, k.Positions + other.Positions, k.First + other.First}
+}
+
+// Share returns the share of the samples that have a line.
+func (k Known) Share() float64 { return share(k.Lines, k.Samples) }
+
+// Places returns the share of the samples that have a position in DEX code. It is 0 if nearly all
+// positions are the beginning of a method: the recorder then did not know them.
+func (k Known) Places() float64 {
+	if k.Lies() {
+		return 0
+	}
+	return share(k.Positions, k.Samples)
+}
+
+// Lies reports whether nearly all positions are the beginning of a method.
+func (k Known) Lies() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
+
+func share(part, whole int64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// errFound ends a scan that has found a line.
+var errFound = errors.New("found a line")
+
+// A Counter is a recording that counts the samples whose own line is known. It must not be scanned
+// concurrently.
+type Counter struct {
+	rec trace.Recording
+	// Known has the counts of the last scan.
+	Known Known
+	// Until ends the scan with an error at the first frame with a line or a position. Found is then
+	// set.
+	Until, Found bool
+}
+
+// Count returns rec with counts.
+func Count(rec trace.Recording) *Counter { return &Counter{rec: rec} }
+
+// Scan implements trace.Recording.
+func (c *Counter) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	s := &counting{sink: sink, c: c}
+	tr, err := c.rec.Scan(ctx, s)
+	if c.Known = s.amounts; s.counts.Samples > 0 {
+		c.Known = s.counts
+	}
+	return tr, err
+}
+
+// A counting is the sink of a Counter.
+type counting struct {
+	sink trace.Sink
+	c    *Counter
+	// counts adds up the counts of samples, and amounts their times or energies.
+	counts, amounts Known
+}
+
+// Start implements trace.StartSink.
+func (s *counting) Start(clock trace.Clock, energy trace.Provenance) {
+	trace.Start(s.sink, clock, energy)
+}
+
+// Events implements trace.Sink.
+func (s *counting) Events(batch []trace.Event) error { return s.sink.Events(batch) }
+
+// Samples implements trace.Sink.
+func (s *counting) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		sample := &batch[i]
+		if s.c.Until && !s.c.Found {
+			for _, line := range sample.Lines {
+				s.c.Found = s.c.Found || line != 0 && line <= mostLine
+			}
+		}
+		if sample.Account != 0 {
+			continue // energy of a component, and not a sample of the run
+		}
+		own := int32(0)
+		if n := len(sample.Stack); n > 0 && n <= len(sample.Lines) {
+			own = sample.Lines[n-1]
+		}
+		s.counts.add(own, sample.Count)
+		s.amounts.add(own, cmp.Or(int64(sample.Energy), sample.CPU, sample.Wall, sample.Weight))
+	}
+	if s.c.Until && s.c.Found {
+		return errFound
+	}
+	return s.sink.Samples(batch)
+}
+
+// add counts n samples at a line.
+func (k *Known) add(line int32, n int64) {
+	k.Samples += n
+	switch {
+	case line > 0 && line <= mostLine:
+		k.Lines += n
+	case line < 0:
+		k.Positions += n
+		if line == ^0 {
+			k.First += n
+		}
+	}
+}
