@@ -51,7 +51,12 @@ func (s *session) compareNow() (*runner.Run, error) {
 				return err
 			})
 			return set, err
-		}, func(set *finding.Set, err error) { s.announce(shown, set, err) })
+		}, func(set *finding.Set, err error) {
+			s.announce(shown, set, err)
+			if err == nil {
+				s.background.Go(func() { s.followLines(run, set, o) })
+			}
+		})
 	})
 	return run, nil
 }

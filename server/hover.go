@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
@@ -19,15 +20,18 @@ import (
 // tasks.
 const maxHoverTasks = 3
 
-// hover returns all results of a comparison about a call or a method, also for clients
+// hover returns all results of a comparison about a call, a method or a line, also for clients
 // without lenses.
 func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
 	if text, at, ok := projectPlace(snap, p.TextDocument, p.Position); ok {
 		return hoverSetting(snap, text, at), nil
 	}
 	marks, path := snap.Marks(p.TextDocument.URI)
-	if marks == nil {
+	switch {
+	case marks == nil && snap.Lines == nil:
 		return nil, nil
+	case marks == nil:
+		marks = new(place.Marks)
 	}
 	at := snap.PlaceOf(path, p.Position)
 	text := &prose{plain: !snap.Client.ReadsMarkdown()}
@@ -46,11 +50,29 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 			}
 		}
 	}
+	r := snap.RangeOf(where)
+	for _, l := range snap.Lines.In(path, at.Line, at.Line) {
+		if use := useOf(snap, &l); max(use.OwnShare, use.AllShare) >= snap.LeastShare() {
+			if text.Len() == 0 {
+				r = lineRange(snap, path, at.Line)
+			}
+			text.sentence(describeLine(snap, &l, &use))
+		}
+	}
 	if text.Len() == 0 {
 		return nil, nil
 	}
-	r := snap.RangeOf(where)
 	return &protocol.Hover{Contents: text.content(), Range: &r}, nil
+}
+
+// lineRange returns the range of a line without its indentation.
+func lineRange(snap *workspace.Snapshot, path string, line int) protocol.Range {
+	var r protocol.Range
+	r.Start.Line, r.End.Line = uint32(line), uint32(line)
+	if text := snap.TextOf(path); text != nil {
+		r.Start.Character, r.End = indentation(text.Line(line)), lsp.PositionOf(endOf(text, line, snap.Encoding))
+	}
+	return r
 }
 
 // describeMethod writes the figures of a method or class and the tasks that it

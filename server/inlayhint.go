@@ -14,12 +14,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// inlayHints returns the energy of the calls in a part of a file. Unlike lenses, hints move
-// no lines. A hint is after its call, so each of several chained calls has its own.
+// inlayHints returns the energy of the calls and of the lines in a part of a file. Unlike lenses, hints
+// move no lines. The hint of a call is after the call, so each of several chained calls has its own.
 func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
 	out := []lsp.InlayHint{}
 	marks, path := snap.Marks(p.TextDocument.URI)
-	if marks == nil || !snap.Preferences.InlayHints {
+	if !snap.Preferences.InlayHints {
+		return out, nil
+	}
+	out = append(out, lineHints(snap, path, int(p.Range.Start.Line), int(p.Range.End.Line))...)
+	if marks == nil {
 		return out, nil
 	}
 	from, to := snap.PlaceOf(path, p.Range.Start), snap.PlaceOf(path, p.Range.End)

@@ -50,6 +50,7 @@ func methods() map[string]method {
 		lsp.MethodTasks:   {handle: query(tasks), async: true},
 		lsp.MethodAppCode: {handle: compared(appCode), async: true},
 		lsp.MethodFlask:   {handle: compared(flask), async: true},
+		lsp.MethodLines:   {handle: query(lineUses), async: true},
 		lsp.MethodSource:  {handle: compared(declaration), async: true},
 		lsp.MethodReport:  {handle: compared(wholeReport), async: true},
 		lsp.MethodRun:     {handle: query(oneRun), async: true},

@@ -47,6 +47,8 @@ type hooks struct {
 	crash bool
 	// compare is analysis.Compare.
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
+	// read is analysis.Read, for the lines of a run.
+	read func(context.Context, analysis.Options) (*analysis.Input, error)
 	// loading is called before sources are read; may be nil.
 	loading func()
 	// telling is called before the client gets the result of a comparison; may be nil.
@@ -66,6 +68,9 @@ type hooks struct {
 func (h *hooks) fill() {
 	if h.compare == nil {
 		h.compare = analysis.Compare
+	}
+	if h.read == nil {
+		h.read = analysis.Read
 	}
 	if h.alive == nil {
 		h.alive = alive

@@ -244,6 +244,21 @@ func (x *Index) Suppressed(path string, line int) bool {
 	return e != nil && e.Suppresses(uint32(line))
 }
 
+// Line returns the present line of a line of a file on disk, both counted from 1. It returns 0 if the open
+// text has other text there, if the file has fewer lines, or if the file is not in the index.
+func (x *Index) Line(path string, line int) int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	e := x.files[path]
+	if e == nil {
+		return 0
+	}
+	if line = e.edits.line(line); line > int(e.Lines) {
+		return 0
+	}
+	return line
+}
+
 // Declares returns the names of the top-level classes of a file, including the class of a
 // Kotlin file's functions. It returns nil for a file that is not in the index.
 func (x *Index) Declares(path string) []string {

@@ -103,6 +103,11 @@ type DiagnosticReport struct {
 	Items    *[]protocol.Diagnostic `json:"items,omitempty"`
 }
 
+// LinesParams request the lines of a file.
+type LinesParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+}
+
 // InlayHintParams request the hints in a part of a file.
 type InlayHintParams struct {
 	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`

@@ -28,6 +28,7 @@ const (
 	MethodTasks      = "diffprof/tasks"
 	MethodAppCode    = "diffprof/appCode"
 	MethodFlask      = "diffprof/flask"
+	MethodLines      = "diffprof/lines"
 	MethodSource     = "diffprof/source"
 	MethodReport     = "diffprof/report"
 	MethodRun        = "diffprof/run"

@@ -47,12 +47,13 @@ func New(ctx context.Context, show func(*finding.Set)) *Runner {
 // Begin registers a comparison, which replaces any running one. The caller runs it with
 // [Run.Do].
 func (r *Runner) Begin(o analysis.Options) *Run {
-	run := &Run{runner: r, done: make(chan struct{})}
+	run := &Run{runner: r, done: make(chan struct{}), stopAfter: func() {}}
 	run.ctx, run.cancel = context.WithCancelCause(r.ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.current != nil {
 		r.current.cancel(ErrReplaced)
+		r.current.stopAfter()
 	}
 	r.current, r.options = run, &o
 	r.begun++
@@ -100,6 +101,7 @@ func (r *Runner) Clear() {
 	defer r.mu.Unlock()
 	if r.current != nil {
 		r.current.Cancel()
+		r.current.stopAfter()
 	}
 	r.current = nil
 	r.show(nil)
@@ -128,6 +130,8 @@ type Run struct {
 	done chan struct{}
 	set  *finding.Set
 	err  error
+	// stopAfter cancels the work of After. The runner's lock guards it.
+	stopAfter context.CancelFunc
 }
 
 // Context ends when the comparison ends or is cancelled.
@@ -154,6 +158,28 @@ func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended fu
 	}
 	run.err = err
 	ended(run.set, err)
+}
+
+// After does more work with the shown result of the comparison. It waits until no comparison runs. A newer
+// comparison and [Runner.Clear] end the work's context. If there was one already, After does nothing.
+// It is called once.
+func (run *Run) After(work func(context.Context)) {
+	r := run.runner
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	r.mu.Lock()
+	current := r.current == run
+	run.stopAfter = cancel
+	r.mu.Unlock()
+	if !current {
+		return
+	}
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+		work(ctx)
+	case <-ctx.Done():
+	}
 }
 
 func (run *Run) compare(compare func(context.Context) (*finding.Set, error)) (*finding.Set, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history/trend"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
@@ -50,11 +51,15 @@ type Snapshot struct {
 	Set *finding.Set
 	// Layout has the places of the findings; nil without a comparison.
 	Layout *place.Layout
+	// Lines has the source lines of the subject; nil if they are unknown.
+	Lines *place.Lines
 	// Past has the history of costs; nil without one.
 	Past *trend.Past
 	// Failure is the reason why the last comparison failed, nil if it did not.
 	Failure *Failure
 
+	// table has the figures of Lines; nil without one.
+	table *lines.Table
 	// told is set after the client was notified of the comparison.
 	told bool
 	// documents are the open files by path.
@@ -73,7 +78,7 @@ type Snapshot struct {
 // compute sets the derived fields. before is the previous snapshot, or nil. changed has the files
 // that changed since then.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
-	s.Layout, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil
+	s.Layout, s.Lines, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil, nil
 	if s.Set == nil {
 		return
 	}
@@ -83,13 +88,23 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	} else {
 		s.hidden, s.hiddenCode, s.hiddenWastes = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set), finding.IgnoredWastes(s.Set.Wastes(), s.Preferences.rule())
 	}
+	fresh := !same || before.generation != s.generation || before.sources != s.sources
 	switch {
-	case !same || before.generation != s.generation || before.sources != s.sources:
+	case fresh:
 		s.Layout = place.New(s.Set, s.sources.index, s.Preferences.MinShareOr(leastShare), s.Preferences.shows)
 	case len(changed) == 0:
 		s.Layout = before.Layout
 	default:
 		s.Layout = before.Layout.After(changed)
+	}
+	switch {
+	case s.table == nil:
+	case fresh || before.Lines == nil || before.table != s.table:
+		s.Lines = place.NewLines(s.table, s.Layout)
+	case len(changed) == 0:
+		s.Lines = before.Lines
+	default:
+		s.Lines = before.Lines.After(changed, s.Layout)
 	}
 }
 
@@ -121,6 +136,9 @@ func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
 	return !s.hiddenWastes[w.ID] && s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
 }
+
+// LeastShare returns the smallest share of the run's energy that is shown in source code.
+func (s *Snapshot) LeastShare() float64 { return s.Preferences.MinShareOr(leastShare) }
 
 // HidesCode reports whether the settings hide a row of app code.
 func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }

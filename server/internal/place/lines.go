@@ -1,0 +1,156 @@
+package place
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
+)
+
+// Lines has the lines of the subject in the sources.
+type Lines struct {
+	// Table has the figures of all lines of the run.
+	Table *lines.Table
+	// Files has the lines with energy by path, in the order of the text.
+	Files map[string][]Line
+
+	finder finder
+	// shape is the shape of the sources.
+	shape uint64
+	// recorded has the rows of each file, sorted by line.
+	recorded map[string][]*lines.Row
+}
+
+// A Line is a line of a source file with its energy.
+type Line struct {
+	// Line counts from 0, in the present text.
+	Line int
+	// Row has the figures, of all methods on the line together.
+	Row *lines.Row
+	// Stale is as in [Call]. Its sentence begins with the name of the row's method.
+	Stale string
+	// Suppressed is as in [Call].
+	Suppressed bool
+}
+
+// NewLines places the lines of a run. like is the layout of the comparison that has the run as its
+// subject. A line has no place if its method is not in the sources, or if the method is at other lines.
+func NewLines(table *lines.Table, like *Layout) *Lines {
+	l := &Lines{Table: table, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
+	l.find()
+	for path := range l.recorded {
+		l.mark(path)
+	}
+	return l
+}
+
+// After places the lines again after edits of the files in changed. like is the layout after the edits.
+func (l *Lines) After(changed map[string]bool, like *Layout) *Lines {
+	if like.shape != l.shape {
+		return NewLines(l.Table, like)
+	}
+	next := *l
+	next.Files = maps.Clone(l.Files)
+	for path := range changed {
+		next.mark(path)
+	}
+	return &next
+}
+
+// find finds the files of all lines.
+func (l *Lines) find() {
+	type place struct {
+		path string
+		line int
+	}
+	known := make(memo)
+	// Several files may have the class. The others are those besides the first.
+	others := make(map[place][]string)
+	sums := lines.Gather(l.Table, func(r *lines.Row) (place, bool) {
+		paths := l.pathsOf(r, known)
+		if len(paths) == 0 {
+			return place{}, false
+		}
+		at := place{paths[0], r.Line}
+		if len(paths) > 1 {
+			others[at] = paths[1:]
+		}
+		return at, true
+	})
+	l.recorded = make(map[string][]*lines.Row)
+	for at, row := range sums {
+		for _, path := range append([]string{at.path}, others[at]...) {
+			l.recorded[path] = append(l.recorded[path], row)
+		}
+	}
+	for _, rows := range l.recorded {
+		slices.SortFunc(rows, func(a, b *lines.Row) int { return a.Line - b.Line })
+	}
+}
+
+// pathsOf returns the files with the line of a row.
+func (l *Lines) pathsOf(r *lines.Row, known memo) []string {
+	if r.Line == 0 || r.Own == 0 && r.All == 0 {
+		return nil
+	}
+	m := r.Method.At(r.Method.File, 0)
+	f, ok := l.finder.find(m, known)
+	if !ok {
+		return nil
+	}
+	has := func(s Site) bool {
+		line := l.finder.index.Line(s.Path, r.Line) - 1
+		return s.From.Line <= line && line <= s.End.Line
+	}
+	sites := f.sites
+	if !slices.ContainsFunc(sites, has) && (m.Name == "<init>" || m.Name == "<clinit>") {
+		// The lines of a constructor include the initial values of fields.
+		class, _ := l.finder.find(classOf(m), known)
+		sites = class.sites
+	}
+	var paths []string
+	for _, s := range sites {
+		if has(s) && !slices.Contains(paths, s.Path) {
+			paths = append(paths, s.Path)
+		}
+	}
+	return paths
+}
+
+// mark updates the present lines of a file.
+func (l *Lines) mark(path string) {
+	known := make(memo)
+	var out []Line
+	for _, r := range l.recorded[path] {
+		line := l.finder.index.Line(path, r.Line) - 1
+		if line < 0 {
+			continue
+		}
+		f, _ := l.finder.find(r.Method.At(r.Method.File, 0), known)
+		if f.stale == "" {
+			// A method that the compiler made has no age of its own.
+			f, _ = l.finder.find(classOf(r.Method), known)
+		}
+		out = append(out, Line{Line: line, Row: r, Stale: f.stale, Suppressed: l.finder.index.Suppressed(path, line)})
+	}
+	if delete(l.Files, path); len(out) > 0 {
+		l.Files[path] = out
+	}
+}
+
+// In returns the lines of a file from one line to another, both included. Nil lines are no lines.
+func (l *Lines) In(path string, from, to int) []Line {
+	if l == nil {
+		return nil
+	}
+	list := l.Files[path]
+	at := func(line int) int {
+		i, _ := slices.BinarySearchFunc(list, line, func(l Line, line int) int { return l.Line - line })
+		return i
+	}
+	return list[at(from):max(at(to+1), at(from))]
+}
+
+// classOf returns the class of a method.
+func classOf(m name.Method) name.Method { return name.OfClass(m.Class(), "", "").At(m.File, 0) }
