@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const wake = () => background(server.log, "starting", wanted().then((w) => (w ? server.start() : null)));
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
-    server, results, failure, status, list, runs, panel, new Overlay(results), packages, registerHover(server, results), ...commands.register(),
+    server, results, failure, status, list, runs, panel, new Overlay(results, server), packages, registerHover(server, results), ...commands.register(),
     ...registerAssistant(context.extensionPath, server.log),
     ...new Viewer(context.extensionUri, server).register(), welcome(context, server, results, panel),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),

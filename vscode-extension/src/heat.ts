@@ -2,7 +2,7 @@
 // in the overlays of SeeSoft and vLens. Themes can set the colours, diffprof.heat1 to
 // diffprof.heat6.
 
-import type { Task } from "./protocol.ts";
+import type { SourceLine, Task } from "./protocol.ts";
 
 /** steps is the number of colours. */
 export const steps = 6;
@@ -34,4 +34,17 @@ export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Ho
     }
   }
   return [...found.values()].sort((a, b) => a.line - b.line);
+}
+
+/** A Mark is a coloured line. The colour is the index of a step, or -1 for a line with too few samples. */
+export interface Mark {
+  line: number;
+  step: number;
+}
+
+/** marks joins the lines that call tasks and the lines with energy of their own. A line that is both has the hotter colour. */
+export function marks(hot: readonly Hot[], sources: readonly SourceLine[]): Mark[] {
+  const found = new Map<number, number>(hot.map((h) => [h.line, step(h.share)]));
+  for (const { line, heat } of sources) found.set(line, Math.max(found.get(line) ?? -1, Math.min(heat, steps) - 1));
+  return [...found].map(([line, step]) => ({ line, step })).sort((a, b) => a.line - b.line);
 }

@@ -1,14 +1,29 @@
-// The heat overlay on open editors.
+// The heat overlay on open editors: lines that call tasks, and lines with energy of their own.
 
 import * as vscode from "vscode";
-import { lines, step, steps } from "./heat.ts";
+import { background } from "./errors.ts";
+import { lines, marks, steps } from "./heat.ts";
+import { methods, type SourceLine, type SourceLines } from "./protocol.ts";
 import type { Results } from "./results.ts";
+import type { Server } from "./server.ts";
+
+// Wait for a burst of edits to end.
+const settle = 150;
 
 export class Overlay implements vscode.Disposable {
   private readonly styles: vscode.TextEditorDecorationType[];
+  /** the style of lines with too few samples for a figure */
+  private readonly unknown: vscode.TextEditorDecorationType;
   private readonly subscriptions: vscode.Disposable[];
+  /** the lines with energy of each visible file, by URI */
+  private sources = new Map<string, readonly SourceLine[]>();
+  private timer: NodeJS.Timeout | undefined;
+  private generation = 0;
 
-  constructor(private readonly results: Results) {
+  constructor(
+    private readonly results: Results,
+    private readonly server: Server,
+  ) {
     this.styles = Array.from({ length: steps }, (_, i) => {
       const colour = new vscode.ThemeColor(`diffprof.heat${i + 1}`);
       return vscode.window.createTextEditorDecorationType({
@@ -16,26 +31,66 @@ export class Overlay implements vscode.Disposable {
         overviewRulerLane: vscode.OverviewRulerLane.Left, borderWidth: "0 0 0 3px", borderStyle: "solid", borderColor: colour,
       });
     });
+    this.unknown = vscode.window.createTextEditorDecorationType({
+      isWholeLine: true, borderWidth: "0 0 0 3px", borderStyle: "dashed", borderColor: new vscode.ThemeColor("editorLineNumber.foreground"),
+    });
     this.subscriptions = [
       results.onUpdated(() => this.draw()),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
+      server.onChanged(() => this.refresh()),
+      server.onPresence((p) => p !== "running" && this.clear()),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.draw();
+        this.refresh();
+      }),
     ];
   }
 
   dispose(): void {
-    for (const d of [...this.subscriptions, ...this.styles]) d.dispose();
+    clearTimeout(this.timer);
+    for (const d of [...this.subscriptions, ...this.styles, this.unknown]) d.dispose();
+  }
+
+  private clear(): void {
+    this.generation++;
+    this.sources.clear();
+    this.draw();
+  }
+
+  private refresh(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => background(this.server.log, "requesting lines", this.load()), settle);
+  }
+
+  private async load(): Promise<void> {
+    if (!this.server.running()) return;
+    const generation = ++this.generation;
+    const found = new Map<string, readonly SourceLine[]>();
+    for (const { document } of vscode.window.visibleTextEditors) {
+      const uri = document.uri.toString();
+      if (document.uri.scheme !== "file" || found.has(uri) || !/\.(java|kt)$/.test(document.uri.path)) continue;
+      const version = document.version;
+      const answer = await this.server.ask<SourceLines>(methods.lines, { textDocument: { uri } });
+      if (generation !== this.generation) return;
+      // An edit has moved the lines. The server announces the change.
+      if (document.version === version) found.set(uri, answer.lines);
+    }
+    this.sources = found;
+    this.draw();
   }
 
   private draw(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme !== "file") continue;
       const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
+      const unknown: vscode.DecorationOptions[] = [];
       const uri = editor.document.uri.toString();
-      for (const hot of this.results.lineHeat ? lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0) : []) {
-        if (hot.line >= editor.document.lineCount) continue;
-        parts[step(hot.share)]!.push({ range: editor.document.lineAt(hot.line).range });
+      const hot = lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0);
+      for (const mark of this.results.lineHeat ? marks(hot, this.sources.get(uri) ?? []) : []) {
+        if (mark.line >= editor.document.lineCount) continue;
+        (parts[mark.step] ?? unknown).push({ range: editor.document.lineAt(mark.line).range });
       }
       this.styles.forEach((style, i) => editor.setDecorations(style, parts[i]!));
+      editor.setDecorations(this.unknown, unknown);
     }
   }
 }

@@ -121,6 +121,27 @@ export interface AppCodePage {
   outside: Outside[];
 }
 
+/** A SourceLine is a line of a source file with its energy in the subject, without callees. */
+export interface SourceLine {
+  /** counted from 0 */
+  line: number;
+  /** the colour, from 1 for a small share of the run to 6 for a tenth and more; 0 if there are too few samples for a figure */
+  heat: number;
+  /** the figure with its interval and unit, and a sentence about the line */
+  text: string;
+  message: string;
+  /** why the line may be wrong; empty if it is right */
+  stale: string;
+}
+
+/** SourceLines are the lines of a file whose energy is large enough to show. */
+export interface SourceLines {
+  lineHeat: boolean;
+  /** how finely the run can be divided by line; empty until the server has read the lines */
+  carry: string;
+  lines: SourceLine[];
+}
+
 /** A Source is the place of a method's declaration, or of the code from which the compiler generated the method. */
 export interface Source {
   locations: { uri: string; range: Range }[];
@@ -133,6 +154,7 @@ export const methods = {
   tasks: "diffprof/tasks",
   appCode: "diffprof/appCode",
   flask: "diffprof/flask",
+  lines: "diffprof/lines",
   source: "diffprof/source",
   report: "diffprof/report",
   run: "diffprof/run",

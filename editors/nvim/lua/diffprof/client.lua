@@ -1,6 +1,7 @@
 -- The language clients, one for each root.
 local call = require('diffprof.compat').call
 local config = require('diffprof.config')
+local heat = require('diffprof.heat')
 local lens = require('diffprof.lens')
 
 local M = {}
@@ -102,6 +103,7 @@ local function handlers(own)
       local client = get(ctx.client_id)
       if client then
         require('diffprof.tasks').renew(client)
+        heat.refresh_all(client)
       end
     end,
     ['workspace/codeLens/refresh'] = function(err, result, ctx, more)
@@ -179,6 +181,7 @@ local function configuration()
       if c.code_lens then
         lens.attach(client, bufnr)
       end
+      heat.refresh(client, bufnr)
       if c.on_attach then
         c.on_attach(client, bufnr)
       end
@@ -197,6 +200,7 @@ local function configuration()
         for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
           vim.diagnostic.reset(lsp.diagnostic.get_namespace(id), bufnr)
           lens.clear(bufnr, id)
+          heat.clear(bufnr)
         end
       end)
     end,

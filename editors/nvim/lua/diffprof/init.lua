@@ -163,6 +163,21 @@ function M.clear()
   end)
 end
 
+-- heat turns the colours of source lines off or on.
+function M.heat()
+  M.execute('diffprof.toggle', { what = 'lineHeat' }, function(toggled, c)
+    local bufnr = vim.api.nvim_get_current_buf()
+    if not toggled.enabled or not vim.lsp.buf_is_attached(bufnr, c.id) then
+      return
+    end
+    require('diffprof.heat').refresh(c, bufnr, function(result)
+      if #result.lines == 0 and result.carry ~= '' then
+        vim.api.nvim_echo({ { 'diffprof: no line of this file has a figure: ' .. result.carry } }, true, {})
+      end
+    end)
+  end)
+end
+
 -- packages lists the packages of both traces with their owners.
 function M.packages()
   M.execute('diffprof.listPackages', { format = 'text' }, function(list)
