@@ -97,6 +97,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	copyFolder(t, samples, plugin+"/test/samples")
 	copyFolder(t, filepath.Join(samples, "player", "traces"), root+"/testdata/cases/pandora57-pandora83")
 	copyFile(t, filepath.Join(samples, "player", "traces", "power_profile.xml"), root+"/testdata/cases/power_profile.xml")
+	copyLines(t, filepath.Join(samples, "lines"))
 	writeFirst(t, filepath.Join(samples, "first"))
 
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -125,6 +126,18 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	}
 	if !ended || checked == 0 || strings.Contains(string(out), "FAIL ") {
 		t.Errorf("%s:\n%s", spec, out)
+	}
+}
+
+// copyLines copies the sample with source lines. Its recordings are newer than its sources, as after a run.
+func copyLines(t *testing.T, to string) {
+	t.Helper()
+	copyFolder(t, to, root+"/testdata/lines")
+	later := time.Now().Add(time.Minute)
+	for _, name := range []string{"subject.pprof", "reference.pprof"} {
+		if err := os.Chtimes(filepath.Join(to, name), later, later); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
