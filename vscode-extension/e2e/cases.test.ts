@@ -298,6 +298,36 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await code.picture("fleet");
   });
 
+  it("colours source lines by their own energy, with figures and a hover", async () => {
+    const path = join(code.folder, "lines");
+    cpSync(join(import.meta.dirname, "../../testdata/lines"), path, { recursive: true });
+    // The recordings are newer than the sources, so the lines have not moved.
+    const later = new Date(Date.now() + 60_000);
+    for (const name of ["subject.pprof", "reference.pprof"]) utimesSync(join(path, name), later, later);
+    await code.open(path, { "diffprof.lineHeat": true, "explorer.compactFolders": false, "workbench.colorTheme": "Default Dark Modern" }, { width: 1440, height: 1200 });
+    await code.openFile("src/com/example/notes/Search.java");
+    const hot = code.page.locator(".view-line", { hasText: "Math.min(edits" });
+    await hot.getByText("1.67 ±0.38 J").waitFor();
+    // One of them calls a task.
+    const coloured = ["titles", "Search(List", "for (Note note", "for (String word", "for (int i = 1", "for (int j = 1", "int change", "edits[i][j] ="];
+    const found = async () => (await code.heat()).map((h) => coloured.findIndex((text) => h.text.replace(/\s/g, " ").includes(text))).sort();
+    await expect.poll(found).toEqual(coloured.map((_, i) => i));
+    await code.picture("lines");
+    // A line with too few samples has a mark and no figure.
+    expect(await code.page.locator(".view-line", { hasText: "for (Note note" }).textContent()).not.toContain("±");
+    await code.hover(hot.locator("span span", { hasText: "Math" }).first(), code.page.locator(".monaco-hover", { hasText: "50.7% of the run, 940 samples" }).first());
+    await code.picture("lines-hover");
+    await code.page.keyboard.press("Escape");
+    await code.command("Diffprof: Toggle the Heat Overlay");
+    await expect.poll(() => code.heat()).toEqual([]);
+    await code.command("Diffprof: Toggle the Heat Overlay");
+    await expect.poll(() => code.heat()).toHaveLength(8);
+    // The file is newer than an older recording.
+    const before = new Date("2001-01-01T00:00:00Z");
+    utimesSync(join(path, "subject.pprof"), before, before);
+    await hot.getByText("1.67 ±0.38 J · source changed").waitFor();
+  });
+
   it("calls nothing a saving if the runs have little in common", async () => {
     const path = join(code.folder, "unlike");
     mkdirSync(path);
