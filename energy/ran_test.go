@@ -84,3 +84,17 @@ func TestRanThroughTheEndOfAHold(t *testing.T) {
 		}
 	}
 }
+
+// TestRanNeedsHalfOfThePeriod checks that a thread with a clock counts as running from one event to
+// the next if it used processor time for half of the period.
+func TestRanNeedsHalfOfThePeriod(t *testing.T) {
+	const s = int64(time.Second)
+	holds := []bundle.Hold{{Begin: 0, End: 5 * s}}
+	for cpu, want := range map[int64]int64{10 * s: 5*s - releasing, 5 * s: 5*s - releasing, 5*s - 1: 0, 4 * s: 0} {
+		events := []trace.Event{{Time: 0, Kind: trace.Enter, Ref: 1}, {Time: 10 * s, CPU: cpu, Kind: trace.Exit, Ref: 1}}
+		_, last, err := Ran(t.Context(), played{trace.ThreadCPU | trace.WallClock, events, nil}, nil, holds, 2, func([]trace.MethodID) trace.MethodID { return 1 })
+		if err != nil || len(last) != 1 || last[0] != want {
+			t.Errorf("%d ns of processor time in 10 s: the process last ran at %v, want %d (%v)", cpu, last, want, err)
+		}
+	}
+}

@@ -155,3 +155,27 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("%v:\n%s", err, made)
 	}
 }
+
+// TestRootWithModulesIsNoModule checks that the build file of the root counts as a module only if it
+// is the only build file. Otherwise it has settings and plugins of the modules.
+func TestRootWithModulesIsNoModule(t *testing.T) {
+	root := &fstest.MapFile{Data: []byte(`plugins { id("com.android.application") version "8.1.0" apply false }`)}
+	app := &fstest.MapFile{Data: []byte(`plugins { id("com.android.application") }`)}
+	for want, files := range map[string]fstest.MapFS{
+		":":     {"build.gradle.kts": app},
+		":app":  {"build.gradle.kts": root, "app/build.gradle.kts": app},
+		":a :b": {"build.gradle": root, "a/build.gradle": app, "b/build.gradle": app},
+	} {
+		r, err := pipeline.Look(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for _, m := range r.Modules {
+			paths = append(paths, m.Path)
+		}
+		if got := strings.Join(paths, " "); got != want {
+			t.Errorf("modules %q, want %q", got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,34 @@ com.app.Main$$Outline -> a.d:
       # {"id":"com.android.tools.r8.outline"}
 com.app.Kept -> com.app.Kept:
 `
+
+// TestRetraceLine checks that a line which the file does not list has no line, instead of the first
+// line of its method.
+func TestRetraceLine(t *testing.T) {
+	m := read(t, sample)
+	const show = "(Ljava/lang/String;)V"
+	for _, c := range []struct {
+		name string
+		in   Frame
+		want []int
+	}{
+		{"a line in a range", Frame{Class: "a.b", Method: "c", Line: 4}, []int{43}},
+		{"a line with inlined methods", Frame{Class: "a.b", Method: "c", Line: 1}, []int{40, 31, 7}},
+		{"the first line of a method", Frame{Class: "a.b", Method: "<init>", Descriptor: "(La/c;)V", Line: 1}, []int{10}},
+		{"a line outside of all ranges", Frame{Class: "a.b", Method: "c", Descriptor: show, Line: 500}, []int{0}},
+		{"a line after the ranges of a constructor", Frame{Class: "a.b", Method: "<init>", Descriptor: "(La/c;)V", Line: 9}, []int{0}},
+		{"a method without ranges", Frame{Class: "a.b", Method: "a", Descriptor: "(La/c;)La/c;", Line: 99}, []int{99}},
+		{"a class that is not in the file", Frame{Class: "x.Y", Method: "a", Line: 3}, []int{3}},
+	} {
+		var lines []int
+		for _, f := range m.RetraceLine(c.in) {
+			lines = append(lines, f.Line)
+		}
+		if !slices.Equal(lines, c.want) {
+			t.Errorf("%s: lines %v, want %v", c.name, lines, c.want)
+		}
+	}
+}
 
 func TestRetrace(t *testing.T) {
 	m := read(t, sample)

@@ -73,6 +73,27 @@ func TestUnsortedInputIsSortedOnDisk(t *testing.T) {
 	}
 }
 
+// TestOrderOfEqualTimesDoesNotMatter reads samples of one moment that differ only in their apps or in
+// a feature, in two orders.
+func TestOrderOfEqualTimesDoesNotMatter(t *testing.T) {
+	lines := []string{
+		"a,2024-01-01 00:00:00,97,discharging,com.b,1", "a,2024-01-01 00:00:00,97,discharging,com.a,1", "a,2024-01-01 00:00:00,97,discharging,com.a,0",
+		"a,2024-01-01 00:10:00,96,discharging,com.c,0", "a,2024-01-01 00:10:00,96,discharging,com.c com.d,0",
+	}
+	var texts []string
+	for range 2 {
+		path := filepath.Join(t.TempDir(), "s.csv")
+		if err := os.WriteFile(path, []byte("client,time,level,state,apps,screen\n"+strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, shown(t, Options{Paths: []string{path}}))
+		slices.Reverse(lines)
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("read as\n%s, and in the other order as\n%s", texts[0], texts[1])
+	}
+}
+
 // TestGreenHub reads tables in GreenHub's layout: apps, networks and devices by number.
 func TestGreenHub(t *testing.T) {
 	dir := t.TempDir()

@@ -249,3 +249,22 @@ func TestCuts(t *testing.T) {
 		}
 	}
 }
+
+// TestFileFitsThePage checks that a long path is cut at its left, and that the line with the energy
+// fits the page.
+func TestFileFitsThePage(t *testing.T) {
+	in := report.Input{Path: "/home/someone/" + strings.Repeat("folder/", 20) + "app.trace", Energy: 50 * units.Millijoule, EnergyFrom: "modelled from CPU time", Runs: 3}
+	for _, width := range []int{80, 100, 120} {
+		p := &page{width: width}
+		line := "           " + p.fileAnd(in)
+		if n := cells(line); n > width || n < width-1 {
+			t.Errorf("%d cells of %d: %s", n, width, line)
+		}
+		if !strings.Contains(line, "app.trace, ") && !strings.Contains(line, "app.trace") {
+			t.Errorf("the name of the file is cut: %s", line)
+		}
+	}
+	if got := (&page{width: 80}).fileAnd(report.Input{Path: "app.trace", EnergyFrom: "x"}); !strings.HasPrefix(got, "app.trace") {
+		t.Errorf("a short path is cut: %s", got)
+	}
+}
