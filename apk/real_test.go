@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // apksigner and zipalign run Android's tools on a file. They skip the test if the tools are
@@ -66,22 +68,9 @@ func TestApksigner(t *testing.T) {
 	}
 }
 
-// realApps returns the apps that scripts/apks gets.
-func realApps(t testing.TB) []string {
-	files, err := filepath.Glob("../.cache/apks/*.apk")
-	if err != nil || len(files) == 0 {
-		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
-	}
-	return files
-}
-
 // TestRealApps copies real apps with an edit, and verifies the copies.
 func TestRealApps(t *testing.T) {
-	paths := realApps(t)
-	if testing.Short() {
-		paths = paths[:min(2, len(paths))]
-	}
-	for _, path := range paths {
+	for _, path := range cached.Few(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			data, err := os.ReadFile(path)
 			if err != nil {
@@ -149,7 +138,7 @@ func compareWithStandard(t *testing.T, before, after []byte) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	for _, path := range realApps(b) {
+	for _, path := range cached.Apps(b) {
 		b.Run(filepath.Base(path), func(b *testing.B) {
 			data, err := os.ReadFile(path)
 			if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/instrument/runtime"
 	"github.com/diffprof/diffprof/name"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/test/cached"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
@@ -252,14 +252,7 @@ func TestAppBadInput(t *testing.T) {
 
 // TestAppReal instruments real apps and compares their probes with the map.
 func TestAppReal(t *testing.T) {
-	paths, err := filepath.Glob("../.cache/apks/*.apk")
-	if err != nil || len(paths) == 0 {
-		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
-	}
-	if testing.Short() {
-		paths = paths[1:2] // the smallest
-	}
-	for _, path := range paths {
+	for _, path := range cached.Few(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -367,21 +360,6 @@ func expected(t *testing.T, log string, doc document) map[string]int64 {
 	return figures
 }
 
-// A tally counts calls like expected.
-type tally struct {
-	samples []trace.Sample
-}
-
-func (*tally) Events([]trace.Event) error { return nil }
-
-func (c *tally) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		s.Stack = slices.Clone(s.Stack)
-		c.samples = append(c.samples, s)
-	}
-	return nil
-}
-
 // recorded returns the counts of a recording.
 func recorded(t *testing.T, folder string) map[string]int64 {
 	t.Helper()
@@ -390,16 +368,9 @@ func recorded(t *testing.T, folder string) map[string]int64 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := tracetest.Check(t.Context(), f); err != nil {
-		t.Error(err)
-	}
-	c := &tally{}
-	tr, err := f.Scan(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples, tr := tracetest.Samples(t, f)
 	figures := make(map[string]int64)
-	for _, s := range c.samples {
+	for _, s := range samples {
 		last := tr.Methods[s.Stack[len(s.Stack)-1]]
 		key := label(last)
 		if !strings.HasPrefix(last.Class(), "Shapes") {

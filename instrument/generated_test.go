@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 var update = flag.Bool("update", false, "write testdata/Programs.dex and its output")
@@ -59,22 +61,7 @@ final class Driver {
 // rewriting. It compares them with each other, with the probes' log, and with the output of a Java
 // machine.
 func TestGeneratedPrograms(t *testing.T) {
-	compilers, _ := filepath.Glob("../.cache/r8-*.jar")
-	if len(compilers) == 0 {
-		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
-	}
-	compiler, err := filepath.Abs(compilers[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range []string{"javac", "java"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("needs %s", tool)
-		}
-	}
-	if testing.Short() {
-		t.Skip("needs some seconds")
-	}
+	compiler := cached.R8(t)
 	ways, shrink := []string{"debug", "release"}, "keep"
 	if *update {
 		ways, shrink = append(ways, "shrunk"), "shrink"

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // shownLine returns the line that Android shows for an address. The first position with the address
@@ -118,22 +119,7 @@ func TestLines(t *testing.T) {
 // TestLinesOfR8 compiles the generated programs with R8 and a mapping file, which makes line tables
 // of addresses. It compares lines as TestLines does.
 func TestLinesOfR8(t *testing.T) {
-	compilers, _ := filepath.Glob("../.cache/r8-*.jar")
-	if len(compilers) == 0 {
-		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
-	}
-	compiler, err := filepath.Abs(compilers[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range []string{"javac", "java"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("needs %s", tool)
-		}
-	}
-	if testing.Short() {
-		t.Skip("needs some seconds")
-	}
+	compiler := cached.R8(t)
 	folder := t.TempDir()
 	run := func(tool string, args ...string) string {
 		t.Helper()

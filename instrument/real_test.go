@@ -1,9 +1,8 @@
 package instrument
 
 import (
-	"archive/zip"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,39 +11,8 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/test/cached"
 )
-
-// realDex returns the dex files of the apps that scripts/apks gets, by their names.
-func realDex(t testing.TB) map[string][]byte {
-	paths, err := filepath.Glob("../.cache/apks/*.apk")
-	if err != nil || len(paths) == 0 {
-		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
-	}
-	if testing.Short() {
-		paths = paths[1:2] // the smallest
-	}
-	files := make(map[string][]byte)
-	for _, path := range paths {
-		archive, err := zip.OpenReader(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer archive.Close()
-		for _, entry := range archive.File {
-			if !strings.HasSuffix(entry.Name, ".dex") {
-				continue
-			}
-			r, err := entry.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if files[filepath.Base(path)+"/"+entry.Name], err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return files
-}
 
 // method is a method with code.
 type method struct {
@@ -55,7 +23,7 @@ type method struct {
 
 // BenchmarkRewrite reads, rewrites and verifies the largest file.
 func BenchmarkRewrite(b *testing.B) {
-	data := realDex(b)["ApiDemos-debug.apk/classes.dex"]
+	data := cached.DexFiles(b, cached.Apps(b))["ApiDemos-debug.apk"][0].Data
 	for b.Loop() {
 		files, err := dex.Parse(data)
 		if err != nil {
@@ -147,7 +115,8 @@ func methodsOf(t testing.TB, f *dex.File) (methods []method) {
 // rewritten method, and checks that taking the probes out gives the original.
 func TestRewriteRealApps(t *testing.T) {
 	rewritten, unchanged, sites := 0, 0, 0
-	for name, data := range realDex(t) {
+	for _, file := range slices.Concat(slices.Collect(maps.Values(cached.DexFiles(t, cached.Few(t))))...) {
+		name, data := file.Name, file.Data
 		files, err := dex.Parse(data)
 		if err != nil {
 			t.Fatal(err)

@@ -1,56 +1,17 @@
 package dex
 
 import (
-	"archive/zip"
 	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
-
-// A realDex is a file of a real app.
-type realDex struct {
-	name string
-	data []byte
-}
-
-// realApps returns the dex files of the apps that scripts/apks gets, by app.
-func realApps(t testing.TB) map[string][]realDex {
-	t.Helper()
-	paths, err := filepath.Glob("../../.cache/apks/*.apk")
-	if err != nil || len(paths) == 0 {
-		t.Skip("needs apps in .cache/apks, which scripts/apks gets")
-	}
-	apps := make(map[string][]realDex)
-	for _, path := range paths {
-		archive, err := zip.OpenReader(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer archive.Close()
-		for _, entry := range archive.File {
-			if !strings.HasSuffix(entry.Name, ".dex") {
-				continue
-			}
-			r, err := entry.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := io.ReadAll(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			app := filepath.Base(path)
-			apps[app] = append(apps[app], realDex{app + "/" + entry.Name, data})
-		}
-	}
-	return apps
-}
 
 // positionsOfApps are the positions that dexdump 11 shows for real apps.
 var positionsOfApps = map[string]int{"ApiDemos-debug.apk": 128_502, "settings_apk-debug.apk": 116_625, "appium-uiautomator2-server-v10.6.6.apk": 260_210}
@@ -63,7 +24,7 @@ func TestRealApps(t *testing.T) {
 	if _, err := exec.LookPath("dexdump"); err != nil {
 		t.Skip("needs dexdump (apt-get install dexdump)")
 	}
-	for app, files := range realApps(t) {
+	for app, files := range cached.DexFiles(t, cached.Apps(t)) {
 		positions := 0
 		for _, file := range files {
 			positions += compareWithDexdump(t, file)
@@ -74,9 +35,9 @@ func TestRealApps(t *testing.T) {
 	}
 }
 
-func compareWithDexdump(t *testing.T, file realDex) (positions int) {
+func compareWithDexdump(t *testing.T, file cached.Dex) (positions int) {
 	path := filepath.Join(t.TempDir(), "classes.dex")
-	if err := os.WriteFile(path, file.data, 0o644); err != nil {
+	if err := os.WriteFile(path, file.Data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), "dexdump", "-d", path)
@@ -103,17 +64,17 @@ func compareWithDexdump(t *testing.T, file realDex) (positions int) {
 		lines++
 		if got, want := fmt.Sprintf(format, args...), <-printed; got != want && wrong < 5 {
 			wrong++
-			t.Errorf("%s: line %d is %q, dexdump has %q", file.name, lines, got, want)
+			t.Errorf("%s: line %d is %q, dexdump has %q", file.Name, lines, got, want)
 		}
 	}
-	found, err := Parse(file.data)
+	found, err := Parse(file.Data)
 	if err != nil || len(found) != 1 {
-		t.Fatalf("%s: %d files, %v", file.name, len(found), err)
+		t.Fatalf("%s: %d files, %v", file.Name, len(found), err)
 	}
 	f := found[0]
 	members, err := f.Members()
 	if err != nil {
-		t.Fatalf("%s: %v", file.name, err)
+		t.Fatalf("%s: %v", file.Name, err)
 	}
 	for i := range f.Classes {
 		for _, methods := range [][]Method{members[i].Direct, members[i].Virtual} {
@@ -126,7 +87,7 @@ func compareWithDexdump(t *testing.T, file realDex) (positions int) {
 				}
 				c, err := f.Code(m.Code)
 				if err != nil {
-					t.Fatalf("%s: %v", file.name, err)
+					t.Fatalf("%s: %v", file.Name, err)
 				}
 				check("registers %d %d %d", c.Registers, c.Ins, c.Outs)
 				err = f.Instructions(c, func(in *Instruction) error {
@@ -141,7 +102,7 @@ func compareWithDexdump(t *testing.T, file realDex) (positions int) {
 					return nil
 				})
 				if err != nil {
-					t.Fatalf("%s: %v", file.name, err)
+					t.Fatalf("%s: %v", file.Name, err)
 				}
 				for _, try := range c.Tries {
 					check("try 0x%04x 0x%04x", try.Start, try.End)
@@ -155,7 +116,7 @@ func compareWithDexdump(t *testing.T, file realDex) (positions int) {
 				}
 				table, err := f.Lines(c)
 				if err != nil {
-					t.Fatalf("%s: %v", file.name, err)
+					t.Fatalf("%s: %v", file.Name, err)
 				}
 				for _, p := range table {
 					positions++
@@ -166,14 +127,14 @@ func compareWithDexdump(t *testing.T, file realDex) (positions int) {
 	}
 	for line := range printed {
 		if wrong++; wrong < 5 {
-			t.Errorf("%s: dexdump has also %q", file.name, line)
+			t.Errorf("%s: dexdump has also %q", file.Name, line)
 		}
 	}
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
 	if lines == 0 {
-		t.Errorf("%s: nothing compared", file.name)
+		t.Errorf("%s: nothing compared", file.Name)
 	}
 	return positions
 }
@@ -234,11 +195,11 @@ func normalise(line string) string {
 
 // BenchmarkPositions reads the line tables of each real app.
 func BenchmarkPositions(b *testing.B) {
-	for app, files := range realApps(b) {
+	for app, files := range cached.DexFiles(b, cached.Apps(b)) {
 		b.Run(app, func(b *testing.B) {
 			for b.Loop() {
 				for _, file := range files {
-					if _, err := readAll(file.data); err != nil {
+					if _, err := readAll(file.Data); err != nil {
 						b.Fatal(err)
 					}
 				}

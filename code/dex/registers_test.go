@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // otherTypes are the types of the registers before each instruction that another analysis finds: a
@@ -189,7 +191,7 @@ func TestRegisterTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some seconds")
 	}
-	data := realApps(t)["ApiDemos-debug.apk"][0].data
+	data := cached.DexFiles(t, cached.Apps(t))["ApiDemos-debug.apk"][0].Data
 	other := analyse(t, map[string][]byte{"app": data})["app"]
 	files, err := Parse(data)
 	if err != nil {

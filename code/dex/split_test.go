@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // fullSample returns the sample of package instrument, and many classes that make its tables of
@@ -247,14 +249,14 @@ func TestSplitDisassembled(t *testing.T) {
 	}
 	// The smallest file with some hundred classes is enough.
 	var data []byte
-	for _, app := range realApps(t) {
+	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
 		for _, file := range app {
-			files, err := Parse(file.data)
+			files, err := Parse(file.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := len(files[0].Classes); n > 200 && (data == nil || len(file.data) < len(data)) {
-				data = file.data
+			if n := len(files[0].Classes); n > 200 && (data == nil || len(file.Data) < len(data)) {
+				data = file.Data
 			}
 		}
 	}

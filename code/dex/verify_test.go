@@ -4,17 +4,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // TestVerifyRealApps verifies all methods of real apps: none may be refused.
 func TestVerifyRealApps(t *testing.T) {
-	files := []realDex{{"sample", sample(t)}}
-	for _, app := range realApps(t) {
+	files := []cached.Dex{{Name: "sample", Data: sample(t)}}
+	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
 		files = append(files, app...)
 	}
 	verified, refused := 0, 0
 	for _, file := range files {
-		found, err := Parse(file.data)
+		found, err := Parse(file.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +30,7 @@ func TestVerifyRealApps(t *testing.T) {
 					verified++
 					if err := found[0].Verify(method, false); err != nil {
 						if refused++; refused < 20 {
-							t.Errorf("%s: %v", file.name, err)
+							t.Errorf("%s: %v", file.Name, err)
 						}
 					}
 				}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/test/cached"
 )
 
 // TestRoundTrip copies files, and compares what dexdump shows of the original and of the copy. It
@@ -19,18 +21,18 @@ func TestRoundTrip(t *testing.T) {
 		t.Skip("needs dexdump (apt-get install dexdump) and some seconds")
 	}
 	type copied struct {
-		realDex
+		cached.Dex
 		ways []string
 	}
-	files := []copied{{realDex{"sample", sample(t)}, []string{"copy", "indexes", "layout"}}}
+	files := []copied{{cached.Dex{Name: "sample", Data: sample(t)}, []string{"copy", "indexes", "layout"}}}
 	for app, way := range map[string]string{"ApiDemos-debug.apk": "layout", "settings_apk-debug.apk": "indexes"} {
-		for _, file := range realApps(t)[app] {
+		for _, file := range cached.DexFiles(t, cached.Apps(t))[app] {
 			files = append(files, copied{file, []string{way}})
 		}
 	}
 	for _, file := range files {
 		for _, way := range file.ways {
-			found, err := Parse(file.data)
+			found, err := Parse(file.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,12 +52,12 @@ func TestRoundTrip(t *testing.T) {
 			}
 			data, err := w.Bytes()
 			if err != nil {
-				t.Fatalf("%s: %v", file.name, err)
+				t.Fatalf("%s: %v", file.Name, err)
 			}
 			if n, err := readAll(data); err != nil || n == 0 {
-				t.Errorf("%s: reading the copy: %d parts, %v", file.name, n, err)
+				t.Errorf("%s: reading the copy: %d parts, %v", file.Name, n, err)
 			}
-			compareDumps(t, file.name+" "+way, file.data, data)
+			compareDumps(t, file.Name+" "+way, file.Data, data)
 		}
 	}
 }
@@ -360,11 +362,11 @@ func TestRewriteDamaged(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	for app, files := range realApps(b) {
+	for app, files := range cached.DexFiles(b, cached.Apps(b)) {
 		b.Run(app, func(b *testing.B) {
 			for b.Loop() {
 				for _, file := range files {
-					found, err := Parse(file.data)
+					found, err := Parse(file.Data)
 					if err != nil {
 						b.Fatal(err)
 					}

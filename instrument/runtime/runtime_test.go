@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/test/cached"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
@@ -26,9 +27,7 @@ var update = flag.Bool("update", false, "make runtime.dex again, and the samples
 
 // TestDexIsReproducible compiles the sources, if scripts/r8 got the compiler.
 func TestDexIsReproducible(t *testing.T) {
-	if found, err := filepath.Glob("../../.cache/r8-*.jar"); err != nil || len(found) == 0 {
-		t.Skip("needs R8 in .cache/, which scripts/r8 gets")
-	}
+	cached.R8(t)
 	out, err := exec.Command("javac", "-version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "javac 17") {
 		t.Skipf("needs javac 17, and has %.40s", out)
@@ -149,48 +148,31 @@ func run(t *testing.T, mode string, seed int, before ...string) (folder, log str
 // A figure has the calls and the time of a path.
 type figure struct{ calls, own int64 }
 
-// read decodes a recording. The figures are by thread and path.
-func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
+// decode returns the samples of a recording.
+func decode(t *testing.T, folder string) ([]trace.Sample, *trace.Trace) {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := tracetest.Check(t.Context(), f); err != nil {
-		t.Error(err)
-	}
-	s := &collector{}
-	tr, err := f.Scan(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return tracetest.Samples(t, f)
+}
+
+// read returns the figures of a recording by thread and path.
+func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
+	t.Helper()
+	samples, tr := decode(t, folder)
 	figures := make(map[string]figure)
-	for i, path := range s.paths {
-		text := tr.Threads[s.samples[i].Thread].Name
-		for _, m := range path {
+	for _, s := range samples {
+		text := tr.Threads[s.Thread].Name
+		for _, m := range s.Stack {
 			text += ";" + tr.Methods[m].Name
 		}
 		was := figures[text]
-		figures[text] = figure{was.calls + s.samples[i].Calls, was.own + s.samples[i].Wall}
+		figures[text] = figure{was.calls + s.Calls, was.own + s.Wall}
 	}
 	return figures, tr
-}
-
-// A collector is a sink that keeps samples.
-type collector struct {
-	samples []trace.Sample
-	paths   [][]trace.MethodID
-}
-
-func (*collector) Events([]trace.Event) error { return nil }
-
-func (c *collector) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		c.paths = append(c.paths, slices.Clone(s.Stack))
-		c.samples = append(c.samples, s)
-	}
-	return nil
 }
 
 // An expectation is computed from the log of a program.
@@ -442,28 +424,15 @@ func TestProcessorTime(t *testing.T) {
 	if _, err := fmt.Sscanf(log, "cpu %d\nreads %d\n", &cpu, &reads); err != nil {
 		t.Fatal(err)
 	}
-	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := tracetest.Check(t.Context(), f); err != nil {
-		t.Error(err)
-	}
-	s := &collector{}
-	tr, err := f.Scan(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples, tr := decode(t, folder)
 	if tr.Clock != trace.ThreadCPU|trace.WallClock {
 		t.Errorf("the clocks are %v", tr.Clock)
 	}
 	times := make(map[string]trace.Sample)
 	sum := int64(0)
-	for i, path := range s.paths {
-		name := tr.Methods[path[len(path)-1]].Name
-		times[name] = s.samples[i]
-		sum += s.samples[i].CPU
+	for _, s := range samples {
+		times[tr.Methods[s.Stack[len(s.Stack)-1]].Name] = s
+		sum += s.CPU
 	}
 	const ms = 1_000_000
 	if w := times["work1"]; w.Wall < 60*ms || w.CPU > 20*ms {

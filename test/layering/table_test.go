@@ -308,6 +308,7 @@ var table = map[string]rule{
 		command: true,
 		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
+	"test/cached":             {}, // for tests alone
 	"test/clock":              {}, // tests alone
 	"test/layering":           {},
 	"test/nvimtest":           {},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"testing"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -26,6 +27,20 @@ func (c *Collector) Samples(batch []trace.Sample) error {
 		c.Kept = append(c.Kept, s)
 	}
 	return nil
+}
+
+// Samples returns the samples of a recording without events. It checks the recording, too.
+func Samples(t testing.TB, rec trace.Recording) ([]trace.Sample, *trace.Trace) {
+	t.Helper()
+	if err := Check(t.Context(), rec); err != nil {
+		t.Error(err)
+	}
+	var c Collector
+	tr, err := rec.Scan(t.Context(), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Kept, tr
 }
 
 // Discard is a sink that keeps nothing.
