@@ -27,6 +27,8 @@ type Options struct {
 	Include *Filter
 	// Exclude has methods that stay as they are.
 	Exclude *Filter
+	// Async adds probes where work is handed over, and where it is carried out.
+	Async bool
 }
 
 // A Part is an APK of an app: the base APK, or a split.
@@ -47,6 +49,9 @@ type Result struct {
 	Map []byte
 	// Methods are the methods with probes, and Sites the calls of the framework in them.
 	Methods, Sites int
+	// HandOvers are the calls that hand work over, and Carriers the methods that may carry it out.
+	// They are 0 without Options.Async.
+	HandOvers, Carriers int
 	// Unclear are the calls that are not counted, because their class has several interfaces of
 	// the platform and the called method is in one of them.
 	Unclear int
@@ -155,6 +160,7 @@ func (p *planner) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.table = table
 	if p.platform, err = platform.New(platform.Rules{}, table); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestBuiltBodies runs the sample with a random body for one method, which has wide parameters, up
-// to 254 registers, switches, a loop, a division by zero in a try range, and a lock.
+// to 460 registers, switches, a loop, a division by zero in a try range, and a lock.
 func TestBuiltBodies(t *testing.T) {
 	data, err := os.ReadFile("testdata/Shapes.dex")
 	if err != nil {
@@ -57,6 +57,10 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		locals = 10 + r.IntN(10) // the parameters begin below register 16
 	}
+	many := r.IntN(3) == 0
+	if many {
+		locals = 250 + r.IntN(200) // few instructions can name the parameters
+	}
 	b.Registers, b.Order, b.Handlers = locals+b.Ins, nil, nil
 	const sum, index, number, object, caught = 0, 2, 3, 4, 5 // sum is a long
 	handler := -1
@@ -67,6 +71,20 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 	}
 	parameter := func(i int) uint32 { return uint32(locals + i) }
 	longs, ints := []uint32{parameter(0), parameter(5), parameter(11)}, []uint32{parameter(2), parameter(10)}
+	if many {
+		copies := uint32(20)
+		for _, list := range [][]uint32{longs, ints} {
+			op := dex.Op(0x05) // move-wide/from16
+			if len(list) == len(ints) {
+				op = 0x02
+			}
+			for i := range list {
+				emit(dex.Instruction{Op: op, A: copies, B: list[i]})
+				list[i] = copies
+				copies += 2
+			}
+		}
+	}
 	emit(dex.Instruction{Op: 0x16, A: sum, Literal: int64(r.IntN(1000))})
 	emit(dex.Instruction{Op: 0x13, A: index, Literal: int64(2 + r.IntN(5))})
 	emit(dex.Instruction{Op: 0x13, A: number, Literal: int64(r.IntN(3))})
@@ -113,8 +131,8 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 			emit(dex.Instruction{Op: 0x81, A: caught, B: number}) // int-to-long
 			emit(dex.Instruction{Op: 0x9b, A: sum, B: sum, C: caught})
 			if r.IntN(2) == 0 && locals > 16 {
-				emit(dex.Instruction{Op: 0x17, A: uint32(locals - 2), Literal: int64(r.Int32())})
-				emit(dex.Instruction{Op: 0xa2, A: sum, B: sum, C: uint32(locals - 2)})
+				emit(dex.Instruction{Op: 0x17, A: uint32(min(locals, 256) - 2), Literal: int64(r.Int32())})
+				emit(dex.Instruction{Op: 0xa2, A: sum, B: sum, C: uint32(min(locals, 256) - 2)})
 			}
 		}
 		cases = append(cases, first)

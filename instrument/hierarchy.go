@@ -3,6 +3,7 @@ package instrument
 import (
 	"slices"
 
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/name"
@@ -32,7 +33,9 @@ type class struct {
 type hierarchy struct {
 	classes  map[string]*class
 	platform *platform.Platform
-	owners   map[string]bool
+	// table has the hierarchy of the framework.
+	table  *classes.Table
+	owners map[string]bool
 }
 
 // add adds the classes of a dex file.

@@ -117,7 +117,7 @@ func (p *planner) makeRoom() error {
 		if max(len(u.file.Types), len(u.file.Protos), len(u.file.Methods))+room <= dex.MaxIndexes {
 			continue
 		}
-		if _, err := target(u.file); !errors.Is(err, dex.ErrFull) {
+		if _, err := p.target(u.file); !errors.Is(err, dex.ErrFull) {
 			continue
 		}
 		first, second, err := dex.Split(u.file, room, func(class int) bool {

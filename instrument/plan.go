@@ -21,10 +21,15 @@ type planned struct {
 	// addresses are the original addresses of the counted calls, sorted, and sites their entries.
 	addresses []int
 	sites     []mapSite
+	// works has the work that each call hands over. It is empty without Options.Async.
+	works []work
+	// carried is the position of the work that the method carries out among its parameters, -1 if
+	// there is none.
+	carried int
 }
 
 // invokeSuper and invokeSuperRange call the method of the superclass.
-const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 7
+const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 1 + rangeForm
 
 // The verifier's error begins with withProbes if it rejects a method after the probes were
 // inserted.
@@ -50,7 +55,7 @@ func (p *planner) leave(u *unit, method string, cause error) {
 // plan finds the methods of a dex file that get probes, and the calls that are counted.
 func (p *planner) plan(u *unit) error {
 	f := u.file
-	if _, err := target(f); err != nil {
+	if _, err := p.target(f); err != nil {
 		p.leave(u, "", err)
 		return nil
 	}
@@ -66,7 +71,7 @@ func (p *planner) plan(u *unit) error {
 			if p.Exclude != nil && p.Exclude.has(of, method) || p.Include != nil && !p.Include.has(of, method) {
 				continue
 			}
-			one := planned{Method: m, class: i, place: place, text: of + "." + dex.Readable(f.Strings[id.Name]) + dex.Readable(f.Signature(id.Proto)),
+			one := planned{Method: m, class: i, place: place, carried: -1, text: of + "." + dex.Readable(f.Strings[id.Name]) + dex.Readable(f.Signature(id.Proto)),
 				entry: mapMethod{Class: of, Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}}
 			if source := f.Classes[i].SourceFile; source != dex.NoIndex {
 				one.entry.File = dex.Readable(f.Strings[source])
@@ -75,8 +80,11 @@ func (p *planner) plan(u *unit) error {
 			if err != nil {
 				return err
 			}
-			if p.Include == nil && len(one.sites) == 0 && p.ownership.Own(method) == "" {
-				continue // a method of a library that does not call the framework
+			if p.Async {
+				one.carried = p.carriedOut(f, f.Descriptor(f.Classes[i].Type), m)
+			}
+			if p.Include == nil && len(one.sites) == 0 && one.carried < 0 && p.ownership.Own(method) == "" {
+				continue // a method of a library that does not call the framework, and carries out no work
 			}
 			if err := f.Verify(m, true); err != nil {
 				p.leave(u, one.text, err)
@@ -90,12 +98,21 @@ func (p *planner) plan(u *unit) error {
 }
 
 // target checks that a file has room for the references to the runtime, and can be written.
-func target(f *dex.File) (*dex.Writer, error) {
+func (p *planner) target(f *dex.File) (t Target, err error) {
 	w, err := dex.NewWriter(f)
 	if err == nil {
-		_, err = Targets(w)
+		t, err = p.targets(w)
 	}
-	return w, err
+	return t, err
+}
+
+// targets adds the references to the runtime to a file.
+func (p *planner) targets(w *dex.Writer) (Target, error) {
+	t, err := Targets(w)
+	if err == nil && p.Async {
+		err = t.asyncTargets(w)
+	}
+	return t, err
 }
 
 // sites finds the calls of the framework in a method. shrunk is set if R8 shrank the file.
@@ -132,6 +149,9 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 			if resolved != class {
 				site.Resolved = dex.ClassName(resolved)
 			}
+			if p.Async {
+				one.works = append(one.works, p.handedOver(f, in, resolved))
+			}
 			one.addresses = append(one.addresses, in.Address)
 			one.sites = append(one.sites, site)
 		}
@@ -145,7 +165,7 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 func (p *planner) rewrite(u *unit) ([]byte, error) {
 	for len(u.methods) > 0 {
 		first, site := int32(len(p.doc.Methods)), int32(len(p.doc.Sites))
-		data, bad, err := u.build(first, site)
+		data, bad, err := p.build(u, first, site)
 		switch {
 		case err != nil:
 			p.leave(u, "", err)
@@ -180,17 +200,28 @@ func (p *planner) enter(u *unit, method, site int32) {
 		}
 		method++
 	}
+	for i := range u.methods {
+		one := &u.methods[i]
+		if one.carried >= 0 {
+			p.result.Carriers++
+		}
+		for _, w := range one.works {
+			if w.how != noTransfer {
+				p.result.HandOvers++
+			}
+		}
+	}
 	p.result.Methods, p.result.Sites = len(p.doc.Methods), len(p.doc.Sites)
 }
 
 // build writes the file with probes in the planned methods, whose ids begin at method and site.
 // It returns the methods that failed, by class and place.
-func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err error) {
+func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]int]error, err error) {
 	w, err := dex.NewWriter(u.file)
 	if err != nil {
 		return nil, nil, err
 	}
-	to, err := Targets(w)
+	to, err := p.targets(w)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,10 +250,18 @@ func (u *unit) build(method, site int32) (data []byte, bad map[[2]int]error, err
 			if one.Access&dex.AccStatic == 0 {
 				b.Parameters--
 			}
-			err = Method(b, to, id, parameters, func(in *dex.BodyInstruction) (int32, bool) {
+			put := &insertion{target: to, method: id, parameters: parameters, carried: one.carried}
+			put.site = func(in *dex.BodyInstruction) (int32, bool) {
 				at, ok := slices.BinarySearch(one.addresses, in.Address)
 				return from + int32(at), ok
-			})
+			}
+			if p.Async {
+				put.handedOver = func(in *dex.BodyInstruction) work {
+					at, _ := slices.BinarySearch(one.addresses, in.Address)
+					return one.works[at]
+				}
+			}
+			err = insert(b, put)
 			if err != nil { // the method stays as it was, and the caller writes the file again
 				bad[[2]int{one.class, one.place}] = err
 				return u.file.Body(c)

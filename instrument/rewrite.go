@@ -9,21 +9,23 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A Target has the indexes of the methods that probes call, in the file that is rewritten. Each
-// takes an int and returns nothing.
+// A Target has the indexes of the methods that probes call, in the file that is rewritten. Enter, Exit
+// and Call take an int. Enqueue, Repeat and Dispatch take an int and an object, and Send takes an object
+// and an int. They are set if the file needs them. No method returns anything.
 type Target struct {
-	Enter, Exit, Call uint32
+	Enter, Exit, Call               uint32
+	Enqueue, Repeat, Send, Dispatch uint32
 }
 
 // RuntimeClass is the class of the probes' methods.
 const RuntimeClass = runtime.Class
 
-// Targets adds the references to the probes' methods.
+// Targets adds the references to the methods of probes that count.
 func Targets(w *dex.Writer) (t Target, err error) {
 	for _, m := range []struct {
 		name string
 		to   *uint32
-	}{{"enter", &t.Enter}, {"exit", &t.Exit}, {"call", &t.Call}} {
+	}{{runtime.Enter, &t.Enter}, {runtime.Exit, &t.Exit}, {runtime.Call, &t.Call}} {
 		if *m.to, err = w.Method(RuntimeClass, m.name, "V", "I"); err != nil {
 			return t, err
 		}
@@ -31,49 +33,152 @@ func Targets(w *dex.Writer) (t Target, err error) {
 	return t, nil
 }
 
-var errRegisters = errors.New("the method has more than 254 registers")
+// asyncTargets adds the references to the methods of probes that recognise work.
+func (t *Target) asyncTargets(w *dex.Writer) (err error) {
+	for _, m := range []struct {
+		name string
+		to   *uint32
+	}{{runtime.Enqueue, &t.Enqueue}, {runtime.Repeat, &t.Repeat}, {runtime.Dispatch, &t.Dispatch}} {
+		if *m.to, err = w.Method(RuntimeClass, m.name, "V", "I", objectClass); err != nil {
+			return err
+		}
+	}
+	t.Send, err = w.Method(RuntimeClass, runtime.Send, "V", objectClass, "I")
+	return err
+}
 
-// extra is the number of registers that probes need: one for an id, one for an exception.
-const extra = 2
+var (
+	errRegisters = errors.New("the method has more than 254 registers, and all of them are parameters")
+	errFrame     = errors.New("the method has no room for the registers of the probes")
+)
 
-// A rewriter inserts the probes of one method.
-type rewriter struct {
-	body   *dex.Body
+const (
+	// extra is the number of registers that probes need: one for an id, one for an exception or for
+	// work.
+	extra = 2
+	// lowRegisters is the number of registers that all instructions can name, and maxRegisters the
+	// number that a method may have.
+	lowRegisters, maxRegisters = 1 << 8, 1<<16 - 1
+	// rangeForm is the distance of the form of a call with a range of registers.
+	rangeForm = 6
+)
+
+// An insertion describes the probes of a method.
+type insertion struct {
 	target Target
 	method int32
-	id     uint32 // register
+	// parameters are the descriptors of all parameters, including this.
+	parameters []string
+	// site returns the id of a call that is counted.
+	site func(in *dex.BodyInstruction) (id int32, ok bool)
+	// handedOver returns the work that a counted call hands over. It may be nil.
+	handedOver func(in *dex.BodyInstruction) work
+	// carried is the position of the work among the parameters, -1 if the method carries out none.
+	carried int
 }
 
 // Method inserts probes into the body of a method: at its begin, before each return, and in a
 // handler for exceptions that leave it. It also inserts a probe before each call for which site
 // returns an id. parameters are the descriptors of all parameters, including this.
 func Method(b *dex.Body, t Target, method int32, parameters []string, site func(in *dex.BodyInstruction) (id int32, ok bool)) error {
-	if b.Registers+extra > 256 {
-		return errRegisters
-	}
-	r := &rewriter{body: b, target: t, method: method, id: uint32(b.Registers)}
-	first := b.Registers - b.Ins
-	b.Registers += extra
-	b.Outs = max(b.Outs, 1)
-	order := r.moveParameters(first, parameters)
-	order = append(order, r.probe(t.Enter, method, -1)...)
+	return insert(b, &insertion{target: t, method: method, parameters: parameters, site: site, carried: -1})
+}
+
+// A rewriter inserts the probes of one method.
+type rewriter struct {
+	*insertion
+	body *dex.Body
+	// id is the register for the method's id, and spare the first of two registers for values that
+	// a probe needs. They may be the same.
+	id, spare uint32
+	// exception is the register for an exception that leaves the method.
+	exception uint32
+	// loaded is set if the ids are loaded at the begin of the method, and not by each probe.
+	loaded bool
+}
+
+// A counted is a call with a probe.
+type counted struct {
+	id int32
+	// at is the register for the id. A register for work follows it.
+	at uint32
+	work
+}
+
+// insert inserts probes into the body of a method.
+//
+// The new registers follow the registers of the method, so no original instruction changes. Only
+// instructions that move a value name registers beyond 255. A method with so many registers loads
+// all ids at its begin, by way of register 0, which has no value yet. The handler for exceptions may
+// also use register 0, because no original code follows it.
+func insert(b *dex.Body, p *insertion) error {
+	top := uint32(b.Registers)
+	r := &rewriter{insertion: p, body: b, id: top, spare: top, exception: top + 1}
 	original := b.Order
+	calls := make(map[int]counted)
+	var sites []int // the instructions of calls
+	for _, i := range original {
+		in := &b.Code[i]
+		if in.Op.Index() != dex.IndexMethod {
+			continue
+		}
+		if id, ok := p.site(in); ok {
+			c := counted{id: id, at: top}
+			if p.handedOver != nil {
+				c.work = p.handedOver(in)
+			}
+			calls[i] = c
+			sites = append(sites, i)
+		}
+	}
+	first, registers := b.Registers-b.Ins, b.Registers+extra
+	if registers > lowRegisters {
+		if first == 0 {
+			return errRegisters
+		}
+		r.loaded, r.spare, r.exception = true, uint32(registers), 0
+		width := 1
+		if p.handedOver != nil {
+			registers += extra
+			width = extra // a register for work follows each id
+		}
+		for _, i := range sites {
+			c := calls[i]
+			c.at = uint32(registers)
+			calls[i] = c
+			registers += width
+		}
+	}
+	if registers > maxRegisters {
+		return errFrame
+	}
+	shift := registers - b.Registers
+	b.Registers = registers
+	b.Outs = max(b.Outs, 1)
+	if p.handedOver != nil || p.carried >= 0 {
+		b.Outs = max(b.Outs, 2)
+	}
+	order := r.moveParameters(first, shift)
+	if r.loaded {
+		order = append(order, r.load(p.method, r.id)...)
+		for _, i := range sites {
+			order = append(order, r.load(calls[i].id, calls[i].at)...)
+		}
+	}
+	order = append(order, r.enter(first)...)
 	before := make(map[int]int) // the first probe before an instruction
 	var covered []int           // what the handler for exceptions covers
 	for _, i := range original {
 		in := &b.Code[i]
-		switch {
-		case in.Op >= dex.OpReturnVoid && in.Op <= dex.OpReturnObject:
-			probe := r.probe(t.Exit, method, -1)
+		if in.Op >= dex.OpReturnVoid && in.Op <= dex.OpReturnObject {
+			probe := r.probe(p.target.Exit, p.method, r.id, -1)
 			before[i] = probe[0]
 			order = append(order, probe...)
-		case in.Op.Index() == dex.IndexMethod:
-			if id, ok := site(in); ok {
-				probe := r.probe(t.Call, id, in.Handler)
-				before[i] = probe[0]
-				order = append(order, probe...)
-				covered = append(covered, probe...)
-			}
+		} else if c, ok := calls[i]; ok {
+			probe := r.call(c, i)
+			before[i] = probe[0]
+			order = append(order, probe...)
+			covered = append(covered, probe...)
 		}
 		order = append(order, i)
 		covered = append(covered, i)
@@ -88,41 +193,120 @@ func Method(b *dex.Body, t Target, method int32, parameters []string, site func(
 	return nil
 }
 
+// enter adds the probe at the begin of a method, whose parameters begin at a register.
+func (r *rewriter) enter(first int) []int {
+	if r.carried < 0 {
+		return r.probe(r.target.Enter, r.method, r.id, -1)
+	}
+	for _, p := range r.parameters[:r.carried] {
+		first += words(p)
+	}
+	return r.transfer(r.target.Dispatch, r.method, r.id, uint32(first), -1)
+}
+
+// call adds the probe before a call.
+func (r *rewriter) call(c counted, i int) []int {
+	in := &r.body.Code[i]
+	handler := in.Handler
+	argument := func(at int) uint32 {
+		if in.Op >= dex.OpInvokeVirtual+rangeForm {
+			return in.C + uint32(at)
+		}
+		return uint32(in.Arguments[at])
+	}
+	count := func() []int { return r.probe(r.target.Call, c.id, c.at, handler) }
+	switch c.how {
+	case once:
+		return r.transfer(r.target.Enqueue, c.id, c.at, argument(c.argument), handler)
+	case repeated:
+		return r.transfer(r.target.Repeat, c.id, c.at, argument(c.argument), handler)
+	case numbered:
+		return append([]int{
+			r.move(moveObject, r.spare, argument(0), handler), r.move(move, r.spare+1, argument(1), handler), r.invoke(r.target.Send, r.spare, 2, handler),
+		}, count()...)
+	}
+	return count()
+}
+
+// The opcodes that move a value between registers below 16. Two more forms of each follow.
+const (
+	move       = dex.Op(0x01)
+	moveWide   = dex.Op(0x04)
+	moveObject = dex.Op(0x07)
+)
+
+// move adds an instruction that copies a register.
+func (r *rewriter) move(op dex.Op, to, from uint32, handler int) int {
+	switch {
+	case to >= lowRegisters:
+		op += 2
+	case to > 15 || from > 15:
+		op++
+	}
+	return r.body.Append(dex.Instruction{Op: op, A: to, B: from}, handler)
+}
+
+// load adds the instructions that put an id into a register by way of register 0.
+func (r *rewriter) load(id int32, to uint32) []int {
+	return []int{r.constant(id, 0, -1), r.move(move, to, 0, -1)}
+}
+
+// constant adds an instruction that puts an id into one of the lower registers.
+func (r *rewriter) constant(id int32, to uint32, handler int) int {
+	op := dex.Op(0x13) // const/16
+	if id != int32(int16(id)) {
+		op = 0x14 // const
+	}
+	return r.body.Append(dex.Instruction{Op: op, A: to, Literal: int64(id)}, handler)
+}
+
+// invoke adds a call of one of the runtime's methods with consecutive registers.
+func (r *rewriter) invoke(method, first uint32, count, handler int) int {
+	call := dex.Instruction{Op: dex.OpInvokeStatic, A: uint32(count), Index: method}
+	if first+uint32(count) > 16 {
+		call.Op, call.C = dex.OpInvokeStatic+rangeForm, first
+	} else {
+		for i := range count {
+			call.Arguments[i] = uint8(first) + uint8(i)
+		}
+	}
+	return r.body.Append(call, handler)
+}
+
 // moveParameters moves the parameters, which arrive in the last registers, to where the original
 // code has them.
-func (r *rewriter) moveParameters(to int, parameters []string) (order []int) {
-	for _, p := range parameters {
-		op, words := dex.Op(0x01), 1
+func (r *rewriter) moveParameters(to, shift int) (order []int) {
+	for _, p := range r.parameters {
+		op := move
 		switch p[0] {
 		case 'J', 'D':
-			op, words = 0x04, 2
+			op = moveWide
 		case 'L', '[':
-			op = 0x07
+			op = moveObject
 		}
-		from := to + extra
-		switch {
-		case to > 255:
-			op += 2
-		case to > 15 || from > 15:
-			op++
-		}
-		order = append(order, r.body.Append(dex.Instruction{Op: op, A: uint32(to), B: uint32(from)}, -1))
-		to += words
+		order = append(order, r.move(op, uint32(to), uint32(to+shift), -1))
+		to += words(p)
 	}
 	return order
 }
 
-// probe adds a call of one of the runtime's methods with an id.
-func (r *rewriter) probe(method uint32, id int32, handler int) []int {
-	load := dex.Instruction{Op: 0x13, A: r.id, Literal: int64(id)} // const/16
-	if id != int32(int16(id)) {
-		load.Op = 0x14 // const
+// probe adds a call of one of the runtime's methods with an id. at is the register for the id.
+func (r *rewriter) probe(method uint32, id int32, at uint32, handler int) []int {
+	return r.withID(id, at, handler, r.invoke(method, at, 1, handler))
+}
+
+// transfer is like probe for a method that also takes the object in a register.
+func (r *rewriter) transfer(method uint32, id int32, at, object uint32, handler int) []int {
+	moved := r.move(moveObject, at+1, object, handler)
+	return append([]int{moved}, r.withID(id, at, handler, r.invoke(method, at, 2, handler))...)
+}
+
+// withID puts the instruction that loads an id before a call, if the call needs it.
+func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
+	if r.loaded {
+		return []int{call}
 	}
-	call := dex.Instruction{Op: dex.OpInvokeStatic, A: 1, Index: method, Arguments: [5]uint8{uint8(r.id)}}
-	if r.id > 15 {
-		call = dex.Instruction{Op: dex.OpInvokeStatic + 6, A: 1, Index: method, C: r.id}
-	}
-	return []int{r.body.Append(load, handler), r.body.Append(call, handler)}
+	return []int{r.constant(id, at, handler), call}
 }
 
 // leave adds a handler for exceptions that leave the method, and covers the original code with it.
@@ -135,11 +319,10 @@ func (r *rewriter) leave(covered []int) []int {
 	if !needs {
 		return nil
 	}
-	exception := r.id + 1
-	order := []int{b.Append(dex.Instruction{Op: dex.OpMoveException, A: exception}, -1)}
+	order := []int{b.Append(dex.Instruction{Op: dex.OpMoveException, A: r.exception}, -1)}
 	begin := order[0]
-	order = append(order, r.probe(r.target.Exit, r.method, -1)...)
-	order = append(order, b.Append(dex.Instruction{Op: dex.OpThrow, A: exception}, -1))
+	order = append(order, r.probe(r.target.Exit, r.method, r.id, -1)...)
+	order = append(order, b.Append(dex.Instruction{Op: dex.OpThrow, A: r.exception}, -1))
 	plain := -1                   // the handlers of code without others
 	extended := make(map[int]int) // by the original handlers
 	cover := func(in *dex.BodyInstruction) {

@@ -14,6 +14,9 @@ const (
 	// headLen is the length of a block before its content, and sumLen the length after it.
 	headLen, sumLen = len(Magic) + 1 + 4, 4
 
+	// latest is the latest version of a process.
+	latest = 3
+
 	hintPull = "pull the file again"
 )
 
@@ -34,8 +37,15 @@ type process struct {
 	timed       bool
 	lostMethods []lost
 	lostSites   []lost
-	threads     []thread
+	// dropped counts the hand-overs that had no room. origins are the paths that handed work over,
+	// and count from 1.
+	dropped int64
+	origins []origin
+	threads []thread
 }
+
+// An origin is a path on which work was handed over. Origin 0 is the root.
+type origin struct{ parent, method, depth int32 }
 
 // A lost figure is a method or a call site whose paths are unknown.
 type lost struct {
@@ -52,10 +62,11 @@ type thread struct {
 	pairs                 []pair
 }
 
-// A node is a path.
+// A node is a path. If from is positive, the node carries out work of the origin from - 1, and its
+// path continues the path of the origin.
 type node struct {
-	parent, method, depth int32
-	count, own, cpu       int64
+	parent, method, depth, from int32
+	count, own, cpu             int64
 }
 
 // A pair has the calls of a site on a path.
@@ -191,8 +202,8 @@ func (r *reader) count(size int) int {
 // readProcess reads the content of a block.
 func readProcess(content []byte) (*process, error) {
 	r := &reader{rest: content}
-	if r.version = r.number(); r.err == nil && r.version != 1 && r.version != 2 {
-		return nil, fmt.Errorf("version %d, but this diffprof reads the versions 1 and 2", r.version)
+	if r.version = r.number(); r.err == nil && (r.version < 1 || r.version > latest) {
+		return nil, fmt.Errorf("version %d, but this diffprof reads the versions 1 to %d", r.version, latest)
 	}
 	p := &process{build: r.text(), app: r.text(), name: r.text(), device: strings.TrimSpace(r.text())}
 	r.number() // the API level
@@ -212,8 +223,12 @@ func readProcess(content []byte) (*process, error) {
 	for range r.count(2) {
 		p.lostSites = append(p.lostSites, lost{id: r.id(), count: r.calls()})
 	}
+	if r.version > 2 {
+		p.dropped = r.number()
+		p.origins = r.origins()
+	}
 	for range r.count(10) {
-		p.threads = append(p.threads, r.thread())
+		p.threads = append(p.threads, r.thread(p.origins))
 	}
 	if r.err == nil && len(r.rest) > 0 {
 		r.fail(fmt.Errorf("%d bytes follow the last thread", len(r.rest)))
@@ -238,8 +253,31 @@ func (r *reader) calls() int64 {
 	return n
 }
 
+// origins reads the paths that handed work over.
+func (r *reader) origins() []origin {
+	n := r.count(2)
+	all := make([]origin, 0, n)
+	for i := range n {
+		up := r.number()
+		at := origin{method: r.id()}
+		if up < 1 || up > int64(i)+1 {
+			r.fail(fmt.Errorf("origin %d has a caller %d before it", i+1, up))
+			return all
+		}
+		if at.parent = int32(int64(i) + 1 - up); at.parent > 0 {
+			at.depth = all[at.parent-1].depth
+		}
+		if at.depth++; at.depth > maxDepth/2 {
+			r.fail(fmt.Errorf("origin %d is deeper than %d calls", i+1, maxDepth/2))
+			return all
+		}
+		all = append(all, at)
+	}
+	return all
+}
+
 // thread reads a thread.
-func (r *reader) thread() thread {
+func (r *reader) thread(origins []origin) thread {
 	th := thread{id: r.number(), name: r.text()}
 	r.number() // the times of the first and the last probe
 	r.number()
@@ -256,6 +294,16 @@ func (r *reader) thread() thread {
 		}
 		if at.parent = int32(int64(i) + 1 - up); at.parent > 0 {
 			at.depth = th.nodes[at.parent-1].depth
+		}
+		if r.version > 2 {
+			at.from = r.id()
+		}
+		if int(at.from) > len(origins)+1 || at.from > 0 && at.parent > 0 {
+			r.fail(fmt.Errorf("path %d continues the path of origin %d, and the process has %d", i+1, at.from-1, len(origins)))
+			return th
+		}
+		if at.from > 1 {
+			at.depth = origins[at.from-2].depth
 		}
 		if at.depth++; at.depth > maxDepth {
 			r.fail(fmt.Errorf("path %d is deeper than %d calls", i+1, maxDepth))

@@ -12,7 +12,8 @@
 //	length   of the content, 4 bytes, little-endian
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
-// Version 2 of a process has processor times, where version 1 has elapsed times alone.
+// Version 2 of a process has processor times, where version 1 has elapsed times alone. Version 3 has
+// hand-overs.
 //
 // A process states the SHA-256 of its map, so it is never read with the map of another build.
 //
@@ -23,6 +24,16 @@
 // sample with elapsed time and a number of calls. The calls of a call site become a sample
 // without time, whose innermost frame is the called method: the time of the framework below a
 // call is part of the caller's own time.
+//
+// # Hand-overs
+//
+// An app that was changed with --async recognises objects that one call hands over, for example to
+// an executor, and that a method later carries out. The path of this method continues the path that
+// handed the object over, as if the one had called the other. A process therefore has a tree of
+// these paths, and the path of a thread may begin at one of them. Work that hands itself over again
+// keeps its first origin. An object that no call handed over has the path of its thread.
+//
+// # Bounds
 //
 // If the memory for paths was full, the app counted without paths. Such figures belong to a
 // thread of their own, and a warning states their share.
@@ -188,7 +199,7 @@ func (d *decoder) send(p *process) error {
 	for i := range p.threads {
 		th := &p.threads[i]
 		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: th.id, Name: th.name, Process: at})
-		if err := d.sendThread(m, th); err != nil {
+		if err := d.sendThread(m, p, th); err != nil {
 			return err
 		}
 	}
@@ -212,7 +223,7 @@ func (d *decoder) send(p *process) error {
 }
 
 // sendThread sends the samples of a thread.
-func (d *decoder) sendThread(m *index, th *thread) error {
+func (d *decoder) sendThread(m *index, p *process, th *thread) error {
 	// next is the position of the pairs of the next node.
 	pairs := slices.Clone(th.pairs)
 	slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.node) - int(b.node) })
@@ -221,10 +232,7 @@ func (d *decoder) sendThread(m *index, th *thread) error {
 		d.path = d.path[:0]
 		method := int32(-1)
 		if n > 0 {
-			for at := int32(n); at > 0; at = th.nodes[at-1].parent {
-				d.path = append(d.path, d.method(m, th.nodes[at-1].method))
-			}
-			slices.Reverse(d.path)
+			d.walk(m, p, th, int32(n))
 			node := &th.nodes[n-1]
 			method = node.method
 			if err := d.add(trace.Sample{Wall: node.own, CPU: d.processor(node.own, node.cpu), Calls: node.count}, 0); err != nil {
@@ -240,6 +248,19 @@ func (d *decoder) sendThread(m *index, th *thread) error {
 		}
 	}
 	return nil
+}
+
+// walk sets the path of a node.
+func (d *decoder) walk(m *index, p *process, th *thread, n int32) {
+	from := int32(0)
+	for ; n > 0; n = th.nodes[n-1].parent {
+		d.path = append(d.path, d.method(m, th.nodes[n-1].method))
+		from = th.nodes[n-1].from - 1
+	}
+	for ; from > 0; from = p.origins[from-1].parent {
+		d.path = append(d.path, d.method(m, p.origins[from-1].method))
+	}
+	slices.Reverse(d.path)
 }
 
 // processor returns the processor time of a path, if all processes have it.
@@ -350,11 +371,12 @@ func (d *decoder) finish(processes []*process) *trace.Trace {
 
 // warnings describes what the app could not count.
 func (d *decoder) warnings(processes []*process) []trace.Warning {
-	var faults, stray, missing, jumps, lost, lostCalls, probes, spent int64
+	var faults, stray, missing, jumps, lost, lostCalls, probes, spent, dropped int64
 	starts := make(map[string]int64)
 	for _, p := range processes {
 		starts[p.name]++
 		faults += p.faults
+		dropped = min(dropped+p.dropped, math.MaxInt64/2)
 		for _, l := range p.lostMethods {
 			lost += l.count
 			spent += l.own
@@ -381,6 +403,7 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 		trace.Count{N: d.unnamed, Code: "unknown-ids", Text: "%d {id is|ids are} not in the map of the app"},
 		trace.Count{N: lost, Code: "paths-dropped", Text: "%d {activation has|activations have} no call path, because the memory for paths was full; their methods and times are right"},
 		trace.Count{N: lostCalls, Code: "call-paths-dropped", Text: "%d {call has|calls have} no call path, because the memory for paths was full; their call sites are right"},
+		trace.Count{N: dropped, Code: "handovers-dropped", Text: "%d {hand-over has|hand-overs have} no origin, because the memory for hand-overs was full; the work has the path of its thread"},
 		trace.Count{N: missing, Code: "missing-exits", Text: "%d {activation was|activations were} left without an exit, and {was|were} ended with the caller"},
 		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit has|exits have} no enter, and {was|were} ignored"},
 		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock went back %d {time|times}; the time before counts as 0"},

@@ -203,15 +203,15 @@ process 0: id 4711, name "com.mine"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	s := new(collector)
-	tr, err := one(whole).Scan(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, tr := tracetest.Samples(t, one(whole))
 	var lines strings.Builder
-	for i, sample := range s.samples {
-		for j, m := range s.stacks[i] {
-			fmt.Fprintf(&lines, "%s:%d ", tr.Methods[m].Label(), s.lines[i][j])
+	for _, sample := range kept {
+		for j, m := range sample.Stack {
+			line := int32(0)
+			if len(sample.Lines) > 0 {
+				line = sample.Lines[j]
+			}
+			fmt.Fprintf(&lines, "%s:%d ", tr.Methods[m].Label(), line)
 		}
 		fmt.Fprintf(&lines, "calls %d wall %d\n", sample.Calls, sample.Wall)
 	}
@@ -228,26 +228,6 @@ com.mine.Main.onClick(Landroid/view/View;)V:0 com.mine.Feed.load(I)V:52 android.
 	if tr.Device != "Google Pixel 8" || len(tr.Timeline) != 2 || tr.Timeline[0].Value != 5_000_000_000 {
 		t.Errorf("device %q, timeline %v", tr.Device, tr.Timeline)
 	}
-}
-
-// A collector is a sink that keeps samples.
-type collector struct {
-	samples []trace.Sample
-	stacks  [][]trace.MethodID
-	lines   [][]int32
-}
-
-func (*collector) Events([]trace.Event) error { return nil }
-
-func (c *collector) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		c.samples = append(c.samples, s)
-		c.stacks = append(c.stacks, append([]trace.MethodID(nil), s.Stack...))
-		lines := make([]int32, len(s.Stack))
-		copy(lines, s.Lines)
-		c.lines = append(c.lines, lines)
-	}
-	return nil
 }
 
 func TestWarnings(t *testing.T) {
@@ -289,7 +269,7 @@ func TestErrors(t *testing.T) {
 	none := usual
 	none.build = ""
 	newer := usual
-	newer.version = 3
+	newer.version = 4
 	p := block('P', usual.process(0, 0, 1, thread1))
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-20] ^= 1
@@ -307,7 +287,7 @@ func TestErrors(t *testing.T) {
 		{"damaged", damaged, "the checksum of the block is"},
 		{"text after", append(bytes.Clone(whole), "more than a magic number"...), "not a block"},
 		{"kind", file(mapBlock, block('X', nil)), "unknown kind 'X'; update diffprof"},
-		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 3, but this diffprof reads the versions 1 and 2"},
+		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 4, but this diffprof reads the versions 1 to 3"},
 		{"bytes after", file(mapBlock, block('P', usual.process(0, 0, 0, 5))), "1 bytes follow the last thread"},
 		{"many", file(mapBlock, block('P', usual.process(1<<40))), "the content ends early"},
 		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},

@@ -3,12 +3,19 @@
 //
 // # The probes
 //
-// The class diffprof.Runtime has three static methods without result, which a probe calls with
+// The class diffprof.Runtime has static methods without result, which a probe calls with
 // the number of a method or a call site in the map:
 //
 //	enter(int method)  at the start of a method
 //	exit(int method)   before it returns, and when it is left by an exception
 //	call(int site)     before a call of the framework
+//
+// An app that was changed with --async also calls these methods:
+//
+//	enqueue(int site, Object work)    in place of call, if the call hands work over
+//	repeat(int site, Object work)     the same, for work that is carried out several times
+//	send(Object handler, int what)    before a call, if the work is a message with only a number
+//	dispatch(int method, Object work) in place of enter, if the method may carry out work
 //
 // No probe throws. An exit without an enter is ignored and counted. An enter without an exit
 // ends with the exit of a caller. So a method whose exits are not all found loses no counts.
@@ -27,6 +34,16 @@
 // Classes have dots. resolved is the first class of the platform above class, if class is
 // one of the app's.
 //
+// # Hand-overs
+//
+// Work is recognised by its identity, and a message with only a number by its handler and number. The
+// latest hand-over of an object counts. A dispatch uses one hand-over up, unless the work repeats. Work that
+// no call handed over has the path of its thread, and so has work that a handing call carries out at once. Work
+// that hands itself over again, directly or through other work, keeps its first origin.
+//
+// A message object that was removed from its queue may be used again by the framework. Its latest number,
+// and the latest hand-over of its handler, then decide.
+//
 // # Times
 //
 // Each path has its elapsed time by the boot clock, and its processor time by the thread's clock.
@@ -39,6 +56,8 @@
 // calls. Beyond the depth, a recursive call counts for the nearest equal method above it. All
 // other figures beyond the bounds are counted by method and by call site, so no call is lost. The
 // figures of ended threads are added up in one thread if there are more than 256 threads. A
+// process keeps 16,384 objects that wait, without keeping them alive, and 65,536 nodes of paths with
+// hand-overs, of at most 512 calls. A hand-over beyond that is counted, and its work has the path of its thread. A
 // process writes its file every two seconds if there was a probe, and at its end.
 package runtime
 
@@ -47,14 +66,18 @@ import (
 	"slices"
 )
 
-// Class is the class with the probes, as a descriptor. Its methods have the descriptor (I)V.
+// Class is the class with the probes, as a descriptor.
 const Class = "Ldiffprof/Runtime;"
 
-// Enter, Exit and Call are the names of the probes.
+// The names of the probes.
 const (
-	Enter = "enter"
-	Exit  = "exit"
-	Call  = "call"
+	Enter    = "enter"
+	Exit     = "exit"
+	Call     = "call"
+	Enqueue  = "enqueue"
+	Repeat   = "repeat"
+	Send     = "send"
+	Dispatch = "dispatch"
 )
 
 // MapEntry is the entry of the APK with the map.

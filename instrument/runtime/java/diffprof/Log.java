@@ -42,7 +42,13 @@ final class Log {
     private long[] count = new long[16];
     private long[] own = new long[16];
     private long[] cpu = new long[16];
+    /** The origin of each node plus one, 0 for a node that no other thread handed over. */
+    private int[] from = new int[16];
+    /** The number in Origins of the path of each node, 0 if unknown. Null before the first hand-over. */
+    private int[] path;
     private final Table children = new Table();
+    /** The nodes of work that was handed over, by origin and method. Their parent is the root. */
+    private final Table handOvers = new Table();
     /** The counts of the pairs of a node and a call site. */
     private int[] pairNode = new int[16];
     private int[] pairSite = new int[16];
@@ -77,11 +83,14 @@ final class Log {
         return t != null && t.isAlive();
     }
 
-    synchronized void enter(int m, long now) {
+    /** A method starts. If it carries out work that was handed over, origin is positive. */
+    synchronized void enter(int m, int origin, long now) {
         charge(now);
         int node;
         int top = depth == 0 ? 0 : stack[depth - 1];
-        if (top < 0) {
+        if (origin > 0 && !open(origin)) {
+            node = handOver(Origins.above(origin, m), m);
+        } else if (top < 0) {
             node = ~m;
         } else {
             node = child(top, m);
@@ -122,6 +131,51 @@ final class Log {
         } else {
             pairCount[pair]++;
         }
+    }
+
+    /** Returns the number of the current path in Origins, 0 outside of methods, -1 if it is lost. */
+    synchronized int origin() {
+        int top = depth == 0 ? 0 : stack[depth - 1];
+        if (top <= 0) {
+            return top == 0 ? 0 : -1;
+        }
+        if (path == null || path.length < parent.length) {
+            int[] longer = new int[parent.length];
+            if (path != null) {
+                System.arraycopy(path, 0, longer, 0, path.length);
+            }
+            path = longer;
+        }
+        int[] unknown = new int[level[top]];
+        int count = 0;
+        int above = 0;
+        for (int n = top; n > 0; n = parent[n]) {
+            if (path[n] > 0) {
+                above = path[n];
+                break;
+            }
+            unknown[count++] = n;
+            if (from[n] > 0) {
+                above = from[n] - 1;
+                break;
+            }
+        }
+        while (count > 0 && above >= 0) {
+            int n = unknown[--count];
+            above = Origins.child(above, method[n]);
+            path[n] = Math.max(0, above);
+        }
+        return above;
+    }
+
+    /** Reports whether the path is open, so that what it handed over is already below it. */
+    private boolean open(int origin) {
+        for (int i = 0; path != null && i < depth; i++) {
+            if (stack[i] > 0 && stack[i] < path.length && path[stack[i]] == origin) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Adds the time since the latest probe to the innermost activation. */
@@ -182,6 +236,28 @@ final class Log {
         if (paths.get() >= MAX_PATHS) {
             return ~m;
         }
+        int n = add(of, m, level[of] + 1);
+        children.put(of, m, n);
+        return n;
+    }
+
+    /** Returns the node for a method that carries out work of an origin, or ~m if there is no room. */
+    private int handOver(int origin, int m) {
+        int found = handOvers.get(origin, m);
+        if (found >= 0) {
+            return found;
+        }
+        if (paths.get() >= MAX_PATHS) {
+            return ~m;
+        }
+        int n = add(0, m, Origins.level(origin) + 1);
+        from[n] = origin + 1;
+        handOvers.put(origin, m, n);
+        return n;
+    }
+
+    /** Adds a node. */
+    private int add(int of, int m, int depth) {
         int n = nodes;
         if (n == parent.length) {
             int[] p = Table.longer(parent);
@@ -190,6 +266,8 @@ final class Log {
             long[] c = Table.longer(count);
             long[] o = Table.longer(own);
             long[] u = Table.longer(cpu);
+            int[] f = Table.longer(from);
+            from = f;
             parent = p;
             method = i;
             level = d;
@@ -197,12 +275,11 @@ final class Log {
             own = o;
             cpu = u;
         }
-        children.put(of, m, n);
         paths.incrementAndGet();
         nodes++;
         parent[n] = of;
         method[n] = m;
-        level[n] = level[of] + 1;
+        level[n] = depth;
         return n;
     }
 
@@ -240,7 +317,12 @@ final class Log {
             int[] here = new int[other.nodes];
             for (int n = 1; n < other.nodes; n++) {
                 int above = here[other.parent[n]];
-                int to = above < 0 ? ~other.method[n] : child(above, other.method[n]);
+                int to = ~other.method[n];
+                if (other.from[n] > 0) {
+                    to = handOver(other.from[n] - 1, other.method[n]);
+                } else if (above >= 0) {
+                    to = child(above, other.method[n]);
+                }
                 here[n] = to;
                 if (to < 0) {
                     Lost.add(~to, other.count[n], other.own[n], other.cpu[n]);
@@ -289,6 +371,7 @@ final class Log {
             out.number(count[n]);
             out.number(n == top ? own[n] + Math.max(0, now - last) : own[n]);
             out.number(cpu[n]);
+            out.number(from[n]);
         }
         out.number(calls.size());
         for (int i = 0; i < calls.size(); i++) {

@@ -244,7 +244,7 @@ final class Recorder extends Thread {
                 }
                 Output out = new Output();
                 long now = Runtime.now();
-                out.number(2);
+                out.number(3);
                 out.text(map);
                 out.text(build);
                 out.text(process);

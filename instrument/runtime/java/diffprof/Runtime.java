@@ -40,7 +40,7 @@ public final class Runtime {
         try {
             Log log = log();
             if (log != null) {
-                log.enter(method, now());
+                log.enter(method, 0, now());
             }
         } catch (Throwable t) {
             fault();
@@ -65,6 +65,52 @@ public final class Runtime {
             Log log = log();
             if (log != null) {
                 log.call(site);
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
+    /** The call site with an id of the map is about to hand over work, which is carried out once. */
+    public static void enqueue(int site, Object work) {
+        enqueue(site, work, false);
+    }
+
+    /** Like enqueue, for work that is carried out several times. */
+    public static void repeat(int site, Object work) {
+        enqueue(site, work, true);
+    }
+
+    private static void enqueue(int site, Object work, boolean repeats) {
+        try {
+            Log log = log();
+            if (log != null) {
+                log.call(site);
+                Pending.put(work, log.origin(), repeats);
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
+    /** A handler is about to get a message that has only a number. */
+    public static void send(Object handler, int what) {
+        try {
+            Log log = log();
+            if (log != null) {
+                Pending.send(handler, what, log.origin());
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
+    /** The method with an id of the map starts. It may carry out work that was handed over. */
+    public static void dispatch(int method, Object work) {
+        try {
+            Log log = log();
+            if (log != null) {
+                log.enter(method, Pending.take(work), now());
             }
         } catch (Throwable t) {
             fault();
@@ -180,6 +226,8 @@ public final class Runtime {
             }
             // A probe that finds no room may count in Lost until here, but in no log.
             Lost.write(out);
+            out.number(Pending.dropped());
+            Origins.write(out);
             out.number(logs.size());
             threads.writeTo(out);
         }
