@@ -22,6 +22,7 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/test/cached"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
@@ -137,7 +138,15 @@ func probes(t testing.TB, data []byte) map[string]int {
 		last := int64(-1)
 		for _, in := range m.body.Code {
 			if in.Op.Index() == dex.IndexMethod && f.Descriptor(uint32(f.Methods[in.Index].Class)) == RuntimeClass {
-				found[fmt.Sprint(f.Strings[f.Methods[in.Index].Name], " ", last)]++
+				switch name := f.Strings[f.Methods[in.Index].Name]; name {
+				case runtime.Send:
+				case runtime.Enqueue, runtime.Repeat:
+					found[fmt.Sprint("call ", last)]++
+				case runtime.Dispatch:
+					found[fmt.Sprint("enter ", last)]++
+				default:
+					found[fmt.Sprint(name, " ", last)]++
+				}
 			}
 			last = in.Literal
 		}
@@ -252,12 +261,12 @@ func TestAppBadInput(t *testing.T) {
 
 // TestAppReal instruments real apps and compares their probes with the map.
 func TestAppReal(t *testing.T) {
-	for _, path := range cached.Few(t) {
+	for i, path := range cached.Few(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, r, doc := instrumented(t, open(t, data), Options{})
+		made, r, doc := instrumented(t, open(t, data), Options{Async: i%2 == 0})
 		found := make(map[string]int)
 		entries := made.Dex()
 		for _, entry := range entries[:len(entries)-1] {
@@ -269,53 +278,81 @@ func TestAppReal(t *testing.T) {
 		if len(r.Left) > 5 {
 			t.Errorf("%s: left %v", path, r.Left)
 		}
-		t.Logf("%s: %d methods, %d calls, %d unclear, left %d", filepath.Base(path), r.Methods, r.Sites, r.Unclear, len(r.Left))
+		t.Logf("%s: %d methods, %d calls, %d hand-overs, %d carriers, %d unclear, left %d",
+			filepath.Base(path), r.Methods, r.Sites, r.HandOvers, r.Carriers, r.Unclear, len(r.Left))
 	}
 }
 
-// TestAppRuns runs an instrumented program on a Java machine, translated by enjarify: with the
-// runtime of the copy, and with a runtime that logs each probe. The decoded recording must have
-// the counts of the log. The program takes the same paths each time.
-func TestAppRuns(t *testing.T) {
+// A jvm runs the code of copies, translated by enjarify.
+type jvm struct {
+	t      *testing.T
+	folder string
+}
+
+// newJVM returns a jvm with a folder of its own.
+func newJVM(t *testing.T) *jvm {
+	t.Helper()
 	for _, tool := range []string{"enjarify", "javac", "java"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("needs %s", tool)
 		}
 	}
-	made, _, doc := instrumented(t, archive(t, small(t)), Options{})
-	folder := t.TempDir()
-	run := func(name string, args ...string) string {
-		t.Helper()
-		command := exec.CommandContext(t.Context(), name, args...)
-		command.Env = append(os.Environ(), "PYTHONPATH=/usr/lib/python3/dist-packages")
-		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
-	}
-	file := func(path string, data []byte) string {
-		path = filepath.Join(folder, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	jar := func(dex string) string {
-		run("/usr/bin/python3", "-O", "-m", "enjarify.main", "-f", "-o", dex+".jar", dex)
-		return dex + ".jar"
-	}
-	java := func(property string, path ...string) string {
-		return run("java", "-Xverify:all", "-D"+property, "-cp", strings.Join(path, string(filepath.ListSeparator)), "Shapes")
-	}
-	program := jar(file("classes.dex", content(t, made, "classes.dex")))
-	counting := jar(file("classes2.dex", content(t, made, "classes2.dex")))
-	file(filepath.Join("resources", filepath.FromSlash(runtime.MapEntry)), content(t, made, runtime.MapEntry))
-	run("javac", "-nowarn", "-d", filepath.Join(folder, "logging"), "testdata/Runtime.java")
+	return &jvm{t, t.TempDir()}
+}
 
-	log := filepath.Join(folder, "log")
-	logged := java("diffprof.log="+log, program, filepath.Join(folder, "logging"))
-	printed := java("diffprof.calls.folder="+folder, program, counting, filepath.Join(folder, "resources"))
+func (j *jvm) run(name string, args ...string) string {
+	j.t.Helper()
+	command := exec.CommandContext(j.t.Context(), name, args...)
+	command.Env = append(os.Environ(), "PYTHONPATH=/usr/lib/python3/dist-packages")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		j.t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// file writes a file, and returns its path.
+func (j *jvm) file(path string, data []byte) string {
+	j.t.Helper()
+	path = filepath.Join(j.folder, path)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644)); err != nil {
+		j.t.Fatal(err)
+	}
+	return path
+}
+
+// jar translates a dex file.
+func (j *jvm) jar(dex string) string {
+	j.t.Helper()
+	j.run("/usr/bin/python3", "-O", "-m", "enjarify.main", "-f", "-o", dex+".jar", dex)
+	return dex + ".jar"
+}
+
+// copied returns the class path of a copy with the runtime: its code, and the map.
+func (j *jvm) copied(made *apk.Archive) (program string, runtimePath []string) {
+	j.t.Helper()
+	program = j.jar(j.file("classes.dex", content(j.t, made, "classes.dex")))
+	counting := j.jar(j.file("classes2.dex", content(j.t, made, "classes2.dex")))
+	j.file(filepath.Join("resources", filepath.FromSlash(runtime.MapEntry)), content(j.t, made, runtime.MapEntry))
+	return program, []string{counting, filepath.Join(j.folder, "resources")}
+}
+
+func (j *jvm) java(class, property string, path ...string) string {
+	j.t.Helper()
+	return j.run("java", "-Xverify:all", "-D"+property, "-cp", strings.Join(path, string(filepath.ListSeparator)), class)
+}
+
+// TestAppRuns runs an instrumented program on a Java machine: with the
+// runtime of the copy, and with a runtime that logs each probe. The decoded recording must have
+// the counts of the log. The program takes the same paths each time.
+func TestAppRuns(t *testing.T) {
+	j := newJVM(t)
+	made, _, doc := instrumented(t, archive(t, small(t)), Options{})
+	program, counting := j.copied(made)
+	logging, log := filepath.Join(j.folder, "logging"), filepath.Join(j.folder, "log")
+	j.run("javac", "-nowarn", "-d", logging, "testdata/Runtime.java")
+	logged := j.java("Shapes", "diffprof.log="+log, program, logging)
+	printed := j.java("Shapes", "diffprof.calls.folder="+j.folder, append([]string{program}, counting...)...)
 	if !strings.HasPrefix(logged, printed) {
 		t.Errorf("the program prints\n%s\nwant\n%s", printed, logged)
 	}
@@ -323,7 +360,7 @@ func TestAppRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := recorded(t, filepath.Join(folder, "diffprof-calls")), expected(t, string(text), doc)
+	got, want := recorded(t, filepath.Join(j.folder, "diffprof-calls")), expected(t, string(text), doc)
 	if len(want) < 40 || !maps.Equal(got, want) {
 		t.Errorf("the recording has\n%v\nwant\n%v", got, want)
 	}
@@ -360,15 +397,21 @@ func expected(t *testing.T, log string, doc document) map[string]int64 {
 	return figures
 }
 
-// recorded returns the counts of a recording.
-func recorded(t *testing.T, folder string) map[string]int64 {
+// samplesOf reads a recording.
+func samplesOf(t *testing.T, folder string) ([]trace.Sample, *trace.Trace) {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	samples, tr := tracetest.Samples(t, f)
+	return tracetest.Samples(t, f)
+}
+
+// recorded returns the counts of a recording.
+func recorded(t *testing.T, folder string) map[string]int64 {
+	t.Helper()
+	samples, tr := samplesOf(t, folder)
 	figures := make(map[string]int64)
 	for _, s := range samples {
 		last := tr.Methods[s.Stack[len(s.Stack)-1]]

@@ -131,7 +131,7 @@ func TestShrunkPrograms(t *testing.T) {
 func runPrograms(t *testing.T, way string, data []byte, outputs []string) {
 	t.Helper()
 	runs, events := 0, 0
-	p := rewrittenPair(t, parseOne(t, data))
+	p := rewrittenPair(t, parseOne(t, data), way == "release")
 	for i, output := range outputs {
 		class := fmt.Sprintf("LP%d;", i)
 		m := p.run(t, class, 0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/dex/dextest"
+	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
 // A pair is a program before and after rewriting, with the probes' ids.
@@ -36,8 +37,9 @@ func load(t testing.TB, f *dex.File) *dextest.Program {
 	return p
 }
 
-// rewrittenPair puts probes into all methods, and before all calls.
-func rewrittenPair(t testing.TB, f *dex.File) *pair {
+// rewrittenPair puts probes into all methods, and before all calls. If async is set, each call with an
+// object hands the object over, and each method with one carries it out.
+func rewrittenPair(t testing.TB, f *dex.File, async bool) *pair {
 	t.Helper()
 	p := &pair{original: load(t, f)}
 	w, err := dex.NewWriter(f)
@@ -46,6 +48,9 @@ func rewrittenPair(t testing.TB, f *dex.File) *pair {
 	}
 	target, err := Targets(w)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := target.asyncTargets(w); err != nil {
 		t.Fatal(err)
 	}
 	nameOf := func(index uint32) string {
@@ -59,11 +64,16 @@ func rewrittenPair(t testing.TB, f *dex.File) *pair {
 		if err := f.Verify(m.Method, true); err != nil {
 			t.Fatalf("before rewriting: %v", err)
 		}
-		err := Method(m.body, target, int32(i), parametersOf(f, m.Method), func(in *dex.BodyInstruction) (int32, bool) {
+		put := &insertion{target: target, method: int32(i), parameters: parametersOf(f, m.Method), carried: -1}
+		put.site = func(in *dex.BodyInstruction) (int32, bool) {
 			p.sites = append(p.sites, dextest.Event{Kind: dextest.Call, Method: name, Address: in.Address, Callee: nameOf(in.Index)})
 			return int32(len(p.sites) - 1), true
-		})
-		if err != nil {
+		}
+		if async {
+			put.carried = firstObject(put.parameters, strings.Contains(name, "-><init>("))
+			put.handedOver = func(in *dex.BodyInstruction) work { return anyWork(f, in) }
+		}
+		if err := insert(m.body, put); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		w.Replace(m.Index, func() (*dex.Body, error) { return m.body, nil })
@@ -80,6 +90,43 @@ func rewrittenPair(t testing.TB, f *dex.File) *pair {
 		}
 	}
 	return p
+}
+
+// firstObject returns the position of the first object among parameters, -1 if there is none. The first
+// parameter of a constructor is a new object, which no probe may take.
+func firstObject(parameters []string, constructor bool) int {
+	for i, p := range parameters {
+		if (p[0] == 'L' || p[0] == '[') && !(constructor && i == 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+// anyWork returns the first object of a call as its work. The kind of the hand-over depends on the call.
+func anyWork(f *dex.File, in *dex.BodyInstruction) work {
+	id := f.Methods[in.Index]
+	var parameters []string
+	if in.Op != dex.OpInvokeStatic && in.Op != dex.OpInvokeStatic+rangeForm {
+		parameters = append(parameters, objectClass)
+	}
+	list, _ := f.TypeList(f.Protos[id.Proto].Parameters)
+	for _, p := range list {
+		parameters = append(parameters, f.Descriptor(uint32(p)))
+	}
+	constructor := f.Strings[id.Name] == "<init>"
+	at := firstObject(parameters, constructor)
+	switch {
+	case at < 0:
+		return work{}
+	case at == 0 && len(parameters) > 1 && parameters[1] == "I":
+		return work{how: numbered}
+	}
+	argument := 0
+	for _, p := range parameters[:at] {
+		argument += words(p)
+	}
+	return work{[]transfer{once, repeated}[in.Index%2], argument}
 }
 
 // run runs both programs, with an error at the same instruction if interrupt is not 0. It compares
@@ -103,9 +150,10 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	var probed []dextest.Event
 	for _, probe := range after.Probes {
 		switch probe.Name {
-		case "enter":
+		case runtime.Send:
+		case runtime.Enter, runtime.Dispatch:
 			probed = append(probed, dextest.Event{Kind: dextest.Enter, Method: p.methods[probe.ID]})
-		case "exit":
+		case runtime.Exit:
 			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[probe.ID]})
 		default:
 			probed = append(probed, p.sites[probe.ID])
@@ -155,13 +203,15 @@ func TestInterpretedSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := rewrittenPair(t, parseOne(t, data))
-	m := p.run(t, "LShapes;", 0)
-	if !strings.HasSuffix(m.Output.String(), "557] 14\n") {
-		t.Errorf("the sample prints %q", m.Output.String())
+	for _, async := range []bool{false, true} {
+		p := rewrittenPair(t, parseOne(t, data), async)
+		m := p.run(t, "LShapes;", 0)
+		if !strings.HasSuffix(m.Output.String(), "557] 14\n") {
+			t.Errorf("the sample prints %q", m.Output.String())
+		}
+		for n := 1; n <= m.Throwing && !t.Failed(); n++ {
+			p.run(t, "LShapes;", n)
+		}
+		t.Logf("%d events, %d runs with an error", len(m.Events), m.Throwing)
 	}
-	for n := 1; n <= m.Throwing && !t.Failed(); n++ {
-		p.run(t, "LShapes;", n)
-	}
-	t.Logf("%d events, %d runs with an error", len(m.Events), m.Throwing)
 }

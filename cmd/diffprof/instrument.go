@@ -30,6 +30,7 @@ const oldestART = 21
 type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
+	async            bool
 	// print names a method to print. original prints its code in the app, too.
 	print    string
 	original bool
@@ -54,6 +55,9 @@ all copies have one signature and one map.
 
 Methods of the app's own code are counted, and methods of libraries that call the
 framework. --include and --exclude choose others by their packages and classes.
+
+--async shows work below the call that handed it over, for example to an executor
+or to a handler. Without it, work begins a path of its own.
 
 The copy has a new signature, which breaks what depends on the old one; instrument
 lists it before it writes. The key is a debug key that is made once, or the key of
@@ -88,6 +92,7 @@ docs/instrument.md has the limits.`,
 		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` or classes as they are")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.async, "async", false, "recognise work that a call hands over, and count it on the path of the call")
 		flags.StringVar(&f.print, "print", "", "print the code of a `METHOD` with its probes as smali, such as com.mine.Feed.load, and write no file")
 		flags.BoolVar(&f.original, "original", false, "with --print, print the code in the app, too")
 	})
@@ -266,6 +271,7 @@ func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error
 
 // options returns the choice of methods.
 func (f *instrumentFlags) options() (o instrument.Options, err error) {
+	o.Async = f.async
 	if o.Include, err = instrument.NewFilter(f.include); err != nil {
 		return o, fmt.Errorf("--include: %w", err)
 	}
@@ -307,6 +313,9 @@ func inFile(path string, err error) error {
 // summary writes what the copy counts, and the next commands.
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
+	if f.async {
+		fmt.Fprintf(w, "hand-overs        %d, to %d methods\n", r.HandOvers, r.Carriers)
+	}
 	if r.Unclear > 0 {
 		fmt.Fprintf(w, "calls not counted %d: their class has several interfaces of the framework\n", r.Unclear)
 	}

@@ -98,18 +98,23 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }
 
-// writeApp writes an APK with a small program: app FILE.
+// writeApp writes an APK with a small program, with a program whose dex file is in the tests of package
+// instrument, or without code: app FILE [SPLIT | DEX].
 func writeApp(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
-		ts.Fatalf("usage: app FILE [SPLIT]")
+		ts.Fatalf("usage: app FILE [SPLIT | DEX]")
 	}
-	code, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
+	program, split := "Shapes.dex", len(args) == 2
+	if split && strings.HasSuffix(args[1], ".dex") {
+		program, split = args[1], false
+	}
+	code, err := os.ReadFile("../../instrument/testdata/" + program)
 	ts.Check(err)
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
 	w := zip.NewWriter(f)
 	entries := []struct{ name, data string }{{"AndroidManifest.xml", `<manifest package="com.mine"/>`}, {"classes.dex", string(code)}}
-	if len(args) == 2 {
+	if split {
 		entries = entries[:1]
 		entries[0].data = fmt.Sprintf(`<manifest package="com.mine" split=%q/>`, args[1])
 	}

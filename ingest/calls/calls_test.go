@@ -179,18 +179,73 @@ func show(t *testing.T, r recording) string {
 
 // TestWorkload decodes what the runtime wrote on a JVM.
 func TestWorkload(t *testing.T) {
-	data, err := os.ReadFile("testdata/workload.calls")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := show(t, one(data))
-	if *update {
-		if err := os.WriteFile("testdata/workload.txt", []byte(got), 0o666); err != nil {
+	for _, sample := range []string{"testdata/workload", "testdata/handovers"} {
+		data, err := os.ReadFile(sample + ".calls")
+		if err != nil {
 			t.Fatal(err)
 		}
+		got := show(t, one(data))
+		if *update {
+			if err := os.WriteFile(sample+".txt", []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(sample + ".txt"); err != nil || got != string(want) {
+			t.Errorf("got:\n%s\nwant (%v):\n%s", got, err, want)
+		}
 	}
-	if want, err := os.ReadFile("testdata/workload.txt"); err != nil || got != string(want) {
-		t.Errorf("got:\n%s\nwant (%v):\n%s", got, err, want)
+}
+
+// handedOver is the part of a process of version 3 after the processor times: onClick is an origin,
+// and below it load. On another thread, load carries out work of onClick, and calls acquire.
+func handedOver(from ...any) []any {
+	more := append([]any{0, 0, 2, 2, 1, 0, 1, 1, 1, 77, "worker", 0, 0, 0, 0, 0, 0}, from...)
+	return append([]any{1}, more...)
+}
+
+func TestHandOvers(t *testing.T) {
+	newer := usual
+	newer.version = 3
+	data := func(from ...any) []byte { return file(mapBlock, block('P', newer.process(handedOver(from...)...))) }
+	whole := data(2, 1, 1, 4, 700, 300, 2, 1, 0, 1, 50, 50, 0, 1, 1, 1, 9)
+	got := show(t, one(whole))
+	for _, want := range []string{
+		"sample com.mine.Main.onClick(Landroid/view/View;)V > com.mine.Feed.load(I)V, cpu 300, wall 700",
+		"2 hand-overs have no origin",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	kept, tr := tracetest.Samples(t, one(whole))
+	paths := make(map[string]int64)
+	for _, s := range kept {
+		text := ""
+		for _, m := range s.Stack {
+			text += " " + tr.Methods[m].Name
+		}
+		paths[text] += s.Calls
+	}
+	if paths[" onClick load"] != 4 || paths[" onClick load acquire"] != 9 || paths[" onClick load onClick"] != 1 || len(paths) != 3 {
+		t.Error(paths)
+	}
+	for n := len(mapBlock) + 1; n < len(whole); n++ {
+		if _, err := one(whole[:n]).Scan(t.Context(), tracetest.Discard{}); err == nil {
+			t.Errorf("cut after %d bytes: no error", n)
+		}
+	}
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{data(1, 1, 1, 4, 700, 300, 4, 0), "continues the path of origin 3, and the process has 2"},
+		{data(2, 1, 1, 4, 700, 300, 0, 1, 0, 1, 50, 50, 2, 0), "path 2 continues the path of origin 1"},
+		{file(mapBlock, block('P', newer.process(1, 0, 0, 0, 1, 2, 0))), "origin 1 has a caller 2 before it"},
+		{file(mapBlock, block('P', newer.process(1, 0, 0, 0, 2000, bytes.Repeat([]byte{1, 0}, 2000)))), "deeper than 1024 calls"},
+	} {
+		if _, err := one(c.data).Scan(t.Context(), tracetest.Discard{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
 	}
 }
 
@@ -348,7 +403,11 @@ func TestCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, sample := range [][]byte{data, whole} {
+	handovers, err := os.ReadFile("testdata/handovers.calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sample := range [][]byte{data, whole, handovers} {
 		for n := range sample {
 			for _, partial := range []bool{false, true} {
 				r := one(sample[:n])
@@ -367,6 +426,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(whole, true)
 	f.Add(usual.process(0, 0, 1, thread1), false)
 	f.Add(usual.process(1, 1, 12, 700, 2, 0, 5, 1, 6, 0), false)
+	newer := usual
+	newer.version = 3
+	f.Add(newer.process(handedOver(2, 1, 1, 4, 700, 300, 2, 1, 0, 1, 50, 50, 0, 1, 1, 1, 9)...), false)
 	f.Fuzz(func(t *testing.T, data []byte, raw bool) {
 		if !raw {
 			// Mutated content with the right checksum.

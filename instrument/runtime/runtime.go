@@ -56,7 +56,7 @@
 // calls. Beyond the depth, a recursive call counts for the nearest equal method above it. All
 // other figures beyond the bounds are counted by method and by call site, so no call is lost. The
 // figures of ended threads are added up in one thread if there are more than 256 threads. A
-// process keeps 16,384 objects that wait, without keeping them alive, and 65,536 nodes of paths with
+// process keeps 16,384 objects that wait, without keeping them alive, and 16,384 nodes of paths with
 // hand-overs, of at most 512 calls. A hand-over beyond that is counted, and its work has the path of its thread. A
 // process writes its file every two seconds if there was a probe, and at its end.
 package runtime

@@ -56,7 +56,8 @@ type Event struct {
 // A Probe is a call of one of the probes' methods.
 type Probe struct {
 	Name string
-	ID   int32
+	// ID is the integer argument.
+	ID int32
 }
 
 // A Machine runs a file.

@@ -377,7 +377,20 @@ func (m *Machine) call(a *activation, in *dex.BodyInstruction) *object {
 		m.fault("too many arguments")
 	}
 	if owner == m.ProbeClass {
-		m.Probes = append(m.Probes, Probe{name, int32(args[0].n)})
+		p := Probe{Name: name}
+		for _, x := range args {
+			switch x.kind {
+			case integer, constant:
+				p.ID = int32(x.n)
+			case reference:
+				if x.ref != nil && x.ref.fresh {
+					m.fault("a probe takes a new object")
+				}
+			default:
+				m.fault("a probe takes a value of another kind")
+			}
+		}
+		m.Probes = append(m.Probes, p)
 		return nil
 	}
 	m.logCall(a, in)

@@ -152,6 +152,161 @@ public final class Workload {
         }
     }
 
+    /** Objects that threads hand over, and the messages and handlers among them. */
+    static final Object[] works = new Object[40];
+    static final Object[] handlers = new Object[3];
+
+    /** Hands work over between threads. The threads take turns, so the log has the order of the probes. */
+    static final class Worker extends Thread {
+        static final StringBuilder order = new StringBuilder();
+        final Random random;
+        final int[] open = new int[12];
+        int depth;
+
+        Worker(String name, long seed) {
+            super(name);
+            random = new Random(seed);
+        }
+
+        void log(String kind, int id, String more) {
+            order.append(getName()).append(' ').append(kind).append(' ').append(id).append(more).append('\n');
+        }
+
+        /** Describes an object: its number, and for a message what, its handler and its Runnable. */
+        String describe(int i) {
+            if (i < 30) {
+                return " " + i;
+            }
+            android.os.Message m = (android.os.Message) works[i];
+            int target = java.util.Arrays.asList(handlers).indexOf(m.target);
+            int callback = m.callback == null ? -1 : java.util.Arrays.asList(works).indexOf(m.callback);
+            return " " + i + " " + m.what + " " + target + " " + callback;
+        }
+
+        /** Changes a message, as the framework does before it uses one again. */
+        void change(int i) {
+            if (i >= 30) {
+                android.os.Message m = (android.os.Message) works[i];
+                m.what = random.nextInt(3);
+                m.target = (android.os.Handler) handlers[random.nextInt(handlers.length)];
+                m.callback = random.nextInt(4) == 0 ? (Runnable) works[random.nextInt(30)] : null;
+            }
+        }
+
+        void step(int objects) {
+            int choice = random.nextInt(100);
+            int work = random.nextInt(objects);
+            int site = random.nextInt(SITES);
+            int method = random.nextInt(METHODS);
+            if (choice < 20) {
+                if (random.nextBoolean()) {
+                    change(work);
+                }
+                boolean repeats = work < 5;
+                log(repeats ? "r" : "q", site, describe(work));
+                if (repeats) {
+                    Runtime.repeat(site, works[work]);
+                } else {
+                    Runtime.enqueue(site, works[work]);
+                }
+            } else if (choice < 30 && objects > 30) {
+                int h = random.nextInt(handlers.length);
+                int what = random.nextInt(3);
+                log("n", h, " " + what);
+                Runtime.send(handlers[h], what);
+            } else if (choice < 55 && depth < open.length) {
+                if (random.nextInt(3) == 0) {
+                    change(work);
+                }
+                log("d", method, describe(work));
+                Runtime.dispatch(method, works[work]);
+                open[depth++] = method;
+            } else if (choice < 65 && depth < open.length) {
+                log("e", method, "");
+                Runtime.enter(method);
+                open[depth++] = method;
+            } else if (choice < 95 && depth > 0) {
+                method = open[--depth];
+                log("x", method, "");
+                Runtime.exit(method);
+            } else {
+                log("c", site, "");
+                Runtime.call(site);
+                Runtime.enqueue(site, null);
+                log("c", site, "");
+            }
+        }
+
+        @Override
+        public void run() {
+            for (int i = 0; i < steps; i++) {
+                synchronized (order) {
+                    step(objects);
+                }
+            }
+        }
+
+        static int steps;
+        static int objects;
+    }
+
+    static void async(long seed, int count, int steps, int objects) throws Exception {
+        for (int i = 0; i < handlers.length && objects > 30; i++) {
+            handlers[i] = new android.os.Handler();
+        }
+        for (int i = 0; i < objects; i++) {
+            works[i] = i >= 30 ? new android.os.Message() : new Runnable() {
+                @Override
+                public void run() {}
+            };
+        }
+        Worker.steps = steps;
+        Worker.objects = objects;
+        Worker[] workers = new Worker[count];
+        for (int i = 0; i < count; i++) {
+            workers[i] = new Worker("worker" + i, seed + i);
+            workers[i].start();
+            if (count > 10) {
+                workers[i].join();
+            }
+        }
+        for (Worker w : workers) {
+            w.join();
+        }
+        log.print(Worker.order);
+    }
+
+    /** Hands over more objects than the runtime keeps, on more paths than it keeps. */
+    static void handOvers() {
+        Object[] objects = new Object[20000];
+        for (int i = 0; i < objects.length; i++) {
+            objects[i] = new Object();
+            Runtime.enter(0);
+            Runtime.enqueue(0, objects[i]);
+            Runtime.exit(0);
+        }
+        for (int i = 0; i < objects.length; i++) {
+            Runtime.dispatch(1, objects[i]);
+            Runtime.exit(1);
+        }
+        for (int i = 0; i < 80000; i++) {
+            int[] path = {i % 20, i / 20 % 20, i / 400 % 20, i / 8000 % 20};
+            for (int m : path) {
+                Runtime.enter(m);
+            }
+            Runtime.enqueue(1, objects[0]);
+            for (int at = 3; at >= 0; at--) {
+                Runtime.exit(path[at]);
+            }
+        }
+        Object again = new Object();
+        for (int i = 0; i < 1000; i++) {
+            Runtime.dispatch(3, again);
+            Runtime.enqueue(2, again);
+            Runtime.exit(3);
+        }
+    }
+
     /** Drives a log with moments of its own, some of them earlier than the one before. */
     static void clock(StringBuilder text, long seed) {
         Random random = new Random(seed);
@@ -166,7 +321,7 @@ public final class Workload {
             if (depth == 0 || depth < 12 && random.nextBoolean()) {
                 int m = random.nextInt(METHODS);
                 open[depth++] = m;
-                own.enter(m, now);
+                own.enter(m, 0, now);
                 text.append("e ").append(m).append(' ').append(now).append('\n');
             } else {
                 int m = open[--depth];
@@ -231,6 +386,21 @@ public final class Workload {
                 break;
             case "many":
                 many(text);
+                break;
+            case "async":
+                async(seed, 4, 20000, 30);
+                break;
+            case "messages":
+                async(seed, 4, 20000, works.length);
+                break;
+            case "asyncsample":
+                async(seed, 2, 60, 30);
+                break;
+            case "tasks":
+                async(seed, 600, 100, 30);
+                break;
+            case "handovers":
+                handOvers();
                 break;
             case "waiting":
                 waiting();

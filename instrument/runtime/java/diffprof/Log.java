@@ -28,6 +28,10 @@ final class Log {
 
     private static final AtomicInteger paths = new AtomicInteger();
     private static final AtomicInteger pairs = new AtomicInteger();
+    private static final AtomicInteger numbers = new AtomicInteger();
+
+    /** The number of the log among the logs of the process. */
+    final int number = numbers.incrementAndGet();
 
     String name = "";
     long id;
@@ -57,6 +61,9 @@ final class Log {
 
     /** The open activations: a node, or, with ~, a method whose path is lost. */
     private int[] stack = new int[64];
+    /** The numbers of the open activations, and the latest number. */
+    private int[] serial = new int[64];
+    private int latest;
     private int depth;
     /** The time of the first and of the latest probe. */
     private long first;
@@ -88,7 +95,7 @@ final class Log {
         charge(now);
         int node;
         int top = depth == 0 ? 0 : stack[depth - 1];
-        if (origin > 0 && !open(origin)) {
+        if (origin > 0) {
             node = handOver(Origins.above(origin, m), m);
         } else if (top < 0) {
             node = ~m;
@@ -96,10 +103,11 @@ final class Log {
             node = child(top, m);
         }
         if (depth == stack.length) {
-            int[] longer = new int[2 * depth];
-            System.arraycopy(stack, 0, longer, 0, depth);
-            stack = longer;
+            int[] numbers = Table.longer(serial);
+            stack = Table.longer(stack);
+            serial = numbers;
         }
+        serial[depth] = ++latest;
         stack[depth++] = node;
         if (node < 0) {
             Lost.entered(m);
@@ -168,10 +176,15 @@ final class Log {
         return above;
     }
 
-    /** Reports whether the path is open, so that what it handed over is already below it. */
-    private boolean open(int origin) {
-        for (int i = 0; path != null && i < depth; i++) {
-            if (stack[i] > 0 && stack[i] < path.length && path[stack[i]] == origin) {
+    /** Returns the number of the innermost activation, 0 outside of methods. */
+    int activation() {
+        return depth == 0 ? 0 : serial[depth - 1];
+    }
+
+    /** Reports whether an activation is open. Only the thread of the log may call it. */
+    boolean open(int activation) {
+        for (int i = depth - 1; i >= 0; i--) {
+            if (serial[i] == activation) {
                 return true;
             }
         }

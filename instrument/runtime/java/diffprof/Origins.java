@@ -8,7 +8,7 @@ import java.io.IOException;
  */
 final class Origins {
     /** The largest number of nodes, and the largest number of methods of a path. */
-    private static final int MAX = 1 << 16;
+    private static final int MAX = 1 << 14;
     private static final int MAX_LEVEL = Log.MAX_DEPTH / 2;
 
     private static final Table children = new Table();

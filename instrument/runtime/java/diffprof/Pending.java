@@ -21,6 +21,9 @@ final class Pending {
         /** The number of the message, if the object is a handler or a message. */
         int number;
         int origin;
+        /** The log of the thread that handed the object over, and the activation in it. */
+        int by;
+        int activation;
         long order;
         int left;
         Entry next;
@@ -40,18 +43,23 @@ final class Pending {
 
     private Pending() {}
 
-    /** Remembers where an object was handed over. An origin of 0 is unknown, and -1 has no room. */
-    static void put(Object work, int origin, boolean repeats) {
+    /** Remembers where an object was handed over. */
+    static void put(Object work, Log log, boolean repeats) {
         work = Messages.work(work);
-        put(work, false, Messages.is(work) ? Messages.what(work) : 0, origin, repeats);
+        put(work, false, Messages.is(work) ? Messages.what(work) : 0, log, repeats);
     }
 
     /** Remembers where a handler got a message with only a number. */
-    static void send(Object handler, int what, int origin) {
-        put(handler, true, what, origin, false);
+    static void send(Object handler, int what, Log log) {
+        put(handler, true, what, log, false);
     }
 
-    private static synchronized void put(Object of, boolean numbered, int number, int origin, boolean repeats) {
+    private static void put(Object of, boolean numbered, int number, Log log, boolean repeats) {
+        put(of, numbered, number, log.origin(), log.number, log.activation(), repeats);
+    }
+
+    /** Adds an object. An origin of 0 is unknown, and -1 has no room. */
+    private static synchronized void put(Object of, boolean numbered, int number, int origin, int by, int activation, boolean repeats) {
         if (of == null) {
             return;
         }
@@ -75,12 +83,17 @@ final class Pending {
         }
         e.number = number;
         e.origin = origin;
+        e.by = by;
+        e.activation = activation;
         e.order = ++order;
         e.left = repeats || e.left == ALWAYS ? ALWAYS : e.left + 1;
     }
 
-    /** Returns where work was handed over that is carried out now, 0 if it was not. */
-    static synchronized int take(Object work) {
+    /**
+     * Returns the origin of work that is carried out now, 0 if it has none. Work below the activation
+     * that handed it over needs none.
+     */
+    static synchronized int take(Object work, Log log) {
         if (work == null) {
             return 0;
         }
@@ -104,7 +117,7 @@ final class Pending {
         if (e.left != ALWAYS && --e.left == 0) {
             remove(e);
         }
-        return e.origin;
+        return e.by == log.number && log.open(e.activation) ? 0 : e.origin;
     }
 
     private static int hash(Object of, boolean numbered, int number) {

@@ -86,7 +86,7 @@ public final class Runtime {
             Log log = log();
             if (log != null) {
                 log.call(site);
-                Pending.put(work, log.origin(), repeats);
+                Pending.put(work, log, repeats);
             }
         } catch (Throwable t) {
             fault();
@@ -98,7 +98,7 @@ public final class Runtime {
         try {
             Log log = log();
             if (log != null) {
-                Pending.send(handler, what, log.origin());
+                Pending.send(handler, what, log);
             }
         } catch (Throwable t) {
             fault();
@@ -110,7 +110,7 @@ public final class Runtime {
         try {
             Log log = log();
             if (log != null) {
-                log.enter(method, Pending.take(work), now());
+                log.enter(method, Pending.take(work, log), now());
             }
         } catch (Throwable t) {
             fault();
