@@ -108,7 +108,7 @@ type counted struct {
 // insert inserts probes into the body of a method.
 //
 // The new registers follow the registers of the method, so no original instruction changes. Only
-// instructions that move a value name registers beyond 255. A method with so many registers loads
+// instructions that move a value name registers beyond 255. A method that has them loads
 // all ids at its begin, by way of register 0, which has no value yet. The handler for exceptions may
 // also use register 0, because no original code follows it.
 func insert(b *dex.Body, p *insertion) error {

@@ -1,4 +1,4 @@
 package android.os;
 
-/** Stands for Android's class in tests that run on a JVM. */
+/** Replaces Android's class in tests that run on a JVM. */
 public class Handler {}

@@ -1,6 +1,6 @@
 package android.os;
 
-/** Stands for Android's class in tests that run on a JVM. */
+/** Replaces Android's class in tests that run on a JVM. */
 public final class Message {
     public int what;
     public Handler target;
