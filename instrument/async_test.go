@@ -28,6 +28,9 @@ func asyncApp(t *testing.T) *apk.Archive {
 // TestAsyncRuns runs a program that hands work over in all ways of a Java machine. The path of work
 // begins where the work was handed over. Without hand-overs, it begins with the thread.
 func TestAsyncRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs some seconds")
+	}
 	j := newJVM(t)
 	printed := ""
 	for _, async := range []bool{false, true} {
