@@ -139,7 +139,7 @@ func (s *Suggestion) lead() (parts []html.Part) {
 		parts = append(parts, html.Text(fmt.Sprintf("Record %s: it uses %s more.", s.What(), words.PercentAnHour(s.Drain.Excess, s.Drain.Half))))
 	}
 	if s.Against != nil {
-		parts = append(parts, html.Text(fmt.Sprintf("Compare with %s: %s more.", s.Against.Less(), words.Drained(s.Against.Drain.Excess, s.Against.Drain.Half))))
+		parts = append(parts, html.Text(fmt.Sprintf("Compare with %s: %s.", s.Against.Less(), words.MoreAnHour(s.Against.Drain.Excess, s.Against.Drain.Half))))
 	}
 	return parts
 }
@@ -195,7 +195,7 @@ func (a *App) sections(devices bool) (all []html.Section) {
 	if len(a.Remedies) > 0 {
 		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: then(devices), Figure: true}}}
 		for _, r := range a.Remedies {
-			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Do, ", ") + when(r.When)), text(words.Drained(r.Drain, r.Half))})
+			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Do, ", ") + when(r.When)), text(r.use(devices))})
 		}
 		add(remedies, html.Part{Table: t})
 	}

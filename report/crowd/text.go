@@ -208,16 +208,24 @@ func textApp(b, t io.Writer, d *Document) {
 			}
 			fmt.Fprintln(t, "\n"+title+"\t")
 		}
-		fmt.Fprintf(t, "  %s%s\t%s %s\n", strings.Join(r.Do, ", "), when(r.When), then(d.Fleet.Clients > 0), words.Drained(r.Drain, r.Half))
+		fmt.Fprintf(t, "  %s%s\t%s %s\n", strings.Join(r.Do, ", "), when(r.When), then(d.Fleet.Clients > 0), r.use(d.Fleet.Clients > 0))
 	}
 }
 
 // then introduces the figure of a remedy. Without devices, it is a discharge rate.
 func then(devices bool) string {
 	if devices {
-		return "it then uses more by"
+		return "it then uses"
 	}
 	return "the discharge rate is then"
+}
+
+// use formats the figure of a remedy.
+func (r *Remedy) use(devices bool) string {
+	if devices {
+		return words.MoreAnHour(r.Drain, r.Half)
+	}
+	return words.PercentAnHour(r.Drain, r.Half)
 }
 
 func when(conditions []string) string {

@@ -91,7 +91,7 @@ func FleetHog(c *claim.Claim, version string) string {
 // if the two are nearly the same.
 func Lives(excess, reference float64) string {
 	with, without := 100/(reference+excess)/3600, 100/reference/3600
-	if math.Abs(without-with) < 0.07*without {
+	if math.Abs(without-with) < 0.07*without || TwoDigits(with) == TwoDigits(without) {
 		return "about " + TwoDigits(without) + " h"
 	}
 	return TwoDigits(with) + " h, not " + TwoDigits(without) + " h"
@@ -107,6 +107,15 @@ func Drained(mean, half float64) string {
 		return "nothing (" + PercentAnHour(mean, half) + ")"
 	}
 	return PercentAnHour(mean, half)
+}
+
+// MoreAnHour writes an excess in % per hour, with its error: "0.8 ± 0.2 %/h more", "perhaps nothing more (0.1
+// ± 0.2 %/h)" or "nothing more (-0.3 ± 0.2 %/h)". mean and half are in % per second.
+func MoreAnHour(mean, half float64) string {
+	if mean > half {
+		return PercentAnHour(mean, half) + " more"
+	}
+	return strings.Replace(Drained(mean, half), "nothing", "nothing more", 1)
 }
 
 // PercentAnHour writes a discharge rate in % per hour, with its error. mean and half are in % per
