@@ -58,7 +58,7 @@ type appStage struct {
 	set   *samples.Set
 	total total
 	times within.Times
-	apps  []appSums // by the app's name
+	apps  []*appSums // by the app's name; nil for an app that did not run
 }
 
 type appSums struct {
@@ -78,11 +78,15 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 		return
 	}
 	if most := int(slices.Max(w.Apps)); most >= len(s.apps) {
-		s.apps = append(s.apps, make([]appSums, most+1-len(s.apps))...)
+		s.apps = append(s.apps, make([]*appSums, most+1-len(s.apps))...)
 	}
 	s.times.Load(w)
 	for place, app := range w.Apps {
-		a := &s.apps[app]
+		a := s.apps[app]
+		if a == nil {
+			a = &appSums{}
+			s.apps[app] = a
+		}
 		n, d, timeOf, squares := s.times.Contrast(place)
 		a.pairs += s.times.Ran(place)
 		a.clients++
@@ -118,11 +122,11 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 
 func (s *appStage) rows(t *sums.Table) {
 	s.total.rows(s.set, t)
-	for name := range s.apps {
-		a := &s.apps[name]
-		if a.clients == 0 {
+	for name, a := range s.apps {
+		if a == nil {
 			continue
 		}
+		s.apps[name] = nil // Its memory is free again.
 		text := s.set.Names.Text(uint32(name))
 		a.contrast.Row(t.Row(sums.Key("app", text)))
 		a.clock.Row(t.Row(sums.Key("clock", text)))
