@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,9 @@ import (
 // reader found in them. oracle.py in it writes matrix.json.
 const recordings = "testdata/recorders"
 
+// largeRecordings is the folder with the recordings that are too large to keep.
+var largeRecordings = flag.String("recordings", "", "the folder with the large recordings of scripts/recorders")
+
 // A recorder is a row of the matrix: a recorder, its version and its options.
 type recorder struct {
 	Recorder, Version, Options, Remark string
@@ -31,6 +35,12 @@ type recorder struct {
 	// recorder was not run.
 	File, Reader string
 	Samples      int64
+	// Date is the day of the recording.
+	Date string
+	// Worked is the processor time of the program's work, Elapsed the elapsed time of that work,
+	// and Process the processor time of the whole process. All are in nanoseconds, and as measured
+	// by the program. They are 0 if the program measured nothing.
+	Worked, Elapsed, Process int64
 	// Total and Top are in nanoseconds.
 	Total int64
 	Top   []struct {
@@ -38,6 +48,22 @@ type recorder struct {
 		Value int64
 	}
 }
+
+// path returns the path of the recording. It skips the test if a large recording is absent.
+func (r *recorder) path(t *testing.T) string {
+	t.Helper()
+	if !r.large() {
+		return filepath.Join(recordings, r.File)
+	}
+	path := filepath.Join(*largeRecordings, r.File)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("scripts/recorders makes this recording")
+	}
+	return path
+}
+
+// large reports whether the recording is too large to keep.
+func (r *recorder) large() bool { return strings.HasPrefix(r.File, "large/") }
 
 func matrix(t *testing.T) []recorder {
 	t.Helper()
@@ -60,25 +86,10 @@ func TestRecorders(t *testing.T) {
 			continue
 		}
 		t.Run(row.File, func(t *testing.T) {
-			f, err := ingest.Open(t.Context(), filepath.Join(recordings, row.File), ingest.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			if err := tracetest.Check(t.Context(), f); err != nil {
-				t.Error(err)
-			}
-			s := leaves{self: make(map[trace.MethodID]int64)}
-			tr, err := f.Scan(t.Context(), &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr, s := sums(t, row.path(t))
 			got := row
 			got.Samples, got.Total, got.Top = s.count, s.total, nil
-			byName := make(map[string]int64)
-			for m, value := range s.self {
-				byName[function(tr.Methods, m)] += value
-			}
+			byName := s.byName(tr)
 			differs := got.Samples != row.Samples || !near(got.Total, row.Total)
 			var lines []string
 			for _, top := range row.Top {
@@ -94,6 +105,34 @@ func TestRecorders(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sums reads a recording and sums up its samples.
+func sums(t *testing.T, path string) (*trace.Trace, *leaves) {
+	t.Helper()
+	f, err := ingest.Open(t.Context(), path, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := tracetest.Check(t.Context(), f); err != nil {
+		t.Error(err)
+	}
+	s := &leaves{self: make(map[trace.MethodID]int64)}
+	tr, err := f.Scan(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, s
+}
+
+// byName returns the sums by the names of functions.
+func (l *leaves) byName(tr *trace.Trace) map[string]int64 {
+	names := make(map[string]int64)
+	for m, value := range l.self {
+		names[function(tr.Methods, m)] += value
+	}
+	return names
 }
 
 // near reports whether two sums are equal except for the rounding of their parts.
@@ -188,7 +227,7 @@ var _ trace.StartSink = (*leaves)(nil)
 func TestRecordersCut(t *testing.T) {
 	formats := ingest.Formats()
 	for _, row := range matrix(t) {
-		if row.File == "" {
+		if row.File == "" || row.large() {
 			continue
 		}
 		data := content(t, filepath.Join(recordings, row.File))
@@ -232,34 +271,109 @@ func content(t *testing.T, path string) []byte {
 // recorderDocs describes the matrix as Markdown. Versions with equal options share a row.
 func recorderDocs(t *testing.T) string {
 	var b strings.Builder
-	rows := matrix(t)
 	type row struct{ recorder, options, reader, remark string }
 	var order []row
-	versions := map[row][]string{}
-	least, most := rows[0].Samples, rows[0].Samples
-	for _, r := range rows {
+	same := map[row][]recorder{}
+	var first, last string
+	for _, r := range matrix(t) {
 		key := row{r.Recorder, r.Options, r.Reader, r.Remark}
-		if versions[key] == nil {
+		if same[key] == nil {
 			order = append(order, key)
 		}
-		versions[key] = append(versions[key], r.Version)
-		if r.File != "" {
-			least, most = min(least, r.Samples), max(most, r.Samples)
+		same[key] = append(same[key], r)
+		if r.Date != "" {
+			last = max(last, r.Date)
+			first = min(cmp.Or(first, r.Date), r.Date)
 		}
 	}
-	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a small program, in %d to %d samples, and another reader found the same number of samples, "+
-		"the same total and the same first five functions. The recordings are in ingest/testdata/recorders.\n\n"+
-		"| recorder | versions | options | compared with | remarks |\n|---|---|---|---|---|\n", least, most)
+	when := "on " + first
+	if first != last {
+		when = "from " + first + " to " + last
+	}
+	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a program that works in three functions, 60 to 30 to 10, while another thread sleeps. "+
+		"`scripts/recorders` recorded it %s, on Linux with two cores. Another reader found the same number of samples, the same total and the same first "+
+		"five functions as diffprof. The column *work* compares the recorded time of the three functions with the time that the program measured itself. "+
+		"The machine was busy: recorders that sample threads without a core record more than the work. Go gives some samples to runtime.asyncPreempt, "+
+		"and pyinstrument most of them to the caller. A dash means that the recording has no time or no names of functions, or that it is of another program.\n\n"+
+		"| recorder | versions | options | compared with | samples | work | remarks |\n|---|---|---|---|---|---|---|\n", when)
 	for _, r := range order {
 		if r.reader != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.recorder, strings.Join(versions[r], ", "), r.options, r.reader, r.remark)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.recorder, versions(same[r]), r.options, r.reader,
+				spread(same[r], "", func(r recorder) int64 { return r.Samples }), spread(same[r], " %", func(r recorder) int64 { return r.percent() }), r.remark)
 		}
 	}
 	b.WriteString("\nThese recorders were not run. They are read from files of others only, with the figures that those files state:\n\n| recorder | versions | options | remarks |\n|---|---|---|---|\n")
 	for _, r := range order {
 		if r.reader == "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.recorder, strings.Join(versions[r], ", "), r.options, r.remark)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.recorder, versions(same[r]), r.options, r.remark)
 		}
 	}
 	return b.String()
+}
+
+// versions lists the versions of a recorder.
+func versions(rows []recorder) string {
+	var all []string
+	for _, r := range rows {
+		all = append(all, r.Version)
+	}
+	return strings.Join(all, ", ")
+}
+
+// spread writes the least and the largest figure of some recorders, or a dash if none has it.
+func spread(rows []recorder, unit string, of func(recorder) int64) string {
+	least, most := of(rows[0]), of(rows[0])
+	for _, r := range rows {
+		least, most = min(least, of(r)), max(most, of(r))
+	}
+	switch {
+	case most == 0:
+		return "–"
+	case least == most:
+		return fmt.Sprint(least, unit)
+	}
+	return fmt.Sprintf("%d to %d%s", least, most, unit)
+}
+
+// percent returns the recorded time of the program's functions in percent of the measured time. It
+// is 0 if either is unknown.
+func (r *recorder) percent() int64 {
+	recorded := r.work()
+	if r.known() == 0 || recorded == 0 {
+		return 0
+	}
+	return (recorded*100 + r.known()/2) / r.known()
+}
+
+// work returns the recorded time of the program's functions.
+func (r *recorder) work() (sum int64) {
+	for _, top := range r.Top {
+		if share(top.Name) > 0 {
+			sum += top.Value
+		}
+	}
+	return sum
+}
+
+// known returns the time that the program measured for its work. Some recorders record elapsed
+// time.
+func (r *recorder) known() int64 {
+	if strings.Contains(r.Remark, "elapsed time") {
+		return r.Elapsed
+	}
+	return r.Worked
+}
+
+// share returns the percentage of the program's work that a function has. It is 0 for all other
+// functions.
+func share(function string) int64 {
+	switch function[strings.LastIndexByte(function, '.')+1:] {
+	case "sixty":
+		return 60
+	case "thirty":
+		return 30
+	case "ten":
+		return 10
+	}
+	return 0
 }

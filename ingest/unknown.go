@@ -31,6 +31,7 @@ type look struct {
 const (
 	hintRecord  = "record a method trace, with Debug.startMethodTracing, am profile start or Android Studio"
 	hintConvert = "open it with speedscope and save it there as a speedscope profile"
+	hintStacks  = "record the stacks instead: asprof -e cpu -f app.jfr, py-spy record --format speedscope, or the folded stacks that the picture shows"
 	hintUnpack  = "unpack the trace that is in it"
 	hintPack    = "decompress it, or compress it with gzip or zstd"
 	hintFetch   = "record again, or fetch the file again"
@@ -62,6 +63,11 @@ var looks = [...]look{
 	{"a log of V8", "convert it: node --prof-process --preprocess app.log > app.json, then " + hintConvert, begins("v8-version,")},
 	{"a profile of Haskell in JSON", hintConvert, all(isJSON, holds(`"cost_centres"`))},
 	{"a profile of Haskell as text", "write it as JSON with +RTS -pj, open it with speedscope and save it there as a speedscope profile", matches(`^\t[A-Z][^\n]* Time and Allocation Profiling Report`)},
+	{"text of perf script without the event or the thread of its samples", "print all fields: perf script -F comm,pid,tid,time,event,period,ip,sym,dso > app.perf-script",
+		matches(`^(#[^\n]*\n|\s*\n)*([^\t\n][^\n]*\n)?\t *[0-9a-f]{3,16}( [^\n]+)?\n`)},
+	{"a profile of gperftools", "convert it: go tool pprof -proto PROGRAM app.prof > app.pprof",
+		begins("\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")},
+	{"the picture of a flame graph", hintStacks, all(begins("<"), either(all(holds("<svg"), either(holds("FlameGraph"), holds("inferno"), holds("flamegraph"))), all(holds("<canvas id='canvas'>"), holds("#hl"))))},
 	{"a trace of .NET", "convert it: dotnet-trace convert --format Speedscope app.nettrace", begins("Nettrace")},
 	{"a profile of Python's cProfile, which has no stacks", "record with py-spy: py-spy record --format speedscope -o app.speedscope.json -- python app.py", either(begins("\xfb)\x03"), begins("\xfb\xa9\x03"), begins("\xfb(\x03"))},
 	{"JSON", hintConvert + ", or turn it into folded stacks", isJSON},

@@ -92,7 +92,9 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 			break
 		}
 		if err == nil {
-			err = d.line(line)
+			if err = d.line(line); isBare(line) && d.bare == 0 {
+				d.bare = lines.Number
+			}
 		}
 		if err != nil {
 			return nil, located(lines.Number, err)
@@ -112,6 +114,8 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	switch d.trace.Events {
 	case 0:
 		return nil, located(0, errEmpty)
+	case d.stackless:
+		return nil, located(d.bare, errNoStack)
 	case d.twice:
 		return nil, located(0, errTwice)
 	}
@@ -152,6 +156,10 @@ type decoder struct {
 	sum, calls int64
 	// twice counts lines whose stack ends in a number. Such a line may have two values.
 	twice int64
+	// stackless counts the lines with a value and no stack. bare is the number of the first such
+	// line.
+	stackless int64
+	bare      int
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
@@ -184,14 +192,16 @@ func (d *decoder) line(line []byte) error {
 	if len(stack) == 0 && len(field) == 0 {
 		return nil
 	}
-	if len(stack) == 0 {
-		if _, _, err := d.value(field); err == nil {
-			return errNoStack
-		}
-		return errNoValue
-	}
 	value, calls, err := d.value(field)
-	if err != nil {
+	switch {
+	case len(stack) == 0 && err != nil:
+		return errNoValue
+	case isBare(line): // py-spy writes such lines for threads without frames.
+		d.stackless++
+		d.batch.Push(d.methods.ID([]byte(stacks.Unknown)), 0)
+	case len(stack) == 0:
+		return errNoStack
+	case err != nil:
 		return err
 	}
 	if at := lastBlank(stack); at >= 0 {
@@ -306,5 +316,11 @@ func (d *decoder) finish() *trace.Trace {
 		d.trace.Calls = trace.CountedCalls
 	}
 	d.trace.Methods, d.trace.Warnings = d.methods.Finish()
+	if d.stackless > 0 {
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "lost-stacks",
+			Message: trace.Counted("%d {line has|lines have} a value without a stack; {its|their} function is unknown", d.stackless),
+		})
+	}
 	return &d.trace
 }

@@ -25,7 +25,7 @@ func Sniff(head []byte) bool {
 		line, rest, whole := bytes.Cut(head, []byte{'\n'})
 		head = rest
 		stack, last := fields(line)
-		if len(stack) == 0 && len(last) == 0 {
+		if len(stack) == 0 && (len(last) == 0 || isBare(line)) {
 			continue
 		}
 		valued, frames := isValued(stack, last)
@@ -40,6 +40,12 @@ func Sniff(head []byte) bool {
 		alone = true
 	}
 	return alone
+}
+
+// isBare reports whether a line has an empty stack, a space and a value.
+func isBare(line []byte) bool {
+	number := bytes.TrimSpace(line)
+	return len(number) > 0 && line[0] == ' ' && len(bytes.Trim(number, "0123456789")) == 0
 }
 
 // isValued reports whether a line has a value. It also counts the frames, up to two.

@@ -71,6 +71,7 @@ func (d *decoder) choose() error {
 	if d.event != cpuTimeSample {
 		d.trace.Interval = time.Duration(d.interval)
 	}
+	d.calibrate()
 	return nil
 }
 

@@ -25,6 +25,7 @@ const (
 	activeSetting   = "jdk.ActiveSetting"
 	activeRecording = "jdk.ActiveRecording"
 	cpuInformation  = "jdk.CPUInformation"
+	cpuLoad         = "jdk.CPULoad"
 )
 
 // A decoder reads a recording.
@@ -39,10 +40,13 @@ type decoder struct {
 	counts   map[string]int
 	states   [numStates]int
 	settings settings
+	loads    loads
 	// event is the name of the events that are charged. elapsed is set if they represent elapsed
 	// time.
 	event   string
 	elapsed bool
+	// doubtful is set if samples of running threads may be waiting.
+	doubtful bool
 	// cpu is the state of those executionSamples that represent processor time.
 	cpu      state
 	interval int64
@@ -174,17 +178,23 @@ func (d *decoder) survey(ctx context.Context) error {
 			switch cl.name {
 			case activeSetting:
 				return d.settings.read(p, c, cl)
-			case executionSample:
+			case executionSample, wallClockSample:
 				var s sample
 				if err := s.read(p, c, cl); err != nil {
 					return err
 				}
-				d.states[p.state(s.state)]++
+				in := p.state(s.state)
+				if cl.name == executionSample {
+					d.states[in]++
+				}
+				d.loads.count(in, h.moment(s.ticks), s.count)
 			case cpuInformation:
 				return d.cores(p, c, cl)
+			case cpuLoad:
+				return d.loads.read(p, c, cl, h)
 			case datadogConfig:
 				return d.settings.readDatadog(p, c, cl)
-			case cpuTimeSample, wallClockSample, nativeSample, datadogSample:
+			case cpuTimeSample, nativeSample, datadogSample:
 			default:
 				return nil
 			}
@@ -371,7 +381,9 @@ func (d *decoder) add(r *resolver, s *sample, in state, moment int64) error {
 	th := &d.trace.Threads[out.Thread]
 	th.Events++
 	if d.elapsed {
-		out.Wall, out.Activity = value, in.activity()
+		if out.Wall, out.Activity = value, in.activity(); d.doubtful && in == running {
+			out.Activity = trace.UnknownActivity
+		}
 		th.Wall += time.Duration(value)
 	} else {
 		out.CPU = value

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -143,7 +144,7 @@ func (m *metadata) string() (string, error) {
 }
 
 // A visit receives the value of a field. The value is a text, or a number that may refer to a
-// pooled value. It is called for fields that are neither arrays nor instances of classes.
+// pooled value or have the bits of a float. It is called for fields that are neither arrays nor instances of classes.
 type visit func(f *field, n int64, t text)
 
 // An elements reads the elements of an array of n values of the class of. It returns false if it
@@ -211,8 +212,11 @@ func (cs classes) value(c *cursor, f *field, see visit, depth int) error {
 		n = int64(b)
 	case "char", "short", "int", "long":
 		n, err = c.number()
-	case "float":
-		return c.skip(4)
+	case "float": // Its number is its bits.
+		var b []byte
+		if b, err = c.bytes(4); err == nil {
+			n = int64(binary.BigEndian.Uint32(b))
+		}
 	case "double":
 		return c.skip(8)
 	case "java.lang.String":

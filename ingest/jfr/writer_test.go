@@ -21,6 +21,10 @@ type chunk struct {
 	// latin writes texts in Latin-1, utf16 in UTF-16; pooled as numbers of a pool.
 	latin, utf16, pooled bool
 	start                int64
+	// cores is the number of cores. loads are the shares of all cores that the JVM used since the
+	// preceding measurement. The measurements are half a second apart.
+	cores int64
+	loads []float32
 }
 
 type setting struct{ event, name, value string }
@@ -61,6 +65,8 @@ var layout = []struct {
 	{103, "profiler.WallClockSample", []string{"startTime long", "sampledThread java.lang.Thread p", "stackTrace jdk.types.StackTrace p", "state jdk.types.ThreadState p", "samples int"}},
 	{104, "jdk.CPUTimeSample", []string{"startTime long", "stackTrace jdk.types.StackTrace p", "eventThread java.lang.Thread p", "failed boolean", "samplingPeriod long"}},
 	{105, "jdk.NativeMethodSample", []string{"startTime long", "sampledThread java.lang.Thread p", "stackTrace jdk.types.StackTrace p", "state jdk.types.ThreadState p"}},
+	{107, "jdk.CPULoad", []string{"startTime long", "jvmUser float", "jvmSystem float", "machineTotal float"}},
+	{108, "jdk.CPUInformation", []string{"startTime long", "hwThreads int"}},
 	{106, "jdk.Other", []string{"pair jdk.types.Pair", "pairs jdk.types.Pair a", "name java.lang.String"}},
 }
 
@@ -173,6 +179,20 @@ func (c *chunk) bytes() []byte {
 		w.number(0)
 		w.text("x")
 	})
+	if c.cores > 0 {
+		w.event(int64(idOf("jdk.CPUInformation")), func(w *writer) {
+			w.number(1)
+			w.number(c.cores)
+		})
+	}
+	for i, share := range c.loads {
+		w.event(int64(idOf("jdk.CPULoad")), func(w *writer) {
+			w.number(1000 + int64(i)*250_000_000)
+			for _, f := range []float32{share / 2, share / 2, 1} {
+				binary.Write(w, binary.BigEndian, f)
+			}
+		})
+	}
 	w.event(999, func(w *writer) { w.WriteString("of a class that the metadata lacks") })
 	for _, e := range c.samples {
 		key := fmt.Sprint(e.stack)

@@ -9,8 +9,8 @@
 //
 // The format states a unit of time, or bytes, or no unit. The name of a profile may state more. If
 // it ends in a unit of energy in parentheses, as in "app.trace (nJ)", the values are energy. If it
-// has the word CPU, the values are processor time. Values without a unit are in the unit
-// Options.Unit.
+// has the word CPU, the values are processor time. pyinstrument uses that word for elapsed time.
+// Values without a unit are in the unit Options.Unit.
 //
 // The decoder reads a file twice, because the weights of a profile follow its samples, and the
 // frames may follow the profiles. It stores weights in 8 bytes per sample.
@@ -102,10 +102,12 @@ type decoder struct {
 	kept  int
 	// comparison is set if diffprof wrote the file for two runs.
 	comparison bool
-	trace      trace.Trace
-	sink       trace.Sink
-	batch      *stacks.Batch
-	events     []trace.Event
+	// elapsed is set if the recorder measures elapsed time, whatever the names of its profiles say.
+	elapsed bool
+	trace   trace.Trace
+	sink    trace.Sink
+	batch   *stacks.Batch
+	events  []trace.Event
 	// newest is the latest moment so far.
 	newest int64
 	sum    int64
@@ -151,6 +153,9 @@ func (d *decoder) choose() error {
 		p := &d.profiles[i]
 		names = append(names, fmt.Sprintf("%q", p.name))
 		p.classify(d.opts)
+		if d.elapsed && p.kind == cpu {
+			p.kind = wall
+		}
 		if p.chosen = d.opts.SampleType == p.name; p.chosen {
 			best = p.kind
 		} else if d.opts.SampleType == "" {

@@ -97,6 +97,7 @@ func (d *decoder) tables(ctx context.Context) error {
 			})
 		case "exporter":
 			text, err := d.in.Text()
+			d.elapsed = string(text) == "pyinstrument"
 			d.comparison = bytes.HasPrefix(text, []byte("diffprof")) && bytes.HasSuffix(text, []byte("comparison"))
 			return err
 		}

@@ -75,7 +75,7 @@ var table = map[string]rule{
 	"ingest/stacks":     {inside: []string{"name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
 	"ingest/folded":     {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/joularjx":   {inside: []string{"ingest/folded", "ingest/format", "trace", "units"}},
-	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "internal/syntax"}},
+	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/folder":     {},
 	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},

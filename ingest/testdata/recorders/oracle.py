@@ -2,16 +2,22 @@
 """Read recordings with the programs of their recorders, not with diffprof, and write matrix.json.
 
 Usage: oracle.py ROWS.tsv > matrix.json, in the folder of the recordings. A row has the columns
-recorder, version, options, file, kind, reader and remark, separated by tabs. A row without a
-file was read from files of others only.
+recorder, version, options, file, kind, reader, remark and command, separated by tabs. A row
+without a file was read from files of others only. times.tsv has the day of each recording and what
+the program measured itself: the processor time and the elapsed time of its work, and the processor
+time of its process. Recordings in large/ are in the folder that LARGE names. If one of them or a
+reader is absent, its figures stay as they are in matrix.json.
 """
-import collections, gzip, json, os, re, subprocess, sys, tempfile
+import collections, datetime, gzip, json, os, re, subprocess, sys, tempfile
 
 JFR = os.environ.get('JFR', 'jfr')
 
 
 # Functions of Go in which a goroutine waits.
 WAITS = ('runtime.gopark', 'runtime.notetsleepg')
+
+# The ends of the names of functions of glibc in which a thread waits.
+FUTEX = ('__futex_abstimed_wait_common', '__lll_lock_wait')
 
 
 def data(path):
@@ -45,6 +51,29 @@ def nanoseconds(text):
     return int(number) * {'': 1, 'ns': 1, 'us': 1000, 'ms': 10**6, 's': 10**9}[unit]
 
 
+def moment(text):
+    """The nanoseconds since 1970 of a moment as jfr print writes it."""
+    m = re.match(r'(.*?)(\.\d+)?(Z|[+-]\d\d:\d\d)$', text)
+    seconds = datetime.datetime.fromisoformat(m[1] + m[3].replace('Z', '+00:00')).timestamp()
+    return int(seconds) * 10**9 + int((m[2] or '.0')[1:].ljust(9, '0'))
+
+
+def calibrated(path, samples, each):
+    """The worth of the JVM's samples, so that their sum is at most the processor time that the JVM
+    measured between its first and its last measurement. Samples are counted in tenths of a second."""
+    events = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.CPULoad,jdk.CPUInformation', path))['recording']['events']
+    cores = [e['values']['hwThreads'] for e in events if e['type'] == 'jdk.CPUInformation']
+    loads = sorted((moment(e['values']['startTime']), e['values']['jvmUser'] + e['values']['jvmSystem']) for e in events if e['type'] == 'jdk.CPULoad')
+    if not cores or len(loads) < 2 or loads[-1][0] - loads[0][0] < 10**9:
+        return each
+    used = int(sum(share * cores[-1] * (at - before) for (before, _), (at, share) in zip(loads, loads[1:])))
+    bins = ((moment(s['startTime']) // 10**8, s.get('samples', 1)) for s in samples if s['state'] == 'STATE_RUNNABLE')
+    sampled = sum(each * n for at, n in bins if at * 10**8 >= loads[0][0] and (at + 1) * 10**8 <= loads[-1][0])
+    if used == 0 or sampled <= used + used // 8 + 10**8:
+        return each
+    return each * used // sampled
+
+
 def jfr(path, event):
     """jfr print: the samples of an event, each worth the interval of the settings."""
     path = plain(path)
@@ -56,7 +85,7 @@ def jfr(path, event):
         if e['type'] == 'jdk.ActiveSetting':
             settings.setdefault(e['values']['name'], []).append(e['values']['value'])
     if event == 'profiler.WallClockSample':
-        each = int(settings['wall'][0])
+        each = int(settings.get('wall', ['-1'])[0])
         if each < 0:
             each = int(settings['interval'][0])
     elif event == 'jdk.CPUTimeSample':
@@ -67,7 +96,9 @@ def jfr(path, event):
         text = run(JFR, 'print', '--events', 'jdk.ActiveSetting', path)
         ids = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ActiveSetting', path))['recording']['events']
         periods = [e['values']['value'] for e in ids if e['values']['name'] == 'period']
-        each = nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms')))
+        each = calibrated(path, samples, nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms'))))
+    # Where samples of elapsed time count more than the JVM used, the innermost function decides.
+    doubtful = state == 'STATE_RUNNABLE' and calibrated(path, samples, each) != each
     total = 0
     for s in samples:
         n = s.get('samples', 1)
@@ -86,6 +117,8 @@ def jfr(path, event):
             kind = m['type']['name'].replace('/', '.')
             # async-profiler writes the library of native code as its class.
             name = m['name'] if not kind or '.so' in kind else kind + '.' + m['name']
+        if doubtful and name.endswith(FUTEX):
+            continue
         found += 1
         total += value
         top[key(name)] += value
@@ -279,7 +312,44 @@ def firefox(path, _):
     return found, total, top
 
 
-READERS = dict(jfr=jfr, pprof=pprof, v8=v8, speedscope=speedscope, folded=folded, perf=perf, simpleperf=simpleperf, perfscript=perfscript, firefox=firefox)
+def slices(path, _):
+    """The time of the complete events of a Chrome trace without the time of those within them."""
+    d = json.loads(data(path))
+    found, total, top = 0, 0, collections.Counter()
+    threads = collections.defaultdict(list)
+    for e in d if isinstance(d, list) else d['traceEvents']:
+        if e['ph'] in 'BE':
+            threads[e['pid'], e['tid']].append(e)
+    for events in threads.values():
+        stack, last = [], 0
+        for e in events:
+            if stack:
+                total += (e['ts'] - last) * 1000
+                top[key(stack[-1])] += (e['ts'] - last) * 1000
+            last = e['ts']
+            if e['ph'] == 'B':
+                stack.append(e['name'])
+            else:
+                stack.pop()
+            found += 1
+    return found, round(total), {n: round(v) for n, v in top.items()}
+
+
+READERS = dict(jfr=jfr, pprof=pprof, v8=v8, speedscope=speedscope, folded=folded, perf=perf, simpleperf=simpleperf, perfscript=perfscript, firefox=firefox,
+               slices=slices)
+
+def read(path, kind):
+    if not os.path.exists(path):
+        raise FileNotFoundError('no recording')
+    name, _, event = kind.partition(':')
+    return READERS[name](path, event)
+
+
+times = {}
+for line in open('times.tsv'):
+    path, date, *measured = line.split()
+    times[path] = date, [int(n) for n in measured]
+before = {r['file']: r for r in json.load(open('matrix.json')) if r.get('file')}
 
 rows = []
 for line in open(sys.argv[1]):
@@ -289,11 +359,25 @@ for line in open(sys.argv[1]):
     row = dict(recorder=recorder, version=version, options=options)
     if remark:
         row['remark'] = remark
+    at = os.path.join(os.environ.get('LARGE', '.'), path) if path.startswith('large/') else path
     if path:
-        name, _, event = kind.partition(':')
-        found, total, top = READERS[name](path, event)
+        try:
+            found, total, top = read(at, kind)
+        except FileNotFoundError as e:
+            # The recording or its reader is not on this machine.
+            print('%s: %s: the figures stay as they were' % (path, e), file=sys.stderr)
+            if path in before:
+                rows.append(before[path])
+            continue
+        except Exception as e:
+            sys.exit('%s: %r' % (path, e))
         best = sorted(top.items(), key=lambda kv: (-kv[1], kv[0]))[:5]
         row.update(file=path, reader=reader, samples=found, total=total, top=[dict(name=n, value=v) for n, v in best if v > 0])
+        if path in times:
+            date, measured = times[path]
+            row['date'] = date
+            if len(measured) == 3:
+                row.update(zip(('worked', 'elapsed', 'process'), measured))
     rows.append(row)
 json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)
 print()

@@ -1,0 +1,75 @@
+package jfr_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// TestLoad checks that samples of the JVM count at most the processor time that the JVM measured.
+func TestLoad(t *testing.T) {
+	// The samples are 20 ms apart and cover the two seconds of a recording.
+	const state = "RUNNABLE"
+	samples := func(threads int, state string) (all []event) {
+		for i := range 100 {
+			for n := range threads {
+				all = append(all, event{class: "jdk.ExecutionSample", thread: string(rune('a' + n)), state: state, stack: []frame{load, run}, ticks: int64(i) * 10_000_000})
+			}
+		}
+		return all
+	}
+	full := []float32{0, 1, 1, 1, 1}
+	for name, tt := range map[string]struct {
+		settings []setting
+		samples  []event
+		cores    int64
+		loads    []float32
+		cpu      time.Duration
+		warning  string
+	}{
+		"one thread, one core":        {nil, samples(1, state), 1, full, 2 * time.Second, ""},
+		"two threads, two cores":      {nil, samples(2, state), 2, full, 4 * time.Second, ""},
+		"five threads, two cores":     {nil, samples(5, state), 2, full, 4 * time.Second, "the samples count 10 s of running threads, but the JVM measured that it used 4 s"},
+		"another process has a core":  {nil, samples(2, state), 2, []float32{0.9, .5, .5, .5, .5}, 2 * time.Second, "each sample counts as 10 ms instead of 20 ms"},
+		"the first share is not used": {nil, samples(1, state), 1, []float32{0, 1, 1, 1, 1}, 2 * time.Second, ""},
+		"no cores":                    {nil, samples(5, state), 0, full, 10 * time.Second, ""},
+		"one measurement":             {nil, samples(5, state), 2, full[:1], 10 * time.Second, ""},
+		"half a second":               {nil, samples(5, state), 2, full[:2], 10 * time.Second, ""},
+		"no load":                     {nil, samples(2, state), 2, make([]float32, 5), 4 * time.Second, ""},
+		"no number":                   {nil, samples(2, state), 2, []float32{0, float32(math.NaN()), -1, float32(math.Inf(1)), 1e30}, 4 * time.Second, ""},
+		"native code":                 {nil, samples(1, state), 8, full, 2 * time.Second, "the samples count 2 s of the 16 s of processor time"},
+		"async-profiler": {[]setting{{"", "event", "cpu"}, {"jdk.ExecutionSample", "interval", "20000000"}}, samples(3, "DEFAULT"), 1, full,
+			6 * time.Second, ""},
+		"async-profiler, elapsed time": {[]setting{{"", "event", "wall"}, {"jdk.ExecutionSample", "interval", "20000000"}}, samples(3, state), 1, full,
+			0, "these samples may be work or not"},
+	} {
+		c := &chunk{start: 1_700_000_000_000_000_000, settings: tt.settings, samples: tt.samples, cores: tt.cores, loads: tt.loads}
+		if c.settings == nil {
+			c.settings = []setting{{"jdk.ExecutionSample", "period", "20 ms"}}
+		}
+		rec := recording{data: c.bytes()}
+		tr, err := rec.Scan(context.Background(), &tracetest.Collector{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d := tr.CPU() - tt.cpu; d.Abs() > tt.cpu/50 {
+			t.Errorf("%s: %v, want %v", name, tr.CPU(), tt.cpu)
+		}
+		var messages []string
+		for _, w := range tr.Warnings {
+			messages = append(messages, w.Message)
+		}
+		got := strings.Join(messages, "\n")
+		if !strings.Contains(strings.ToLower(got), strings.ToLower(tt.warning)) || tt.warning == "" && got != "" {
+			t.Errorf("%s: warning %q, want %q", name, got, tt.warning)
+		}
+		if err := tracetest.Check(context.Background(), rec); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
