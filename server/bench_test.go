@@ -123,6 +123,31 @@ func BenchmarkHover(b *testing.B) {
 	f.quit()
 }
 
+// BenchmarkLineHints is the time to answer with the hints of 101 lines, of a file of 5,000 lines with energy.
+func BenchmarkLineHints(b *testing.B) {
+	folder := b.TempDir()
+	text, samples := "package com.app;\nclass Feed {\n  void bind() {\n", []lineUseOf{}
+	for line := range 5000 {
+		text += "    sum += load(i);\n"
+		samples = append(samples, lineUseOf{20, []frameAt{{"android.os.Looper.loop", 0}, {"com.app.Feed.bind", int64(4 + line)}}})
+	}
+	path := write(b, folder, "Feed.java", text+"  }\n}\n")
+	subject, reference := filepath.Join(folder, "subject.pprof"), filepath.Join(folder, "reference.pprof")
+	writeLines(b, subject, samples...)
+	writeLines(b, reference, lineUseOf{500, []frameAt{{"com.app.Feed.bind", 8}}})
+	f := connect(b, nil)
+	f.open(folder, everything, map[string]any{"subject": subject, "reference": reference, "minShare": 0.0})
+	f.lined(path, hasLines)
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 1, "text": text + "  }\n}\n"}})
+	params := map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}, "range": protocol.Range{Start: protocol.Position{Line: 1000}, End: protocol.Position{Line: 1100}}}
+	var hints []lsp.InlayHint
+	if f.must("textDocument/inlayHint", params, &hints); len(hints) != 101 {
+		b.Fatalf("%d hints", len(hints))
+	}
+	measure(b, func() { f.must("textDocument/inlayHint", params, nil) })
+	f.quit()
+}
+
 // BenchmarkHoverWhileComparing is BenchmarkHover during an endless comparison.
 func BenchmarkHoverWhileComparing(b *testing.B) {
 	rounds := 0

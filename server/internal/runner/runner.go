@@ -161,8 +161,7 @@ func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended fu
 }
 
 // After does more work with the shown result of the comparison. It waits until no comparison runs. A newer
-// comparison and [Runner.Clear] end the work's context. If there was one already, After does nothing.
-// It is called once.
+// comparison and [Runner.Clear] end the work's context. After one of them it does nothing.
 func (run *Run) After(work func(context.Context)) {
 	r := run.runner
 	ctx, cancel := context.WithCancel(r.ctx)

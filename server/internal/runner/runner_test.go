@@ -176,3 +176,34 @@ func TestCancel(t *testing.T) {
 		stop()
 	}
 }
+
+// TestAfter does more work after a comparison. A newer comparison and Clear end it, and it does not begin
+// for a comparison that a newer one has replaced.
+func TestAfter(t *testing.T) {
+	for name, interrupt := range map[string]func(*Runner){
+		"replaced": func(r *Runner) { r.Begin(analysis.Options{}) },
+		"cleared":  (*Runner).Clear,
+	} {
+		r := New(t.Context(), func(*finding.Set) {})
+		run := r.Begin(analysis.Options{})
+		if err := <-do(run, found(&finding.Set{})); err != nil {
+			t.Fatal(err)
+		}
+		begun, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			run.After(func(ctx context.Context) {
+				close(begun)
+				<-ctx.Done()
+			})
+		}()
+		<-begun
+		interrupt(r)
+		<-ended
+		run.After(func(context.Context) { t.Errorf("%s: work began afterwards", name) })
+		// The next comparison may run.
+		if err := <-do(r.Begin(analysis.Options{}), found(&finding.Set{})); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
