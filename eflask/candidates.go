@@ -72,6 +72,7 @@ type finder struct {
 	// candidates and very many children. listed is -1 if no node is listed.
 	list   *fanOut
 	listed int32
+	leaves leafFinder
 }
 
 // A sighting is the least ρ(v, w) found so far. It is far if the pair was dropped. A sighting with
@@ -88,6 +89,7 @@ func newFinder(m *matcher) *finder {
 		m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), parent: -1, listed: -1,
 		under: make([]uint32, len(m.gamma.class)),
 	}
+	f.leaves.init(m)
 	for w := range f.seen {
 		f.seen[w].size, f.seen[w].class = m.ref.size(int32(w)), m.ref.class[w]
 	}
@@ -115,12 +117,13 @@ func (f *finder) turnToParent(parent int32) {
 			f.above = append(f.above, upper{e.w, d, m.ref.depth[e.w], m.ref.sketch[e.w]})
 		}
 	}
+	f.leaves.parent = -1
 }
 
 // sharesChild reports whether a child of x has a label whose class is marked in under. For nodes
 // with many children, it returns true without a check.
 func (f *finder) sharesChild(x int32) bool {
-	labels := f.m.ref.childLabels(x)
+	labels := f.m.zones.childLabels(x)
 	if len(labels) > wide {
 		return true
 	}
@@ -148,6 +151,9 @@ func (f *finder) find(list []entry, v int32) []entry {
 		f.turnToParent(parent)
 	}
 	f.nextEpoch()
+	if f.m.sub.leaf(v) {
+		return f.findLeaf(list, v)
+	}
 	alpha := f.m.alpha
 	f.lowest = max(f.m.sub.depth[v]-alpha, 0)
 	f.used = 0
@@ -249,7 +255,7 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	if !f.own.meets(&e.sketch) {
 		return
 	}
-	kids, labels, related := ref.children(x), ref.childLabels(x), f.related
+	kids, labels, related := f.m.zones.children(x), f.m.zones.childLabels(x), f.related
 	if len(related) == 0 && len(kids) <= few {
 		for i, l := range labels {
 			if l == label {
@@ -280,8 +286,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 // children returns the children of x that can be candidates of v, and their sketches. A child may
 // appear twice.
 func (f *finder) children(v, x int32) ([]int32, []sketch) {
-	from, to := f.m.ref.kidStart[x], f.m.ref.kidStart[x+1]
-	kids, sketches := f.m.ref.kids[from:to], f.m.kidSketch[from:to]
+	from, to := f.m.zones.kidStart[x], f.m.zones.kidStart[x+1]
+	kids, sketches := f.m.zones.kids[from:to], f.m.kidSketch[from:to]
 	if len(kids) < wide || !f.small(v) {
 		return kids, sketches
 	}

@@ -20,7 +20,8 @@
 // All data is in flat arrays, and few candidate pairs need work. Two subtrees without a common
 // label match nothing, and neither do their own subtrees. The pair is therefore removed from the
 // candidate sets. Few edges remain between the children of a pair. Most assignments need no search,
-// and none needs a matrix. Nodes of the same depth do not depend on each other, so goroutines share
+// and none needs a matrix. Nodes with equal paths that each best matching pairs divide the search
+// into small zones. Nodes of the same depth do not depend on each other, so goroutines share
 // them. ARCHITECTURE.md names the invariants, and docs/performance.md has measurements.
 //
 // # Laws
@@ -144,7 +145,10 @@ func (m *Matching) swap() {
 }
 
 func matchOrdered(ctx context.Context, subject, reference subtree, alpha int, o Options) (*Matching, error) {
-	m := newMatcher(subject, reference, alpha, o)
+	return newMatcher(subject, reference, alpha, o).match(ctx, subject, reference, alpha)
+}
+
+func (m *matcher) match(ctx context.Context, subject, reference subtree, alpha int) (*Matching, error) {
 	defer context.AfterFunc(ctx, func() { m.stopped.Store(true) })()
 	if err := m.run(ctx); err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestFigure5(t *testing.T) {
 		// What the finder keeps is the part of it in whose subtrees a b occurs.
 		m := newMatcher(subtree{s, 0}, subtree{r, 0}, alpha, Options{Threads: 1})
 		f := newFinder(m)
-		m.entries[0] = m.atRoot()
+		m.entries[0] = m.atAnchor(0, 0)
 		m.entries[1] = f.find(nil, 1)
 		got = got[:0]
 		for _, e := range f.find(nil, 2) {

@@ -44,10 +44,14 @@ type matcher struct {
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
-	// kidSketch has the sketches of the reference's nodes in the order of ref.kids. The sketches of
-	// siblings are therefore adjacent.
+	// visits limits the search for anchors. anchors is nil if there was no search, because α is 0.
+	visits  int64
+	anchors *anchors
+	// zones is ref without the edges to anchors. kidSketch has the sketches of the reference's nodes
+	// in the order of zones.kids. The sketches of siblings are therefore adjacent.
+	zones     *side
 	kidSketch []sketch
-	// fanOuts lists the children of the reference's wide nodes.
+	// fanOuts lists the children in zones of the reference's wide nodes.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
 	done    int64
@@ -67,11 +71,7 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	})
 	m.ref = newSide(reference.Tree, reference.root, g)
 	m.refAt = m.ref.occurrences(g)
-	m.fanOuts = m.ref.fanOuts(g)
-	m.kidSketch = make([]sketch, len(m.ref.kids))
-	for i, k := range m.ref.kids {
-		m.kidSketch[i] = m.ref.sketch[k]
-	}
+	m.setZones(m.ref)
 	wg.Wait()
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
@@ -79,9 +79,19 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	// The distance of two paths is never more than the sum of their lengths.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
+	m.visits = labelVisits * int64(m.sub.len()+m.ref.len())
 	m.levels = m.sub.levels()
 	m.entries = make([][]entry, m.sub.len())
 	return m
+}
+
+// setZones sets the zones and the fields that depend on them.
+func (m *matcher) setZones(zones *side) {
+	m.zones, m.fanOuts = zones, zones.fanOuts(m.gamma)
+	m.kidSketch = make([]sketch, len(zones.kids))
+	for i, k := range zones.kids {
+		m.kidSketch[i] = zones.sketch[k]
+	}
 }
 
 // occurrences lists the nodes of each class of labels.
@@ -131,12 +141,13 @@ const pairsAtOnce = 1 << 10
 
 // worker is the memory of one goroutine.
 type worker struct {
-	m      *matcher
-	finder *finder
-	sizer  *sizer
-	list   []entry
-	arena  []entry
-	pairs  int64 // pairs were found and not yet added to matcher.pairs.
+	m        *matcher
+	searcher *searcher
+	finder   *finder
+	sizer    *sizer
+	list     []entry
+	arena    []entry
+	pairs    int64 // pairs were found and not yet added to matcher.pairs.
 }
 
 // keep copies list into the worker's arena. The next list does not overwrite the copy.
@@ -154,11 +165,16 @@ func (k *worker) keep(list []entry) []entry {
 
 // run computes the candidates, and then the sizes.
 func (m *matcher) run(ctx context.Context) error {
+	if m.alpha > 0 {
+		if err := m.divide(ctx); err != nil {
+			return err
+		}
+	}
 	workers := make([]*worker, m.options.Threads)
 	for i := range workers {
 		workers[i] = &worker{m: m, finder: newFinder(m)}
 	}
-	m.entries[0] = m.atRoot()
+	m.entries[0] = m.atAnchor(0, 0)
 	m.done = 1
 	for _, level := range m.levels[1:] {
 		if err := m.each(ctx, workers, level, (*worker).find); err != nil {
@@ -167,7 +183,7 @@ func (m *matcher) run(ctx context.Context) error {
 	}
 	// Only the computation of candidates needs these lists. The computation of sizes needs their
 	// memory.
-	m.kidSketch, m.fanOuts = nil, nil
+	m.anchors, m.zones, m.kidSketch, m.fanOuts = nil, nil, nil, nil
 	m.subAt, m.refAt = occurrences{}, occurrences{}
 	for _, s := range []*side{m.sub, m.ref} {
 		s.sketch, s.hash, s.depth, s.kidLabel, s.class = nil, nil, nil, nil, nil
@@ -183,25 +199,33 @@ func (m *matcher) run(ctx context.Context) error {
 	return nil
 }
 
-// atRoot returns the candidates of the root. These are all nodes at a depth of at most α.
-func (m *matcher) atRoot() []entry {
-	list := []entry{{w: 0}}
+// atAnchor returns the candidates of an anchor, whose partner is w. These are all nodes of the zone
+// at a depth of at most α below w.
+func (m *matcher) atAnchor(v, w int32) []entry {
+	if v > 0 && m.sub.leaf(v) {
+		return []entry{{w: w, size: 1, equal: m.ref.leaf(w)}}
+	}
+	list := []entry{{w: w}}
 	for i := 0; i < len(list) && int32(list[i].distance) < m.alpha; i++ {
-		for _, w := range m.ref.children(list[i].w) {
-			if !m.hopeless(0, w) {
-				list = append(list, entry{w: w, distance: list[i].distance + 1})
+		for _, y := range m.zones.children(list[i].w) {
+			if !m.hopeless(v, y) {
+				list = append(list, entry{w: y, distance: list[i].distance + 1})
 			}
 		}
 	}
-	return m.dropEqual(0, list)
+	return m.dropEqual(v, list)
 }
 
 func (k *worker) find(v int32) error {
 	m := k.m
-	if len(m.entries[m.sub.parent[v]]) == 0 {
+	switch {
+	case m.anchors != nil && m.anchors.sub[v]:
+		k.list = append(k.list[:0], m.atAnchor(v, m.anchors.partner[v])...)
+	case len(m.entries[m.sub.parent[v]]) == 0:
 		return nil
+	default:
+		k.list = k.finder.find(k.list[:0], v)
 	}
-	k.list = k.finder.find(k.list[:0], v)
 	m.entries[v] = k.keep(k.list)
 	// If each node were added to the shared sum, the processors would wait for each other.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
@@ -224,8 +248,19 @@ func (k *worker) size(v int32) error {
 // fewer nodes.
 const chunk = 64
 
-// each calls do for every node of a level. The nodes must not depend on each other.
+// each calls do for every node of a level, and reports the progress. The nodes must not depend on
+// each other.
 func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do func(*worker, int32) error) error {
+	err := m.share(ctx, workers, level, chunk, do)
+	m.done += int64(len(level))
+	if m.options.Progress != nil {
+		m.options.Progress(m.done, 2*int64(m.sub.len()))
+	}
+	return err
+}
+
+// share calls do for every node of a level. A worker takes chunk nodes at a time.
+func (m *matcher) share(ctx context.Context, workers []*worker, level []int32, chunk int, do func(*worker, int32) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -233,7 +268,7 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 	var next atomic.Int64
 	loop := func(k *worker) error {
 		for {
-			at := int(next.Add(chunk)) - chunk
+			at := int(next.Add(int64(chunk))) - chunk
 			if at >= len(level) || ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -256,10 +291,6 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 			wg.Go(func() { errs[i] = loop(workers[i]) })
 		}
 		wg.Wait()
-	}
-	m.done += int64(len(level))
-	if m.options.Progress != nil {
-		m.options.Progress(m.done, 2*int64(m.sub.len()))
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -305,8 +336,8 @@ func newSizer(m *matcher) *sizer {
 // of their nodes. The sizes of v's children must be known.
 func (s *sizer) size(v int32) []entry {
 	m, list := s.m, s.m.entries[v]
-	if len(list) == 0 {
-		return nil
+	if len(list) == 0 || v > 0 && m.sub.leaf(v) {
+		return list // findLeaf has set the sizes of a leaf's candidates.
 	}
 	if s.epoch++; s.epoch == 0 {
 		for w := range s.seats {

@@ -1,0 +1,469 @@
+package eflask
+
+import (
+	"context"
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// Anchors divide a large matching into small ones.
+//
+// Two nodes with equal paths from the root are natural partners. natural(a) is the number of nodes
+// in T1(a) with a natural partner. It is a lower bound of μ(a, a'), because these pairs are a
+// matching for every α. The size of the intersection of the labels of two subtrees, as bags, is an
+// upper bound of their μ.
+//
+// An anchor is a pair (a, a') of natural partners that each best matching goes through: μ(a, a') is
+// a part of the largest size, whichever maxima in Lemma 3.1 lead to it. The roots are an anchor. Let
+// (a, a') be an anchor, and let T be a set of pairs of children that are natural partners. All pairs
+// of T are anchors if these conditions hold:
+//
+//  1. natural(a) is more than the upper bound of (a, w) for each child w of a', and of (v, a') for
+//     each child v of a. This bound leaves out the matchings of (a, w) that continue with a child of
+//     a that is w's natural partner. They are too small by one, because they do not pair a with a'. A
+//     best matching therefore pairs a with a', and assigns their children to each other.
+//  2. Each other assignment is worth less than the assignment of all pairs of T to each other. The
+//     method decide has the details.
+//
+// A best matching therefore contains no pair of a node below an anchor and a node that is not below
+// its partner. The zone of an anchor has the nodes below it that are not at or below another
+// anchor. Only nodes of the two zones of an anchor are candidates of each other. All states that
+// some best matching goes through remain, with their sizes, so the rule for ties chooses the same
+// matching.
+//
+// The distance of two nodes in the zones of an anchor is the distance of their paths from the
+// anchor, because no alignment of two paths is worse if it aligns equal beginnings with each other.
+type anchors struct {
+	m *matcher
+	// partner has the natural partner of each node of the subject. It is -1 if there is none.
+	partner []int32
+	// natural has the number of natural partners in the subtree of each node that has one.
+	natural []int32
+	// sub and ref mark the anchors of each side.
+	sub, ref []bool
+}
+
+// These limits bound the search for anchors. leastZone is the least number of nodes of two subtrees
+// in which anchors are searched for. labelVisits is the number of visits per node of the trees.
+// maxRows is the largest number of children whose edges are bounded one by one.
+const (
+	leastZone   = 8
+	labelVisits = 192
+	maxRows     = 24
+	// leastLarge is the number of nodes of a subtree whose edges are bounded by recursion, if their
+	// labels do not suffice. maxLevels limits the recursion.
+	leastLarge = 128
+	maxLevels  = 3
+	// searchesAtOnce is the number of anchors that a worker takes at a time.
+	searchesAtOnce = 4
+)
+
+// divide finds the anchors, level by level, and sets the zones.
+func (m *matcher) divide(ctx context.Context) error {
+	a := &anchors{m: m, sub: make([]bool, m.sub.len()), ref: make([]bool, m.ref.len())}
+	a.sub[0], a.ref[0] = true, true
+	a.pairUp()
+	searchers := make([]*worker, m.options.Threads)
+	for i := range searchers {
+		searchers[i] = &worker{m: m, searcher: newSearcher(a)}
+	}
+	var level []int32
+	for _, nodes := range m.levels {
+		level = level[:0]
+		for _, v := range nodes {
+			if a.sub[v] && a.worthwhile(v) {
+				level = append(level, v)
+			}
+		}
+		// The number of visits in a level does not depend on how the workers share it.
+		for _, k := range searchers {
+			m.visits -= k.searcher.visits
+			k.searcher.visits = 0
+		}
+		if len(level) == 0 || m.visits <= 0 {
+			break
+		}
+		if err := m.share(ctx, searchers, level, searchesAtOnce, (*worker).search); err != nil {
+			return err
+		}
+	}
+	m.anchors = a
+	m.setZones(m.ref.without(a.ref))
+	return nil
+}
+
+// without returns the side without the edges to the marked nodes.
+func (s *side) without(marked []bool) *side {
+	out := *s
+	out.kidStart, out.kids, out.kidLabel = make([]int32, len(s.kidStart)), make([]int32, 0, len(s.kids)), make([]preprocess.LabelID, 0, len(s.kids))
+	for v := range s.len() {
+		for _, k := range s.children(int32(v)) {
+			if !marked[k] {
+				out.kids, out.kidLabel = append(out.kids, k), append(out.kidLabel, s.label[k])
+			}
+		}
+		out.kidStart[v+1] = int32(len(out.kids))
+	}
+	return &out
+}
+
+func (k *worker) search(v int32) error {
+	k.searcher.search(v)
+	return nil
+}
+
+// pairUp finds the natural partners.
+func (a *anchors) pairUp() {
+	s, r := a.m.sub, a.m.ref
+	a.partner, a.natural = slices.Repeat([]int32{-1}, s.len()), make([]int32, s.len())
+	a.partner[0] = 0
+	for v := range int32(s.len()) {
+		if a.partner[v] < 0 {
+			continue
+		}
+		there, labels := r.children(a.partner[v]), r.childLabels(a.partner[v])
+		j := 0
+		for i, label := range s.childLabels(v) {
+			for j < len(labels) && labels[j] < label {
+				j++
+			}
+			if j < len(labels) && labels[j] == label {
+				a.partner[s.children(v)[i]] = there[j]
+				j++
+			}
+		}
+	}
+	for v := int32(s.len()) - 1; v >= 0; v-- {
+		if a.partner[v] >= 0 {
+			a.natural[v] += 1 - a.m.gamma.distance(s.label[v], r.label[a.partner[v]])
+			if v > 0 {
+				a.natural[s.parent[v]] += a.natural[v]
+			}
+		}
+	}
+}
+
+// worthwhile reports whether anchors are searched for below anchor v.
+func (a *anchors) worthwhile(v int32) bool {
+	w := a.partner[v]
+	if a.m.sub.leaf(v) || a.m.ref.leaf(w) || a.m.gamma.distance(a.m.sub.label[v], a.m.ref.label[w]) != 0 {
+		return false // Only the roots of subtrees may have γ = 1.
+	}
+	return a.m.sub.size(v)+a.m.ref.size(w) >= leastZone && !a.m.sub.equalSubtree(v, a.m.ref, w)
+}
+
+// A searcher finds the anchors among the children of an anchor. It belongs to one goroutine.
+type searcher struct {
+	*anchors
+	// here and there count the labels of a part of either tree, by class.
+	here, there counter
+	rows        []child
+	// edges has the upper bounds of the edges between the rows. It is reused.
+	edges []int32
+	// worth has the worth of the best way between two rows. It is reused.
+	worth []int64
+	// visits counts the nodes whose labels were looked at.
+	visits int64
+}
+
+// A child is a pair of children that are natural partners, or a child without a partner in the other
+// tree. Then v or w is -1.
+type child struct {
+	v, w   int32
+	anchor bool
+}
+
+func newSearcher(a *anchors) *searcher {
+	classes := len(a.m.gamma.class)
+	return &searcher{anchors: a, here: newCounter(classes), there: newCounter(classes)}
+}
+
+// A counter counts labels by class.
+type counter struct{ count []int32 }
+
+func newCounter(classes int) counter { return counter{make([]int32, classes)} }
+
+func (c *counter) add(classes []int32, n int32) {
+	for _, class := range classes {
+		c.count[class] += n
+	}
+}
+
+// common returns the size of the intersection of a bag with the counted bag.
+func (c *counter) common(classes []int32) int32 {
+	n := int32(0)
+	for _, class := range classes {
+		if c.count[class]--; c.count[class] >= 0 {
+			n++
+		}
+	}
+	for _, class := range classes {
+		c.count[class]++
+	}
+	return n
+}
+
+// search marks the anchors among the children of anchor v.
+func (s *searcher) search(v int32) {
+	w := s.partner[v]
+	if !s.direct(v, w) {
+		return
+	}
+	s.list(v, w)
+	if !slices.ContainsFunc(s.rows, func(r child) bool { return r.anchor }) {
+		return
+	}
+	if len(s.m.sub.children(v)) <= maxRows && len(s.m.ref.children(w)) <= maxRows {
+		s.narrow()
+	} else {
+		s.wide(v, w)
+	}
+	for _, r := range s.rows {
+		if r.anchor {
+			s.sub[r.v], s.ref[r.w] = true, true
+		}
+	}
+}
+
+func (s *searcher) subClasses(v int32) []int32 { return s.m.sub.class[v:s.m.sub.end[v]] }
+func (s *searcher) refClasses(w int32) []int32 { return s.m.ref.class[w:s.m.ref.end[w]] }
+
+// direct reports whether a best matching of T1(v) and T2(w) pairs v with w.
+func (s *searcher) direct(v, w int32) bool {
+	sub, ref := s.m.sub, s.m.ref
+	for _, y := range ref.children(w) {
+		if min(ref.size(y), sub.size(v)) >= s.natural[v] && !s.below(sub, ref, v, y, s.here, func(x int32) bool { return s.partner[x] == y }, s.natural[v]) {
+			return false
+		}
+	}
+	for _, x := range sub.children(v) {
+		if min(sub.size(x), ref.size(w)) >= s.natural[v] && !s.below(ref, sub, w, x, s.there, func(y int32) bool { return s.partner[x] == y }, s.natural[v]) {
+			return false
+		}
+	}
+	return true
+}
+
+// below reports whether the matchings of T1(v) and T2(y) are smaller than natural, or smaller than
+// another matching of T1(v) and T2(w), where y is a child of w. If y is the partner of a child x of
+// v, then μ(x, y) does not count, because pairing v with w as well gives a larger matching. The two
+// sides may be exchanged.
+func (s *searcher) below(one, other *side, v, y int32, count counter, partner func(x int32) bool, natural int32) bool {
+	mine, theirs := one.children(v), other.children(y)
+	largest := func(s *side, nodes []int32) (most int32) {
+		for _, v := range nodes {
+			most = max(most, s.size(v))
+		}
+		return most
+	}
+	// These are the matchings that pair v with y, and those of v and a node below y.
+	here, there := largest(one, mine), largest(other, theirs)
+	edges := func(s *side, nodes []int32, most int32) (sum int32) {
+		for _, v := range nodes {
+			sum += min(s.size(v), most)
+		}
+		return sum
+	}
+	ok := there < natural && 1+min(edges(one, mine, there), edges(other, theirs, here)) < natural
+	// These are the matchings of a child of v and y.
+	for _, x := range mine {
+		ok = ok && (partner(x) || min(one.size(x), other.size(y)) < natural)
+	}
+	if ok {
+		return true
+	}
+	all := one.class[v:one.end[v]]
+	s.visits += 2 * int64(len(all)+int(other.size(y)))
+	count.add(all, 1)
+	common := count.common(other.class[y:other.end[y]])
+	count.add(all, -1)
+	return common < natural
+}
+
+// list lists the children of v and w.
+func (s *searcher) list(v, w int32) {
+	s.rows = s.rows[:0]
+	there := s.m.ref.children(w)
+	j := 0
+	for _, x := range s.m.sub.children(v) {
+		r := child{v: x, w: s.partner[x], anchor: s.partner[x] >= 0}
+		for r.anchor && there[j] != r.w {
+			s.rows = append(s.rows, child{v: -1, w: there[j]})
+			j++
+		}
+		if r.anchor {
+			j++
+		}
+		s.rows = append(s.rows, r)
+	}
+	for _, y := range there[j:] {
+		s.rows = append(s.rows, child{v: -1, w: y})
+	}
+}
+
+// narrow decides which pairs are anchors by bounds of all edges.
+func (s *searcher) narrow() {
+	n := len(s.rows)
+	s.edges = fill(s.edges, n*n, 0)
+	for i := range s.rows {
+		for j := range s.rows {
+			if i != j && s.rows[i].v >= 0 && s.rows[j].w >= 0 {
+				s.edges[i*n+j] = s.common(s.rows[i].v, s.rows[j].w)
+			}
+		}
+	}
+	for levels := 0; !s.decide() && levels < maxLevels; {
+		levels++
+		for i := range s.rows {
+			s.rows[i].anchor = s.rows[i].v >= 0 && s.rows[i].w >= 0
+			for j := range s.rows {
+				if e := &s.edges[i*n+j]; *e >= leastLarge {
+					*e = min(*e, s.bound(s.rows[i].v, s.rows[j].w, levels))
+				}
+			}
+		}
+	}
+}
+
+// decide decides by the bounds of the edges which pairs are anchors. It reports whether all pairs of
+// large subtrees are anchors.
+//
+// Compare an assignment with the one that has all pairs of T. The edges in which they differ form
+// cycles, and paths that begin and end outside of T. A cycle leads from each of its pairs (c, c') to
+// the pair whose c' is assigned to c. It is worth the bounds of these edges, minus natural(c) for
+// each pair. The node outside of T closes the paths. All pairs of T are anchors if each cycle is
+// worth less than 0. Otherwise decide removes the smallest pair of a cycle that is not.
+func (s *searcher) decide() bool {
+	n, all := len(s.rows), true
+	for {
+		s.worth = fill(s.worth, (n+1)*(n+1), nothing)
+		for i := range s.rows {
+			for j := range s.rows {
+				if i == j {
+					continue
+				}
+				// Position n is the node outside of T.
+				from, to, loss := n, n, int64(0)
+				if s.rows[i].anchor {
+					from, loss = i, int64(s.natural[s.rows[i].v])
+				}
+				if s.rows[j].anchor {
+					to = j
+				}
+				if from != to {
+					at := &s.worth[from*(n+1)+to]
+					*at = max(*at, int64(s.edges[i*n+j])-loss)
+				}
+			}
+			if s.rows[i].anchor { // Its nodes may stay without an edge.
+				out, in := &s.worth[i*(n+1)+n], &s.worth[n*(n+1)+i]
+				*out, *in = max(*out, -int64(s.natural[s.rows[i].v])), max(*in, 0)
+			}
+		}
+		worst := s.worst(n + 1)
+		if worst < 0 {
+			return all
+		}
+		s.rows[worst].anchor = false
+		all = all && s.natural[s.rows[worst].v] < leastLarge
+	}
+}
+
+// nothing is the worth of a way that does not exist. most bounds the worth of a way.
+const (
+	nothing = -1 << 40
+	most    = 1 << 40
+)
+
+// worst returns the smallest pair on a cycle that is worth 0 or more, or -1 if there is no such
+// cycle. It is the algorithm of Floyd and Warshall.
+func (s *searcher) worst(n int) int {
+	for k := range n {
+		for i := range n {
+			to := s.worth[i*n+k]
+			if to == nothing {
+				continue
+			}
+			for j := range n {
+				if on := s.worth[k*n+j]; on != nothing {
+					s.worth[i*n+j] = max(s.worth[i*n+j], min(max(to+on, nothing+1), most))
+				}
+			}
+		}
+	}
+	worst := -1
+	for i := range n - 1 {
+		if s.worth[i*n+i] >= 0 && (worst < 0 || s.natural[s.rows[i].v] < s.natural[s.rows[worst].v]) {
+			worst = i
+		}
+	}
+	return worst
+}
+
+// common returns the number of labels that two subtrees have in common.
+func (s *searcher) common(v, w int32) int32 {
+	if s.m.sub.size(v) == 1 && s.m.ref.size(w) == 1 {
+		if s.m.sub.class[v] == s.m.ref.class[w] {
+			return 1
+		}
+		return 0
+	}
+	mine, others := s.subClasses(v), s.refClasses(w)
+	s.visits += 2 * int64(len(mine)+len(others))
+	s.here.add(mine, 1)
+	n := s.here.common(others)
+	s.here.add(mine, -1)
+	return n
+}
+
+// bound returns an upper bound of μ(v, w). It follows the recurrence for some levels and compares the
+// labels of the subtrees below.
+func (s *searcher) bound(v, w int32, levels int) int32 {
+	sub, ref := s.m.sub, s.m.ref
+	most := min(sub.size(v), ref.size(w))
+	mine, others := sub.children(v), ref.children(w)
+	if levels == 0 || most < leastLarge/4 || len(mine) > maxRows || len(others) > maxRows {
+		return s.common(v, w)
+	}
+	least := int32(0)
+	var rows int32
+	var columns [maxRows]int32
+	for _, x := range mine {
+		best := int32(0)
+		for j, y := range others {
+			n := s.bound(x, y, levels-1)
+			best, columns[j] = max(best, n), max(columns[j], n)
+		}
+		rows += best
+		least = max(least, min(sub.size(x), ref.size(w)))
+	}
+	sum := int32(0)
+	for j, y := range others {
+		sum += columns[j]
+		least = max(least, min(sub.size(v), ref.size(y)))
+	}
+	return min(most, max(least, 1+min(rows, sum)))
+}
+
+// wide decides which pairs are anchors by bounds of all edges of a child together.
+func (s *searcher) wide(v, w int32) {
+	s.visits += 2 * int64(s.m.sub.size(v)+s.m.ref.size(w))
+	s.here.add(s.subClasses(v)[1:], 1)
+	s.there.add(s.refClasses(w)[1:], 1)
+	for i := range s.rows {
+		r := &s.rows[i]
+		if !r.anchor {
+			continue
+		}
+		mine, others := s.subClasses(r.v), s.refClasses(r.w)
+		s.visits += 4 * int64(len(mine)+len(others))
+		s.here.add(mine, -1)
+		s.there.add(others, -1)
+		r.anchor = s.natural[r.v] > s.there.common(mine)+s.here.common(others)
+		s.here.add(mine, 1)
+		s.there.add(others, 1)
+	}
+	s.here.add(s.subClasses(v)[1:], -1)
+	s.there.add(s.refClasses(w)[1:], -1)
+}

@@ -1,0 +1,154 @@
+package eflask
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// A leafFinder has what the leaves among the children of one node have in common. Most nodes of a
+// tree are leaves, and a leaf has few candidates: the nodes with γ = 0, and nodes above these. They
+// are found from the nodes with γ = 0 upwards.
+type leafFinder struct {
+	// parent is the node whose leaves are prepared, or -1.
+	parent int32
+	// stamp is valid in upper and first for the current parent.
+	stamp uint32
+	// upper[w] has the distance of (parent, w) if w is in finder.above.
+	upper []stamped
+	// first[c] is the first seed of class c, if a leaf below parent has this class. It is -1 if
+	// there is no seed.
+	first []stamped
+	seeds []seed
+	// The following fields are reused from leaf to leaf.
+	chain     []int32
+	distances []int32
+	labels    []preprocess.LabelID
+}
+
+// A stamped is a number that is valid if its stamp is the current one.
+type stamped struct {
+	stamp uint32
+	value int32
+}
+
+// A seed is a child of a candidate of the current parent. Its class occurs among the parent's
+// leaves. For a leaf with γ = 0, its distance equals the distance of the two parents.
+type seed struct {
+	w, distance int32
+	next        int32 // next is the next seed of the same class, or -1.
+}
+
+func (l *leafFinder) init(m *matcher) {
+	l.parent = -1
+	l.upper, l.first = make([]stamped, m.ref.len()), make([]stamped, len(m.gamma.class))
+}
+
+func (l *leafFinder) nextStamp() {
+	if l.stamp++; l.stamp == 0 {
+		clear(l.upper)
+		clear(l.first)
+		l.stamp = 1
+	}
+}
+
+// turnToLeaves finds the seeds of the leaves below a node. finder.above must be known.
+func (f *finder) turnToLeaves(parent int32) {
+	m, l := f.m, &f.leaves
+	l.nextStamp()
+	l.parent, l.seeds, l.labels = parent, l.seeds[:0], l.labels[:0]
+	var classes sketch
+	for _, v := range m.sub.children(parent) {
+		if class := m.sub.class[v]; m.sub.leaf(v) {
+			l.first[class] = stamped{l.stamp, -1}
+			classes.add(class)
+			l.labels = append(append(l.labels, m.sub.label[v]), m.gamma.labels.Related(m.sub.label[v])...)
+		}
+	}
+	for i := range f.above {
+		e := &f.above[i]
+		l.upper[e.w] = stamped{l.stamp, e.distance}
+		if !classes.meets(&e.sketch) {
+			continue
+		}
+		kids, labels := m.zones.children(e.w), m.zones.childLabels(e.w)
+		if len(kids) > few*len(l.labels) {
+			for _, label := range l.labels {
+				if i, ok := slices.BinarySearch(labels, label); ok {
+					l.add(m.gamma.class[label], kids[i], e.distance)
+				}
+			}
+			continue
+		}
+		for i, label := range labels {
+			if class := m.gamma.class[label]; l.first[class].stamp == l.stamp {
+				l.add(class, kids[i], e.distance)
+			}
+		}
+	}
+}
+
+func (l *leafFinder) add(class, w, distance int32) {
+	first := &l.first[class]
+	l.seeds = append(l.seeds, seed{w, distance, first.value})
+	first.value = int32(len(l.seeds) - 1)
+}
+
+// findLeaf appends the candidates of a leaf v whose μ is positive, in the order of their nodes and
+// with their size 1. These are the nodes with γ = 0 within α, and the nodes above them that an
+// unbroken chain of candidates leads to. The equality ρ(v, w) = ρ(v', w') for γ(v, w) = 0, where v'
+// and w' are the parents, holds because no alignment of two paths is worse if it aligns equal ends
+// with each other.
+func (f *finder) findLeaf(list []entry, v int32) []entry {
+	m, l := f.m, &f.leaves
+	if l.parent != f.parent {
+		f.turnToLeaves(f.parent)
+	}
+	from, label := len(list), m.sub.label[v]
+	for at := l.first[m.sub.class[v]].value; at >= 0; {
+		s := &l.seeds[at]
+		at = s.next
+		if f.seen[s.w].epoch == f.epoch || m.gamma.distance(label, m.ref.label[s.w]) != 0 {
+			continue
+		}
+		f.climb(v, s.w)
+		for i, w := range l.chain {
+			d := l.distances[i]
+			if d > m.alpha || f.seen[w].epoch == f.epoch {
+				break
+			}
+			f.seen[w].epoch, f.seen[w].distance = f.epoch, d
+			list = append(list, entry{w: w, size: 1, distance: uint16(d)})
+		}
+	}
+	found := f.m.dropEqual(v, list[from:])
+	slices.SortFunc(found, func(a, b entry) int { return int(a.w) - int(b.w) })
+	return list[:from+len(found)]
+}
+
+// climb sets chain to w and the nodes above it that may be candidates of the leaf v, and distances
+// to their distances. The chain ends before a node that is known to be a candidate.
+func (f *finder) climb(v, w int32) {
+	m, l := f.m, &f.leaves
+	l.chain, l.distances = l.chain[:0], l.distances[:0]
+	lowest, d := m.sub.depth[v]-m.alpha, int32(far)
+	for ; w >= 0 && m.ref.depth[w] >= lowest; w = m.ref.parent[w] {
+		if f.seen[w].epoch == f.epoch {
+			d = f.seen[w].distance
+			break
+		}
+		l.chain = append(l.chain, w)
+	}
+	l.distances = slices.Grow(l.distances, len(l.chain))[:len(l.chain)]
+	for i := len(l.chain) - 1; i >= 0; i-- {
+		w := l.chain[i]
+		d++ // This is the insertion of w.
+		if e := l.upper[w]; e.stamp == l.stamp {
+			d = min(d, e.value+1) // This is the deletion of v.
+		}
+		if p := m.ref.parent[w]; p >= 0 && l.upper[p].stamp == l.stamp {
+			d = min(d, l.upper[p].value+m.gamma.distance(m.sub.label[v], m.ref.label[w])) // This is the substitution of v by w.
+		}
+		l.distances[i] = d
+	}
+}
