@@ -55,6 +55,11 @@ const (
 	// labels do not suffice. maxLevels limits the recursion.
 	leastLarge = 128
 	maxLevels  = 3
+	// maxSpread limits the nodes at which the recursion ends. mostVisits limits the visits per node of
+	// the two subtrees. mostBelow limits the children that are almost as large as their parent.
+	maxSpread  = 64
+	mostVisits = 64
+	mostBelow  = 4
 	// searchesAtOnce is the number of anchors that a worker takes at a time.
 	searchesAtOnce = 4
 )
@@ -207,15 +212,13 @@ func (c *counter) common(classes []int32) int32 {
 // search marks the anchors among the children of anchor v.
 func (s *searcher) search(v int32) {
 	w := s.partner[v]
-	if !s.direct(v, w) {
-		return
-	}
 	s.list(v, w)
-	if !slices.ContainsFunc(s.rows, func(r child) bool { return r.anchor }) {
+	if !slices.ContainsFunc(s.rows, func(r child) bool { return r.anchor }) || !s.direct(v, w) {
 		return
 	}
-	if len(s.m.sub.children(v)) <= maxRows && len(s.m.ref.children(w)) <= maxRows {
-		s.narrow()
+	rows, nodes := len(s.rows), int64(s.m.sub.size(v)+s.m.ref.size(w))
+	if rows <= maxRows && (rows <= few || int64(rows*rows*rows) <= few*nodes) {
+		s.narrow(s.visits + mostVisits*nodes)
 	} else {
 		s.wide(v, w)
 	}
@@ -232,13 +235,21 @@ func (s *searcher) refClasses(w int32) []int32 { return s.m.ref.class[w:s.m.ref.
 // direct reports whether a best matching of T1(v) and T2(w) pairs v with w.
 func (s *searcher) direct(v, w int32) bool {
 	sub, ref := s.m.sub, s.m.ref
+	large := 0
 	for _, y := range ref.children(w) {
-		if min(ref.size(y), sub.size(v)) >= s.natural[v] && !s.below(sub, ref, v, y, s.here, func(x int32) bool { return s.partner[x] == y }, s.natural[v]) {
+		if min(ref.size(y), sub.size(v)) < s.natural[v] {
+			continue
+		}
+		if large++; large > mostBelow || !s.below(sub, ref, v, y, s.here, func(x int32) bool { return s.partner[x] == y }, s.natural[v]) {
 			return false
 		}
 	}
+	large = 0
 	for _, x := range sub.children(v) {
-		if min(sub.size(x), ref.size(w)) >= s.natural[v] && !s.below(ref, sub, w, x, s.there, func(y int32) bool { return s.partner[x] == y }, s.natural[v]) {
+		if min(sub.size(x), ref.size(w)) < s.natural[v] {
+			continue
+		}
+		if large++; large > mostBelow || !s.below(ref, sub, w, x, s.there, func(y int32) bool { return s.partner[x] == y }, s.natural[v]) {
 			return false
 		}
 	}
@@ -302,8 +313,9 @@ func (s *searcher) list(v, w int32) {
 	}
 }
 
-// narrow decides which pairs are anchors by bounds of all edges.
-func (s *searcher) narrow() {
+// narrow decides which pairs are anchors by bounds of all edges. It computes better bounds if
+// needed, until the number of visits is limit.
+func (s *searcher) narrow(limit int64) {
 	n := len(s.rows)
 	s.edges = fill(s.edges, n*n, 0)
 	for i := range s.rows {
@@ -313,17 +325,33 @@ func (s *searcher) narrow() {
 			}
 		}
 	}
-	for levels := 0; !s.decide() && levels < maxLevels; {
+	for levels := 0; !s.decide() && levels < maxLevels && s.visits < limit; {
 		levels++
 		for i := range s.rows {
 			s.rows[i].anchor = s.rows[i].v >= 0 && s.rows[i].w >= 0
 			for j := range s.rows {
-				if e := &s.edges[i*n+j]; *e >= leastLarge {
+				if e := &s.edges[i*n+j]; *e >= leastLarge && s.visits < limit && s.m.sub.spread(s.rows[i].v, levels) && s.m.ref.spread(s.rows[j].w, levels) {
 					*e = min(*e, s.bound(s.rows[i].v, s.rows[j].w, levels))
 				}
 			}
 		}
 	}
+}
+
+// spread reports whether few nodes are the given number of levels below v. For each of them, bound
+// visits the other tree.
+func (s *side) spread(v int32, levels int) bool {
+	nodes := []int32{v}
+	for ; levels > 0; levels-- {
+		var next []int32
+		for _, v := range nodes {
+			if next = append(next, s.children(v)...); len(next) > maxSpread {
+				return false
+			}
+		}
+		nodes = next
+	}
+	return true
 }
 
 // decide decides by the bounds of the edges which pairs are anchors. It reports whether all pairs of
@@ -361,6 +389,7 @@ func (s *searcher) decide() bool {
 				*out, *in = max(*out, -int64(s.natural[s.rows[i].v])), max(*in, 0)
 			}
 		}
+		s.visits += int64(n * n * n)
 		worst := s.worst(n + 1)
 		if worst < 0 {
 			return all
@@ -423,12 +452,12 @@ func (s *searcher) bound(v, w int32, levels int) int32 {
 	sub, ref := s.m.sub, s.m.ref
 	most := min(sub.size(v), ref.size(w))
 	mine, others := sub.children(v), ref.children(w)
-	if levels == 0 || most < leastLarge/4 || len(mine) > maxRows || len(others) > maxRows {
+	if levels == 0 || most < leastLarge/4 {
 		return s.common(v, w)
 	}
 	least := int32(0)
 	var rows int32
-	var columns [maxRows]int32
+	var columns [maxSpread]int32
 	for _, x := range mine {
 		best := int32(0)
 		for j, y := range others {
