@@ -1,26 +1,32 @@
 package repeats
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
-// TestEven: rows change alike only if nearly all change by about one factor.
-func TestEven(t *testing.T) {
-	rows := func(ratios ...float64) (list []Once) {
-		for i, ratio := range ratios {
-			r := float64(10 * (i + 1))
-			list = append(list, Once{Subject: Reading{Figure: ratio * r}, Reference: Reading{Figure: r}})
-		}
-		return list
+// TestEvenIsTheWeightedMedian checks the factor by which all rows changed. With an even number of
+// equal rows, it is the geometric mean of the two in the middle.
+func TestEvenIsTheWeightedMedian(t *testing.T) {
+	row := func(subject, reference float64) Once {
+		return Once{Subject: Reading{Figure: subject}, Reference: Reading{Figure: reference}}
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		rows []Once
-		want float64 // 0 for none
+		want float64
+		ok   bool
 	}{
-		{rows(1.2, 1.2, 1.2), 1.2}, {rows(1.2, 1.2), 0}, {rows(1, 1, 1, 5), 0}, {rows(0.5, 2, 1.2, 0.8), 0}, {nil, 0},
-		{append(rows(1.2, 1.2, 1.2), Once{Subject: Reading{Figure: 9}}), 1.2}, {rows(1, 1, 1), 0},
+		"three rows":                         {[]Once{row(186, 114), row(180, 120), row(182, 118)}, 182.0 / 118, true},
+		"four rows":                          {[]Once{row(186, 114), row(180, 120), row(184, 116), row(182, 118)}, math.Sqrt(182.0 / 118 * 184 / 116), true},
+		"a heavy row":                        {[]Once{row(186, 114), row(1800, 1200), row(184, 116), row(182, 118)}, 1.5, true},
+		"all cost less":                      {[]Once{row(114, 186), row(120, 180), row(118, 182)}, 118.0 / 182, true},
+		"rows of one side":                   {[]Once{row(186, 114), row(180, 120), row(182, 118), row(50, 0), row(0, 50)}, 182.0 / 118, true},
+		"one row of five costs less":         {[]Once{row(186, 114), row(180, 120), row(184, 116), row(182, 118), row(140, 160)}, 182.0 / 118, false},
+		"two rows":                           {[]Once{row(186, 114), row(180, 120)}, 1, false},
+		"ratios that differ by their change": {[]Once{row(101, 100), row(110, 100), row(200, 100)}, 1.1, false},
 	} {
-		factor, ok := Even(c.rows)
-		if ok != (c.want > 0) || ok && !near(factor, c.want, 1e-9) {
-			t.Errorf("%v: %v, %v; want %v", c.rows, factor, ok, c.want)
+		if got, ok := Even(c.rows); ok != c.ok || math.Abs(got-c.want) > 1e-9 && c.ok {
+			t.Errorf("%s: Even = %v, %v, want %v, %v", name, got, ok, c.want, c.ok)
 		}
 	}
 }

@@ -1,0 +1,52 @@
+package words
+
+import (
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// TestEvenly checks the factor by which all rows cost more, and the conclusion from it.
+func TestEvenly(t *testing.T) {
+	const all = "All rows cost more by about the same factor: each matched row uses about "
+	for _, c := range []struct {
+		headline finding.Headline
+		want     string
+	}{
+		{finding.Headline{Even: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
+		{finding.Headline{Even: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
+		{finding.Headline{Even: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
+		{finding.Headline{Even: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
+	} {
+		if got := evenly(&c.headline); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestUnshown checks the reasons why more runs do not show a difference.
+func TestUnshown(t *testing.T) {
+	noise := func(source analysis.BuildSource) *analysis.Chance {
+		c := &analysis.Chance{}
+		c.Builds.Total, c.Builds.Source = 0.02, source
+		return c
+	}
+	after := noise(analysis.BuildsAssumed)
+	after.Order.Sequence = repeats.OneAfterOther
+	const text = "; with this noise between builds, 2.0%, more runs do not show a difference of 1.0%"
+	for _, c := range []struct {
+		chance *analysis.Chance
+		want   string
+	}{
+		{&analysis.Chance{}, ""},
+		{after, "; record the sides in turn"},
+		{noise(analysis.BuildsStated), text},
+		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds may, with --equal-build"},
+	} {
+		if got := unshown(c.chance, &finding.Headline{Matters: 0.01}); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
