@@ -64,3 +64,17 @@ func TestThreadsEndWithTheirNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsHaveTheCategoryOfALibrary checks that a library has its purpose after its name.
+func TestRowsHaveTheCategoryOfALibrary(t *testing.T) {
+	list := []report.ProfileRow{{Method: "okhttp3", Category: "HTTP"}, {Method: "own"}}
+	list[0].Inclusive, list[1].Inclusive = 30*units.Millijoule, 10*units.Millijoule
+	in := report.Input{Energy: 100 * units.Millijoule}
+	p := &profilePage{Profile: &report.Profile{Input: in}, scale: scaleOf(report.Options{}, in, nil)}
+	p.rows("library", list, func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Inclusive, nil })
+	for _, want := range []string{"`okhttp3` (HTTP) | 30.0 | 30.0% |", "`own` | 10.0 | 10.0% |"} {
+		if shown := strings.Join(strings.Fields(p.String()), " "); !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, p.String())
+		}
+	}
+}
