@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -44,6 +46,8 @@ type hermesSample struct {
 type hermesFrame struct {
 	caller string
 	method trace.MethodID
+	// line is the line of the instruction in the frame. It is 0 if unknown.
+	line int32
 }
 
 var errSamples = errors.New("the trace has too many samples")
@@ -136,7 +140,7 @@ func (h *hermes) readFrames(d *decoder) error {
 		}
 		id := string(key)
 		f := hermesFrame{method: stacks.NoFrame}
-		text, library, script := "", "", ""
+		text, library, script, first := "", "", "", ""
 		err := d.in.Members(func(name []byte) (err error) {
 			switch string(name) {
 			case "name":
@@ -147,6 +151,8 @@ func (h *hermes) readFrames(d *decoder) error {
 				script, err = d.in.Name()
 			case "parent":
 				f.caller, err = d.in.Name()
+			case "funcLine":
+				first, err = d.in.Name()
 			default:
 				err = d.in.Skip()
 			}
@@ -155,12 +161,40 @@ func (h *hermes) readFrames(d *decoder) error {
 		if library == "" {
 			library = script
 		}
-		if text != "[root]" {
+		begin, _ := strconv.ParseInt(first, 10, 32)
+		switch function, path, line, ok := cutPlace(text); {
+		case text == "[root]":
+		case ok && library == "" && (function != "" || begin > 0):
+			f.method, f.line = d.names.Add(name.OfScript(function, path, int(max(begin, 0)))), line
+		default:
 			f.method = d.dart(text, library)
 		}
 		h.frames[id] = f
 		return err
 	})
+}
+
+// cutPlace splits the name of a frame as Hermes writes it, such as load(index.bundle:12:3). The place is
+// the place of the instruction in the frame, and not the start of the function.
+func cutPlace(text string) (function, path string, line int32, ok bool) {
+	i := strings.IndexByte(text, '(')
+	if i < 0 || !strings.HasSuffix(text, ")") {
+		return "", "", 0, false
+	}
+	path = text[i+1 : len(text)-1]
+	var numbers [2]int64
+	for k := range numbers {
+		at := strings.LastIndexByte(path, ':')
+		if at <= 0 {
+			return "", "", 0, false
+		}
+		n, err := strconv.ParseInt(path[at+1:], 10, 32)
+		if err != nil || n < 0 || n > maxLine {
+			return "", "", 0, false
+		}
+		numbers[k], path = n, path[:at]
+	}
+	return text[:i], path, int32(numbers[1]), true
 }
 
 // deal distributes the samples to profiles of their threads.
@@ -181,7 +215,7 @@ func (h *hermes) deal(d *decoder) error {
 	var paths stacks.Paths
 	for i, id := range ids {
 		numbers[id] = int32(i)
-		paths.Add(stacks.NoFrame, h.frames[id].method, 0)
+		paths.Add(stacks.NoFrame, h.frames[id].method, h.frames[id].line)
 	}
 	rootless := 0
 	for i, id := range ids {

@@ -30,6 +30,13 @@ type profile struct {
 	deltas  []int64 // deltas are in nanoseconds.
 	// weights are the counts of perf's samples. They are nil for other samples.
 	weights []int64
+	// lines are the lines of samples. It is shorter than samples if the last lines are unknown. chunk is
+	// the number of samples before the part that is read.
+	lines []int32
+	chunk int
+	// ticks has the ticks of the nodes that have any.
+	ticks   index[ticks]
+	origins origins
 	// start and end are the profile's start and end. They are 0 if not stated.
 	start, end int64
 	// moments is set if deltas has moments instead of differences.
@@ -59,6 +66,7 @@ func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.T
 // arguments reads the part of the profile from the arguments of an event.
 func (p *profile) arguments(in *document.Reader, names *stacks.Table) error {
 	member := func(name []byte) error { return p.member(name, in, names) }
+	p.chunk = len(p.samples)
 	return in.Members(func(name []byte) error {
 		if string(name) != "data" {
 			return in.Skip()
@@ -102,6 +110,8 @@ func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) 
 			p.deltas = append(p.deltas, delta)
 			return err
 		})
+	case "lines":
+		return p.readLines(in)
 	default:
 		err = in.Skip()
 	}
@@ -120,6 +130,7 @@ type node struct {
 	function, path string
 	line           int64
 	children       []int64
+	ticks          ticks
 }
 
 // node reads a node and returns its id. Old profiles nest nodes.
@@ -131,6 +142,10 @@ func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) 
 			n.id, err = in.Int()
 		case "parent":
 			n.parent, err = in.Int()
+		case "hitCount":
+			n.ticks.hits, err = in.Int()
+		case "positionTicks":
+			return n.ticks.read(in)
 		case "callFrame":
 			return in.Members(func(name []byte) error { return n.frame(name, in) })
 		case "children":
@@ -200,6 +215,10 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 		p.callers.put(child, n.id)
 	}
 	p.nodes.put(n.id, int32(p.paths.Len()))
+	p.origins.add(n)
+	if len(n.ticks.lines) > 0 {
+		p.ticks.put(n.id, n.ticks)
+	}
 	p.paths.Add(stacks.NoFrame, method, 0)
 	return nil
 }
@@ -210,6 +229,8 @@ type stretch struct {
 	at, length int64
 	id         int64
 	weight     int64
+	// line is the line of the innermost frame. It is 0 if unknown.
+	line int32
 }
 
 // stretches sorts the samples and computes the time from each to the next. The last sample lasts
@@ -225,6 +246,7 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 		}
 	}
 	p.rootless += p.paths.Mend()
+	p.origins.sort()
 	now := p.start
 	// A sample without its time has no length.
 	for i, id := range p.samples[:min(len(p.samples), len(p.deltas))] {
@@ -240,6 +262,9 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 		s := stretch{profile: p, at: now, id: id}
 		if p.weights != nil {
 			s.weight = p.weights[i]
+		}
+		if i < len(p.lines) {
+			s.line = p.origins.line(id, p.lines[i])
 		}
 		list = append(list, s)
 	}
@@ -258,6 +283,9 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 	}
 	if n := len(list); n > 0 && p.end > list[n-1].at && !p.moments {
 		list[n-1].length = p.end - list[n-1].at
+	}
+	if len(p.lines) == 0 {
+		p.spread(list)
 	}
 	return list, backward, nil
 }

@@ -123,6 +123,8 @@ func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch,
 		batch.Push(d.names.ID([]byte(stacks.Unknown)), 0)
 	} else if err := s.paths.Push(batch, node); err != nil {
 		return err
+	} else if s.line > 0 && batch.Depth() > 0 {
+		batch.Line(s.line)
 	}
 	out := trace.Sample{Time: at, Thread: thread, Wall: s.length, Count: 1}
 	if s.idle[s.id] {

@@ -31,6 +31,10 @@
 // a frame gets the language of most frames in the file, or the JVM if no frame identifies a
 // language.
 //
+// Frames of py-spy, rbspy, Austin, Python's profiling.sampling and async-profiler's jfrconv --lines have
+// the line of the sample, as in load (feed.py:12) and com/mine/Feed.load:12. The line becomes the line
+// of the frame, and is not part of the method. Other numbers at the end of a frame belong to the name.
+//
 // A first frame in brackets, such as [main], is not a frame but the name of a thread. In
 // async-profiler's [main tid=42], the number is the id of the thread. If a line has only a thread,
 // its value belongs to the thread and to no method.
@@ -152,6 +156,8 @@ type decoder struct {
 	threads  map[string]trace.ThreadID
 	batch    *stacks.Batch
 	last     lastStack
+	// room is a buffer for the text of a frame.
+	room []byte
 	// sum and calls are sums over the run.
 	sum, calls int64
 	// twice counts lines whose stack ends in a number. Such a line may have two values.
@@ -243,7 +249,7 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 		case threadName:
 			thread = bytes.TrimSpace(stack[at : f.end-1])
 		default:
-			d.batch.Push(f.method, 0)
+			d.batch.Push(f.method, f.line)
 		}
 		at = f.end
 	}
@@ -256,8 +262,9 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 		case at == 0 && isThread(frame):
 			thread, f.method = frame, threadName
 		default:
+			frame, f.line, d.room = cutLine(frame, d.room)
 			f.method = d.methods.ID(frame)
-			d.batch.Push(f.method, 0)
+			d.batch.Push(f.method, f.line)
 		}
 		d.last.frames = append(d.last.frames, f)
 		at = f.end

@@ -80,10 +80,12 @@ type lastStack struct {
 	frames []known
 }
 
-// A known is a frame that was read. It has the start of the next frame, and the frame's method.
+// A known is a frame that was read. It has the start of the next frame, and the frame's method and
+// line.
 type known struct {
 	end    int
 	method trace.MethodID
+	line   int32
 	own    bool
 }
 

@@ -174,7 +174,7 @@ func TestSniffLeavesOthers(t *testing.T) {
 // TestFramesInCommon checks that frames shared with the previous stack are read like the
 // others.
 func TestFramesInCommon(t *testing.T) {
-	parts := []string{"a", "b.c", ";", ";", "; ", "(", ")V", "(I)V", "(Lx/Y;)Lz;", "(L", ")L", "[t]", "[", "]", " ", "\t", "x"}
+	parts := []string{"a", "b.c", ";", ";", "; ", "(", ")V", "(I)V", "(Lx/Y;)Lz;", "(L", ")L", "[t]", "[", "]", " ", "\t", "x", ":12", ":13", "A.b", "f.py:", "c (d.py:7)"}
 	r := rand.New(rand.NewPCG(3, 4))
 	d := newDecoder(nil, Options{})
 	var last []byte
@@ -188,6 +188,7 @@ func TestFramesInCommon(t *testing.T) {
 			stack = stack[:0]
 		}
 		var want, got []trace.MethodID
+		var wantLines, gotLines []int32
 		var wantThread string
 		for rest, first := string(stack), true; rest != ""; first = false {
 			var frame string
@@ -198,17 +199,18 @@ func TestFramesInCommon(t *testing.T) {
 			case first && isThread([]byte(frame)):
 				wantThread = frame
 			default:
-				want = append(want, d.methods.ID([]byte(frame)))
+				function, line, _ := cutLine([]byte(frame), nil)
+				want, wantLines = append(want, d.methods.ID(function)), append(wantLines, line)
 			}
 		}
 		before := slices.Clone(d.last.frames)
 		thread := string(d.frames(stack))
 		for _, f := range d.last.frames {
 			if f.method >= 0 {
-				got = append(got, f.method)
+				got, gotLines = append(got, f.method), append(gotLines, f.line)
 			}
 		}
-		if thread != wantThread || !slices.Equal(got, want) {
+		if thread != wantThread || !slices.Equal(got, want) || !slices.Equal(gotLines, wantLines) {
 			t.Fatalf("%q after %q: got %q and %v, want %q and %v", stack, last, thread, got, wantThread, want)
 		}
 		for k := range min(len(before), len(d.last.frames)) {

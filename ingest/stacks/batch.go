@@ -44,6 +44,12 @@ func (b *Batch) Push(m trace.MethodID, line int32) {
 	b.lined = b.lined || line != 0
 }
 
+// Line sets the line of the frame that was pushed last.
+func (b *Batch) Line(line int32) {
+	b.lines[len(b.lines)-1] = line
+	b.lined = b.lined || line != 0
+}
+
 // Depth returns the number of frames pushed since the last sample.
 func (b *Batch) Depth() int {
 	if len(b.ends) == 0 {

@@ -61,11 +61,19 @@ func (s *shower) Events(batch []trace.Event) error {
 // Samples implements trace.Sink.
 func (s *shower) Samples(batch []trace.Sample) error {
 	for _, x := range batch {
-		stack := append([]trace.MethodID(nil), x.Stack...)
+		stack, lines := append([]trace.MethodID(nil), x.Stack...), append([]int32(nil), x.Lines...)
 		s.lines = append(s.lines, func(t *trace.Trace) string {
 			var names []string
-			for _, m := range stack {
-				names = append(names, t.Methods[m].Label())
+			for i, id := range stack {
+				m := t.Methods[id]
+				switch {
+				case i >= len(lines) || lines[i] == 0:
+				case lines[i] > 0:
+					m = m.OnLine(lines[i])
+				default:
+					m = m.AtUnit(^lines[i])
+				}
+				names = append(names, m.Label())
 			}
 			return fmt.Sprintf("%d: thread %d sample %s%s", x.Time, x.Thread, strings.Join(names, " > "), costs(x.CPU, x.Wall, int64(x.Energy))+state(x.Activity))
 		})

@@ -1,0 +1,254 @@
+package chrome
+
+import (
+	"cmp"
+	"container/heap"
+	"math/bits"
+	"slices"
+
+	"github.com/diffprof/diffprof/ingest/document"
+)
+
+// V8 states lines in two ways. A part of a timeline has a list "lines" with the line of each sample. A
+// profile has counts instead: a node has the number of its samples, and the number of samples at each
+// line (positionTicks). V8 does not state which sample was at which line, so package chrome gives the
+// samples of a node to its lines in turn, in proportion to their counts.
+//
+// The line of a callFrame is the first line of its function, and not the line of a sample. The lines
+// of callers are unknown.
+//
+// If V8 inlined a call, the line may be a line of the callee, although the node is the caller. A line
+// therefore counts as unknown if it is before the first line of the function, or if the profile has
+// another function of the script that begins between the first line and the line.
+
+const (
+	// maxLine is the largest line number that is read.
+	maxLine = 1 << 30
+	// maxTicks bounds the ticks of a line, so that products with numbers of samples do not overflow.
+	maxTicks = 1 << 30
+)
+
+// origins has the places of functions in scripts.
+type origins struct {
+	nodes   index[origin]
+	scripts map[string]int32
+	// begins has the first lines of the functions of each script. They are sorted after sort.
+	begins [][]int32
+}
+
+// An origin is the script and the first line of a function.
+type origin struct{ script, first int32 }
+
+// add adds the function of a node. It does nothing if the script or the first line is unknown.
+func (o *origins) add(n *node) {
+	if n.path == "" || n.line < 0 || n.line >= maxLine {
+		return
+	}
+	if o.scripts == nil {
+		o.scripts = make(map[string]int32)
+	}
+	script, ok := o.scripts[n.path]
+	if !ok {
+		script = int32(len(o.begins))
+		o.scripts[n.path] = script
+		o.begins = append(o.begins, nil)
+	}
+	at := origin{script, int32(n.line) + 1} // Lines in the file count from 0.
+	o.nodes.put(n.id, at)
+	o.begins[script] = append(o.begins[script], at.first)
+}
+
+// sort sorts the first lines.
+func (o *origins) sort() {
+	for i, list := range o.begins {
+		slices.Sort(list)
+		o.begins[i] = slices.Compact(list)
+	}
+}
+
+// line returns a line of a node. It returns 0 if the line may be a line of another function.
+func (o *origins) line(id int64, line int32) int32 {
+	at, ok := o.nodes.get(id)
+	if !ok || line < at.first {
+		return 0
+	}
+	begins := o.begins[at.script]
+	if i, _ := slices.BinarySearch(begins, at.first+1); i < len(begins) && begins[i] <= line {
+		return 0
+	}
+	return line
+}
+
+// ticks are the counts of a node. hits is the number of its samples, and may be smaller than the sum of
+// the counts in a damaged file.
+type ticks struct {
+	hits   int64
+	lines  []int32
+	counts []int64
+}
+
+// read reads the counts of a node.
+func (t *ticks) read(in *document.Reader) error {
+	if !in.Is('[') {
+		return in.Skip()
+	}
+	return in.Elements(func() error {
+		var line, n int64
+		if err := in.Members(func(name []byte) (err error) {
+			switch string(name) {
+			case "line":
+				line, err = in.Int()
+			case "ticks":
+				n, err = in.Int()
+			default:
+				err = in.Skip()
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		if line > 0 && line <= maxLine && n > 0 && len(t.lines) < maxNodes {
+			t.lines, t.counts = append(t.lines, int32(line)), append(t.counts, min(n, maxTicks))
+		}
+		return nil
+	})
+}
+
+// readLines reads the lines of the samples of a part of a profile. A part without lines has none.
+func (p *profile) readLines(in *document.Reader) error {
+	if !in.Is('[') {
+		return in.Skip()
+	}
+	p.lines = p.lines[:min(len(p.lines), p.chunk)]
+	for len(p.lines) < p.chunk {
+		p.lines = append(p.lines, 0)
+	}
+	return in.Elements(func() error {
+		line, err := in.Int()
+		if len(p.lines) >= maxSamples {
+			return errSamples
+		}
+		if line < 0 || line > maxLine {
+			line = 0
+		}
+		p.lines = append(p.lines, int32(line))
+		return err
+	})
+}
+
+// spread gives the samples of nodes to the lines of their ticks.
+func (p *profile) spread(list []stretch) {
+	if p.ticks.len == 0 {
+		return
+	}
+	type node struct {
+		samples, time int64
+		queue         turns
+	}
+	nodes := make(map[int64]*node)
+	for i := range list {
+		s := &list[i]
+		if _, ok := p.ticks.get(s.id); !ok {
+			continue
+		}
+		n := nodes[s.id]
+		if n == nil {
+			n = new(node)
+			nodes[s.id] = n
+		}
+		n.samples++
+		n.time += s.length
+	}
+	for i := range list {
+		s := &list[i]
+		n := nodes[s.id]
+		if n == nil {
+			continue
+		}
+		shift := max(bits.Len64(uint64(n.time))-31, 0)
+		if n.queue == nil {
+			t, _ := p.ticks.get(s.id)
+			n.queue = t.turns(n.samples, n.time>>shift)
+			for i := range n.queue {
+				n.queue[i].line = p.origins.line(s.id, n.queue[i].line)
+			}
+		}
+		s.line = n.queue.next(s.length >> shift)
+	}
+}
+
+// A turn is a line that gets some samples of its node. given is the time of the samples that it got.
+type turn struct {
+	line           int32
+	quota, left    int64
+	given, ordinal int64
+}
+
+// turns has lines by the time that they got, in proportion to their quotas.
+type turns []turn
+
+// turns returns the lines with their parts of n samples, which last for time together. Line 0 has the
+// samples whose line is unknown.
+func (t *ticks) turns(n, time int64) turns {
+	all, sum := make(turns, 0, len(t.lines)+1), int64(0)
+	for i, line := range t.lines {
+		all = append(all, turn{line: line, quota: t.counts[i]})
+		sum += t.counts[i]
+	}
+	if t.hits > sum {
+		all = append(all, turn{quota: min(t.hits-sum, maxTicks)})
+		sum += all[len(all)-1].quota
+	}
+	// Each line gets its share of the samples, rounded down. The largest remainders get one more.
+	type remainder struct {
+		rest int64
+		at   int
+	}
+	rests, left := make([]remainder, len(all)), n
+	for i := range all {
+		high, low := bits.Mul64(uint64(all[i].quota), uint64(n))
+		share, rest := bits.Div64(high, low, uint64(sum))
+		all[i].quota, rests[i] = int64(share), remainder{int64(rest), i}
+		left -= int64(share)
+	}
+	slices.SortStableFunc(rests, func(a, b remainder) int { return cmp.Compare(b.rest, a.rest) })
+	for _, r := range rests[:left] {
+		all[r.at].quota++
+	}
+	all = slices.DeleteFunc(all, func(t turn) bool { return t.quota == 0 })
+	for i := range all {
+		// Each line begins with half a sample, so a rare line is not always the first.
+		all[i].left, all[i].given, all[i].ordinal = all[i].quota, time/n/2, int64(i)
+	}
+	heap.Init(&all)
+	return all
+}
+
+// next returns the line of the next sample of the node.
+func (t *turns) next(length int64) int32 {
+	first := &(*t)[0]
+	line := first.line
+	first.given += length
+	if first.left--; first.left == 0 {
+		heap.Pop(t)
+	} else {
+		heap.Fix(t, 0)
+	}
+	return line
+}
+
+func (t turns) Len() int { return len(t) }
+func (t turns) Less(i, j int) bool {
+	a, b := &t[i], &t[j]
+	// given is below 2^32 and quota is at most maxSamples, so products do not overflow.
+	x, y := a.given*b.quota, b.given*a.quota
+	return x < y || x == y && a.ordinal < b.ordinal
+}
+func (t turns) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
+func (t *turns) Push(x any)   { *t = append(*t, x.(turn)) }
+func (t *turns) Pop() any {
+	old := *t
+	last := old[len(old)-1]
+	*t = old[:len(old)-1]
+	return last
+}

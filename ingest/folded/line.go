@@ -1,0 +1,126 @@
+package folded
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/diffprof/diffprof/name"
+)
+
+// Some writers add the line of the sample to a frame. These forms have it:
+//
+//	load (app/feed.py:12)      py-spy
+//	load - app/feed.rb:12      rbspy
+//	feed.py:load:12            Python's profiling.sampling, Austin
+//	com/mine/Feed.load:12      async-profiler's jfrconv --lines
+//	com.mine.Feed.load:12_[j]  the same with --dot, and with a mark of the kind of code
+//	com.mine.Feed.load(I)V:12  any writer of names with descriptors
+//
+// Other numbers at the end of a frame are not lines of samples. JavaScript engines write the first line
+// of the function, as in load feed.js:12:3. A number may be a port, an address or a part of a C++ name.
+
+// cutLine splits a frame into its function and the line of the sample. The line is 0 if the frame has
+// none. room is a buffer for the function, and is returned for the next call.
+func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
+	n := len(frame)
+	if n < 4 || bytes.LastIndexByte(frame, ':') < 0 {
+		return frame, 0, room
+	}
+	mark := 0
+	if frame[n-1] == ']' && frame[n-3] == '[' && frame[n-4] == '_' {
+		mark = len("_[j]")
+	}
+	closed := mark == 0 && frame[n-1] == ')'
+	if closed {
+		mark = 1
+	}
+	body, end := frame[:n-mark], frame[n-mark:]
+	colon := bytes.LastIndexByte(body, ':')
+	if colon <= 0 {
+		return frame, 0, room
+	}
+	line, ok := lineNumber(body[colon+1:])
+	if !ok || !isLined(string(body[:colon]), closed, mark > 1) {
+		return frame, 0, room
+	}
+	if mark == 0 {
+		return body[:colon], line, room
+	}
+	room = append(append(room[:0], body[:colon]...), end...)
+	return room, line, room
+}
+
+// isLined reports whether a text has a form whose writer adds the line of the sample. closed is set if a
+// closing parenthesis follows the line, and marked if a mark of the kind of code does.
+func isLined(text string, closed, marked bool) bool {
+	if closed {
+		open := strings.LastIndex(text, " (")
+		return open > 0 && isPython(text[open+len(" ("):])
+	}
+	if function, path, ok := strings.Cut(text, " - "); ok && !marked {
+		return function != "" && (strings.HasSuffix(path, ".rb") || strings.HasPrefix(path, "<internal:"))
+	}
+	if path, function, ok := strings.Cut(text, ":"); ok {
+		return !marked && function != "" && !strings.Contains(function, ":") && isPython(path)
+	}
+	return isJava(text)
+}
+
+// isPython reports whether a path is a file of Python, or has the name of code without a file.
+func isPython(path string) bool {
+	return strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".pyx") ||
+		strings.HasPrefix(path, "<") && strings.HasSuffix(path, ">")
+}
+
+// isJava reports whether a text is a class and a method as async-profiler writes them. The simple name of
+// the class begins with a capital letter if dots separate the packages, so a host or a file is not a
+// class.
+func isJava(text string) bool {
+	if open := strings.IndexByte(text, '('); open > 0 && name.DescriptorLen([]byte(text[open:])) == len(text)-open {
+		text = text[:open]
+	}
+	if strings.ContainsAny(text, " :()*`\"") {
+		return false
+	}
+	dot := strings.LastIndexByte(text, '.')
+	if dot <= 0 || dot == len(text)-1 {
+		return false
+	}
+	class, method := text[:dot], text[dot+1:]
+	if method != "<init>" && method != "<clinit>" && strings.ContainsAny(method, "/<>[]+") || isDigit(method[0]) {
+		return false
+	}
+	if strings.Contains(class, "/") {
+		return !extensions[method] && class[0] != '/'
+	}
+	simple := class[strings.LastIndexByte(class, '.')+1:]
+	return simple != "" && 'A' <= simple[0] && simple[0] <= 'Z' && !extensions[method]
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// extensions are extensions of files with code. lib/main.c:12 is a line of a file, and not of a method c.
+var extensions = set("S asm c cc cpp cs cxx dart dex dll dylib erl ex exe go h hpp hs html hxx jar java js jsx kt kts lua m mjs ml mm o odex php pl pm py rb rs s scala so swift ts tsx vdex")
+
+func set(words string) map[string]bool {
+	all := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// lineNumber reads a line: digits without a leading zero.
+func lineNumber(text []byte) (int32, bool) {
+	if len(text) == 0 || len(text) > 7 || text[0] == '0' {
+		return 0, false
+	}
+	n := int32(0)
+	for _, c := range text {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = n*10 + int32(c-'0')
+	}
+	return n, true
+}
