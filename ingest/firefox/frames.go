@@ -57,7 +57,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 			d.lost++
 		}
 		// Paths.Mend finds callers that are out of range.
-		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, 0)
+		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, int32(line(t.frameLine.at(frame))))
 	}
 	d.rootless += paths.Mend()
 	return paths, nil

@@ -201,7 +201,8 @@ type tables struct {
 	strings []string
 	// These are the columns of frames. frameLocation is a text. The gecko format has it instead of
 	// frameFunc.
-	frameFunc, frameLocation column
+	// frameLine is the line of the instruction in the frame.
+	frameFunc, frameLocation, frameLine column
 	// These are the columns of functions. funcFile is a text, and funcSource is a row in sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
@@ -225,7 +226,7 @@ func (t *tables) member(b *budget, name []byte) error {
 			return err
 		})
 	case "frameTable":
-		return b.table(nil, whole("func", &t.frameFunc), whole("location", &t.frameLocation))
+		return b.table(nil, whole("func", &t.frameFunc), whole("location", &t.frameLocation), whole("line", &t.frameLine))
 	case "funcTable":
 		return b.table(nil,
 			whole("name", &t.funcName), whole("isJS", &t.funcIsJS), whole("flags", &t.funcFlags), whole("fileName", &t.funcFile),
@@ -250,7 +251,7 @@ func (t tables) or(other *tables) *tables {
 		t.stackPrefix, t.stackOffset, t.stackFrame = other.stackPrefix, other.stackOffset, other.stackFrame
 	}
 	if t.frameFunc == nil && t.frameLocation == nil {
-		t.frameFunc, t.frameLocation = other.frameFunc, other.frameLocation
+		t.frameFunc, t.frameLocation, t.frameLine = other.frameFunc, other.frameLocation, other.frameLine
 	}
 	if t.funcName == nil {
 		t.funcName, t.funcIsJS, t.funcFlags, t.funcFile = other.funcName, other.funcIsJS, other.funcFlags, other.funcFile

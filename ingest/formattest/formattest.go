@@ -205,6 +205,16 @@ func (f Format) Real(t *testing.T, files []Real) {
 	}
 }
 
+// Load reads and decompresses a file of shared/data. It skips the test if there is no such folder.
+func Load(t *testing.T, file string) []byte {
+	t.Helper()
+	const dir = "../../../shared/data"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no real data in %s", dir)
+	}
+	return load(t, filepath.Join(dir, file))
+}
+
 // load reads and decompresses a file.
 func load(t *testing.T, path string) []byte {
 	t.Helper()

@@ -83,7 +83,11 @@ func (r *run) push(frame int32) error {
 	case r.batch.Depth() >= maxDepth:
 		return errors.New("a stack has more than 1,048,576 frames")
 	}
-	r.batch.Push(r.methods[frame], 0)
+	line := int32(0)
+	if r.lined {
+		line = r.lines[frame]
+	}
+	r.batch.Push(r.methods[frame], line)
 	return nil
 }
 

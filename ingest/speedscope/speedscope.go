@@ -57,7 +57,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, err
 	}
 	if d.again {
-		d.known, d.profiles, d.methods, d.kept = d.profiles, nil, nil, 0
+		d.known, d.profiles, d.methods, d.lines, d.kept = d.profiles, nil, nil, nil, 0
 		if err := d.reading(open, func() error { return d.tables(ctx) }); err != nil {
 			return nil, err
 		}
@@ -90,10 +90,13 @@ const (
 
 // A decoder holds the tables of a file.
 type decoder struct {
-	opts     Options
-	in       *document.Reader
-	names    *stacks.Table
-	methods  []trace.MethodID
+	opts    Options
+	in      *document.Reader
+	names   *stacks.Table
+	methods []trace.MethodID
+	// lines are the lines of the frames. lined is set if they are the lines of samples.
+	lines    []int32
+	lined    bool
 	profiles []profile
 	// again is set if another pass is needed. known has the profiles that the previous pass read.
 	// kept counts the stored weights.

@@ -99,10 +99,23 @@ func (d *decoder) tables(ctx context.Context) error {
 			text, err := d.in.Text()
 			d.elapsed = string(text) == "pyinstrument"
 			d.comparison = bytes.HasPrefix(text, []byte("diffprof")) && bytes.HasSuffix(text, []byte("comparison"))
+			d.lined = notesLines(text)
 			return err
 		}
 		return d.in.Skip()
 	})
+}
+
+// notesLines reports whether the line of a frame is the line of the sample. The format does not define
+// it. These exporters write the line of the sample. Importers of JavaScript write the first line of the
+// function, so the lines of other exporters are not read.
+func notesLines(exporter []byte) bool {
+	for _, known := range []string{"py-spy@", "rbspy@", "Austin2Speedscope"} {
+		if bytes.HasPrefix(exporter, []byte(known)) {
+			return true
+		}
+	}
+	return false
 }
 
 // frame reads a frame.
@@ -125,13 +138,19 @@ func (d *decoder) frame() error {
 		}
 		return err
 	})
+	switch {
+	case strings.HasSuffix(file, ".py"), strings.HasSuffix(file, ".pyx"):
+		text += " (" + file + ")" // Functions of several files have one name.
+	case strings.HasSuffix(file, ".rb"):
+		text += " - " + file
+	}
 	var m trace.MethodID
 	if isScript(file) && !strings.Contains(text, file) {
 		m = d.names.Add(name.OfScript(text, file, int(max(0, line))))
 	} else {
 		m = d.names.ID([]byte(text))
 	}
-	d.methods = append(d.methods, m)
+	d.methods, d.lines = append(d.methods, m), append(d.lines, max(line, 0))
 	return err
 }
 
