@@ -37,6 +37,9 @@ type decoder struct {
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
+	// top is set while the latest frame contains the sampled instruction. It is the innermost frame, or
+	// one that a call was inlined into. inlined is set if the latest frame was inlined.
+	top, inlined bool
 	// known caches the codes of frames by their texts. key is a buffer for a text.
 	known   map[string]stacks.Code
 	key     []byte
@@ -112,8 +115,21 @@ func (d *decoder) frame(f frame) error {
 	if len(d.codes) == maxFrames {
 		return fmt.Errorf("a sample has more than %d frames", maxFrames)
 	}
+	d.top = len(d.codes) == 0 || d.top && d.inlined
+	d.inlined = string(f.file) == "inlined"
 	d.codes = append(d.codes, d.code(f))
 	return nil
+}
+
+// line sets the line of the latest frame.
+func (d *decoder) line(number int32, inlined bool) {
+	if !d.open || len(d.codes) == 0 {
+		return
+	}
+	d.inlined = d.inlined || inlined
+	if d.top || d.survey.dwarf {
+		d.codes[len(d.codes)-1].Line = number
+	}
 }
 
 // code returns the code of a frame. It caches codes, because most frames occur often and demangling
@@ -161,7 +177,7 @@ func (d *decoder) end() error {
 	}
 	slices.Reverse(d.codes)
 	for _, c := range stacks.Tidy(d.codes) {
-		d.batch.Push(c.Method, 0)
+		d.batch.Push(c.Method, c.Line)
 	}
 	d.batch.Add(d.current)
 	if d.batch.Full() {

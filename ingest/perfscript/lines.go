@@ -3,6 +3,7 @@ package perfscript
 import (
 	"bytes"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/ingest/stacks"
@@ -232,17 +233,41 @@ func opening(b []byte) int {
 	return -1
 }
 
-// isLine reports whether a text is a position in a source or in a library, such as main.c:12 or
-// libc.so.6[98a87].
-func isLine(b []byte) bool {
+// maxLine is the largest line number that is read.
+const maxLine = 1 << 30
+
+// parseLine reads a position in a source or in a library, such as main.c:12 or libc.so.6[98a87]. number is
+// the line. It is 0 if unknown.
+func parseLine(b []byte) (number int32, inlined, ok bool) {
+	for cut := true; cut; {
+		b, cut = cutSuffix(b, &inlined)
+	}
 	if bytes.ContainsAny(b, " \t") {
-		return false
+		return 0, false, false
 	}
 	if i := bytes.LastIndexByte(b, ':'); i > 0 && b[i-1] != ':' && isNumber(b[i+1:]) {
-		return true
+		if len(b)-i <= 10 {
+			if n, err := strconv.Atoi(string(b[i+1:])); err == nil && n <= maxLine {
+				number = int32(n)
+			}
+		}
+		return number, inlined, true
 	}
 	i := bytes.LastIndexByte(b, '[')
-	return i > 0 && b[len(b)-1] == ']' && len(bytes.Trim(b[i+1:len(b)-1], "0123456789abcdef")) == 0
+	return 0, inlined, i > 0 && b[len(b)-1] == ']' && len(bytes.Trim(b[i+1:len(b)-1], "0123456789abcdef")) == 0
+}
+
+// cutSuffix removes a remark behind a position.
+func cutSuffix(b []byte, inlined *bool) ([]byte, bool) {
+	if rest, ok := bytes.CutSuffix(b, []byte(" (inlined)")); ok {
+		*inlined = true
+		return rest, true
+	}
+	i := bytes.LastIndex(b, []byte(" (discriminator "))
+	if i < 0 || b[len(b)-1] != ')' || !isNumber(b[i+len(" (discriminator "):len(b)-1]) {
+		return b, false
+	}
+	return b[:i], true
 }
 
 // A header is the text that perf prints before the samples.
@@ -252,11 +277,14 @@ type header struct {
 	// in perf's command line. It is 0 if the command line does not state it.
 	periods map[string]int64
 	period  int64
+	// dwarf is set if perf unwound stacks with DWARF.
+	dwarf bool
 }
 
 var (
 	processorLine = regexp.MustCompile(`^# cpudesc : .* @ (\S+Hz)$`)
 	frequencyFlag = regexp.MustCompile(`^# cmdline : .* record .*(?:-F|--freq)[ =]?(\d+)\b`)
+	dwarfFlag     = regexp.MustCompile(`^# cmdline : .* record .*--call-graph[ =]"?dwarf\b`)
 	eventLine     = regexp.MustCompile(`^# event : name = ([^,]+), .*\{ sample_period, sample_freq \} = (\d+),.* freq = 1`)
 )
 
@@ -272,6 +300,7 @@ func (h *header) read(line []byte) {
 			h.period = int64(1e9) / n
 		}
 	}
+	h.dwarf = h.dwarf || dwarfFlag.Match(line)
 	if m := eventLine.FindSubmatch(line); m != nil && len(h.periods) < maxEvents {
 		if n, ok := number(m[2]); ok && n > 0 {
 			h.periods[string(m[1])] = int64(1e9) / n

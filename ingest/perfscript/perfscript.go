@@ -23,7 +23,10 @@
 //
 // # Frames
 //
-// Frames are named as for perf.data (package perf). Other lines between samples, such as messages
+// Frames are named as for perf.data (package perf). If perf wrote positions in the source (-F +srcline),
+// they follow their frames. The position of a caller is the line of the return address, which may be the
+// line after the call. It is read only if the header says that perf unwound the stacks with DWARF, because
+// perf then uses the address of the call. Other lines between samples, such as messages
 // of perf, are skipped. A warning counts them.
 package perfscript
 
@@ -107,6 +110,9 @@ type reader interface {
 	comment(line []byte)
 	sample(s sample) error
 	frame(f frame) error
+	// line is the line in the source of the latest frame. inlined is set if the frame is a function that
+	// was inlined into the next frame.
+	line(number int32, inlined bool)
 	// end ends a sample. It may be called for a sample that has already ended.
 	end() error
 }
@@ -166,8 +172,9 @@ func one(line []byte, to reader, skipped *int64) error {
 		return nil
 	}
 	if line[0] == ' ' || line[0] == '\t' {
-		if isLine(bare) {
-			return nil // This line is the position in the source of the frame above.
+		if number, inlined, ok := parseLine(bare); ok {
+			to.line(number, inlined)
+			return nil
 		}
 		if f, ok := parseFrame(bare); ok {
 			return to.frame(f)
@@ -209,6 +216,7 @@ func newSurvey() *survey {
 
 func (s *survey) comment(line []byte) { s.header.read(line) }
 func (s *survey) frame(frame) error   { return nil }
+func (s *survey) line(int32, bool)    {}
 func (s *survey) end() error          { return nil }
 
 // maxEvents bounds the number of events, because their names are texts of the file.

@@ -52,8 +52,12 @@ func render(t *testing.T, text string, o perfscript.Options) string {
 	}
 	for _, s := range c.Kept {
 		fmt.Fprintf(&b, "%d at %v: %d", s.Thread, time.Duration(s.Time), s.CPU+int64(s.Energy))
-		for _, m := range s.Stack {
-			fmt.Fprintf(&b, " %s", tr.Methods[m].Label())
+		for i, m := range s.Stack {
+			line := int32(0)
+			if len(s.Lines) > 0 {
+				line = s.Lines[i]
+			}
+			fmt.Fprintf(&b, " %s", tr.Methods[m].OnLine(line).Label())
 		}
 		b.WriteByte('\n')
 	}
@@ -102,7 +106,7 @@ other 7/7 [001] 100.600000: sched:sched_switch: prev_comm=other prev_pid=7 ==> n
 const smallWant = `clock thread-cpu, interval 250ns, energy none, weight "", elapsed 490.784ms, vm "art"
 thread "V8 Worker 12" 25607 of "com.mine" 24636: 3 samples
 thread "com.mine" 24636 of "com.mine" 24636: 1 samples
-` + "0 at 0s: 1001001 operator()(int) the server (deleted)`app::load(int) libc.so.6`malloc\n" +
+` + "0 at 0s: 1001001 operator()(int) the server (deleted)`app::load(int) libc.so.6`malloc:3321\n" +
 	"1 at 90.784ms: 250 com.mine.Main.run com.mine.Feed.load\n" +
 	"0 at 290.784ms: 500 com.mine.Hot.run server`[unknown] server`0x1234 main libc.so.6`read [kernel.kallsyms]`[unknown]\n" +
 	"0 at 390.784ms: 300 [kernel.kallsyms]`do_idle\n" +
@@ -144,6 +148,52 @@ func TestDecode(t *testing.T) {
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: got\n%s\nlacks %s", tt.name, got, want)
+			}
+		}
+	}
+}
+
+// lined has positions in the source, as perf 6.1 writes them with -F +srcline.
+const lined = `spin 24755 62031.990323:    2004008 cpu-clock: 
+	            1152 mix+0x19 (/tmp/spin)
+  spin.c:7
+	            118c work+0x15
+  spin.c:21 (inlined)
+	            11dd main+0x14 (/tmp/spin)
+  spin.c:29
+	            1070 _start+0x20 (/tmp/spin)
+  ??:0
+
+spin 24755 62031.992345:    2004008 cpu-clock: 
+	            1190 add (inlined)
+  spin.c:16 (discriminator 2)
+	            1190 work+0x19 (/tmp/spin)
+  spin.c:22
+	            11dd main+0x14 (/tmp/spin)
+  libspin.so[11dd]
+
+`
+
+// TestLines reads the line of the sampled instruction, with the functions that it was inlined into. Lines
+// of callers are right only if perf unwound the stack with DWARF.
+func TestLines(t *testing.T) {
+	const own = "spin`_start spin`main work spin`mix:7|spin`main spin`work:22 add:16"
+	for header, want := range map[string]string{
+		"": own,
+		"# cmdline : /usr/bin/perf record -F 99 -g ./spin\n":                         own,
+		"# cmdline : /usr/bin/perf record -F 99 --call-graph dwarf,8192 -g ./spin\n": "spin`_start spin`main:29 work:21 spin`mix:7|spin`main spin`work:22 add:16",
+	} {
+		got := render(t, header+lined, perfscript.Options{})
+		for stack := range strings.SplitSeq(want, "|") {
+			if !strings.Contains(got, "2004008 "+stack+"\n") {
+				t.Errorf("%sgot\n%s\nlacks %s", header, got, stack)
+			}
+		}
+	}
+	for n := range len(lined) {
+		if _, err := (recording{text: lined[:n]}).Scan(context.Background(), tracetest.Discard{}); err != nil {
+			if located := new(syntax.Error); !errors.As(err, &located) {
+				t.Fatalf("cut at %d: %v", n, err)
 			}
 		}
 	}
