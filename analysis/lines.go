@@ -44,6 +44,20 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 // resolveLines replaces the lines and positions of a tree by the frames of the source. by restores the
 // source names of methods, and may be nil.
 func (s *setup) resolveLines(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
+	if reason := firstLines(tree); reason != "" {
+		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode, Message: reason})
+		whole, err := lines.Resolve(ctx, tree, tr.Accounts, func(id trace.MethodID) []name.Method {
+			m := tree.Methods[id]
+			if m.On > 0 {
+				m = m.OnLine(0)
+			}
+			return []name.Method{m}
+		})
+		if err != nil {
+			return nil, err
+		}
+		tree = whole
+	}
 	split := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On > 0 })
 	positions := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On < 0 })
 	switch {
@@ -76,4 +90,63 @@ func (s *setup) resolveLines(ctx context.Context, o *opened, tr *trace.Trace, tr
 		}
 		return chain
 	})
+}
+
+// leastFunctions is the number of functions, or of lines, from which a recording counts as one with first
+// lines only.
+const leastFunctions = 20
+
+// firstLines returns a reason if the lines of a tree are the first lines of functions, and not the lines
+// of samples. Some writers note the first line. It returns the empty string for other trees.
+//
+// If the recording states the first lines of functions, nineteen of twenty lines must be equal to them.
+// Otherwise no function may have two lines, although many functions were sampled in several contexts.
+func firstLines(tree *cct.Tree) string {
+	type function struct {
+		line, contexts int32
+	}
+	known, first := 0, 0
+	others := make(map[name.Method]*function)
+	of := make([]*function, len(tree.Methods))
+	several := false
+	for id, m := range tree.Methods {
+		switch {
+		case m.On <= 0:
+		case m.Line > 0:
+			known++
+			if int(m.On) == m.Line {
+				first++
+			}
+		case several: // The other functions do not matter.
+		default:
+			f := others[m.OnLine(0)]
+			if f == nil {
+				f = &function{line: m.On}
+				others[m.OnLine(0)] = f
+			}
+			several = several || f.line != m.On
+			of[id] = f
+		}
+	}
+	if known >= leastFunctions && first*20 >= known*19 {
+		return "the lines of the recording are the first lines of functions, and not the lines of samples: there are no lines"
+	}
+	if several || len(others) < leastFunctions {
+		return ""
+	}
+	for v := int32(1); int(v) < len(tree.Nodes); v++ {
+		if m := tree.Nodes[v].Method; m != cct.NoMethod && of[m] != nil && tree.Energy.Self(v) > 0 {
+			of[m].contexts++
+		}
+	}
+	repeated := 0
+	for _, f := range others {
+		if f.contexts > 1 {
+			repeated++
+		}
+	}
+	if repeated < leastFunctions {
+		return ""
+	}
+	return "no function of the recording has two lines, as if the recorder noted first lines of functions: there are no lines"
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +14,9 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/diffprof/diffprof/internal/shorten"
+	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -148,4 +152,79 @@ func selfByMethod(in *Input) map[string]units.Energy {
 		}
 	}
 	return sums
+}
+
+// A linedRun is a recording of samples with a function and a line each, called from two places.
+type linedRun struct {
+	methods []name.Method
+	at      [][2]int32 // function and line
+}
+
+func (r linedRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tr := &trace.Trace{Threads: make([]trace.Thread, 1), Methods: append([]name.Method{{Name: "one"}, {Name: "two"}}, r.methods...)}
+	for _, at := range r.at {
+		for caller := range trace.MethodID(2) {
+			s := trace.Sample{Stack: []trace.MethodID{caller, trace.MethodID(at[0]) + 2}, Lines: []int32{0, at[1]}, Energy: 1, Count: 1}
+			if err := sink.Samples([]trace.Sample{s}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tr, nil
+}
+
+// TestFirstLines removes lines that are first lines of functions. The energy must stay.
+func TestFirstLines(t *testing.T) {
+	run := func(functions int, stated bool, line func(f, sample int) int) linedRun {
+		var r linedRun
+		for f := range functions {
+			m := name.Method{Name: fmt.Sprint("f", f)}
+			if stated {
+				m = m.At("f.js", 10*f+1)
+			}
+			r.methods = append(r.methods, m)
+			for i := range 3 {
+				r.at = append(r.at, [2]int32{int32(f), int32(line(f, i))})
+			}
+		}
+		return r
+	}
+	first := func(f, _ int) int { return 10*f + 1 }
+	each := func(f, i int) int { return 10*f + 1 + i }
+	once := func(f, i int) int {
+		if f == 7 && i == 2 {
+			return 79
+		}
+		return first(f, i)
+	}
+	for _, tt := range []struct {
+		name  string
+		run   linedRun
+		lines bool
+		want  string
+	}{
+		{"first lines, stated", run(25, true, first), false, "are the first lines of functions"},
+		{"first lines, stated, one other", run(25, true, once), false, "are the first lines of functions"},
+		{"first lines, not stated", run(25, false, first), false, "no function of the recording has two lines"},
+		{"one function with two lines", run(25, false, once), true, ""},
+		{"few functions", run(19, true, first), true, ""},
+		{"few functions, not stated", run(19, false, first), true, ""},
+		{"real lines, stated", run(25, true, each), true, ""},
+		{"real lines", run(25, false, each), true, ""},
+	} {
+		s := &setup{}
+		tree, tr, err := buildByLine(t.Context(), lines.Split(tt.run), s.treeLimits(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := tree.Energy.Total()
+		if tree, err = s.resolveLines(t.Context(), &opened{path: "run.folded"}, tr, tree, nil); err != nil {
+			t.Fatal(err)
+		}
+		located := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On != 0 })
+		warned := len(tr.Warnings) == 1 && strings.Contains(tr.Warnings[0].Message, tt.want)
+		if located != tt.lines || warned == tt.lines || tree.Energy.Total() != total || total != units.Energy(len(tt.run.at)*2) {
+			t.Errorf("%s: lines %v, warnings %v, energy %d of %d", tt.name, located, tr.Warnings, tree.Energy.Total(), total)
+		}
+	}
 }
