@@ -44,6 +44,15 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 // resolveLines replaces the lines and positions of a tree by the frames of the source. by restores the
 // source names of methods, and may be nil.
 func (s *setup) resolveLines(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
+	tree, err := s.placeLines(ctx, o, tr, tree, by)
+	if err == nil && !lines.Callers(tree) {
+		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode,
+			Message: "the recording has no lines of callers, so the energy of a line with callees is not known"})
+	}
+	return tree, err
+}
+
+func (s *setup) placeLines(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
 	if reason := firstLines(tree); reason != "" {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode, Message: reason})
 		whole, err := lines.Resolve(ctx, tree, tr.Accounts, func(id trace.MethodID) []name.Method {

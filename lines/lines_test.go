@@ -256,6 +256,65 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// TestUnequalSamples checks that samples of unequal energy widen intervals. A line with small samples may
+// have missed a large one, so its interval must hold the energy of a large sample. Recording.Each, the mean
+// energy of a sample weighted by energy, is the energy of one sample in all intervals.
+func TestUnequalSamples(t *testing.T) {
+	const large = 1_000_000
+	make := func(second units.Energy) *lines.Table {
+		rec := &recording{methods: 1}
+		for line, energy := range []units.Energy{1, second} {
+			for range 20 {
+				rec.stacks, rec.energy = append(rec.stacks, []frame{{0, int32(line + 1)}}), append(rec.energy, energy)
+			}
+		}
+		return table(t, rec, nil)
+	}
+	interval := func(t *testing.T, of *lines.Table, line int) lines.Interval {
+		t.Helper()
+		at := slices.IndexFunc(of.Rows, func(r lines.Row) bool { return r.Line == line })
+		i, ok := of.Own(&of.Rows[at])
+		if !ok || i.Least > of.Rows[at].Own || i.Most < of.Rows[at].Own || i.Least < 0 || i.Most > of.Total {
+			t.Fatalf("line %d: interval %v of %d", line, i, of.Rows[at].Own)
+		}
+		return i
+	}
+	equal, unequal := make(1), make(large)
+	if equal.Each != 1 || unequal.Each < large*0.999 || unequal.Each > large {
+		t.Errorf("samples count as %v and %v", equal.Each, unequal.Each)
+	}
+	if i := interval(t, equal, 1); i.Least < 8 || i.Most > 40 {
+		t.Errorf("20 of 40 equal samples: interval %v", i)
+	}
+	if i := interval(t, unequal, 1); i.Most < large || i.Least > 1 {
+		t.Errorf("20 small samples beside 20 large ones: interval %v", i)
+	}
+	if i := interval(t, unequal, 2); i.Least < 8*large || i.Least > 16*large {
+		t.Errorf("20 large samples: interval %v", i)
+	}
+}
+
+// TestCallers finds recordings whose lines are lines of innermost frames alone.
+func TestCallers(t *testing.T) {
+	for _, tt := range []struct {
+		stacks [][]frame
+		want   bool
+	}{
+		{nil, true},
+		{[][]frame{{{0, 3}}}, true}, // There are no callers.
+		{[][]frame{{{0, 0}}, {{0, 0}, {1, 0}}}, true},
+		{[][]frame{{{0, 0}, {1, 5}}}, false},
+		{[][]frame{{{0, 2}}, {{0, 0}, {1, 5}}}, false},
+		{[][]frame{{{0, 2}, {1, 5}}}, true},
+		{[][]frame{{{0, 2}, {1, 0}}, {{0, 0}, {1, 5}}}, true},
+	} {
+		rec := &recording{methods: 2, stacks: tt.stacks, energy: make([]units.Energy, len(tt.stacks))}
+		if got := table(t, rec, nil).Callers; got != tt.want {
+			t.Errorf("%v: %v", tt.stacks, got)
+		}
+	}
+}
+
 // pick returns an index with a probability proportional to its weight.
 func pick(r *rand.Rand, weights []float64) int {
 	sum := 0.0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/name"
@@ -50,6 +51,9 @@ type Table struct {
 	Each float64
 	// Runs is the number of runs whose mean the figures are, at least 1.
 	Runs int
+	// Callers reports whether lines of callers are known. If they are not, Row.All of a line lacks the
+	// energy of its callees.
+	Callers bool
 
 	tree         *cct.Tree
 	samples, all func(node int32) float64
@@ -60,9 +64,9 @@ type Table struct {
 func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
-		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), tree: tree, samples: samples, all: all,
+		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all,
 	}
-	t.Rows = t.rows(func(m name.Method) name.Method { return m })
+	t.Rows = t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		if r.Line > 0 {
@@ -78,52 +82,89 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 // ByMethod returns the table with one row per method, which has the energy of all its lines.
 func (t *Table) ByMethod() *Table {
 	out := *t
-	out.Rows = t.rows(func(m name.Method) name.Method { return m.OnLine(0) })
+	out.Rows = t.rows(func(*name.Method) int32 { return 0 })
 	return &out
 }
 
-// rows adds up the tree. by returns the method of a row for a method of the tree.
-func (t *Table) rows(by func(name.Method) name.Method) []Row {
+// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method.
+func (t *Table) rows(line func(*name.Method) int32) []Row {
 	tree := t.tree
-	var out []Row
-	known := make(map[string]int)
-	ofMethod := make([]int, len(tree.Methods))
-	for m := range ofMethod {
-		ofMethod[m] = -1
+	// Methods of one label and line share a row.
+	type key struct {
+		label string
+		line  int32
 	}
-	// last is the end of the latest outermost context of each row. Two methods may share a label, so
-	// a context may lie within another context of its row.
-	var last []int32
+	known := make(map[key]int32, len(tree.Methods))
+	ofMethod := make([]int32, len(tree.Methods)) // ofMethod has the rows of the methods plus one.
+	var sums []sum
+	var keys []key
+	var methods []name.Method
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
 		n := &tree.Nodes[v]
-		at := ofMethod[n.Method]
+		at := ofMethod[n.Method] - 1
 		if at < 0 {
-			m := by(tree.Methods[n.Method])
-			label := m.Label()
-			k, ok := known[label]
+			m := &tree.Methods[n.Method]
+			whole := m.OnLine(0)
+			k := key{whole.Label(), line(m)}
+			row, ok := known[k]
 			if !ok {
-				k = len(out)
-				known[label] = k
-				out = append(out, Row{Method: m.OnLine(0), Line: int(max(m.On, 0))})
-				last = append(last, 0)
+				row = int32(len(sums))
+				known[k] = row
+				sums, keys, methods = append(sums, sum{}), append(keys, k), append(methods, whole)
 			}
-			at, ofMethod[n.Method] = k, k
+			at, ofMethod[n.Method] = row, row+1
 		}
-		row := &out[at]
-		row.Own += tree.Energy.Self(v)
-		row.Samples += t.samples(v)
-		if v >= last[at] {
-			last[at] = n.End
-			row.All += tree.Energy.All(v)
-			row.AllSamples += t.all(v)
+		row := &sums[at]
+		row.own += tree.Energy.Self(v)
+		row.samples += t.samples(v)
+		if v >= row.last {
+			row.last = n.End
+			row.all += tree.Energy.All(v)
+			row.allSamples += t.all(v)
 		}
 	}
-	slices.SortFunc(out, compareRows)
+	order := make([]int32, len(sums))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		a, b := &sums[i], &sums[j]
+		if a.own != b.own || a.all != b.all {
+			return cmp.Or(cmp.Compare(b.own, a.own), cmp.Compare(b.all, a.all))
+		}
+		return cmp.Or(strings.Compare(keys[i].label, keys[j].label), cmp.Compare(keys[i].line, keys[j].line))
+	})
+	out := make([]Row, len(order))
+	for i, at := range order {
+		s := &sums[at]
+		out[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples}
+	}
 	return out
 }
 
-func compareRows(a, b Row) int {
-	return cmp.Or(cmp.Compare(b.Own, a.Own), cmp.Compare(b.All, a.All), cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line))
+// A sum adds up the figures of a row. last is the end of its latest outermost context. Two methods may
+// share a row, so a context may lie within another context of its row.
+type sum struct {
+	own, all            units.Energy
+	samples, allSamples float64
+	last                int32
+}
+
+// Callers reports whether the lines of callers are known in a tree by line. It is false if all lines are
+// lines of innermost frames, as in profiles of V8.
+func Callers(tree *cct.Tree) bool {
+	called := false
+	for v := int32(1); int(v) < len(tree.Nodes); v++ {
+		n := &tree.Nodes[v]
+		if tree.Methods[n.Method].On == 0 {
+			continue
+		}
+		if n.End > v+1 {
+			return true
+		}
+		called = called || n.Parent != cct.Root
+	}
+	return !called
 }
 
 // An Interval holds a figure in 95 % of cases.

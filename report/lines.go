@@ -94,7 +94,8 @@ type LineUse struct {
 	// Least and Most are the interval of Own. They are nil if the line has too few samples.
 	Least *units.Energy `json:"leastNJ"`
 	Most  *units.Energy `json:"mostNJ"`
-	// All is the energy with all that the line calls. It is nil for several lines.
+	// All is the energy with all that the line calls. It is nil for several lines, and if the lines of
+	// callers are unknown.
 	All      *units.Energy `json:"allNJ"`
 	AllShare float64       `json:"allShare"`
 	Samples  float64       `json:"samples"`
@@ -156,6 +157,10 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		reference := newInput(*inputs[1])
 		l.Reference = &reference
 		l.ByMethod = o.ByMethod
+		if !o.ByMethod && !(t.Callers && tables[1].Callers) {
+			// Energies of lines with callees are unknown.
+			l.Sort, o.Sort = BySelf, BySelf
+		}
 		rows = m.two(o)
 	}
 	kept := slices.DeleteFunc(slices.Clone(rows), func(r LineRow) bool {
@@ -258,7 +263,7 @@ func (l *Lines) Name(r *LineRow, short string) string {
 
 // Compared returns the energy of a line that two runs compare.
 func (l *Lines) Compared(u *LineUse) units.Energy {
-	if l.Sort == ByAll {
+	if l.Sort == ByAll && u.All != nil {
 		return *u.All
 	}
 	return u.Own
@@ -336,6 +341,9 @@ func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	t := m.tables[run]
 	u := LineUse{
 		Own: r.Own, OwnShare: units.Share(r.Own, t.Total), All: &r.All, AllShare: units.Share(r.All, t.Total), Samples: r.Samples,
+	}
+	if r.Line > 0 && !t.Callers {
+		u.All, u.AllShare = nil, 0
 	}
 	if i, ok := t.Own(r); ok {
 		u.Least, u.Most = &i.Least, &i.Most

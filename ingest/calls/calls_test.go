@@ -297,7 +297,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{"lost", file(mapBlock, block('P', usual.process(1, 1, 12, 700, 2, 0, 5, 1, 6, 0))), []string{
 			"12 activations have no call path", "11 calls have no call path", `name "(without call paths)"`,
-			"sample com.mine.Main.onClick(Landroid/view/View;)V > android.widget.Toast.show()V", "elapsed 2s"}},
+			"sample com.mine.Main.onClick(Landroid/view/View;)V:31 > android.widget.Toast.show()V", "elapsed 2s"}},
 		{"exits", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 3, 1, 2, 0, 0))), []string{
 			"3 exits have no enter, and were ignored", "1 activation was left without an exit, and was ended", "the clock went back 2 times"}},
 		{"probes", file(mapBlock, block('P', slow.process(0, 0, 1, thread1))), []string{"the probes themselves took about 100%", "7 probes failed"}},

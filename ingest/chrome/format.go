@@ -17,6 +17,7 @@ var CPUProfile = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of one thread; --sample-type cpu leaves out idle samples"},
 		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
+		{Name: "lines", How: "of innermost frames, as V8 counts them per function; unknown if V8 inlined the call"},
 		{Name: "clocks", How: "elapsed time up to the next sample; (idle) is waiting"},
 	},
 	Record: []format.Recipe{
@@ -47,6 +48,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "slices of threads, or stacks of V8's profiler, Hermes' profiler or perf; --sample-type chooses"},
 		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},
+		{Name: "lines", How: "of innermost frames of V8, and of all frames of Hermes"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "elapsed time, and processor time if every slice states it; counts of perf's samples, such as cycles"},
 		{Name: "energy", How: "if diffprof wrote the trace"},

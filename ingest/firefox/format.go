@@ -17,6 +17,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of all threads; power meters and other counters as signals"},
 		{Name: "methods", How: "the function's name, with the script or the library"},
+		{Name: "lines", How: "lines of scripts, and of native code with symbols"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "processor time if every thread states it, else elapsed time"},
 	},

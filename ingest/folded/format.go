@@ -17,6 +17,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each with a value for its innermost frame"},
 		{Name: "methods", How: "the text of a frame: class, name and descriptor if the writer knows them"},
+		{Name: "lines", How: "if the writer adds them, as in load (feed.py:12) and com/mine/Feed.load:12"},
 		{Name: "threads", How: "if the first frame is the thread's name in brackets"},
 		{Name: "clocks", How: "processor time, if --folded-unit is a unit of time"},
 		{Name: "energy", How: "if --folded-unit is a unit of energy"},

@@ -50,7 +50,7 @@ type Fact struct{ Name, How string }
 
 // FactNames returns the names of all facts, in display order.
 func FactNames() []string {
-	return []string{"run", "methods", "threads", "clocks", "energy", "calls", "hand-overs", "signals"}
+	return []string{"run", "methods", "lines", "threads", "clocks", "energy", "calls", "hand-overs", "signals"}
 }
 
 // A Recipe is a way to record.

@@ -15,7 +15,8 @@ var Format = format.Format{
 	Extensions: []string{"jfr"},
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of running threads; --sample-type wall includes waiting ones"},
-		{Name: "methods", How: "class, name, descriptor and the line of a frame"},
+		{Name: "methods", How: "class, name and descriptor"},
+		{Name: "lines", How: "lines of frames; a line may be off by a few, because the JVM knows lines only at some instructions"},
 		{Name: "threads", How: "id and name"},
 		{Name: "clocks", How: "processor time or elapsed time; each sample represents the interval in the recording's settings"},
 	},

@@ -16,6 +16,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "slices of threads, from atrace and track events, or stacks of perf and other samplers"},
 		{Name: "methods", How: "names of slices, with numbers and addresses replaced; for stacks class and name, or library and symbol"},
+		{Name: "lines", How: "if the trace has symbols"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "processor time, from the kernel's switches, and time since the start"},
 		{Name: "calls", How: "slices are counted; samples are not"},

@@ -16,6 +16,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time"},
 		{Name: "methods", How: "class and name; for native code the library and the function"},
+		{Name: "lines", How: "with perf script -F +srcline; of callers only if perf unwound the stacks with DWARF"},
 		{Name: "threads", How: "id and name, and the process if it is printed"},
 		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency"},
 	},

@@ -16,6 +16,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
 		{Name: "methods", How: "the frame's name, with the script for JavaScript"},
+		{Name: "lines", How: "of py-spy, rbspy and Austin; the format does not define the line of a frame"},
 		{Name: "threads", How: "the names of the profiles"},
 		{Name: "clocks", How: "elapsed time, or processor time if a profile's name contains CPU and pyinstrument did not write it"},
 		{Name: "energy", How: "if a profile's name ends in a unit of energy, as in (nJ), or --folded-unit is a unit of energy"},

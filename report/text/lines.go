@@ -133,15 +133,19 @@ func (p *page) listing(l *report.Lines) {
 // listed writes the own energy of a line with its interval, and its energy with callees. The texts are
 // empty if the line used nothing.
 func (p *page) listed(u *report.LineUse) (self, interval, all string) {
-	switch {
-	case u == nil:
+	if u == nil {
 		return "", "", ""
-	case u.Own == 0:
-		return "", "", p.amount(*u.All)
-	case u.Least == nil:
-		return p.amount(u.Own), "few samples", p.amount(*u.All)
 	}
-	return p.amount(u.Own), p.between(u.Least, u.Most), p.amount(*u.All)
+	if all = "–"; u.All != nil {
+		all = p.amount(*u.All)
+	}
+	switch {
+	case u.Own == 0:
+		return "", "", all
+	case u.Least == nil:
+		return p.amount(u.Own), "few samples", all
+	}
+	return p.amount(u.Own), p.between(u.Least, u.Most), all
 }
 
 // cutName shortens the name of a row to n cells. It first leaves out the types of parameters.
