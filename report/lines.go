@@ -70,6 +70,8 @@ type LineRow struct {
 	Line int    `json:"line"`
 	// Lines is the number of lines in a row for several lines. It is 0 if all of them are unknown.
 	Lines int `json:"lines,omitempty"`
+	// unlocated is set if the row also has samples whose line is unknown.
+	unlocated bool
 	// Owner, Own and Library have the same meaning as in a TopRow.
 	Owner   string  `json:"owner"`
 	Own     bool    `json:"own"`
@@ -258,7 +260,11 @@ func (l *Lines) Name(r *LineRow, short string) string {
 	case r.Lines == 0:
 		return short + ", line unknown"
 	}
-	return short + ", " + words.Some(r.Lines, "other line")
+	text := short + ", " + words.Some(r.Lines, "other line")
+	if r.unlocated {
+		text += " and unknown"
+	}
+	return text
 }
 
 // Compared returns the energy of a line that two runs compare.
@@ -354,7 +360,7 @@ func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 // one lists the lines of the only run that have a figure, and for each method its other lines.
 func (m *lineMaker) one(sort string) []LineRow {
 	t := m.tables[0]
-	rest, others := make(map[string]*lines.Row), make(map[string]int)
+	rest, others, unlocated := make(map[string]*lines.Row), make(map[string]int), make(map[string]bool)
 	var labels []string
 	var rows []LineRow
 	for i := range t.Rows {
@@ -373,6 +379,8 @@ func (m *lineMaker) one(sort string) []LineRow {
 		label := r.Method.Label()
 		if r.Line > 0 {
 			others[label]++
+		} else {
+			unlocated[label] = true
 		}
 		if rest[label] == nil {
 			rest[label] = &lines.Row{Method: r.Method}
@@ -384,7 +392,7 @@ func (m *lineMaker) one(sort string) []LineRow {
 	for _, label := range labels {
 		r := rest[label]
 		row := m.row(r.Method, 0)
-		row.Lines = others[label]
+		row.Lines, row.unlocated = others[label], unlocated[label]
 		row.Subject = m.use(0, r)
 		row.Subject.All, row.Subject.AllShare = nil, 0
 		rows = append(rows, row)

@@ -149,13 +149,21 @@ func TestGolden(t *testing.T) {
 }
 
 // TestDecodeErrors pins the messages for users.
+// TestEmptyStack reads a sample without frames, as py-spy writes it.
+func TestEmptyStack(t *testing.T) {
+	tr, samples, err := decode(strings.NewReader("main (a.py:3) 5\n 12\nmain (a.py:4) 7\n"), folded.Options{})
+	if err != nil || len(samples) != 3 || len(samples[1].Stack) != 0 || samples[1].Energy != 12 || len(tr.Methods) != 1 {
+		t.Errorf("got %v and %v", samples, err)
+	}
+}
+
 func TestDecodeErrors(t *testing.T) {
 	const hint = "; write each line as frames joined by ';', a space and a number"
 	tests := []struct{ name, in, want string }{
 		{"no value", "a;b 1\na;b;c\n", "line 2: folded stacks: no value after the stack" + hint},
 		{"word for value", "a;b x\n", "line 1: folded stacks: no value after the stack" + hint},
 		{"value stuck to stack", "a;b12", "line 1: folded stacks: no value after the stack" + hint},
-		{"value only", "\n\n 12\n", "line 3: folded stacks: no stack before the value" + hint},
+		{"value only", "\n\n12\n", "line 3: folded stacks: no stack before the value" + hint},
 		{"empty frames only", ";; 12\n", "line 1: folded stacks: no stack before the value" + hint},
 		{"empty", "", "folded stacks: no stacks in the file" + hint},
 		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as in the difference of two runs; read the two runs instead"},

@@ -16,8 +16,9 @@ import (
 //	com.mine.Feed.load:12_[j]  the same with --dot, and with a mark of the kind of code
 //	com.mine.Feed.load(I)V:12  any writer of names with descriptors
 //
-// Other numbers at the end of a frame are not lines of samples. JavaScript engines write the first line
-// of the function, as in load feed.js:12:3. A number may be a port, an address or a part of a C++ name.
+// Other numbers at the end of a frame are not lines of samples. In load feed.js:12:3, as JavaScript
+// engines write it, 12 is the first line of the function. A number may also be a port, an address or a part
+// of a C++ name.
 
 // cutLine splits a frame into its function and the line of the sample. The line is 0 if the frame has
 // none. room is a buffer for the function, and is returned for the next call.
