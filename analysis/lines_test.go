@@ -222,7 +222,9 @@ func TestFirstLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		located := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On != 0 })
-		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return strings.HasSuffix(w.Message, "there are no lines") && strings.Contains(w.Message, tt.want) })
+		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
+			return strings.HasSuffix(w.Message, "there are no lines") && strings.Contains(w.Message, tt.want)
+		})
 		if located != tt.lines || warned == tt.lines || tree.Energy.Total() != total || total != units.Energy(len(tt.run.at)*2) {
 			t.Errorf("%s: lines %v, warnings %v, energy %d of %d", tt.name, located, tr.Warnings, tree.Energy.Total(), total)
 		}
