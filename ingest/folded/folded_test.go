@@ -149,14 +149,6 @@ func TestGolden(t *testing.T) {
 }
 
 // TestDecodeErrors pins the messages for users.
-// TestEmptyStack reads a sample without frames, as py-spy writes it.
-func TestEmptyStack(t *testing.T) {
-	tr, samples, err := decode(strings.NewReader("main (a.py:3) 5\n 12\nmain (a.py:4) 7\n"), folded.Options{})
-	if err != nil || len(samples) != 3 || len(samples[1].Stack) != 0 || samples[1].Energy != 12 || len(tr.Methods) != 1 {
-		t.Errorf("got %v and %v", samples, err)
-	}
-}
-
 func TestDecodeErrors(t *testing.T) {
 	const hint = "; write each line as frames joined by ';', a space and a number"
 	tests := []struct{ name, in, want string }{
