@@ -22,6 +22,9 @@ const (
 	LittleInCommon Doubt = "little-in-common"
 	// NotSure means that the reference may have a counterpart.
 	NotSure Doubt = "perhaps"
+	// MayWait means that the recordings have elapsed time, and that the row may cost more only because
+	// its thread waited.
+	MayWait Doubt = "waiting"
 	// Chance means that the difference may be chance.
 	Chance Doubt = "noise"
 )
@@ -39,14 +42,15 @@ type Standing struct {
 	Saving Interval
 	// Tested is set if there is an estimate of the saving.
 	Tested bool
-	// clear is set if the difference is more than chance. costlier is set if it is also positive.
+	// clear is set if neither chance nor waiting explains the difference. costlier is set if the
+	// difference is also positive.
 	clear, costlier bool
 }
 
-// Unclear reports whether the row's difference may be chance.
+// Unclear reports whether the row's difference may be chance, or the time in which a thread waited.
 func (s Standing) Unclear() bool { return !s.clear }
 
-// Costlier reports whether the row costs the subject more by more than chance.
+// Costlier reports whether the row costs the subject more, by more than chance and waiting explain.
 func (s Standing) Costlier() bool { return s.costlier }
 
 // A judgement is the judgement on all rows of a comparison. It is made once from the whole result.
@@ -59,12 +63,30 @@ type judgement struct {
 	// the reference has a known recorder and the subject does not. A task without a counterpart may
 	// then belong to the subject's recorder.
 	renamed, unrecorded bool
-	parts               []Portion
+	// subjectWait and referenceWait are the energies of the time in which each run's threads may have
+	// waited. Both are 0 if waiting cannot explain the difference of the totals.
+	subjectWait, referenceWait units.Energy
+	parts                      []Portion
 }
 
 // judge judges the rows of a result.
 func judge(r *analysis.Result) *judgement {
 	j := &judgement{r: r}
+	if waited(r) {
+		j.subjectWait, j.referenceWait = r.Subject.Energy-r.Subject.Least(), r.Reference.Energy-r.Reference.Least()
+	}
+	return j.complete()
+}
+
+// asWork returns the judgement under the assumption that no thread waited.
+func (j *judgement) asWork() *judgement {
+	work := &judgement{r: j.r}
+	return work.complete()
+}
+
+// complete sets the fields that follow from the result and from the time of waiting.
+func (j *judgement) complete() *judgement {
+	r := j.r
 	switch {
 	case r.TwoKinds():
 		j.all = TwoKinds
@@ -100,7 +122,9 @@ func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && l
 // row judges a row. unsure is set if the row may have a counterpart. e is the estimate of the row's
 // saving. It is nil if the saving was not tested.
 func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
-	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e), costlier: analysis.Costlier(e)}
+	waiting := j.mayWait(saving)
+	costlier := analysis.Costlier(e)
+	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e) && !waiting, costlier: costlier && !waiting}
 	if e != nil {
 		least, most := analysis.Energies(e.Interval)
 		s.Saving = Interval{min(max(least, 0), energy), min(max(most, 0), energy)}
@@ -113,12 +137,20 @@ func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *
 		s.Doubt = j.all
 	case unsure:
 		s.Doubt = NotSure
-	case !s.costlier:
+	case !costlier:
 		s.Doubt = Chance
+	case waiting:
+		s.Doubt, s.Saving.Least = MayWait, 0
 	default:
 		s.Counts = true
 	}
 	return s
+}
+
+// mayWait reports whether a difference may be only time in which a thread of the run with more energy
+// waited. The time is known for a whole run and not for a row.
+func (j *judgement) mayWait(difference units.Energy) bool {
+	return difference > 0 && difference <= j.subjectWait || difference < 0 && -difference <= j.referenceWait
 }
 
 // order returns the result with the rows that count first. Otherwise the rows keep their order. The

@@ -166,7 +166,7 @@ func (s *splitter) fill() {
 		s.add(part.code, part.subject, part.reference, 0)
 	}
 	system := Unclear
-	if analysis.Evident(r.Chance.System()) {
+	if analysis.Evident(r.Chance.System()) && !s.mayWait(r.Summary.Outside.System-r.ReferenceSummary.Outside.System) {
 		system = System
 	}
 	s.add(system, r.Summary.Outside.System, r.ReferenceSummary.Outside.System, 0)
@@ -214,7 +214,7 @@ func (s *splitter) classify(here, there []int32) {
 			continue
 		}
 		code := OnlyThere
-		if !analysis.Evident(r.Chance.TaskThere(f)) {
+		if !analysis.Evident(r.Chance.TaskThere(f)) || s.mayWait(-r.Reference.Tree.Energy.All(f)) {
 			code = around(s.there, r.Reference.Tree, there, f)
 		}
 		s.there[f] = code
@@ -312,7 +312,7 @@ func (s *splitter) code(here, there []int32) {
 		}
 	}
 	only := &r.AppCode.Only
-	if !analysis.Evident(r.Chance.CodeThere()) {
+	if !analysis.Evident(r.Chance.CodeThere()) || s.mayWait(-only.Energy) {
 		s.add(Unclear, 0, only.Energy, 0)
 		return
 	}

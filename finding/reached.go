@@ -52,9 +52,13 @@ func (c Condition) on(of *Set, all []Condition) (Reached, bool, error) {
 	if c.Measure == FleetHog {
 		return c.hog(of.Suspicion)
 	}
-	reached, ok, err := c.reached(of, leastEvident(all, of))
+	least := leastEvident(all, of)
+	reached, ok, err := c.reached(of, least)
 	if err == nil && !ok {
 		err = c.unseparated(of, &reached)
+	}
+	if err == nil && !ok {
+		err = c.unlessWaited(of, least)
 	}
 	return reached, ok, err
 }
@@ -183,9 +187,24 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
 	reached.Share = units.Share(reached.Energy, reached.Of)
 	if ok, err = c.exceeded(reached, r.Voltage); ok && rest.Waited {
-		return reached, false, errors.New("the recordings have elapsed time, and waiting may have caused the difference of the totals: record processor time, or use row>5%")
+		return reached, false, errMayWait
 	}
 	return reached, ok && rest.Costlier, err
+}
+
+// errMayWait is the error of a condition that cannot be judged because threads may have waited.
+var errMayWait = errors.New("the recordings have elapsed time, and threads may have waited in the part that exceeds the limit: record processor time, for example with perf")
+
+// unlessWaited returns an error if a condition does not hold but would hold if no thread waited.
+func (c Condition) unlessWaited(s *Set, least *float64) error {
+	if s.judged.subjectWait == 0 || c.Measure == Total || c.Measure == Wasted {
+		return nil
+	}
+	work := newSet(s.Result, s.judged.asWork(), s.known, s.Suspicion, s.Severity)
+	if _, ok, err := c.reached(work, least); err != nil || !ok {
+		return err
+	}
+	return errMayWait
 }
 
 // normalizesTotal reports whether a result scales the runs to equal totals.
@@ -214,7 +233,7 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 		return least == nil || float64(difference) >= *least*float64(of)
 	}
 	rest := s.Rest()
-	reached.TotalCostlier, reached.Known = rest.Costlier && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0
+	reached.TotalCostlier, reached.Known = (rest.Costlier || rest.Waited && s.judged.subjectWait == 0) && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0
 	reached.Energy, reached.Interval, reached.Of = rest.Difference, rest.Interval, s.Result.Reference.Energy
 	for _, at := range s.Ranking() {
 		saving, energy := s.amounts(at)

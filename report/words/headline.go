@@ -56,7 +56,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
-	if h.Elapsed && h.All > 0 && h.Doubt == finding.NoDoubt {
+	if h.Elapsed && h.Rows == 0 && h.All > 0 && h.Doubt == finding.NoDoubt {
 		text.Saving = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
 	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
@@ -415,6 +415,8 @@ func Doubt(d finding.Doubt) string {
 		return "these runs have little in common"
 	case finding.NotSure:
 		return "it may have a counterpart"
+	case finding.MayWait:
+		return "its thread may only have waited"
 	case finding.Chance:
 		return "the difference may be chance"
 	}
