@@ -33,6 +33,10 @@ type Evidence struct {
 	// similar apps, judges found fewer pairs with equal paths right than generated runs have. Stated
 	// is fitted to their verdicts, and Likelihood decides about the matching.
 	Stated float64
+	// OtherCallers is set if Stated is low because no method of the app calls both tasks.
+	OtherCallers bool
+	// Doubted is set if the pair does not count as matched, whatever its Likelihood is.
+	Doubted bool
 	// Name is the similarity of the F-methods' names. It is 1 if both are the same method.
 	Name float64
 	// Below is the share of equal callees of the two F-methods. Each label is weighted by its
@@ -73,12 +77,15 @@ const carried = 0.3
 // Sure reports whether a counterpart counts as matched. Its likelihood must be high enough, or
 // Unknown. A pair of different methods must satisfy further conditions. Overloads of one method
 // that call nothing must have the same path, or their callbacks must do the same around them. Two
-// calls of Math.min, for example, are no evidence by themselves. Methods with different names or
+// calls of Math.min, for example, are no evidence by themselves. A pair that is Doubted never counts. Methods with different names or
 // classes must call the same methods, and no other counterpart may be likely enough. Otherwise all
 // getters of a class, or all methods called get, would match. If the names have nothing in common,
 // the callbacks must also do the same around the methods. The reason is that all calls to other
 // processes go through the same methods.
-func (e *Evidence) Sure() bool {
+func (e *Evidence) Sure() bool { return !e.Doubted && e.strong() }
+
+// strong reports whether the evidence is strong enough for Sure.
+func (e *Evidence) strong() bool {
 	switch {
 	case e.Likelihood < sure:
 		return e.Likelihood == Unknown
@@ -114,8 +121,8 @@ type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are the inputs of the likelihood in runs of unlike apps. They are zero in runs of
-	// similar apps. Exact means that the tasks have the same F-method under equal paths. An Exact
+	// Traits are the inputs of the likelihood in runs of unlike apps, and of the likelihood that is
+	// stated for Exact pairs in runs of similar apps and in sampled runs. They are zero otherwise. Exact means that the tasks have the same F-method under equal paths. An Exact
 	// candidate has no Features.
 	Traits Traits
 	Exact  bool
@@ -138,7 +145,11 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	var out []Candidate
 	for i, j := range p.subject.peer {
 		if i := int32(i); j >= 0 {
-			out = append(out, Candidate{p.subject.nodes[i], p.reference.nodes[j], Features{}, p.trust.traits(i, j, Unknown, Unknown), true, p.trust.unlike()})
+			traits := p.trust.traits(i, j, Unknown, Unknown)
+			if !p.trust.unlike() && (p.trust.similar() || p.trust.sampled() && p.trust.callersKnown(i, j)) {
+				traits = p.trust.equalPath(i, j)
+			}
+			out = append(out, Candidate{p.subject.nodes[i], p.reference.nodes[j], Features{}, traits, true, p.trust.unlike()})
 		}
 	}
 	for _, c := range p.scale().weighed(0) {

@@ -31,6 +31,7 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	} else {
 		p.certain()
 		p.weighed()
+		p.trust.state()
 	}
 	return p.counterparts()
 }

@@ -62,17 +62,18 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
-// similarWeights are the weights for tasks with equal paths in runs of similar apps. They use four
-// of the traits. go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
+// similarWeights are the weights for tasks with equal paths in runs of similar apps. Five traits count.
+// go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
 var similarWeights = Traits{
-	tBias:     0.5643,
-	tCallers:  1.2471,
-	tPlumbing: -1.1221,
-	tSuper:    0.9465,
+	tBias:     0.8094,
+	tCallers:  1.2094,
+	tPlumbing: -1.1640,
+	tSuper:    0.8455,
+	tLeaf:     -0.8790,
 }
 
 // SimilarTraits returns the traits that count between similar apps, by their numbers.
-func SimilarTraits() []int { return []int{tBias, tCallers, tPlumbing, tSuper} }
+func SimilarTraits() []int { return []int{tBias, tCallers, tPlumbing, tSuper, tLeaf} }
 
 // Similar returns the likelihood that reports state for two tasks with equal paths in runs of
 // similar apps. It is EqualPaths at most.
@@ -99,3 +100,9 @@ func (t *Traits) Trust(weights *Traits) float64 {
 
 // Likelihood returns the likelihood that two tasks with these traits do the same.
 func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
+
+// SameCaller reports whether the traits have a method of the app that calls both tasks.
+func (t *Traits) SameCaller() bool { return t[tCallers] > 0 }
+
+// Leaf reports whether the traits are of two tasks that call nothing.
+func (t *Traits) Leaf() bool { return t[tLeaf] > 0 }

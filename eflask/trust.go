@@ -62,9 +62,11 @@ func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneAp
 
 // lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
 // the callbacks share only methods that every app uses, and if no caller has the same name in both
-// apps. Reports state Stated. The matching of other tasks does not depend on it.
+// apps. Such pairs show as perhaps, unless the callbacks override the F-method. Reports state Stated.
+// The matching of other tasks does not depend on it.
 func (t *trust) lower() {
 	p := t.pairing
+	t.weigh()
 	telling := make(map[[2]int32]bool)
 	for i, j := range p.subject.peer {
 		if j >= 0 && !t.bothPlumbing(int32(i), j) {
@@ -76,20 +78,33 @@ func (t *trust) lower() {
 			continue
 		}
 		i := int32(i)
-		traits := Traits{tBias: 1, tCallers: t.callers(i, j)}
+		traits := t.equalPath(i, j)
 		e := &p.found[i].Evidence
 		e.Likelihood = EqualPaths
 		if !telling[[2]int32{p.subject.callback[i], p.reference.callback[j]}] && traits[tCallers] == 0 {
-			e.Likelihood = sure
-		}
-		if t.bothPlumbing(i, j) {
-			traits[tPlumbing] = 1
-		}
-		if t.overrides(t.subject, i) && t.overrides(t.reference, j) {
-			traits[tSuper] = 1
+			e.Likelihood, e.Doubted = sure, traits[tSuper] == 0
 		}
 		e.Stated = min(e.Likelihood, traits.Similar())
 	}
+}
+
+// equalPath returns the traits of a pair with equal paths that count between apps that are not
+// unlike.
+func (t *trust) equalPath(i, j int32) Traits {
+	if t.here == nil {
+		t.weigh()
+	}
+	traits := Traits{tBias: 1, tShape: t.shape, tCallers: t.callers(i, j), tAround: t.around(i, j)}
+	if t.bothPlumbing(i, j) {
+		traits[tPlumbing] = 1
+	}
+	if t.overrides(t.subject, i) && t.overrides(t.reference, j) {
+		traits[tSuper] = 1
+	}
+	if t.subject.leaf[i] && t.reference.leaf[j] {
+		traits[tLeaf] = 1
+	}
+	return traits
 }
 
 // suspect reports whether the runs may be of unlike apps. In such runs, few tasks have equal paths,
@@ -102,7 +117,7 @@ func (t *trust) kin() float64 {
 	for i, j := range t.subject.peer {
 		w := t.evidence(t.subject, int32(i))
 		mine += w
-		if j >= 0 && t.found[i].Evidence.Sure() {
+		if j >= 0 && t.found[i].Evidence.strong() {
 			both += w
 		}
 	}
@@ -117,6 +132,18 @@ func (t *trust) kin() float64 {
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
+	t.weigh()
+	for i, j := range p.subject.peer {
+		if j >= 0 {
+			e := &p.found[i].Evidence
+			e.Likelihood, e.Stated, e.Doubted = t.in(int32(i), j, e), 0, false
+		}
+	}
+}
+
+// weigh sets the weights that around and merged need.
+func (t *trust) weigh() {
+	p := t.pairing
 	t.here = make(map[[2]int32]int64)
 	for i, j := range p.subject.peer {
 		if j >= 0 {
@@ -130,12 +157,17 @@ func (t *trust) doubt() {
 			t.weight[k][c] += s.weight(int32(i))
 		}
 	}
-	for i, j := range p.subject.peer {
-		if j >= 0 {
-			e := &p.found[i].Evidence
-			e.Likelihood, e.Stated = t.in(int32(i), j, e), 0
-		}
+}
+
+// around returns the share of equal work in the callbacks of two tasks, without the two tasks.
+func (t *trust) around(i, j int32) float64 {
+	c, d := t.subject.callback[i], t.reference.callback[j]
+	w, v := t.subject.weight(i), t.reference.weight(j)
+	common := t.here[[2]int32{c, d}]
+	if t.subject.peer[i] == j {
+		common -= w + v
 	}
+	return max(dice(common/2, t.weight[0][c]-w, t.weight[1][d]-v), 0)
 }
 
 // evidence returns the weight of a task as evidence for the identity of its app.
@@ -242,12 +274,7 @@ func (t *trust) traits(i, j int32, around, below float64) Traits {
 		out[tRarity] += math.Log(max(all, 1)/float64(max(t.subject.all[class]+t.reference.all[class], 1))) / 20
 	}
 	if around == Unknown {
-		w, v := t.subject.weight(i), t.reference.weight(j)
-		common := t.here[[2]int32{c, d}]
-		if t.subject.peer[i] == j {
-			common -= w + v
-		}
-		around = max(dice(common/2, t.weight[0][c]-w, t.weight[1][d]-v), 0)
+		around = t.around(i, j)
 	}
 	out[tAround] = around
 	if t.subject.leaf[i] && t.reference.leaf[j] {
@@ -308,6 +335,16 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 // callers returns the share of a task's callers in the app that are the same in both runs. The
 // share is relative to the task with fewer callers.
 func (t *trust) callers(i, j int32) float64 {
+	both, least := t.countCallers(i, j)
+	if least == 0 {
+		return 0
+	}
+	return float64(both) / float64(least)
+}
+
+// countCallers counts the callers in the app that are the same in both runs. least is the smaller
+// number of callers of the two tasks. Only methods with a name that identifies them count.
+func (t *trust) countCallers(i, j int32) (both, least int) {
 	t.asked++
 	mine := 0
 	t.eachCaller(0, t.subject, i, func(n int32) {
@@ -318,7 +355,7 @@ func (t *trust) callers(i, j int32) float64 {
 	})
 	first := t.asked
 	t.asked++
-	both, theirs := 0, 0
+	theirs := 0
 	t.eachCaller(1, t.reference, j, func(n int32) {
 		if n < 0 || t.seen[n] == t.asked {
 			return
@@ -329,10 +366,7 @@ func (t *trust) callers(i, j int32) float64 {
 		}
 		t.seen[n] = t.asked
 	})
-	if mine == 0 || theirs == 0 {
-		return 0
-	}
-	return float64(both) / float64(min(mine, theirs))
+	return both, min(mine, theirs)
 }
 
 // eachCaller calls visit for each of the app's methods that call a task's F-method.

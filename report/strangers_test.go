@@ -44,7 +44,9 @@ func TestStrangersSaveNothing(t *testing.T) {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)
 				}
-				if task.Peer != nil && *task.Peer.Confidence.Likelihood < 0.8 {
+				// Two versions of an app are compared task by task, also if different jobs call the method.
+				otherCallers := r.AppCode.OneApp && task.Peer != nil && strings.Contains(task.Peer.Confidence.Message, "no caller is the same")
+				if task.Peer != nil && !otherCallers && *task.Peer.Confidence.Likelihood < 0.8 {
 					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, *task.Peer.Confidence.Likelihood)
 				}
 			}

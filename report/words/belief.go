@@ -51,6 +51,9 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if text != "" {
 		text += " alike"
 	}
+	if e.OtherCallers {
+		text += "; no caller is the same"
+	}
 	if e.Rival > 0 {
 		text += "; next best " + percent(e.Rival) + " likely"
 	}

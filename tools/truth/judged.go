@@ -24,6 +24,9 @@ type judged struct {
 	// likelihood is the likelihood of the pair by only its features. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
+	// different means that the F-methods differ by more than their parameters, and that the matching
+	// has no evidence for them.
+	different bool
 }
 
 // judgedTraits is the number of traits in a row. The other traits follow from the likelihood by
@@ -59,6 +62,9 @@ func judgedPairs() ([]judged, error) {
 		if !j.exact {
 			j.traits.Weighed(j.likelihood)
 		}
+		if a, b, two := strings.Cut(words[7+judgedTraits], "|"); two && words[4] == "likeness" {
+			j.different = a[strings.LastIndexByte(a, '>')+1:] != b[strings.LastIndexByte(b, '>')+1:]
+		}
 		out = append(out, j)
 	}
 	return out, nil
@@ -71,8 +77,22 @@ func (j *judged) says() float64 {
 		return j.traits.Likelihood()
 	case j.equalPaths():
 		return j.traits.Similar()
+	case j.doubted():
+		return min(j.likelihood, 0.5)
+	case j.otherCallers():
+		return min(j.likelihood, eflask.OtherCallers(j.traits.Leaf()))
 	}
 	return j.likelihood
+}
+
+// otherCallers reports whether no method of the app calls both tasks, in sampled runs of one app.
+func (j *judged) otherCallers() bool {
+	return j.apps == "one" && j.traits[0] != 0 && !j.traits.SameCaller()
+}
+
+// doubted reports whether the pair shows as perhaps although it is likely by its features.
+func (j *judged) doubted() bool {
+	return j.different && (j.apps == "similar" || j.otherCallers())
 }
 
 // equalPaths reports whether the two paths are equal in runs of similar apps. The traits of runs
@@ -80,7 +100,17 @@ func (j *judged) says() float64 {
 func (j *judged) equalPaths() bool { return j.apps == "similar" && j.exact && j.traits[0] != 0 }
 
 // matched reports whether the pair counts as matched.
-func (j *judged) matched() bool { return j.equalPaths() || j.says() >= 0.8 }
+func (j *judged) matched() bool {
+	switch {
+	case j.doubted():
+		return false
+	case j.equalPaths(), j.apps == "one" && j.exact:
+		return true
+	case j.apps == "unlike":
+		return j.says() >= 0.8
+	}
+	return j.likelihood >= 0.8
+}
 
 // right reports whether the two tasks do the same job.
 func (j *judged) right() bool { return j.verdict == "right" }

@@ -80,7 +80,8 @@ func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 		{"unlike", 0.9, 1.01, 35, 0.90},
 		{"unlike", 0.8, 1.01, 40, 0.85},
 		{"similar", 0.8, 1.01, 30, 0.80},
-		{"one", 0.8, 1.01, 40, 0.90},
+		{"similar", 0.9, 1.01, 10, 0.85},
+		{"one", 0.9, 1.01, 30, 0.90},
 		{"", 0.9, 1.01, 60, 0.90},
 		{"", 0.8, 1.01, 60, 0.85},
 	} {
@@ -155,6 +156,40 @@ func TestEqualPathsAreAsLikelyAsStated(t *testing.T) {
 	t.Logf("%.0f of %.0f pairs are right, %.1f are stated", right, n, stated)
 	if n < 20 || right < stated-0.05*n {
 		t.Errorf("%.0f of %.0f pairs are right, %.1f are stated", right, n, stated)
+	}
+}
+
+// Of two versions of one app, and of similar apps, enough of the pairs that count as matched are right. A
+// rule that makes pairs perhaps must spare the right ones.
+func TestDoubtsSpareRightPairs(t *testing.T) {
+	pairs, err := judgedPairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var matched, right, all, kept, sure, sureRight float64
+	for i := range pairs {
+		j := &pairs[i]
+		switch {
+		case j.apps == "one" && j.fit && j.says() >= 0.9:
+			sure, sureRight = sure+1, sureRight+number(j.right())
+		case j.apps == "similar" && !j.fit:
+			if j.matched() {
+				matched, right = matched+1, right+number(j.right())
+			}
+			if j.right() && (j.equalPaths() || j.likelihood >= 0.8) {
+				all, kept = all+1, kept+number(j.matched())
+			}
+		}
+	}
+	t.Logf("similar apps: %.0f of %.0f are right, %.0f of %.0f right ones count; two versions: %.0f of %.0f", right, matched, kept, all, sureRight, sure)
+	if matched < 25 || right < 0.85*matched {
+		t.Errorf("%.0f of %.0f pairs of similar apps that count as matched are right", right, matched)
+	}
+	if kept < 0.85*all {
+		t.Errorf("%.0f of %.0f right pairs of similar apps count as matched", kept, all)
+	}
+	if sure < 25 || sureRight < 0.85*sure {
+		t.Errorf("%.0f of %.0f pairs of two versions that are stated at 90%% or more are right", sureRight, sure)
 	}
 }
 

@@ -29,7 +29,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 			return err
 		}
 	}
-	var features, traits, similar []sample
+	var features, traits, similar, callers []sample
 	for i := range examples {
 		e := &examples[i]
 		if !e.Exact && e.Kind != "plumbing" {
@@ -48,6 +48,8 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 			traits = append(traits, sample{j.traits[:], j.right(), judgedCount})
 		} else if j.fit && j.equalPaths() {
 			similar = append(similar, sample{similarFigures(&j.traits), j.right(), 1})
+		} else if j.fit && j.otherCallers() && !j.different {
+			callers = append(callers, sample{[]float64{1, number(j.traits.Leaf())}, j.right(), 1})
 		}
 	}
 	var similarNames []string
@@ -58,7 +60,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 		what  string
 		names []string
 		rows  []sample
-	}{{"features", eflask.FeatureNames(), features}, {"traits", eflask.TraitNames(), traits}, {"equal paths of similar apps", similarNames, similar}} {
+	}{{"features", eflask.FeatureNames(), features}, {"traits", eflask.TraitNames(), traits}, {"equal paths of similar apps", similarNames, similar}, {"tasks of one app with other callers", []string{"1", "neither has a subtree"}, callers}} {
 		weights, err := fit(part.rows, len(part.names))
 		if err != nil {
 			return err
@@ -69,6 +71,14 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 		}
 	}
 	return nil
+}
+
+// number returns 1 for true, and 0 for false.
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // similarFigures are the traits that count between similar apps.
