@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -234,7 +233,7 @@ func (c *checker) exits(a *agreement, p pair, r *report.Report, rows []row) {
 		if rows[i].Counting {
 			row = max(row, rows[i].savings)
 		}
-		waited = waited || rows[i].WhyNot == finding.MayWait
+		waited = waited || string(rows[i].WhyNot) == "waiting"
 	}
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.Counting && t.Peer == nil && t.Moved == "" {
