@@ -109,15 +109,16 @@ const leastFunctions = 20
 // of samples. Some writers note the first line. It returns the empty string for other trees.
 //
 // If the recording states the first lines of functions, nineteen of twenty lines must be equal to them.
-// Otherwise no function may have two lines, although many functions were sampled in several contexts.
+// Otherwise at most one function in twenty may have two lines, although many functions were sampled in
+// several contexts. Functions of one name, such as lambdas, count as one.
 func firstLines(tree *cct.Tree) string {
 	type function struct {
 		line, contexts int32
+		several        bool
 	}
 	known, first := 0, 0
 	others := make(map[name.Method]*function)
 	of := make([]*function, len(tree.Methods))
-	several := false
 	for id, m := range tree.Methods {
 		switch {
 		case m.On <= 0:
@@ -126,21 +127,20 @@ func firstLines(tree *cct.Tree) string {
 			if int(m.On) == m.Line {
 				first++
 			}
-		case several: // The other functions do not matter.
 		default:
 			f := others[m.OnLine(0)]
 			if f == nil {
 				f = &function{line: m.On}
 				others[m.OnLine(0)] = f
 			}
-			several = several || f.line != m.On
+			f.several = f.several || f.line != m.On
 			of[id] = f
 		}
 	}
 	if known >= leastFunctions && first*20 >= known*19 {
 		return "the lines of the recording are the first lines of functions, and not the lines of samples: there are no lines"
 	}
-	if several || len(others) < leastFunctions {
+	if len(others) < leastFunctions {
 		return ""
 	}
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
@@ -148,14 +148,17 @@ func firstLines(tree *cct.Tree) string {
 			of[m].contexts++
 		}
 	}
-	repeated := 0
+	repeated, several := 0, 0
 	for _, f := range others {
 		if f.contexts > 1 {
 			repeated++
 		}
+		if f.several {
+			several++
+		}
 	}
-	if repeated < leastFunctions {
+	if repeated < leastFunctions || several*20 > repeated {
 		return ""
 	}
-	return "no function of the recording has two lines, as if the recorder noted first lines of functions: there are no lines"
+	return "hardly any function of the recording has two lines, as if the recorder noted first lines of functions: there are no lines"
 }

@@ -197,6 +197,12 @@ func TestFirstLines(t *testing.T) {
 		}
 		return first(f, i)
 	}
+	twice := func(f, i int) int {
+		if f == 3 && i == 1 {
+			return 32
+		}
+		return once(f, i)
+	}
 	for _, tt := range []struct {
 		name  string
 		run   linedRun
@@ -205,8 +211,9 @@ func TestFirstLines(t *testing.T) {
 	}{
 		{"first lines, stated", run(25, true, first), false, "are the first lines of functions"},
 		{"first lines, stated, one other", run(25, true, once), false, "are the first lines of functions"},
-		{"first lines, not stated", run(25, false, first), false, "no function of the recording has two lines"},
-		{"one function with two lines", run(25, false, once), true, ""},
+		{"first lines, not stated", run(25, false, first), false, "hardly any function of the recording has two lines"},
+		{"one function with two lines", run(25, false, once), false, "hardly any function of the recording has two lines"},
+		{"two functions with two lines", run(25, false, twice), true, ""},
 		{"few functions", run(19, true, first), true, ""},
 		{"few functions, not stated", run(19, false, first), true, ""},
 		{"real lines, stated", run(25, true, each), true, ""},

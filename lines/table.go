@@ -220,8 +220,11 @@ const (
 // reach the next grade. It is 0 if a longer run does not help, or if the run has the last grade.
 func (t *Table) Grade() (g Grade, longer float64) {
 	sampled := t.Located + t.Unknown
-	if t.Located == 0 || t.LocatedSamples == 0 {
+	switch {
+	case t.Located == 0:
 		return Nothing, 0
+	case t.LocatedSamples == 0:
+		return Methods, 0 // the number of samples is unknown, so no line has an interval
 	}
 	var close, sum units.Energy
 	for i := range t.Rows {

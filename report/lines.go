@@ -215,6 +215,9 @@ func linesAdvice(in *analysis.Input) string {
 
 // Carry says how finely the run can be divided by line.
 func (l *Lines) Carry() string {
+	if l.Samples == 0 && l.Grade != gradeNothing {
+		return words.LinesUncounted(units.Share(l.Located, l.Located+l.Unknown+l.Outside))
+	}
 	located := 0.0
 	if l.Samples > 0 {
 		located = l.LocatedSamples / l.Samples
@@ -367,7 +370,7 @@ func (m *lineMaker) one(sort string) []LineRow {
 		r := &t.Rows[i]
 		_, own := t.Own(r)
 		_, all := t.All(r)
-		if r.Line > 0 && (own || all) {
+		if r.Line > 0 && (own || all || t.Samples == 0) {
 			row := m.row(r.Method, r.Line)
 			row.Subject = m.use(0, r)
 			rows = append(rows, row)

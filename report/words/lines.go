@@ -93,6 +93,12 @@ func Heat(share float64) int {
 	return min(max(Heats+int(math.Floor(math.Log(share/0.1)/math.Log(3))), 1), Heats)
 }
 
+// LinesUncounted says that the number of a run's samples is unknown. located is the share of the energy
+// whose line is known.
+func LinesUncounted(located float64) string {
+	return Percent(located) + " of the energy has a line; the number of samples is unknown, so lines have no intervals"
+}
+
 // LinesTitle names the rows of a table of lines, and their order. what is a row: "line" or "method".
 func LinesTitle(two bool, what, by string) string {
 	switch {
