@@ -28,6 +28,7 @@ import (
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -62,6 +63,7 @@ type metadata struct {
 	Process, SampleType string
 	Content             [32]byte
 	APICosts            *analysis.APICosts `json:",omitempty"`
+	Known               lines.Known        `json:",omitzero"`
 }
 
 // Pack returns a run as bytes. Equal runs give equal bytes.
@@ -83,7 +85,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
-		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts,
+		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known,
 	}
 	a.Trace.Methods = nil // The methods are in the tree.
 	text, err := json.Marshal(&a)
@@ -148,7 +150,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
 			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping, Bundles: a.Bundles,
-			APICosts: a.APICosts,
+			APICosts: a.APICosts, Known: a.Known,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
 	}, nil

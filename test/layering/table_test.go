@@ -171,7 +171,7 @@ var table = map[string]rule{
 	// The energy of runs, commit by commit.
 	"history/git": {},
 	"history/run": {
-		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "trace", "units"},
+		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "lines", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
