@@ -50,16 +50,17 @@ type recorder struct {
 }
 
 // path returns the path of the recording. It skips the test if a large recording is absent.
-func (r *recorder) path(t *testing.T) string {
-	t.Helper()
-	if !r.large() {
-		return filepath.Join(recordings, r.File)
+func (r *recorder) path() string {
+	if r.large() {
+		return filepath.Join(*largeRecordings, r.File)
 	}
-	path := filepath.Join(*largeRecordings, r.File)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("scripts/recorders makes this recording")
-	}
-	return path
+	return filepath.Join(recordings, r.File)
+}
+
+// kept reports whether the recording can be read. Some rows have none, and large recordings exist
+// only where scripts/recorders makes them.
+func (r *recorder) kept() bool {
+	return r.File != "" && (!r.large() || *largeRecordings != "")
 }
 
 // large reports whether the recording is too large to keep.
@@ -82,11 +83,11 @@ func matrix(t *testing.T) []recorder {
 // functions with the figures of another reader.
 func TestRecorders(t *testing.T) {
 	for _, row := range matrix(t) {
-		if row.File == "" {
+		if !row.kept() {
 			continue
 		}
 		t.Run(row.File, func(t *testing.T) {
-			tr, s := sums(t, row.path(t))
+			tr, s := sums(t, row.path())
 			got := row
 			got.Samples, got.Total, got.Top = s.count, s.total, nil
 			byName := s.byName(tr)
