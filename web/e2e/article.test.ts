@@ -49,9 +49,12 @@ describe.skipIf(!browserPath())("articles", () => {
   });
 
   it("shows the figures of a fleet", async () => {
-    const { hogs } = JSON.parse(run("fleet", "hogs", "f.dp", "--format", "json"));
+    const { hogs, leftOut } = JSON.parse(run("fleet", "hogs", "f.dp", "--format", "json"));
     const o = await open(browser, page("hogs"));
-    expect(await texts(o.page, ".article tbody th")).toEqual(hogs.map((h: { app: string }) => expect.stringContaining(h.app)));
+    const apps = hogs.map((h: { app: string }) => expect.stringContaining(h.app));
+    const reasons = leftOut.map((l: { what: string }) => l.what);
+    expect(reasons).not.toEqual([]);
+    expect(await texts(o.page, ".article tbody th")).toEqual([...apps, ...reasons]);
     await o.close();
     const e = await open(browser, page("explain"));
     expect(await e.page.locator(".plot .trace").count()).toBe(3);
