@@ -203,6 +203,8 @@ func linesAdvice(in *analysis.Input) string {
 	switch {
 	case in.Known.Lies():
 		return "the recorder noted the first instruction of each interpreted method, and not the one that ran"
+	case in.Known.Places() > 0:
+		return "some samples have positions in DEX code, which become lines with the APK of the build: --classpath APK"
 	case in.Trace.Technique == trace.Instrumented:
 		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
 	case in.Trace.Format == "art":

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -129,4 +130,20 @@ func absolute(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestAdviceOnPositions reads a recording whose interpreted code has positions. Its lines need the APK.
+func TestAdviceOnPositions(t *testing.T) {
+	const path = "../../shared/data/simpleperf/aosp-perf_display_bitmaps.data"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("../shared/data is not here")
+	}
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}, Lines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := report.NewLines([]*analysis.Input{in}, "test", report.LinesOptions{Sort: report.BySelf}).Carry()
+	if want := "no sample has a source line: some samples have positions in DEX code"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

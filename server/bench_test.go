@@ -123,7 +123,7 @@ func BenchmarkHover(b *testing.B) {
 	f.quit()
 }
 
-// BenchmarkLineHints is the time to answer with the hints of 101 lines, of a file of 5,000 lines with energy.
+// BenchmarkLineHints requests the hints of 101 lines. The file has 5,000 lines with energy.
 func BenchmarkLineHints(b *testing.B) {
 	folder := b.TempDir()
 	text, samples := "package com.app;\nclass Feed {\n  void bind() {\n", []lineUseOf{}

@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,17 +155,7 @@ func TestHandOvers(t *testing.T) {
 
 // TestMessages does the same with Android's messages, which the framework uses again.
 func TestMessages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a JVM")
-	}
-	if _, err := exec.LookPath("javac"); err != nil {
-		t.Skip("needs javac")
-	}
-	classes, err := compiled()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, log := run(t, "messages", 30, filepath.Join(filepath.Dir(classes), clocks))
+	folder, log := runOnClocks(t, "messages", 30)
 	got, _ := read(t, folder)
 	want := expectHandOvers(t, log)
 	compare(t, got, want, false)

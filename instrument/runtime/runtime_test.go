@@ -118,9 +118,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs a generated program on a JVM. It returns the folder with its recording, and its log.
-// The class path begins with before.
-func run(t *testing.T, mode string, seed int, before ...string) (folder, log string) {
+// needClasses returns the class path of the generated programs. The test is skipped if there is no
+// javac, or in a short run.
+func needClasses(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a JVM")
@@ -132,6 +132,20 @@ func run(t *testing.T, mode string, seed int, before ...string) (folder, log str
 	if err != nil {
 		t.Fatal(err)
 	}
+	return classes
+}
+
+// runOnClocks does the same as run, with clocks in place of Android's.
+func runOnClocks(t *testing.T, mode string, seed int) (folder, log string) {
+	t.Helper()
+	return run(t, mode, seed, filepath.Join(filepath.Dir(needClasses(t)), clocks))
+}
+
+// run runs a generated program on a JVM. It returns the folder with its recording, and its log.
+// The class path begins with before.
+func run(t *testing.T, mode string, seed int, before ...string) (folder, log string) {
+	t.Helper()
+	classes := needClasses(t)
 	work := t.TempDir()
 	text := filepath.Join(work, "log")
 	out, err := exec.CommandContext(t.Context(), "java", "-Xss64m", "-Ddiffprof.calls.folder="+work, "-classpath", strings.Join(append(before, classes), string(os.PathListSeparator)), "diffprof.Workload", mode, strconv.Itoa(seed), text).CombinedOutput()
@@ -409,17 +423,7 @@ func TestClock(t *testing.T) {
 // Android's. Waiting must cost no processor time, and the sum must be the thread's own reading. Short
 // calls must not read the clock.
 func TestProcessorTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a JVM")
-	}
-	if _, err := exec.LookPath("javac"); err != nil {
-		t.Skip("needs javac")
-	}
-	classes, err := compiled()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, log := run(t, "waiting", 1, filepath.Join(filepath.Dir(classes), clocks))
+	folder, log := runOnClocks(t, "waiting", 1)
 	var cpu, reads int64
 	if _, err := fmt.Sscanf(log, "cpu %d\nreads %d\n", &cpu, &reads); err != nil {
 		t.Fatal(err)

@@ -121,7 +121,7 @@ func LinesLegend(two bool, by string) string {
 	return ListingLegend(false)
 }
 
-// ListingLegend explains the columns of a listing of lines, of one run or of two.
+// ListingLegend explains the columns of a method's source. two is set if it compares two runs.
 func ListingLegend(two bool) string {
 	text := "self: without callees; 95%: its interval, if the total is right, – for fewer than 10 samples; all: with callees, recursion counted once"
 	if two {
