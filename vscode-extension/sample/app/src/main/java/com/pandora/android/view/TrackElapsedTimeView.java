@@ -6,7 +6,7 @@ import android.util.AttributeSet;
 import android.widget.LinearLayout;
 import android.widget.TextView;
 
-/** The time that a track has played, and that which is left. */
+/** The time that a track has played, and the time left. */
 public class TrackElapsedTimeView extends LinearLayout {
     private TextView elapsedText;
     private TextView remainingText;
@@ -16,7 +16,7 @@ public class TrackElapsedTimeView extends LinearLayout {
         super(context, attrs);
     }
 
-    /** Called each second. The boxes wrap their texts: a new one asks for a layout. */
+    /** Called each second. Each box wraps its text, so a new text needs a layout. */
     public void show(int elapsed) {
         elapsedText.setText(DateUtils.formatElapsedTime(elapsed));
         remainingText.setText("-" + DateUtils.formatElapsedTime(duration - elapsed));
