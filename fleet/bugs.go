@@ -38,7 +38,12 @@ func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	} else {
 		bugs = f.withinBugs(int(row[0].Int64()))
 	}
-	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !f.Ran(b.App) })
+	// An app that is a hog under some conditions only was searched for bugs before these were known.
+	hogs := map[string]bool{}
+	for _, h := range f.judge().hogs {
+		hogs[h.App] = len(h.Where) > 0
+	}
+	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return hogs[b.App] || !f.Ran(b.App) })
 	for i := range bugs {
 		bugs[i].Like = slices.DeleteFunc(bugs[i].Like, func(app string) bool { return !f.Ran(app) })
 	}

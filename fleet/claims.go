@@ -38,9 +38,10 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	c := &claim.Claim{App: app, Clients: f.Sums.Get(sums.Key("ran", app))[0].Int64()}
 	_, few, _ := f.Judged()
 	c.Judged = !slices.Contains(few, app)
+	var whole Drain
 	for i := range hogs {
 		if hogs[i].App == app || slices.Contains(hogs[i].Like, app) {
-			c.Hog, c.Drain = true, hogs[i].Drain
+			c.Hog, c.Drain, whole = true, hogs[i].Drain, hogs[i].whole
 			c.Like = slices.DeleteFunc(append([]string{hogs[i].App}, hogs[i].Like...), func(name string) bool { return name == app })
 		}
 	}
@@ -63,7 +64,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 			c.Where = slices.Delete(c.Where, last, last+1)
 			c.At = s.under(c.Where)
 		}
-		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
+		c.At = adjusted(c.At, s.excess(root.Drain), whole)
 	} else {
 		// A bug is judged by its own clients. Its excess is the median excess of the app's bugs.
 		c.Versions = s.versions(root, nil)

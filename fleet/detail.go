@@ -18,6 +18,7 @@ type detailStage struct {
 	f     *Fleet
 	set   *samples.Set
 	hogs  map[uint32]float64 // hogs has the excess of each hog by name.
+	some  map[uint32]bool    // some has the apps that use more on some clients only, by name.
 	table *sums.Table
 
 	// The following fields are for the default method.
@@ -47,6 +48,10 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 			drains[set.Names.ID(like)] = 0
 		}
 	}
+	some := map[uint32]bool{}
+	for _, app := range f.OnSome() {
+		some[set.Names.ID(app)] = true
+	}
 	rates := map[uint32]paper.Dist{}
 	if f.Method == Paper {
 		f.Sums.Each("dist", func(rest []string, r *sums.Row) { rates[set.Names.ID(rest[0])] = distOf(*r) })
@@ -59,7 +64,7 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	clients := f.Sums.Get(sums.Key("total", ""))[1].Float()
 	return func() stage {
 		return &detailStage{
-			f: f, set: set, hogs: drains, table: sums.New(), others: others, clients: clients, prior: prior, rates: rates,
+			f: f, set: set, hogs: drains, some: some, table: sums.New(), others: others, clients: clients, prior: prior, rates: rates,
 			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen), on: set.Names.ID("on"),
 		}
 	}, nil
@@ -171,7 +176,7 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	}
 	s.table.Add(sums.Key("client", ClientKey(c.ID), model), int64(len(w.Pairs)), drop, time, onDrop, onTime)
 	for place, app := range w.Apps {
-		if _, hog := s.hogs[app]; !hog {
+		if _, hog := s.hogs[app]; !hog && !s.some[app] {
 			continue
 		}
 		s.table.Add(sums.Key("uses", ClientKey(c.ID), s.set.Names.Text(app)), s.times[place], time, runs(c, app))

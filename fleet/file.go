@@ -19,7 +19,7 @@ import (
 )
 
 // format is the first word of a fleet's file.
-const format = "diffprof fleet 3"
+const format = "diffprof fleet 4"
 
 // head returns the first line of a fleet's file. It has the options of the analysis.
 func (f *Fleet) head() string {

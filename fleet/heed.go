@@ -3,39 +3,86 @@ package fleet
 import (
 	"slices"
 
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/sums"
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
 // heed compares the hogs with their trees. If the tree of a hog does not show an excess in all
-// cases in which the app runs, the app is only a hog under the worst conditions of the tree. If
-// there is no excess under these either, it is not a hog.
+// cases in which the app runs, or if the app uses less under the opposite condition, the app is only
+// a hog under the worst conditions of the tree. If there is no excess under these either, it is not a
+// hog. An app that uses more on some clients only is a hog under such conditions, or no hog.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
-	for i := range j.hogs {
-		apps[j.hogs[i].App] = nil
+	for _, h := range slices.Concat(j.hogs, j.some) {
+		apps[h.App] = nil
 	}
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if cells, hog := apps[rest[0]]; hog {
 			apps[rest[0]] = f.appendCell(cells, rest, r)
 		}
 	})
-	var kept []Hog
+	var kept, some []Hog
 	for _, h := range j.hogs {
-		if len(apps[h.App]) > 0 {
-			s := &split{f, f.grower(), apps[h.App], h.Reference}
-			root := s.grower.Grow(s.cells)
-			if root.Drain.Known() && s.excess(root.Drain).Least() <= 0 {
-				where, at := s.worst(root)
-				if len(where) == 0 || at.Least() <= 0 {
-					j.doubtful = append(append(j.doubtful, h.App), h.Like...)
-					continue
-				}
-				h.Where, h.Drain = where, at
-			}
+		switch c := f.conditional(&h, apps[h.App]); {
+		case c == nil:
+			kept = append(kept, h)
+		case c.root.Least() > 0 && !c.opposite:
+			kept = append(kept, h)
+		case c.holds():
+			h.Where, h.Drain = c.where, c.at
+			kept = append(kept, h)
+		case c.root.Least() > 0:
+			kept = append(kept, h)
+		default:
+			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
 		}
-		kept = append(kept, h)
 	}
-	j.hogs = kept
+	for _, h := range j.some {
+		if c := f.conditional(&h, apps[h.App]); c != nil && c.holds() {
+			h.Where, h.Drain = c.where, c.at
+			kept = append(kept, h)
+		} else {
+			some = append(some, h)
+		}
+	}
+	j.hogs, j.some = kept, some
 	slices.Sort(j.doubtful)
+}
+
+// A condition is what the tree of an app shows about the conditions of its excess.
+type condition struct {
+	root Drain // root is the excess whenever the app runs.
+	// where are the conditions with the largest excess, and at is the excess under them.
+	where []claim.Condition
+	at    Drain
+	// opposite reports whether the app uses less under the opposite of a condition.
+	opposite bool
+}
+
+// holds reports whether there is an excess under some conditions.
+func (c *condition) holds() bool { return len(c.where) > 0 && c.at.Least() > 0 }
+
+// conditional compares an app with its tree. It returns nil if the tree shows nothing.
+func (f *Fleet) conditional(h *Hog, cells []tree.Cell) *condition {
+	if len(cells) == 0 {
+		return nil
+	}
+	s := &split{f, f.grower(), cells, h.Reference}
+	root := s.grower.Grow(s.cells)
+	if !root.Drain.Known() {
+		return nil
+	}
+	c := &condition{root: s.excess(root.Drain)}
+	c.where, c.at = s.worst(root)
+	c.at = adjusted(c.at, c.root, h.Drain)
+	for n := root; n.With != nil && !c.opposite; {
+		more, less := n.With, n.Without
+		if less.Drain.Mean > more.Drain.Mean {
+			more, less = less, more
+		}
+		c.opposite = less.Drain.Known() && s.excess(less.Drain).Most() < 0
+		n = more
+	}
+	return c
 }

@@ -116,9 +116,11 @@ type gramStage struct {
 	grams  []*within.Gram // If there are scores, grams has the sums of one client.
 	scores []*within.Gram // scores is nil while grams are added up.
 	joints []*within.Joint
-	series within.Series
-	follow [][2]int64
-	names  *samples.Names
+	// spreads has the spreads of the candidates, by fit, while scores are added up.
+	spreads [][]within.Spread
+	series  within.Series
+	follow  [][2]int64
+	names   *samples.Names
 	// effects has the logarithm of the effect of each app, by fit and by name.
 	effects [][][2]int64
 }
@@ -152,6 +154,7 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 		for range fits {
 			s.grams = append(s.grams, within.NewGram(0))
 			s.scores = append(s.scores, within.NewGram(len(all)))
+			s.spreads = append(s.spreads, make([]within.Spread, len(all)))
 		}
 		return s
 	}, nil
@@ -181,7 +184,7 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 		if s.scores == nil {
 			gram.Add()
 		} else {
-			gram.Score(s.joints[fit].Drains, s.scores[fit])
+			gram.Score(s.joints[fit].Drains, s.scores[fit], s.spreads[fit])
 		}
 	}
 }
@@ -216,6 +219,12 @@ func (s *gramStage) rows(t *sums.Table) {
 				}
 			}
 		}
+		if s.scores != nil {
+			for i, spread := range s.spreads[n] {
+				addFilled(t, spread.Weight, 0, "spread", fit, strconv.Itoa(i))
+				addFilled(t, spread.HalfWeight, 1, "spread", fit, strconv.Itoa(i))
+			}
+		}
 		for i := range s.size {
 			addFilled(t, *grams[n].Sum(i), 0, kind, fit, strconv.Itoa(i))
 			for j := range i + 1 {
@@ -231,6 +240,20 @@ func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
 		t.Row(sums.Key(key...))[column].Plus(v)
 	}
 }
+
+// shared reports whether most clients of a candidate have its excess. An app with an excess on fewer
+// clients is no hog. The weights of the clients count, and the fits within strata together.
+func (f *Fleet) shared(candidate int) bool {
+	var all within.Spread
+	for _, fit := range []int{byStrata, byClock, byDate} {
+		r := f.Sums.Get(sums.Key("spread", fits[fit], strconv.Itoa(candidate)))
+		all.Plus(within.Spread{Weight: r[0], HalfWeight: r[1]})
+	}
+	return all.Most() >= mostClients
+}
+
+// mostClients is the least share of an app's clients that have an excess if the app is a hog.
+const mostClients = 0.5
 
 // gramOf reads the sums of a gramStage.
 func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {

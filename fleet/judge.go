@@ -30,8 +30,10 @@ type Hog struct {
 	// starts and stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
 	// Where has the conditions of the excess. It is set if the tree of the app does not show an
-	// excess in all cases in which the app runs.
+	// excess in all cases in which the app runs, if it shows the opposite in some cases, or if only
+	// some clients have an excess.
 	Where []claim.Condition
+	whole Drain // whole is the excess under all conditions.
 }
 
 // severity is the key by which hogs are sorted. It is the excess multiplied by the number of
@@ -47,9 +49,12 @@ type judgement struct {
 	cleared []string // cleared apps are companions of hogs. Their excess is significant alone, but not together with the hogs.
 	// doubtful apps have a significant excess that their conditions may explain.
 	doubtful []string
-	judged   int
-	few      []string // few has the apps that too few clients ran, sorted by number of clients.
-	err      error
+	// some are apps that use more on some of their clients only. They are hogs if their trees show the
+	// conditions under which they use more.
+	some   []Hog
+	judged int
+	few    []string // few has the apps that too few clients ran, sorted by number of clients.
+	err    error
 }
 
 // Hogs returns the hogs, sorted by their cost to all clients together.
@@ -69,6 +74,16 @@ func (f *Fleet) Judged() (judged int, few, cleared []string) {
 // Doubtful returns the apps with a significant excess that are not hogs, because the conditions
 // under which they run may explain the excess.
 func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
+
+// OnSome returns the apps with a significant excess that are not hogs, because only some of their
+// clients have an excess.
+func (f *Fleet) OnSome() (apps []string) {
+	for _, h := range f.judge().some {
+		apps = append(append(apps, h.App), h.Like...)
+	}
+	slices.Sort(apps)
+	return apps
+}
 
 func (f *Fleet) judge() *judgement {
 	if f.judged == nil {
@@ -105,10 +120,8 @@ func (f *Fleet) judgePaper(j *judgement) {
 		with := distOf(*r)
 		gap := paper.Compare(with, all.Without(with), f.H)
 		if gap.Significant() {
-			j.hogs = append(j.hogs, Hog{
-				App: rest[0], Clients: clients, Compared: clients, P: math.NaN(), Seen: math.NaN(),
-				Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference},
-			})
+			drain := Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference}
+			j.hogs = append(j.hogs, Hog{App: rest[0], Clients: clients, Compared: clients, P: math.NaN(), Seen: math.NaN(), Drain: drain, whole: drain})
 		}
 	})
 }
@@ -180,7 +193,11 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 				h.Like = append(h.Like, candidates[i].app)
 			}
 		}
-		j.hogs = append(j.hogs, h)
+		if f.shared(n) {
+			j.hogs = append(j.hogs, h)
+		} else {
+			j.some = append(j.some, h)
+		}
 	}
 	for i := range candidates {
 		if likely[i] && !hogs[i] && !hogs[like[i]] && !slices.Contains(j.doubtful, candidates[i].app) {
@@ -192,15 +209,15 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		for _, h := range j.hogs {
 			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
 		}
-		j.hogs = nil
+		j.hogs, j.some = nil, nil
 	}
 	slices.Sort(j.doubtful)
 	return nil
 }
 
 // hog combines a candidate and its estimates. If the app starts and stops between samples, the
-// samples do not show a part of its excess. The interval then also covers the excess including that
-// part. sure is false if the excess may be the energy of the conditions under which the app runs.
+// samples do not show a part of its excess. The result then is the middle between the estimate and
+// the estimate with that part, and the interval covers both. sure is false if the excess may be the energy of the conditions under which the app runs.
 func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool) {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h = Hog{
@@ -210,9 +227,12 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	h.Excess, h.Half = heldExcess(estimates)
 	date, beyond := estimates[byDate], max(0, estimates[byWhole].Excess-estimates[byDate].Excess)
 	sure = h.Excess > h.Half && date.Excess > date.Half(0.95)+unheld*beyond
-	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
 	// This is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
+	// The true excess is between the estimate and the estimate divided by Seen.
+	unseen := max(0, h.Excess) * (1/h.Seen - 1) / 2
+	h.Excess, h.Half = h.Excess+unseen, h.Half+unseen
+	h.whole = h.Drain
 	return h, sure
 }
 

@@ -50,15 +50,15 @@ func (f *Fleet) ownDrain(client string, h *Hog, share float64) (Drain, float64) 
 			d = s.under(where)
 		}
 		if math.IsNaN(d.Excess) || len(where) == 0 {
-			d = h.Drain
+			d = h.whole
 		} else {
-			d = adjusted(d, whole, h.Drain)
+			d = adjusted(d, whole, h.whole)
 		}
 		t := r[0].Float()
 		excess, half, time = excess+t*d.Excess, half+t*d.Half, time+t
 	})
 	if time == 0 {
-		return h.Drain, share
+		return h.whole, share
 	}
 	return Drain{Excess: excess / time, Half: half / time, Reference: h.Reference}, share
 }

@@ -166,7 +166,7 @@ func TestCoarseSteps(t *testing.T) {
 		h := coarse(t, step)
 		share := h.Half / h.Excess
 		t.Logf("steps of %d %%: %.4f ± %.4f %% a minute, in truth %.4f; %.2f is seen", step, 60*h.Excess, 60*h.Half, coarseDrain, h.Seen)
-		if whole != (h.Seen > 0.95) || whole != (share < 0.1) || !whole && share < 1/h.Seen-1 {
+		if whole != (h.Seen > 0.95) || whole != (share < 0.1) || !whole && share < (1/h.Seen-1)/(1/h.Seen+1) {
 			t.Errorf("steps of %d %%: %.4f ± %.4f %% a minute; %.2f is seen", step, 60*h.Excess, 60*h.Half, h.Seen)
 		}
 	}

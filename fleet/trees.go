@@ -43,6 +43,8 @@ func (f *Fleet) explainedApps() ([]string, error) {
 	for _, h := range hogs[:min(len(hogs), mostTrees)] {
 		apps = append(append(apps, h.App), h.Like...)
 	}
+	some := f.OnSome()
+	apps = append(apps, some[:min(len(some), mostTrees)]...)
 	count := map[string]int{}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {

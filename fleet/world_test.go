@@ -24,6 +24,10 @@ type world struct {
 	hogs int
 	// navigator is an app that switches location on while it runs.
 	navigator bool
+	// partial is the number of apps that use 7 %/h on a third of their devices, and nothing on others.
+	partial int
+	// saver is an app that uses 4 %/h on mobile data, and saves 0.8 %/h on wifi.
+	saver bool
 	// without is a column that the samples do not have.
 	without string
 }
@@ -85,6 +89,10 @@ func (w world) make() (*samples.Set, []worldApp) {
 	}
 	add("other", w.others, none)
 	add("hog", w.hogs, func(i int) float64 { return 1.2 + 3*float64(i)/float64(max(1, w.hogs-1)) })
+	add("partial", w.partial, func(int) float64 { return 7 })
+	if w.saver {
+		add("saver", 1, none)
+	}
 	if w.navigator {
 		add("navigator", 1, func(int) float64 { return worldUse["location"] })
 	}
@@ -119,7 +127,10 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 			mine = append(mine, i)
 		}
 	}
-	runs := make([]bool, len(mine))
+	runs, buggy := make([]bool, len(mine)), make([]bool, len(mine))
+	for at, i := range mine {
+		buggy[at] = apps[i].kind == "partial" && r.IntN(3) == 0
+	}
 	c := samples.NewClient(samples.ID(r.Uint64()|1), len(w.columns()))
 	next := math.Floor(d.level)
 	for minute := range minutes {
@@ -184,8 +195,14 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 			use += worldUse["screen"] * d.brightness
 		}
 		for at, i := range mine {
-			if runs[at] && apps[i].kind == "hog" {
+			switch {
+			case !runs[at]:
+			case apps[i].kind == "hog" || buggy[at]:
 				use += apps[i].use
+			case apps[i].kind == "saver" && d.active["network"]:
+				use += 4
+			case apps[i].kind == "saver":
+				use -= 0.8
 			}
 		}
 		if d.level -= max(0.3, use) / 60; d.level > next-1 {

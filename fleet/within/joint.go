@@ -152,9 +152,17 @@ func (g *Gram) Add() {
 	}
 }
 
+// A Spread has sums that show whether most clients have the excess of a candidate, or only some.
+type Spread struct {
+	// Weight is the sum of the weights of the clients. HalfWeight is the part of the clients whose own
+	// excess is at least half of the candidate's excess.
+	Weight, HalfWeight sums.Int
+}
+
 // Score adds the products of the client's residuals to other. The residual of a candidate is n − Σ
-// drain·own over all candidates. Drains are in 10⁻⁹ % per second.
-func (g *Gram) Score(drains []int64, other *Gram) {
+// drain·own over all candidates. Drains are in 10⁻⁹ % per second. Score also adds the client to the
+// spreads of its candidates. spreads may be nil.
+func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
 	residuals := make([]int64, len(g.local))
 	for x := range g.local {
 		residuals[x] = g.excess(x)
@@ -163,6 +171,9 @@ func (g *Gram) Score(drains []int64, other *Gram) {
 			fitted.AddProduct(drains[g.local[y]], g.own(x, y))
 		}
 		residuals[x] -= int64(math.Round(fitted.Float() / 1e6))
+		if spreads != nil {
+			spreads[g.local[x]].add(residuals[x], drains[g.local[x]], g.own(x, x))
+		}
 	}
 	for x := range g.local {
 		for y := range g.local {
@@ -170,6 +181,32 @@ func (g *Gram) Score(drains []int64, other *Gram) {
 				other.Cell(g.local[x], g.local[y]).AddProduct(residuals[x], residuals[y])
 			}
 		}
+	}
+}
+
+// Most returns the share of the weight whose clients have at least half of the excess. It is 1 if
+// there is no data.
+func (s *Spread) Most() float64 {
+	if s.Weight == (sums.Int{}) {
+		return 1
+	}
+	return s.HalfWeight.Float() / s.Weight.Float()
+}
+
+// Plus adds another spread.
+func (s *Spread) Plus(o Spread) {
+	s.Weight.Plus(o.Weight)
+	s.HalfWeight.Plus(o.HalfWeight)
+}
+
+// add adds a client with its residual and its weight d.
+func (s *Spread) add(residual, drain, d int64) {
+	if d <= 0 || drain <= 0 {
+		return
+	}
+	s.Weight.Add(d)
+	if float64(residual) >= -float64(drain)*float64(d)/1e6/2 {
+		s.HalfWeight.Add(d)
 	}
 }
 

@@ -190,7 +190,7 @@ func TestJointIsLeastSquares(t *testing.T) {
 	}
 	for _, work := range w.works {
 		own.Load(work, place)
-		own.Score(joint.Drains, scores)
+		own.Score(joint.Drains, scores, nil)
 	}
 	beta, errs := w.regress(1, 2, 3)
 	var even Contrast // of 25 clients with equal weights

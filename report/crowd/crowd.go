@@ -57,6 +57,9 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
 			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
 		}
+		if few := f.OnSome(); len(few) > 0 {
+			d.note("These apps use more on some of their devices only, so they are no hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
+		}
 		if len(cleared) > 0 {
 			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
 		}
@@ -274,6 +277,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		a.Verdict = "no hog: only other hogs that run with it use more"
 	case slices.Contains(f.Doubtful(), app):
 		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
+	}
+	if slices.Contains(f.OnSome(), app) {
+		a.Verdict = "no hog: it uses more on some of its devices only"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
