@@ -36,7 +36,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 	}
 	cmd.AddCommand(newFleetAnalyze(files), newFleetHogs(files), newFleetBugs(files), newFleetExplain(files), newFleetSuggest(files),
 		newFleetActions(files), newFleetScore(files), newFleetSimulate(files),
-		newFleetSQL(files), newFleetPartial(files), newFleetMerge(files))
+		newFleetSubmit(files), newFleetSQL(files), newFleetPartial(files), newFleetMerge(files))
 	return cmd
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // defaultColumns are the columns of lines on the standard input.
-const defaultColumns = "client,time,level,state,trigger,apps,screen,model,os,network"
+const defaultColumns = "client,time,level,state,trigger,apps,versions,screen,model,network"
 
 // fleetStage are the flags of the commands that run once per stage.
 type fleetStage struct {
@@ -67,11 +67,15 @@ each machine of a cluster. fleet sql prints the statements that start it.`,
 			if err != nil {
 				return err
 			}
+			options.Show = true
 			set, err := samples.ReadLines(cmd.Context(), os.Stdin, strings.Split(s.columns, ","), options)
 			if err != nil {
 				return err
 			}
 			defer set.Close()
+			if s.state == "" {
+				writeLayouts(os.Stderr, set.Layouts)
+			}
 			f, err := s.fleet(set.Features)
 			if err != nil {
 				return err
@@ -113,8 +117,14 @@ func newFleetMerge(files *outputs) *cobra.Command {
 		Use:   "merge [--state FILE] -o FLEET SUMS...",
 		Short: "Add up the sums that a cluster wrote",
 		Long: `merge adds the sums of a stage, written by partial on the machines of a cluster,
-to the sums of earlier stages. SUMS are files or folders. After the last stage
-the output equals the output of analyze, byte for byte.`,
+to the sums of earlier stages. SUMS are files or folders, or - for standard input.
+After the last stage the output equals the output of analyze, byte for byte.
+
+Sums on a distributed store come through standard input, by the store's own tool
+and its credentials:
+
+  hdfs dfs -cat 'hdfs://name/sums/part-*' | diffprof fleet merge -o FLEET -
+  gcloud storage cat 'gs://bucket/sums/part-*' | diffprof fleet merge -o FLEET -`,
 		Args: some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output == "" {
@@ -147,9 +157,33 @@ the output equals the output of analyze, byte for byte.`,
 	return cmd
 }
 
+// catOf returns the command that writes the files of a folder on a distributed store to its standard
+// output.
+func catOf(scheme, path string) string {
+	files := "'" + strings.TrimSuffix(path, "/") + "/part-*'"
+	switch scheme {
+	case "gs":
+		return "gcloud storage cat " + files
+	case "s3", "s3a", "s3n":
+		return "hadoop fs -cat '" + strings.TrimSuffix("s3a"+strings.TrimPrefix(path, scheme), "/") + "/part-*'"
+	case "dbfs":
+		return "databricks fs cat FILE"
+	}
+	return "hdfs dfs -cat " + files
+}
+
 // readSums adds the sums of a file, or of the files of a folder. Files whose names begin
 // with a dot or an underscore belong to the cluster; readSums skips them.
 func readSums(t *sums.Table, path string) error {
+	if path == "-" {
+		if err := t.Read(bufio.NewReader(os.Stdin)); err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		return nil
+	}
+	if scheme, _, ok := strings.Cut(path, "://"); ok {
+		return fmt.Errorf("%s: merge does not read %s: pipe the files into standard input: %s | diffprof fleet merge -o FLEET -", path, scheme, catOf(scheme, path))
+	}
 	if entries, err := os.ReadDir(path); err == nil {
 		for _, e := range entries {
 			if strings.ContainsAny(e.Name()[:1], "._") {

@@ -107,11 +107,17 @@ func transform(program string, flags *pflag.FlagSet) (string, error) {
 		}
 	})
 	for i, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plainRunes, r) }) || w == "" {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		words[i] = shellWord(w)
 	}
 	return strings.Join(words, " "), err
+}
+
+// shellWord quotes a word for a shell if necessary.
+func shellWord(w string) string {
+	if w == "" || strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plainRunes, r) }) {
+		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return w
 }
 
 // plainRunes have no special meaning in a shell.
@@ -128,6 +134,7 @@ func quoted(s string) string {
 func printSQL(w io.Writer, command, output, from string, columns, roles []string, client, time int) error {
 	var in, names, types, add []string
 	for i, c := range columns {
+		c = "`" + strings.ReplaceAll(c, "`", "``") + "`"
 		value := "CAST(" + c + " AS STRING)"
 		if roles[i] == "apps" || roles[i] == "versions" {
 			mark := fmt.Sprintf(`'\u%04X'`, samples.ListMark[0])

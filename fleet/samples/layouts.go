@@ -63,7 +63,28 @@ func (r *reader) layout(t *table.Table) Layout {
 	if err != nil {
 		return made
 	}
-	roles := make([]string, len(t.Columns))
+	shown := newPreview(t.Columns, l, features)
+	errEnough := errors.New("enough")
+	_ = t.Each(func(record *table.Record) error {
+		if !shown.take(record) {
+			return errEnough
+		}
+		return nil
+	})
+	made.Columns = shown.columns()
+	return made
+}
+
+// A preview collects the first values of the columns of a table.
+type preview struct {
+	all    []Column
+	seen   []map[string]bool
+	listed Column // listed has the apps of tables that were joined.
+}
+
+func newPreview(columns []string, l *layout, features []string) *preview {
+	s := &preview{listed: Column{Name: "apps", Role: isApps}}
+	roles := make([]string, len(columns))
 	for role, i := range l.roles {
 		roles[i] = role
 	}
@@ -72,35 +93,36 @@ func (r *reader) layout(t *table.Table) Layout {
 			roles[i] = features[f]
 		}
 	}
-	seen := make([]map[string]bool, len(t.Columns))
-	for i, name := range t.Columns {
-		seen[i] = map[string]bool{}
-		made.Columns = append(made.Columns, Column{Name: name, Role: roles[i]})
+	for i, name := range columns {
+		s.seen = append(s.seen, map[string]bool{})
+		s.all = append(s.all, Column{Name: name, Role: roles[i]})
 	}
-	listed := Column{Name: "apps", Role: isApps}
-	errEnough := errors.New("enough")
-	_ = t.Each(func(record *table.Record) error {
-		for i := range made.Columns {
-			c := &made.Columns[i]
-			v := shownText(record, i)
-			if c.Rows++; v != "" && !seen[i][v] {
-				seen[i][shortened(v, len(v))] = true
-				c.Different++
-				c.add(v)
-			}
+	return s
+}
+
+// take adds a row. It reports whether more rows are needed.
+func (s *preview) take(record *table.Record) bool {
+	for i := range s.all {
+		c := &s.all[i]
+		v := shownText(record, i)
+		if c.Rows++; v != "" && !s.seen[i][v] {
+			s.seen[i][shortened(v, len(v))] = true
+			c.Different++
+			c.add(v)
 		}
-		for _, a := range record.Apps {
-			listed.add(a.Name)
-		}
-		if record.Row >= shownRows {
-			return errEnough
-		}
-		return nil
-	})
-	if len(listed.Values) > 0 {
-		made.Columns = append(made.Columns, listed)
 	}
-	return made
+	for _, a := range record.Apps {
+		s.listed.add(a.Name)
+	}
+	return record.Row < shownRows
+}
+
+// columns returns the columns with their first values.
+func (s *preview) columns() []Column {
+	if len(s.listed.Values) > 0 {
+		return append(s.all, s.listed)
+	}
+	return s.all
 }
 
 // add adds a value to the values that are shown.

@@ -53,6 +53,10 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	d := r.decoder(nil, l)
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
+	var show *preview
+	if o.Show {
+		show = newPreview(columns, l, r.set.Features)
+	}
 	record := table.Record{Lists: make([][]string, len(columns))}
 	for scanner.Scan() {
 		record.Row++
@@ -73,12 +77,18 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 				record.Values[i] = ""
 			}
 		}
+		if show != nil && record.Row <= shownRows {
+			show.take(&record)
+		}
 		if err := r.keep(d, d.decode(&record), sorted); err != nil {
 			return nil, err
 		}
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, &syntax.Error{Line: record.Row + 1, Offset: -1, Err: err}
+	}
+	if show != nil {
+		r.set.Layouts = []Layout{{File: "standard input", Files: 1, Columns: show.columns()}}
 	}
 	r.set.parts, err = r.sortedParts(sorted)
 	return r.set, err
