@@ -209,8 +209,10 @@ func linesAdvice(in *analysis.Input) string {
 		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
 	case in.Trace.Format == "art":
 		return "method traces have no lines: record samples with simpleperf, and give the APK of the build with --classpath"
+	case in.Trace.Format == "perf" && in.Trace.VM == "":
+		return "lines come from the debug information of the programs that ran: build them with it, and give their folder with --symfs (/ for this machine)"
 	case in.Trace.VM != "":
-		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information"
+		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information (--symfs)"
 	}
 	return "the format or the recorder's options leave lines out; docs/lines.md lists the formats that have them"
 }

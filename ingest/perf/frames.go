@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -30,13 +31,18 @@ type frames struct {
 	// named has the codes of functions. places has the codes of code that has no name.
 	named  map[*data.Symbol]stacks.Code
 	places map[place]stacks.Code
-	cache  [1 << 12]cached
-	codes  []stacks.Code
+	// lines has the codes at places with debug information, the innermost first.
+	lines map[origin][]stacks.Code
+	cache [1 << 12]cached
+	codes []stacks.Code
 	// lengths has the lengths of DEX code of methods, in units. Overloads have one id: a method with
 	// overloads of several lengths has none.
 	lengths map[trace.MethodID]int32
 	// java is set after the first method of Java.
 	java bool
+	// unwound is set if simpleperf unwound the stacks. The address of a caller is then in its call, and
+	// not after it.
+	unwound bool
 	// all counts the frames. unnamed counts the frames without a name by file.
 	all     int64
 	unnamed map[*image.Object]int64
@@ -47,19 +53,28 @@ type place struct {
 	address uint64
 }
 
+// An origin is a place with the direction from which it was found: see image.Place.Lines.
+type origin struct {
+	object  *image.Object
+	address uint64
+	returns bool
+}
+
 // cached is the result for an address.
 type cached struct {
-	ip         uint64
-	process    int32
-	kernel     bool
-	generation uint32
+	ip              uint64
+	process         int32
+	kernel, returns bool
+	generation      uint32
 	found
 }
 
 // found describes a frame. It has the code, whether nothing is mapped at the address, and whether
 // the stack ends there.
 type found struct {
-	code         stacks.Code
+	code stacks.Code
+	// inlined are the functions that the compiler inlined into the code, the innermost first.
+	inlined      []stacks.Code
 	object       *image.Object // object is set for code without a name.
 	beyond, last bool
 }
@@ -67,7 +82,8 @@ type found struct {
 func newFrames(f *data.File, files fs.FS) *frames {
 	return &frames{
 		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
-		named: make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
+		unwound: f.Simpleperf && slices.ContainsFunc(f.Attributes, func(a data.Attribute) bool { return a.Unwound() }),
+		named:   make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), lines: make(map[origin][]stacks.Code), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
 	}
 }
 
@@ -76,26 +92,32 @@ func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	f.codes = f.codes[:0]
 	more := true
 	first := true
+	// returns is set for addresses to which a call returns. The first address of a context is the
+	// instruction itself.
+	returns := false
 	if f.simpleperf || !hasAddress(s.Chain) {
-		more = f.push(s.PID, s.IP, kernel)
+		more = f.push(s.PID, s.IP, kernel, false)
+		returns = !f.unwound || kernel
 	}
 	for _, ip := range s.Chain {
 		switch {
 		case ip == markKernel:
-			kernel = true
+			kernel, returns = true, false
 			continue
 		case ip == markUser:
-			kernel = false
+			kernel, returns = false, false
 			continue
 		case ip >= minMark || !more:
 			continue
 		}
 		if first && f.simpleperf && ip == s.IP {
 			first = false
+			returns = !f.unwound || kernel
 			continue
 		}
 		first = false
-		more = f.push(s.PID, ip, kernel)
+		more = f.push(s.PID, ip, kernel, returns)
+		returns = !f.unwound || kernel
 	}
 	slices.Reverse(f.codes)
 	return stacks.Tidy(f.codes)
@@ -106,15 +128,18 @@ func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds the frame of an address outside of the frames so far. It reports whether more frames
-// may follow.
-func (f *frames) push(process int32, ip uint64, kernel bool) bool {
+// push adds the frame of an address outside of the frames so far. returns is set if a call returns to the
+// address. push reports whether more frames may follow.
+func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	if kernel {
 		process = 0 // All processes have the same kernel.
 	}
 	at := &f.cache[(ip^ip>>12^uint64(process))%uint64(len(f.cache))]
-	if at.ip != ip || at.process != process || at.kernel != kernel || at.generation != f.images.Generation {
-		*at = cached{ip: ip, process: process, kernel: kernel, generation: f.images.Generation, found: f.find(process, ip, kernel)}
+	if at.ip != ip || at.process != process || at.kernel != kernel || at.returns != returns || at.generation != f.images.Generation {
+		*at = cached{
+			ip: ip, process: process, kernel: kernel, returns: returns, generation: f.images.Generation,
+			found: f.find(process, ip, kernel, returns),
+		}
 	}
 	c := &at.found
 	n := len(f.codes)
@@ -125,12 +150,12 @@ func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	if c.object != nil {
 		f.unnamed[c.object]++
 	}
-	f.codes = append(f.codes, c.code)
+	f.codes = append(append(f.codes, c.inlined...), c.code)
 	return !c.last
 }
 
 // find resolves an address.
-func (f *frames) find(process int32, ip uint64, kernel bool) found {
+func (f *frames) find(process int32, ip uint64, kernel, returns bool) found {
 	p := f.images.Find(process, ip, kernel)
 	switch {
 	case p.Object == nil:
@@ -153,12 +178,37 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 			f.measure(c.Method, p)
 		}
 	}
+	out := found{code: c}
 	if c.Kind == stacks.Interpreted {
-		c.Line = position(p)
+		out.code.Line = position(p)
+	} else {
+		f.addLines(&out, &p, returns)
 	}
 	// Frames outside of the start of a thread differ between phones, so they are left out.
-	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
-	return found{code: c, last: start}
+	out.last = f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
+	return out
+}
+
+// addLines adds the lines of the debug information to a frame, and the functions that were inlined there.
+// A frame without a name has no lines.
+func (f *frames) addLines(to *found, p *image.Place, returns bool) {
+	key := origin{p.Object, p.Address, returns}
+	list, ok := f.lines[key]
+	if !ok {
+		for i, l := range p.Lines(returns) {
+			c := to.code
+			if i > 0 {
+				c = f.names.Function(p.Object.Path, cmp.Or(l.Function, stacks.Unknown))
+			}
+			c.Line = int32(min(l.Line, math.MaxInt32))
+			list = append(list, c)
+		}
+		slices.Reverse(list)
+		f.lines[key] = list
+	}
+	if n := len(list); n > 0 {
+		to.code, to.inlined = list[n-1], list[:n-1]
+	}
 }
 
 // mostUnits is the largest length of a method's DEX code, in units of 16 bits.
@@ -219,6 +269,13 @@ func (f *frames) warnings() []trace.Warning {
 		files = append(files, file{o.Path, n})
 	}
 	var out []trace.Warning
+	if problems := f.images.Problems(); len(problems) > 0 {
+		more := ""
+		if n := len(problems) - shownFiles; n > 0 {
+			problems, more = problems[:shownFiles], fmt.Sprintf(" and %d more", n)
+		}
+		out = append(out, trace.Warning{Code: "symfs", Message: "no lines are known of some files in --symfs: " + strings.Join(problems, "; ") + more})
+	}
 	if kernel > 0 {
 		advice := "perf script adds the names on the machine that recorded it"
 		if f.simpleperf {

@@ -39,6 +39,7 @@ var table = map[string]rule{
 	"code/dex/dextest": {inside: []string{"code/dex"}}, // for tests alone
 	"code/dex/smali":   {inside: []string{"code/dex"}},
 	"code/classes":     {inside: []string{"code/dex", "internal/syntax"}},
+	"code/debuginfo":   {},
 	"code/mapping":     {inside: []string{"name"}},
 	"code/manifest":    {inside: []string{"internal/syntax"}},
 	"code/platform":    {inside: []string{"name", "code/classes"}},
@@ -108,7 +109,7 @@ var table = map[string]rule{
 	"ingest/perfscript": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// perf.data: the file, and the address space.
 	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
-	"ingest/perf/internal/image": {inside: []string{"ingest/perf/internal/data"}},
+	"ingest/perf/internal/image": {inside: []string{"code/debuginfo", "ingest/perf/internal/data"}},
 	"ingest/perf": {inside: []string{
 		"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
 		"trace", "units", "internal/syntax",

@@ -269,6 +269,9 @@ const (
 // and stops while the machine sleeps.
 func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
 
+// Unwound reports whether the samples had copies of stacks, from which simpleperf unwinds the calls.
+func (a *Attribute) Unwound() bool { return a.sampleType&partStack != 0 }
+
 // These are the parts of a sample in the order of the sample. Only the identifier comes first.
 const (
 	partIP = 1 << iota
@@ -281,6 +284,7 @@ const (
 	partCPU
 	partPeriod
 	partStream
+	partStack      = 1 << 13
 	partIdentifier = 1 << 16
 )
 

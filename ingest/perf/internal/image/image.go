@@ -2,10 +2,13 @@
 package image
 
 import (
+	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/debuginfo"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
@@ -22,6 +25,10 @@ type Place struct {
 	Symbol *data.Symbol
 	// Anonymous is set for memory without a file.
 	Anonymous bool
+
+	// program is the file that may have debug information. code is the address in it.
+	program *program
+	code    uint64
 }
 
 // An Object is a program, a library or another file with code.
@@ -36,6 +43,8 @@ type Object struct {
 	// elf is the ELF file. It is set by the first search for it.
 	elf    *program
 	looked bool
+	// problem is the reason why the debug information of the file could not be read.
+	problem error
 }
 
 // Images has the objects of a recording, and their mappings. They must not be used concurrently.
@@ -224,18 +233,50 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 		return Place{Anonymous: e != nil}
 	}
 	o := e.object
-	at := o.at(ip, e)
-	if symbol := find(o.symbols, at); symbol != nil {
-		return Place{Object: o, Address: at, Symbol: symbol}
+	out := Place{Object: o, Address: o.at(ip, e)}
+	if out.Symbol = find(o.symbols, out.Address); out.Symbol == nil && o.Kind == data.Module {
+		out.Symbol = find(im.kernel.symbols, ip)
+		return out
 	}
-	if o.Kind == data.Module {
-		return Place{Object: o, Address: at, Symbol: find(im.kernel.symbols, ip)}
+	if out.program = im.program(o); out.program == nil || e.jit {
+		return out
 	}
-	if p := im.program(o); p != nil {
-		at = p.address(ip-e.start, e.offset)
-		return Place{Object: o, Address: at, Symbol: find(p.symbols, at)}
+	if out.code = out.Address; out.Symbol == nil {
+		out.code = out.program.address(ip-e.start, e.offset)
+		out.Address, out.Symbol = out.code, find(out.program.symbols, out.code)
 	}
-	return Place{Object: o, Address: at}
+	return out
+}
+
+// Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. returns is
+// set for the place to which a call returns: its line is the line of the call before it.
+func (p *Place) Lines(returns bool) []debuginfo.Frame {
+	if p.program == nil || p.program.info == nil || p.code == 0 {
+		return nil
+	}
+	at := p.code
+	if returns {
+		if p.Symbol != nil && p.Address == p.Symbol.Address {
+			return nil // No call of this function is before its first instruction.
+		}
+		at--
+	}
+	return p.program.info.Frames(at)
+}
+
+// Problems returns the files whose functions or lines are missing, with the reasons, sorted by file.
+func (im *Images) Problems() []string {
+	var out []string
+	for _, o := range im.objects {
+		switch {
+		case o.problem != nil:
+			out = append(out, fmt.Sprintf("%s (%v)", path.Base(o.Path), o.problem))
+		case o.elf != nil && o.elf.info != nil && o.elf.info.Split:
+			out = append(out, path.Base(o.Path)+" (its functions are in .dwo files, which are not read)")
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // at converts an address to an address within an object.

@@ -2,8 +2,10 @@ package image
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/debuginfo"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
@@ -22,6 +25,12 @@ type program struct {
 	// text is the address of the page in which the code begins.
 	loads []load
 	text  uint64
+	// info is nil if there is no debug information.
+	info *debuginfo.Info
+	// problem is the reason why debug information could not be read.
+	problem error
+	// buildID is the build id of the file.
+	buildID string
 }
 
 // A load is a part of a file that is loaded at an address.
@@ -44,22 +53,44 @@ func (im *Images) program(o *Object) *program {
 	}
 	o.looked = true
 	var all program
-	for _, name := range candidates(o.Path, o.buildID) {
-		p, err := readProgram(im.files, name, o.buildID)
-		if err != nil {
-			continue
-		}
-		if len(all.symbols) == 0 {
-			all.symbols, all.text = p.symbols, p.text
-		}
-		if len(all.loads) == 0 {
-			all.loads = p.loads
+	id := o.buildID
+	add := func(names []string) {
+		for _, name := range names {
+			p, err := readProgram(im.files, name, id)
+			if errors.Is(err, errOther) {
+				all.problem = cmp.Or(all.problem, err)
+			}
+			if err == nil {
+				all.add(p)
+			}
 		}
 	}
-	if len(all.symbols) > 0 {
+	add(candidates(o.Path, id))
+	if all.info == nil && id == "" && all.buildID != "" {
+		id = all.buildID // The recording lacks the build id, and the file itself has it.
+		add(debugFiles(id))
+	}
+	if o.problem = all.problem; all.info != nil || len(all.symbols) > 0 && errors.Is(o.problem, errOther) {
+		o.problem = nil
+	}
+	if len(all.symbols) > 0 || all.info != nil {
 		o.elf = &all
 	}
 	return o.elf
+}
+
+// add adds what is still unknown from another file of the same program.
+func (p *program) add(other *program) {
+	if len(p.symbols) == 0 {
+		p.symbols, p.text = other.symbols, other.text
+	}
+	if len(p.loads) == 0 {
+		p.loads = other.loads
+	}
+	if p.info == nil {
+		p.info = other.info
+	}
+	p.problem, p.buildID = cmp.Or(p.problem, other.problem), cmp.Or(p.buildID, other.buildID)
 }
 
 // candidates returns the possible names of an object's file, the best first. Files of debug symbols
@@ -67,11 +98,7 @@ func (im *Images) program(o *Object) *program {
 func candidates(file, buildID string) []string {
 	var out []string
 	clean := strings.TrimPrefix(path.Clean("/"+file), "/")
-	if len(buildID) > 1 {
-		id := hex.EncodeToString([]byte(buildID))
-		byID := ".build-id/" + id[:2] + "/" + id[2:] + ".debug"
-		out = append(out, byID, "usr/lib/debug/"+byID)
-	}
+	out = append(out, debugFiles(buildID)...)
 	out = append(out, "usr/lib/debug/"+clean+".debug", clean, path.Base(clean))
 	for i, name := range out {
 		if !fs.ValidPath(name) {
@@ -80,6 +107,18 @@ func candidates(file, buildID string) []string {
 	}
 	return out
 }
+
+// debugFiles returns the possible names of the file of debug symbols with a build id.
+func debugFiles(buildID string) []string {
+	id := hex.EncodeToString([]byte(strings.TrimRight(buildID, "\x00")))
+	if len(id) < 4 {
+		return nil
+	}
+	byID := ".build-id/" + id[:2] + "/" + id[2:] + ".debug"
+	return []string{byID, "usr/lib/debug/" + byID}
+}
+
+var errOther = errors.New("the file has another build id than the one that ran")
 
 // readProgram reads an ELF file. The file must have the build id, unless buildID is empty.
 func readProgram(files fs.FS, name, buildID string) (*program, error) {
@@ -100,10 +139,11 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if buildID != "" && !hasBuildID(e, buildID) {
-		return nil, fmt.Errorf("%s has a different build id", name)
+	p := &program{buildID: buildIDOf(e)}
+	if buildID != "" && p.buildID != strings.TrimRight(buildID, "\x00") {
+		return nil, fmt.Errorf("%s: %w", name, errOther)
 	}
-	p := &program{}
+	p.info, p.problem = readLines(files, name, e)
 	for _, h := range e.Progs {
 		if h.Type != elf.PT_LOAD || h.Flags&elf.PF_X == 0 {
 			continue
@@ -135,9 +175,42 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	return p, nil
 }
 
-// hasBuildID reports whether a note of a file has the wanted build id. Recordings pad short build
-// ids with zeros.
-func hasBuildID(e *elf.File, want string) bool {
+// readLines reads the debug information of a file, which may refer to another file. It returns nil if there
+// is none.
+func readLines(files fs.FS, name string, e *elf.File) (*debuginfo.Info, error) {
+	link, id := debuginfo.Common(e)
+	if link == "" {
+		return debuginfo.New(e, nil)
+	}
+	// The link is relative to the file of debug symbols, or it is a path on the machine that made it.
+	beside := path.Join(path.Dir(name), link)
+	if path.IsAbs(link) {
+		beside = strings.TrimPrefix(path.Clean(link), "/")
+	}
+	for _, other := range append([]string{beside}, debugFiles(string(id))...) {
+		if !fs.ValidPath(other) {
+			continue
+		}
+		file, err := files.Open(other)
+		if err != nil {
+			continue
+		}
+		defer file.Close()
+		at, ok := file.(io.ReaderAt)
+		if !ok {
+			continue
+		}
+		common, err := elf.NewFile(at)
+		if err == nil && buildIDOf(common) == strings.TrimRight(string(id), "\x00") {
+			return debuginfo.New(e, common)
+		}
+	}
+	return debuginfo.New(e, nil)
+}
+
+// buildIDOf returns the build id of a file without zeros at its end, because recordings pad short build
+// ids with zeros. It is empty if the file has none.
+func buildIDOf(e *elf.File) string {
 	for _, s := range e.Sections {
 		if s.Type != elf.SHT_NOTE {
 			continue
@@ -153,15 +226,13 @@ func hasBuildID(e *elf.File, want string) bool {
 			if 12+name+desc > uint64(len(b)) {
 				break
 			}
-			id := b[12+name : 12+name+uint64(size)]
-			if kind == 3 && string(b[12:12+n]) == "GNU\x00" &&
-				bytes.Equal(bytes.TrimRight(id, "\x00"), bytes.TrimRight([]byte(want), "\x00")) {
-				return true
+			if kind == 3 && string(b[12:12+n]) == "GNU\x00" {
+				return string(bytes.TrimRight(b[12+name:12+name+uint64(size)], "\x00"))
 			}
 			b = b[12+name+desc:]
 		}
 	}
-	return false
+	return ""
 }
 
 // maxJIT bounds the size of the file in which a virtual machine lists its compiled functions.

@@ -1,0 +1,211 @@
+// Package debuginfo finds the source lines of native code in the debug information of ELF files (DWARF 2
+// to 5).
+//
+// [Info.Frames] returns the functions at an address: the function that contains it, and the functions
+// that the compiler inlined there. Compressed sections can be read, and so can files in which dwz has
+// moved common parts to another file. Parts in .dwo files are not read: code that was compiled with
+// -gsplit-dwarf has no lines, because its inlined functions are unknown.
+package debuginfo
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// MostBytes is the largest size of the debug information of a file. It is read into memory.
+const MostBytes = 512 << 20
+
+// ErrLarge means that the debug information of a file is larger than MostBytes.
+var ErrLarge = errors.New("the debug information is too large")
+
+// A Frame is a function at an address.
+type Frame struct {
+	// Function is the function's symbol, or its name if the debug information has no symbol. It may be
+	// empty.
+	Function string
+	// File is the source file as the compiler saw it. It may be empty. Line is 0 if unknown.
+	File string
+	Line int
+}
+
+// Info is the debug information of a file. It must not be used concurrently.
+type Info struct {
+	data   *dwarf.Data
+	common *common
+	// units are sorted by address. A unit with several ranges is in it several times.
+	units []unitRange
+	// code has the ranges of the sections with code. Debug information also describes functions that the
+	// linker dropped, at addresses outside of them.
+	code []span
+	// Split is set if a unit was left out because its functions are in a .dwo file.
+	Split bool
+}
+
+// A span is a range of addresses without its end.
+type span struct{ from, to uint64 }
+
+func (s span) has(at uint64) bool { return s.from <= at && at < s.to }
+
+type unitRange struct {
+	span
+	unit *unit
+}
+
+// New reads the debug information of a file. common is the file that .gnu_debugaltlink names, or nil. New
+// returns nil if the file has no debug information.
+func New(file, common *elf.File) (*Info, error) {
+	lines := file.Section(".debug_line")
+	if lines == nil {
+		lines = file.Section(".zdebug_line")
+	}
+	if lines == nil || lines.Type == elf.SHT_NOBITS {
+		return nil, nil
+	}
+	data, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	in := &Info{data: data}
+	for _, s := range file.Sections {
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 && s.Addr+s.Size > s.Addr {
+			in.code = append(in.code, span{s.Addr, s.Addr + s.Size})
+		}
+	}
+	if common != nil {
+		if in.common, err = readCommon(common); err != nil {
+			return nil, fmt.Errorf("reading the common debug information: %w", err)
+		}
+	}
+	return in, in.readUnits()
+}
+
+// read reads the sections of a file.
+func read(file *elf.File) (*dwarf.Data, error) {
+	size := uint64(0)
+	for _, s := range file.Sections {
+		if isDebug(s) {
+			if s.Size > MostBytes {
+				return nil, ErrLarge
+			}
+			size += s.Size
+		}
+	}
+	if size > MostBytes {
+		return nil, ErrLarge
+	}
+	return file.DWARF()
+}
+
+func isDebug(s *elf.Section) bool {
+	return len(s.Name) > 7 && (s.Name[:7] == ".debug_" || s.Name[:7] == ".zdebug")
+}
+
+// readUnits finds the addresses of the compilation units.
+func (in *Info) readUnits() error {
+	r := in.data.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			break
+		}
+		r.SkipChildren()
+		if e.Tag != dwarf.TagCompileUnit && e.Tag != dwarf.TagSkeletonUnit {
+			continue
+		}
+		ranges, err := in.data.Ranges(e)
+		if err != nil {
+			continue // The lines of this unit are unknown.
+		}
+		u := &unit{entry: e}
+		if len(ranges) == 0 && !isSkeleton(e) {
+			// Old compilers do not write the ranges of a unit.
+			in.readUnit(u)
+			for _, s := range u.sequences {
+				ranges = append(ranges, [2]uint64{s.from, s.to})
+			}
+		}
+		for _, s := range ranges {
+			if s := (span{s[0], s[1]}); in.isCode(s) {
+				in.units = append(in.units, unitRange{s, u})
+			}
+		}
+	}
+	slices.SortStableFunc(in.units, func(a, b unitRange) int { return cmp.Compare(a.from, b.from) })
+	return nil
+}
+
+// isCode reports whether a range of addresses is in a section with code.
+func (in *Info) isCode(s span) bool {
+	if s.from >= s.to {
+		return false
+	}
+	return slices.ContainsFunc(in.code, func(c span) bool { return c.has(s.from) && s.to <= c.to })
+}
+
+// Frames returns the functions at an address, the outermost first. The first function contains the
+// address. Each other function was inlined into the one before it. The line of a frame is the line of its
+// call to the next frame. Frames returns nil if
+// nothing is known about the address. The line of the last frame may be unknown.
+func (in *Info) Frames(at uint64) []Frame {
+	i, _ := slices.BinarySearchFunc(in.units, at, func(u unitRange, at uint64) int {
+		if u.from <= at {
+			return -1
+		}
+		return 1
+	})
+	// Ranges do not overlap, except in damaged files.
+	if i == 0 || !in.units[i-1].has(at) {
+		return nil
+	}
+	u := in.units[i-1].unit
+	if !u.read {
+		if isSkeleton(u.entry) {
+			in.Split = true
+			return nil
+		}
+		in.readUnit(u)
+	}
+	row, ok := u.row(at)
+	if !ok {
+		return nil
+	}
+	var out []Frame
+	for list := u.functions; ; {
+		f := within(list, at)
+		if f == nil {
+			break
+		}
+		if n := len(out); n > 0 {
+			out[n-1].File, out[n-1].Line = u.file(f.callFile), f.callLine
+		}
+		out = append(out, Frame{Function: in.name(f.entry, 0)})
+		list = f.inlined
+	}
+	if len(out) == 0 {
+		out = append(out, Frame{}) // Code in assembly language may have lines and no functions.
+	}
+	last := &out[len(out)-1]
+	last.File, last.Line = row.file, row.line
+	if len(out) == 1 && row.line == 0 {
+		return nil
+	}
+	return out
+}
+
+// within returns the function of a list at an address. The later function wins, because a nested function
+// follows the function around it.
+func within(list []*function, at uint64) *function {
+	for _, f := range slices.Backward(list) {
+		if slices.ContainsFunc(f.ranges, func(s span) bool { return s.has(at) }) {
+			return f
+		}
+	}
+	return nil
+}
