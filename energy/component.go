@@ -97,6 +97,8 @@ func Mean(runs ...[]Component) []Component {
 func sumOf(runs [][]Component, i int) *Range {
 	var cause *Range
 	least, most := units.Energy(0), units.Energy(0)
+	var parts Parts
+	var cases []Parts
 	for _, run := range runs {
 		r := run[i].Range
 		if r == nil {
@@ -107,12 +109,19 @@ func sumOf(runs [][]Component, i int) *Range {
 			cause = r
 		}
 		least, most = least+r.Least, most+r.Most
+		parts = parts.plus(r.Parts)
+		for k, o := range r.Cases {
+			if k == len(cases) {
+				cases = append(cases, Parts{})
+			}
+			cases[k] = cases[k].plus(o)
+		}
 	}
 	if cause == nil {
 		return nil
 	}
 	sum := *cause
-	sum.Least, sum.Most = least, most
+	sum.Least, sum.Most, sum.Parts, sum.Cases = least, most, parts, cases
 	return &sum
 }
 
@@ -147,6 +156,9 @@ type part struct {
 	// other policies.
 	slots  *slots
 	number int
+	// parts are the modelled energies of the parts trace.Use and trace.Tail, with their unattributed
+	// energy.
+	parts Parts
 	// ends are copies of the component. Their figures are at the ends of the ranges in the model.
 	// They may be nil.
 	ends []*end
@@ -190,6 +202,7 @@ func (p *part) share(s *machine.Interval, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
 	p.dark(s.State, time.Duration(s.End-s.Begin))
+	p.parts[s.Part] += s.Energy
 	left, before := s.Energy, state.Energy
 	for _, share := range s.Shares {
 		left -= share.Energy

@@ -1,8 +1,11 @@
 package energy
 
 import (
+	"slices"
+
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -11,6 +14,11 @@ import (
 // beyond what the recording proves.
 type Range struct {
 	Least, Most units.Energy
+	// Parts are the energies of trace.Use and trace.Tail, with their unattributed energy. Cases are the
+	// same energies under other figures within the ranges. Least and Most are the smallest and the
+	// largest sum.
+	Parts Parts
+	Cases []Parts
 	// Timeout means that such holds cause a wider range than any state.
 	Timeout bool
 	// State is the state whose energy has the widest range, and Kind is the kind of that state.
@@ -18,11 +26,18 @@ type Range struct {
 	Kind  model.Kind
 }
 
+// Parts are the energies of the parts trace.Use and trace.Tail.
+type Parts [2]units.Energy
+
+// plus returns the sum of p and o.
+func (p Parts) plus(o Parts) Parts { return Parts{p[0] + o[0], p[1] + o[1]} }
+
 // An end is a copy of a component with all figures at one end of their ranges. It carries out the
 // operations of the component a second time. It attributes no energy.
 type end struct {
 	machine *machine.Machine
 	states  []units.Energy
+	parts   Parts
 }
 
 // newEnds returns the two ends of a component, or nil if its model states no ranges.
@@ -35,6 +50,7 @@ func newEnds(c *model.Component, p machine.Policy) []*end {
 		e := &end{states: make([]units.Energy, len(c.States))}
 		e.machine = machine.New(c.End(most), p, machine.Options{Emit: func(s *machine.Interval) error {
 			e.states[s.State] += s.Energy
+			e.parts[s.Part] += s.Energy
 			return nil
 		}})
 		ends = append(ends, e)
@@ -61,9 +77,9 @@ func (p *part) ranged() *Range {
 	case p.rail != nil || p.ends == nil && unproven == 0:
 		return nil
 	case p.ends == nil:
-		return p.timedOut(&Range{Most: p.Energy(), Least: p.Energy() - unproven}, unproven, 0)
+		return p.timedOut(&Range{Most: p.Energy(), Least: p.Energy() - unproven, Parts: p.parts, Cases: p.cases()}, unproven, 0)
 	}
-	r, widest := &Range{}, units.Energy(-1)
+	r, widest := &Range{Parts: p.parts, Cases: p.cases()}, units.Energy(-1)
 	for i := range p.states {
 		energy := p.States[i].Energy
 		least := min(p.ends[0].states[i], p.ends[1].states[i], energy)
@@ -81,6 +97,21 @@ func (p *part) ranged() *Range {
 		r.Least, r.Most = min(r.Least, sum-e.machine.Tally().Unproven), max(r.Most, sum)
 	}
 	return p.timedOut(r, unproven, widest)
+}
+
+// cases returns the energies of the parts at the ends of the ranges, with and without the energy of
+// holds that may have ended earlier.
+func (p *part) cases() (out []Parts) {
+	add := func(parts Parts, unproven units.Energy) {
+		proven := parts
+		proven[trace.Use] -= unproven
+		out = append(out, proven, parts)
+	}
+	add(p.parts, p.machine.Tally().Unproven)
+	for _, e := range p.ends {
+		add(e.parts, e.machine.Tally().Unproven)
+	}
+	return out
 }
 
 // timedOut names timed holds as the cause of a range, if they cause most of it.
@@ -103,7 +134,15 @@ func (r *Range) scaled(before, after units.Energy) *Range {
 		return nil
 	}
 	out := *r
-	out.Least = units.Energy(units.MulDiv(int64(r.Least), int64(after), int64(before)))
-	out.Most = units.Energy(units.MulDiv(int64(r.Most), int64(after), int64(before)))
+	scale := func(e *units.Energy) { *e = units.Energy(units.MulDiv(int64(*e), int64(after), int64(before))) }
+	scale(&out.Least)
+	scale(&out.Most)
+	out.Cases = slices.Clone(r.Cases)
+	for i := range out.Parts {
+		scale(&out.Parts[i])
+		for k := range out.Cases {
+			scale(&out.Cases[k][i])
+		}
+	}
 	return &out
 }

@@ -17,6 +17,9 @@ type Component struct {
 	Name       string
 	Provenance trace.Provenance
 	Drain
+	// Least and Most are the range of the energy by the assumed figures of the power model. They are
+	// equal to the energy if no figure has a range.
+	Least, Most units.Energy
 }
 
 // A Drain is the energy of one component, divided by its purpose.
@@ -51,11 +54,13 @@ type Ledger struct {
 	// names are the components without figures. of has the index of each account's component.
 	names []Component
 	of    []int
+	// assumed has the assumed figures of the run's power model.
+	assumed assumedFigures
 }
 
 // NewLedger makes the ledger of a run.
 func NewLedger(in *analysis.Input) *Ledger {
-	l := &Ledger{in: in}
+	l := &Ledger{in: in, assumed: assumed(in)}
 	accounts := in.Trace.Accounts
 	if len(accounts) < 2 {
 		return l
@@ -107,7 +112,9 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 		*list[at].part(l.in.Trace.Accounts[a].Part) += e
 		total -= e
 	}
-	return most(list, total)
+	list = most(list, total)
+	l.assumed.bound(list)
+	return list
 }
 
 // most sorts components, adds the lacking energy to the first, and removes components without
@@ -194,7 +201,9 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 		list[i].Drain = by[i]
 		total -= by[i].Energy()
 	}
-	return most(list, total)
+	list = most(list, total)
+	t.assumed.bound(list)
+	return list
 }
 
 // Processor is the component that runs code. eprof calls all other components I/O.

@@ -72,7 +72,7 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
 	}
-	t := &MethodTable{Components: componentsOf(inputs)}
+	t := &MethodTable{Components: componentsOf(inputs), assumed: assumed(inputs...)}
 	rows := make(map[string]int)
 	for run, in := range inputs {
 		if grain == EachThread || grain == EachProcess {

@@ -65,6 +65,10 @@ type Headline struct {
 	// verdict is then CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
 	Elapsed                      bool
 	SubjectLeast, ReferenceLeast units.Energy
+	// ByModel is set if assumed figures of the power model decide which run uses more. The verdict is
+	// then CannotTell. Model is the range of the difference by these figures.
+	ByModel bool
+	Model   Interval
 	// Equal is set if both runs have the same rows with the same energies. They are probably the
 	// same recording.
 	Equal bool
@@ -107,6 +111,7 @@ func (s *Set) Headline() Headline {
 		}
 	}
 	h.doubtElapsed(r)
+	h.doubtModel(r)
 	for _, at := range s.Ranking() {
 		if s.Standing(at).Counts {
 			if h.Rows == 0 {
@@ -130,6 +135,20 @@ func (h *Headline) doubtElapsed(r *analysis.Result) {
 		h.Verdict, h.Elapsed, h.Runs = CannotTell, true, 0
 		h.Interval.Least = min(h.Interval.Least, h.SubjectLeast-h.Reference)
 		h.Interval.Most = max(h.Interval.Most, h.Subject-h.ReferenceLeast)
+	}
+}
+
+// doubtModel withdraws the verdict if assumed figures of the power model decide it.
+func (h *Headline) doubtModel(r *analysis.Result) {
+	differs, ok := modelled(r)
+	if !ok || h.Equal || h.Elapsed || !byModel(h.Difference, differs) {
+		return
+	}
+	switch h.Verdict {
+	case More, Less:
+		h.Verdict, h.ByModel, h.Model, h.Runs = CannotTell, true, differs, 0
+		h.Interval.Least = min(h.Interval.Least, differs.Least)
+		h.Interval.Most = max(h.Interval.Most, differs.Most)
 	}
 }
 

@@ -25,6 +25,8 @@ const (
 	// MayWait means that the recordings have elapsed time, and that the row may cost more only because
 	// its thread waited.
 	MayWait Doubt = "waiting"
+	// ByModel means that assumed figures of the power model decide which run uses more.
+	ByModel Doubt = "model"
 	// Chance means that the difference may be chance.
 	Chance Doubt = "noise"
 )
@@ -42,12 +44,13 @@ type Standing struct {
 	Saving Interval
 	// Tested is set if there is an estimate of the saving.
 	Tested bool
-	// clear is set if neither chance nor waiting explains the difference. costlier is set if the
-	// difference is also positive.
+	// clear is set if neither chance nor waiting nor assumed figures explain the difference. costlier
+	// is set if the difference is also positive.
 	clear, costlier bool
 }
 
-// Unclear reports whether the row's difference may be chance, or the time in which a thread waited.
+// Unclear reports whether the row's difference may be chance, the time in which a thread waited, or
+// an assumed figure of the power model.
 func (s Standing) Unclear() bool { return !s.clear }
 
 // Costlier reports whether the row costs the subject more, by more than chance and waiting explain.
@@ -66,7 +69,11 @@ type judgement struct {
 	// subjectWait and referenceWait are the energies of the time in which each run's threads may have
 	// waited. Both are 0 if waiting cannot explain the difference of the totals.
 	subjectWait, referenceWait units.Energy
-	parts                      []Portion
+	// assumed has the assumed figures of the power model. here and there are the ledgers of the runs.
+	// They are nil if no figure has a range.
+	assumed     assumedFigures
+	here, there *Ledger
+	parts       []Portion
 }
 
 // judge judges the rows of a result.
@@ -95,6 +102,9 @@ func (j *judgement) complete() *judgement {
 	}
 	j.renamed = r.AppCode.By == appcode.Shape
 	j.unrecorded = j.renamed && r.Summary.Outside.Recorder == 0 && r.ReferenceSummary.Outside.Recorder > 0
+	if j.assumed = assumed(&r.Subject, &r.Reference); j.assumed != nil {
+		j.here, j.there = NewLedger(&r.Subject), NewLedger(&r.Reference)
+	}
 	j.parts = j.split(r)
 	return j
 }
@@ -102,12 +112,21 @@ func (j *judgement) complete() *judgement {
 // task judges a task.
 func (j *judgement) task(t *eflask.Task) Standing {
 	kind := KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)
-	return j.row(kind, kind == PerhapsKind || j.unrecorded && kind == OnlyHereKind, t.Saving, t.Energy, j.r.Chance.Task(t))
+	return j.row(kind, kind == PerhapsKind || j.unrecorded && kind == OnlyHereKind, j.byModel(t), t.Saving, t.Energy, j.r.Chance.Task(t))
+}
+
+// byModel reports whether assumed figures of the power model decide which run uses more for a task.
+func (j *judgement) byModel(t *eflask.Task) bool {
+	if j.assumed == nil || t.Saving <= 0 || t.Peer < 0 {
+		return false
+	}
+	here, there := j.here.Node(&j.r.Subject.Tree.Measures, t.Node), j.there.Node(&j.r.Reference.Tree.Measures, t.Peer)
+	return byModel(t.Saving, j.assumed.difference(here, there))
 }
 
 // code judges a row of app code.
 func (j *judgement) code(row *appcode.Row) Standing {
-	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), row.Saving, row.Energy, j.r.Chance.Code(row))
+	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), false, row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
 // unsure reports whether a method without a counterpart may have a counterpart with another name.
@@ -119,12 +138,13 @@ func (j *judgement) unsure(m name.Method) bool {
 // names, and a different name in each build.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// row judges a row. unsure is set if the row may have a counterpart. e is the estimate of the row's
+// row judges a row. unsure is set if the row may have a counterpart. model is set if assumed figures
+// of the power model decide which run uses more. e is the estimate of the row's
 // saving. It is nil if the saving was not tested.
-func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
+func (j *judgement) row(kind Kind, unsure, model bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
 	waiting := j.mayWait(saving)
 	costlier := analysis.Costlier(e)
-	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e) && !waiting, costlier: costlier && !waiting}
+	s := Standing{Kind: kind, Tested: e != nil, clear: analysis.Evident(e) && !waiting && !model, costlier: costlier && !waiting && !model}
 	if e != nil {
 		least, most := analysis.Energies(e.Interval)
 		s.Saving = Interval{min(max(least, 0), energy), min(max(most, 0), energy)}
@@ -141,6 +161,8 @@ func (j *judgement) row(kind Kind, unsure bool, saving, energy units.Energy, e *
 		s.Doubt = Chance
 	case waiting:
 		s.Doubt, s.Saving.Least = MayWait, 0
+	case model:
+		s.Doubt, s.Saving.Least = ByModel, 0
 	default:
 		s.Counts = true
 	}

@@ -33,6 +33,8 @@ type MethodTable struct {
 	// none. Time is the clock of each run's times.
 	Components []Component
 	Time       [2]Clock
+	// assumed has the assumed figures of the runs' power model.
+	assumed assumedFigures
 }
 
 // A Clock is the clock of the times of a [Use].
@@ -114,7 +116,7 @@ func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (tabl
 
 // byMethod makes a table. as maps labels of methods to the methods that replace them.
 func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
-	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs)}
+	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs), assumed: assumed(inputs...)}
 	for run, in := range inputs {
 		b.add(run, in)
 	}
@@ -157,6 +159,7 @@ type tableBuilder struct {
 	links   map[[2]int]*Link // by caller and callee
 	// components are the components of all runs.
 	components components
+	assumed    assumedFigures
 	time       [2]Clock
 }
 
@@ -301,7 +304,7 @@ func (b *tableBuilder) table() *MethodTable {
 		order[i], labels[i] = i, label
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(labels[x], labels[y]) })
-	t := &MethodTable{Methods: make([]MethodUse, len(order)), Components: b.components, Time: b.time}
+	t := &MethodTable{Methods: make([]MethodUse, len(order)), Components: b.components, Time: b.time, assumed: b.assumed}
 	moved := make([]int, len(order))
 	for to, from := range order {
 		t.Methods[to], moved[from] = b.methods[from], to

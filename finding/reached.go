@@ -331,8 +331,8 @@ func (s *Set) measure(reached *Reached) {
 type Rest struct {
 	Difference units.Energy
 	Interval   Interval
-	// Costlier is set if the difference is positive by more than chance, and waiting cannot have
-	// caused it.
+	// Costlier is set if the difference is positive by more than chance, and neither waiting nor an
+	// assumed figure of the power model can have caused it.
 	Costlier bool
 	// Waited is set if the difference is positive by more than chance, and waiting may have caused it.
 	Waited bool
@@ -365,9 +365,13 @@ func (s *Set) Rest() Rest {
 	return rest
 }
 
-// doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference.
+// doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference. It removes
+// Costlier if assumed figures of the power model decide which run uses more.
 func (rest *Rest) doubtElapsed(r *analysis.Result) {
 	if waited(r) {
 		rest.Costlier, rest.Waited = false, rest.Costlier
+	}
+	if differs, ok := modelled(r); ok && byModel(r.Subject.Energy-r.Reference.Energy, differs) {
+		rest.Costlier = false
 	}
 }

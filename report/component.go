@@ -17,6 +17,10 @@ type Component struct {
 	Use  units.Energy `json:"useNJ"`
 	Tail units.Energy `json:"tailNJ"`
 	Rest units.Energy `json:"restNJ"`
+	// Least and Most are the range of the energy by the assumed figures of the power model. They are
+	// nil if the range is narrow.
+	Least *units.Energy `json:"leastNJ,omitempty"`
+	Most  *units.Energy `json:"mostNJ,omitempty"`
 }
 
 // Energy returns the sum of the parts.
@@ -26,7 +30,11 @@ func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 func componentsOf(list []finding.Component) []Component {
 	var made []Component
 	for _, c := range list {
-		made = append(made, Component{c.Name, c.Provenance.String(), c.Use, c.Tail, c.Rest})
+		m := Component{Name: c.Name, Provenance: c.Provenance.String(), Use: c.Use, Tail: c.Tail, Rest: c.Rest}
+		if c.Wide() {
+			m.Least, m.Most = &c.Least, &c.Most
+		}
+		made = append(made, m)
 	}
 	return made
 }

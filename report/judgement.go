@@ -78,7 +78,7 @@ type Standing struct {
 	// Counting is set if the row is a finding.
 	Counting bool `json:"counts"`
 	// WhyNot is the reason why a row that costs more does not count: "two-kinds",
-	// "little-in-common", "perhaps", "waiting" or "noise". It is empty for other rows.
+	// "little-in-common", "perhaps", "waiting", "model" or "noise". It is empty for other rows.
 	WhyNot finding.Doubt `json:"whyNot"`
 	// WhyNotMessage states WhyNot in words.
 	WhyNotMessage string `json:"whyNotMessage"`

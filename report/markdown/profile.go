@@ -102,7 +102,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*repor
 func (p *profilePage) by(list []report.Component) string {
 	parts := make([]string, len(list))
 	for i, c := range list {
-		parts[i] = escaped(words.Drain(c.Name, c.Use, c.Tail, c.Rest, p.scale))
+		parts[i] = escaped(words.Drain(c.Name, c.Use, c.Tail, c.Rest, c.Least, c.Most, p.scale))
 	}
 	return strings.Join(parts, ", ")
 }

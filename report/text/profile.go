@@ -286,7 +286,7 @@ func (p *page) drains(by []report.Component) string {
 	}
 	parts := make([]string, len(by))
 	for i, c := range by {
-		parts[i] = words.Drain(clean(c.Name), c.Use, c.Tail, c.Rest, p.scale)
+		parts[i] = words.Drain(clean(c.Name), c.Use, c.Tail, c.Rest, c.Least, c.Most, p.scale)
 	}
 	return strings.Join(parts, ", ")
 }

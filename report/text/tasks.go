@@ -221,7 +221,11 @@ func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 		}
 	}
 	if parts != "" {
-		p.detail("by", cutWords(parts, room))
+		name := "by"
+		for _, line := range twoLines(parts, room) {
+			p.detail(name, line)
+			name = ""
+		}
 	}
 }
 

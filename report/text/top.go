@@ -95,8 +95,19 @@ func (p *page) rows(group string, figures []string, names []named) {
 func (p *page) under(by string, indent int) {
 	if by != "" {
 		indent = min(indent, p.width/2)
-		p.linef("%s%s", strings.Repeat(" ", indent), p.faint(cutWords(by, p.width-indent)))
+		for _, line := range twoLines(by, p.width-indent) {
+			p.linef("%s%s", strings.Repeat(" ", indent), p.faint(line))
+		}
 	}
+}
+
+// twoLines breaks text into at most two lines of n cells, and cuts the rest.
+func twoLines(s string, n int) []string {
+	lines := wrap(s, n)
+	if len(lines) > 2 {
+		lines = []string{lines[0], cutWords(strings.Join(lines[1:], " "), n)}
+	}
+	return lines
 }
 
 // aligned formats rows of figures with equal width. The heading comes first.

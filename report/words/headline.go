@@ -76,6 +76,10 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because threads may have waited in part of the time.",
 			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference))
 	}
+	if h.ByModel {
+		return fmt.Sprintf("These runs do not show which uses more: %s. Assumed figures of the power model decide it: the difference is between %s and %s.",
+			strings.Replace(both, "This run", "this run", 1), s.Energy(h.Model.Least), s.Energy(h.Model.Most))
+	}
 	switch h.Verdict {
 	case finding.SameContent:
 		switch {
@@ -417,6 +421,8 @@ func Doubt(d finding.Doubt) string {
 		return "it may have a counterpart"
 	case finding.MayWait:
 		return "its thread may only have waited"
+	case finding.ByModel:
+		return "assumed figures of the power model decide which run uses more"
 	case finding.Chance:
 		return "the difference may be chance"
 	}

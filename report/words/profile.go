@@ -28,8 +28,9 @@ func Machine(operations int64, states []string) string {
 	return text
 }
 
-// Drain writes the energy of a component: "cellular 20 + 480 tail".
-func Drain(name string, use, tail, rest units.Energy, s Scale) string {
+// Drain writes the energy of a component, and its range if it is wide: "cellular 20 + 480 tail (90 to
+// 700)".
+func Drain(name string, use, tail, rest units.Energy, least, most *units.Energy, s Scale) string {
 	var parts []string
 	if use != 0 || tail == 0 && rest == 0 {
 		parts = append(parts, s.Amount(use))
@@ -40,7 +41,11 @@ func Drain(name string, use, tail, rest units.Energy, s Scale) string {
 	if rest != 0 {
 		parts = append(parts, s.Amount(rest)+" unattributed")
 	}
-	return Component(name) + " " + strings.Join(parts, " + ")
+	text := Component(name) + " " + strings.Join(parts, " + ")
+	if least != nil && most != nil {
+		text += " (" + s.Amount(*least) + " to " + s.Amount(*most) + ")"
+	}
+	return text
 }
 
 // Battery writes the share of a full battery that a run used.

@@ -160,13 +160,14 @@ export function piecesOf(of: Component[], run: Component[], nj: number): Piece[]
 /** processor is the name of the component that runs code. */
 const processor = "cpu";
 
-/** componentsText writes the energy of components as the other reports do: "cellular 20 + 480 tail, cpu 3". It is empty if only the processor is known. */
+/** componentsText writes the energy of components as the other reports do: "cellular 20 + 480 tail (90 to 700), cpu 3". It is empty if only the processor is known. */
 export function componentsText(list: Component[] | undefined, unit: Unit): string {
   if (!list || list.every((c) => c.name === processor)) return "";
   return list
     .map((c) => {
       const parts = [c.useNJ || (!c.tailNJ && !c.restNJ) ? amount(c.useNJ, unit) : "", c.tailNJ ? `${amount(c.tailNJ, unit)} tail` : "", c.restNJ ? `${amount(c.restNJ, unit)} unattributed` : ""];
-      return `${componentName(c.name)} ${parts.filter(Boolean).join(" + ")}`;
+      const range = c.leastNJ !== undefined && c.mostNJ !== undefined ? ` (${amount(c.leastNJ, unit)} to ${amount(c.mostNJ, unit)})` : "";
+      return `${componentName(c.name)} ${parts.filter(Boolean).join(" + ")}${range}`;
     })
     .join(", ");
 }

@@ -11,6 +11,9 @@ export interface Component {
   tailNJ: number;
   /** used for no known call */
   restNJ: number;
+  /** the range by the assumed figures of the power model; absent if it is narrow */
+  leastNJ?: number;
+  mostNJ?: number;
 }
 
 /** An Input is one of the two recordings. */

@@ -88,6 +88,8 @@ describe("a task's energy by component", () => {
   });
 
   it("is empty if only the processor is known", () => {
+    const ranged = { ...of("cellular", 20e6, 480e6), leastNJ: 90e6, mostNJ: 700e6 };
+    expect(componentsText([ranged], mJ)).toBe("cellular 20.0 + 480 tail (90.0 to 700)");
     expect([componentsText(undefined, mJ), componentsText([], mJ), componentsText([of("cpu", 3e6)], mJ)]).toEqual(["", "", ""]);
   });
 });

@@ -1,0 +1,114 @@
+package finding
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A factor has the energies of a component under other figures of the power model, per unit of its
+// modelled energy: of its use, its tail and its unattributed energy.
+type factor [3]float64
+
+// on returns an energy under other figures.
+func (f factor) on(d Drain) units.Energy {
+	return units.Energy(math.Round(f[trace.Use]*float64(d.Use) + f[trace.Tail]*float64(d.Tail) + f[trace.Rest]*float64(d.Rest)))
+}
+
+// assumedFigures has the factors of components with ranges. The range of a row is its share of the
+// range of the component's use and tail.
+type assumedFigures map[string][]factor
+
+// assumed returns the factors of runs, which have one power model. It is nil if the model states no
+// ranges.
+func assumed(inputs ...*analysis.Input) assumedFigures {
+	var all assumedFigures
+	for _, in := range inputs {
+		for i := range in.Components {
+			c := &in.Components[i]
+			if c.Range == nil {
+				continue
+			}
+			if all == nil {
+				all = make(assumedFigures)
+			}
+			for _, other := range c.Range.Cases {
+				all[c.Name] = append(all[c.Name], factorOf(c.Range.Parts, other))
+			}
+		}
+	}
+	return all
+}
+
+// factorOf returns the factor between two energies of a component.
+func factorOf(from, to energy.Parts) factor {
+	f := factor{1, 1, 1}
+	for part, e := range from {
+		if e > 0 {
+			f[part] = max(units.Share(to[part], e), 0)
+		}
+	}
+	if whole := from[trace.Use] + from[trace.Tail]; whole > 0 {
+		f[trace.Rest] = units.Share(to[trace.Use]+to[trace.Tail], whole)
+	}
+	return f
+}
+
+// bounds returns the range of a component's energy, or of the difference of two such energies.
+func (a assumedFigures) bounds(component string, d Drain) (least, most units.Energy) {
+	least, most = d.Energy(), d.Energy()
+	for _, f := range a[component] {
+		least, most = min(least, f.on(d)), max(most, f.on(d))
+	}
+	return least, most
+}
+
+// bound sets the ranges of a list of components.
+func (a assumedFigures) bound(list []Component) {
+	for i := range list {
+		c := &list[i]
+		c.Least, c.Most = a.bounds(c.Name, c.Drain)
+	}
+}
+
+// difference returns the range of the difference of two lists of components under the same figures
+// of the model: a figure that is wrong for one run is as wrong for the other.
+func (a assumedFigures) difference(here, there []Component) (out Interval) {
+	left := make(map[string]Drain, len(here))
+	for _, c := range here {
+		left[c.Name] = c.Drain
+	}
+	for _, c := range there {
+		d := left[c.Name]
+		left[c.Name] = Drain{d.Use - c.Use, d.Tail - c.Tail, d.Rest - c.Rest}
+	}
+	for name, d := range left {
+		least, most := a.bounds(name, d)
+		out.Least, out.Most = out.Least+least, out.Most+most
+	}
+	return out
+}
+
+// Wide reports whether assumed figures of the power model change the component's energy by so much
+// that reports show the range.
+func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > leastSpread }
+
+// ByModel reports whether a difference depends on the assumed figures of the power model: its sign,
+// under all figures within their ranges, is not always the same. differs is the range of the
+// difference.
+func byModel(difference units.Energy, differs Interval) bool {
+	return difference > 0 && differs.Least <= 0 || difference < 0 && differs.Most >= 0
+}
+
+// modelled returns the range of the difference of the totals by the assumed figures of the power
+// model. ok is false if no figure has a range.
+func modelled(r *analysis.Result) (differs Interval, ok bool) {
+	figures := assumed(&r.Subject, &r.Reference)
+	if figures == nil {
+		return Interval{}, false
+	}
+	return figures.difference(NewLedger(&r.Subject).Run(), NewLedger(&r.Reference).Run()), true
+}
