@@ -62,6 +62,8 @@ type cluster struct {
 // A core is the state of a core.
 type core struct {
 	cluster int
+	// wake is the time of active power before the recording shows that the core left deep idle.
+	wake int64
 	// idle is the number of the core's idle state. It is -1 while the core is awake. told means
 	// that the state is known.
 	idle   int64
@@ -79,8 +81,11 @@ func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
 	for i := range m.Clusters {
 		cl := &c.clusters[i]
 		cl.Cluster = &m.Clusters[i]
-		for _, number := range cl.Cores {
+		for k, number := range cl.Cores {
 			at := &core{cluster: i, idle: -1, thread: trace.NoThread}
+			if k < len(cl.Wake) {
+				at.wake = cl.Wake[k]
+			}
 			c.core[number] = at
 			cl.cores = append(cl.cores, at)
 		}
@@ -107,7 +112,11 @@ func (c *cores) signal(s *trace.Signal) {
 		return
 	}
 	c.now = max(c.now, s.Time)
+	woke := int64(-1)
 	if s.Kind != trace.Frequency {
+		if wakes(s) && c.clusters[at.cluster].deep(at) && at.wake > 0 {
+			woke = c.wake(at)
+		}
 		c.pass(at)
 		at.told = true
 	}
@@ -120,7 +129,7 @@ func (c *cores) signal(s *trace.Signal) {
 			c.threads[s.Thread] = at
 			at.idle = -1 // A core with a thread is awake.
 		}
-		c.turn(at)
+		c.turn(at, woke)
 	case trace.Frequency:
 		if cl := &c.clusters[at.cluster]; cl.frequency != units.Frequency(s.Value) {
 			cl.frequency = units.Frequency(s.Value)
@@ -128,16 +137,44 @@ func (c *cores) signal(s *trace.Signal) {
 		}
 	case trace.Idle:
 		at.idle = s.Value
-		c.turn(at)
+		c.turn(at, woke)
 	}
 }
 
+// wakes reports whether a signal shows that a core is awake.
+func wakes(s *trace.Signal) bool {
+	return s.Kind == trace.Switch && s.Thread != trace.NoThread || s.Kind == trace.Idle && s.Value < 0
+}
+
+// deep reports whether a core is in the deepest idle state of its cluster's points.
+func (cl *cluster) deep(at *core) bool {
+	return at.told && cl.point != nil && at.idle >= 0 && at.idle == int64(len(cl.point.Idle))-1
+}
+
+// wake emits the energy of a core that leaves deep idle now. It uses active power for a while
+// before. No thread causes it. wake returns the moment at which the core began to wake.
+func (c *cores) wake(at *core) int64 {
+	now, thread := c.now, at.thread
+	c.now = max(at.since, now-at.wake)
+	c.pass(at)
+	from := c.now
+	at.power, at.thread = c.clusters[at.cluster].point.Active, trace.NoThread
+	c.now = now
+	c.pass(at)
+	at.thread = thread
+	return from
+}
+
 // turn sets the power of a core to the power of its current state. The caller must have emitted the
-// earlier energy of the core.
-func (c *cores) turn(at *core) {
+// earlier energy of the core. woke is the moment at which the core began to wake from deep idle, or
+// negative.
+func (c *cores) turn(at *core, woke int64) {
 	cl := &c.clusters[at.cluster]
 	at.power = cl.draws(at)
 	if shared := cl.shares(); shared != cl.shared {
+		if since := cl.since; woke >= 0 && cl.shared == 0 && max(woke, since) < c.now {
+			c.emit(piece{begin: max(woke, since), end: c.now, power: shared, cluster: at.cluster, thread: trace.NoThread})
+		}
 		c.passShared(at.cluster)
 		cl.shared = shared
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,4 +87,53 @@ func TestWattsonByHand(t *testing.T) {
 	if got != len(want) {
 		t.Errorf("the clusters are %+v", r.Agreements())
 	}
+}
+
+// TestWakeFromDeepIdle: Wattson begins the activity of cores 6 and 7 of the Tensor 200 µs before the
+// recording shows the end of deep idle, but not before that idle state began.
+func TestWakeFromDeepIdle(t *testing.T) {
+	const text = `
+name: wakes
+cpu:
+  clusters:
+    big:
+      cores: [6, 7]
+      wake: [200 us, 100 us]
+      rails: big
+      points:
+        - {frequency: 1 GHz, active: 100 mW, shared: 10 mW, idle: [1 mW, 0 mW]}
+`
+	d, err := model.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const µs, no = int64(time.Microsecond), trace.NoThread
+	b := &board{end: 10 * time.Millisecond, tracks: []trace.Track{{Name: "cpu6", Core: 6, UID: -1}, {Name: "cpu7", Core: 7, UID: -1}, {Name: "big", Core: -1, UID: -1}}}
+	idle := func(at int64, core int32, state int64) trace.Signal {
+		return trace.Signal{Time: at * µs, Track: trace.TrackID(core), Kind: trace.Idle, Value: state, Thread: no}
+	}
+	b.signals = []trace.Signal{
+		{Track: 2, Kind: trace.Drain, Thread: no}, {Track: 0, Kind: trace.Frequency, Value: 1e9, Thread: no},
+		idle(0, 0, 1), idle(0, 1, 1),
+		idle(1000, 0, -1), // awake from 800: 100 mW, and the shared 10 mW
+		idle(2000, 0, 1),
+		idle(2050, 0, -1),                   // deep idle lasted 50 µs only: awake from 2000
+		idle(3000, 0, 0), idle(3500, 0, -1), // light idle has no such time
+		{Time: 4000 * µs, Track: 1, Kind: trace.Switch, Thread: 0}, // a thread shows it, too: awake from 3900
+		idle(5000, 0, 1), {Time: 5000 * µs, Track: 1, Kind: trace.Switch, Thread: no}, idle(5000, 1, 1),
+		{Time: 10000 * µs, Track: 2, Kind: trace.Drain, Value: 1000, Thread: no},
+	}
+	r, err := energy.ReadRails(t.Context(), b, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// mW times µs is nJ. Core 6 is active from 800 to 3000 and from 3500 to 5000, in light idle in
+	// between, and core 7 is active from 3900 to 5000. The cluster is on from 800 to 5000.
+	want := units.Energy(100*(2200+1500+1100) + 1*500 + 10*4200)
+	for _, a := range r.Agreements() {
+		if a.Name == "big" && a.Modelled == want {
+			return
+		}
+	}
+	t.Errorf("the clusters are %+v, want %d", r.Agreements(), want)
 }

@@ -54,6 +54,9 @@ type Cluster struct {
 	// Points are sorted by frequency, then by the policy on which they depend, then by the
 	// frequency of that policy.
 	Points []Point
+	// Wake is the time that a core uses active power before the recording shows that it left its
+	// deepest idle state, in nanoseconds, by core in the order of Cores. It is nil if unknown.
+	Wake []int64
 	// Rails are path.Match patterns for the names of the tracks that measure the cluster.
 	Rails  []string
 	Source string

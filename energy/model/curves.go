@@ -76,6 +76,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 		for j := range c.Points {
 			c.Points[j].Line = 0
 		}
+		c.Wake = wakes(rows[0].device, c.Cores)
 		if strings.HasPrefix(rows[0].device, "Tensor") && len(cpu.Clusters) == len(tensorRails) {
 			c.Rails = slices.Clone(tensorRails[i])
 		}
@@ -85,6 +86,27 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 
 // tensorRails are the rails of the three clusters of Google's Tensor.
 var tensorRails = [...][]string{{"*CPUCL0*", "*cpu.little"}, {"*CPUCL1*", "*cpu.mid"}, {"*CPUCL2*", "*cpu.big"}}
+
+// wakeTimes are the times that Wattson adds to a core's activity after deep idle
+// (device_infos.sql of Perfetto), in nanoseconds, by device and core. Cores that are not listed have
+// no such time.
+var wakeTimes = map[string]map[int]int64{
+	"Tensor":    {6: 200_000, 7: 200_000},
+	"Tensor G4": {4: 110_000, 5: 110_000, 6: 110_000, 7: 400_000},
+}
+
+// wakes returns the wake times of a cluster's cores, or nil if they have none.
+func wakes(device string, cores []int) []int64 {
+	list, any := make([]int64, len(cores)), false
+	for i, core := range cores {
+		list[i] = wakeTimes[device][core]
+		any = any || list[i] > 0
+	}
+	if !any {
+		return nil
+	}
+	return list
+}
 
 func curveError(line int, err error) error {
 	return &syntax.Error{Format: "power curves", Line: line, Offset: -1, Err: err}

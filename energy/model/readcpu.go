@@ -55,6 +55,13 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 	v.Object(map[string]func(table.Value){
 		"source": sentence(&c.Source),
 		"rails":  func(v table.Value) { c.Rails = readPatterns(v) },
+		"wake": func(v table.Value) {
+			for _, value := range v.List() {
+				if n, ok := lapse.sum(value, times); ok {
+					c.Wake = append(c.Wake, n[fixed])
+				}
+			}
+		},
 		"cores": func(v table.Value) {
 			for _, value := range v.List() {
 				if n, ok := readNumber(value); ok {
@@ -76,6 +83,10 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 		v.Fail("the cluster has no cores, such as cores: [0, 1, 2, 3]")
 	case len(c.Points) == 0:
 		v.Fail("the cluster has no points, such as {frequency: 300 MHz, active: 30 mW}")
+	case len(c.Wake) == 1:
+		c.Wake = slices.Repeat(c.Wake, len(c.Cores))
+	case len(c.Wake) > 0 && len(c.Wake) != len(c.Cores):
+		v.Fail("wake has %d times for %d cores: give one time, or one for each core", len(c.Wake), len(c.Cores))
 	}
 	for i := range c.Points {
 		if c.Points[i].Beside >= 0 != (c.Points[0].Beside >= 0) {

@@ -182,6 +182,11 @@ func (c *Cluster) node() tree {
 		cores = append(cores, strconv.Itoa(n))
 	}
 	t.list("cores", cores)
+	var wake []string
+	for _, ns := range c.Wake {
+		wake = append(wake, write(ns, outTimes))
+	}
+	t.list("wake", wake)
 	t.list("rails", c.Rails)
 	var rows []tree
 	for _, p := range c.Points {

@@ -300,7 +300,7 @@ both rails and operations of these:
 
 | recording | measured | operations | why it cannot compare policies |
 |---|---|---|---|
-| Perfetto's start of an app on a Pixel 6a | 16 rails | none | all policies model the processor alike: 503 mJ where its rails have 452, 11 % more |
+| Perfetto's start of an app on a Pixel 6a | 16 rails | none | all policies model the processor alike: 531 mJ where its rails have 452, 17 % more |
 | logs of strace, network packets of Perfetto's own tests | nothing | sockets and files | |
 | battery statistics (E-MANAFA, PETrA) | the battery's charge in whole mAh, mostly while it was charged | the screen's | the charge is coarser than their energy |
 | PowDroid's tables | the whole phone, some 4 W | none: radios on, but not their use | |
