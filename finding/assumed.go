@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -44,7 +43,7 @@ func assumed(inputs ...*analysis.Input) assumedFigures {
 }
 
 // factorOf returns the factor between two energies of a component.
-func factorOf(from, to energy.Parts) factor {
+func factorOf(from, to [2]units.Energy) factor {
 	f := factor{1, 1, 1}
 	for part, e := range from {
 		if e > 0 {
