@@ -35,6 +35,7 @@ var table = map[string]rule{
 	"fleet/claim": {},
 
 	// Facts about code without a run.
+	"code/path":        {},
 	"code/dex":         {inside: []string{"internal/syntax"}},
 	"code/dex/dextest": {inside: []string{"code/dex"}}, // for tests alone
 	"code/dex/smali":   {inside: []string{"code/dex"}},

@@ -1,0 +1,361 @@
+// Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling,
+// MICRO 1996). It knows graphs alone.
+//
+// A run through a graph is a sequence of paths. A path has no cycle: it ends where the run follows an edge
+// that closes one, and the next path begins behind this edge. A program keeps one register per run.
+// It sets the register where a path begins, adds a number on some edges, and has the number of the
+// path where the path ends. The edges without an addition form a maximum spanning tree, so they are
+// the edges that probably run most.
+//
+// # Laws
+//
+//   - Each path has its own number, from 0 to [Numbering.Count] less 1.
+//   - A register and the current block identify the part of a path up to this block. So a run that
+//     an exception stops is known up to its block.
+//   - An edge that goes back to a block on the way of a depth-first search is cut, also in a graph that no
+//     reduction makes a single block. So no path has a cycle.
+//   - No block begins more than [Limit] paths: edges to joins are cut until this is true.
+//
+// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph, so a damaged
+// graph or number is an error and costs no more than a sound one.
+package path
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Version changes if a graph gets other numbers.
+const Version = 1
+
+// Limit is the largest number of paths that begin in one block.
+const Limit = 1 << 28
+
+// A Graph is a control-flow graph.
+type Graph struct {
+	// Next has the successors of each block, each once. The order has a meaning: it decides the numbers.
+	Next [][]int32
+	// Starts are the blocks where control enters: the first block, and the begins of handlers for exceptions.
+	Starts []int32
+}
+
+// A Numbering has the numbers of the paths of a graph. It is safe for concurrent use.
+type Numbering struct {
+	next [][]int32
+	// edges are the edges of all blocks. first[b] is the index of the first edge of a block. A block
+	// without successors has one edge, to the exit.
+	edges []edge
+	first []int32
+	// starts are the edges from the entry to the blocks where a path begins, sorted by their blocks.
+	starts []edge
+	// count is the number of paths.
+	count int64
+	// potential of a block plus a register is the sum of the values on the path to the block.
+	potential []int32
+	reachable []bool
+}
+
+// An edge leads to a block, or to the exit.
+type edge struct {
+	to int32 // the number of blocks is the exit
+	// value is the sum of the paths of the edges before it, and add what the program adds.
+	value, add int32
+	// cut is set if a path ends on the edge.
+	cut bool
+}
+
+var (
+	errBlock = errors.New("the graph has no such block")
+	errStart = errors.New("a graph without a start")
+	errTwice = errors.New("two edges lead from one block to another")
+	errSize  = errors.New("the graph has too many edges")
+)
+
+// maxEdges bounds the number of edges of a graph, and of its blocks.
+const maxEdges = 1 << 26
+
+// New numbers the paths of a graph.
+func New(g Graph) (*Numbering, error) {
+	blocks := len(g.Next)
+	if len(g.Starts) == 0 {
+		return nil, errStart
+	}
+	for _, s := range g.Starts {
+		if s < 0 || int(s) >= blocks {
+			return nil, fmt.Errorf("a start at block %d: %w", s, errBlock)
+		}
+	}
+	n := &Numbering{next: g.Next, first: make([]int32, blocks+1)}
+	edges := 0
+	for b, next := range g.Next {
+		n.first[b] = int32(edges)
+		if edges += max(1, len(next)); edges > maxEdges || blocks > maxEdges {
+			return nil, errSize
+		}
+		for i, to := range next {
+			if to < 0 || int(to) >= blocks {
+				return nil, fmt.Errorf("an edge from block %d to block %d: %w", b, to, errBlock)
+			}
+			if slices.Contains(next[:min(i, 8)], to) { // longer lists are checked below
+				return nil, fmt.Errorf("block %d: %w", b, errTwice)
+			}
+		}
+		if len(next) > 8 {
+			sorted := slices.Sorted(slices.Values(next))
+			if len(slices.Compact(sorted)) != len(next) {
+				return nil, fmt.Errorf("block %d: %w", b, errTwice)
+			}
+		}
+	}
+	n.first[blocks] = int32(edges)
+	n.edges = make([]edge, 0, edges)
+	for _, next := range g.Next {
+		for _, to := range next {
+			n.edges = append(n.edges, edge{to: to})
+		}
+		if len(next) == 0 {
+			n.edges = append(n.edges, edge{to: int32(blocks)})
+		}
+	}
+	order := n.search(g.Starts)
+	n.number(order, g.Starts)
+	n.place(order)
+	return n, nil
+}
+
+// out returns the edges of a block.
+func (n *Numbering) out(b int32) []edge { return n.edges[n.first[b]:n.first[b+1]] }
+
+// exit returns the number of the exit.
+func (n *Numbering) exit() int32 { return int32(len(n.next)) }
+
+// search visits the blocks depth first, and cuts the edges that go back. It returns the reachable blocks,
+// each after those that its other edges lead to.
+func (n *Numbering) search(starts []int32) (order []int32) {
+	const (
+		unseen = iota
+		open
+		done
+	)
+	state := make([]uint8, len(n.next))
+	type visit struct{ block, edge int32 }
+	var stack []visit
+	for _, s := range starts {
+		if state[s] != unseen {
+			continue
+		}
+		state[s] = open
+		stack = append(stack, visit{s, 0})
+		for len(stack) > 0 {
+			v := &stack[len(stack)-1]
+			if int(v.edge) == len(n.next[v.block]) {
+				state[v.block] = done
+				order = append(order, v.block)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			e := &n.edges[n.first[v.block]+v.edge]
+			v.edge++
+			switch state[e.to] {
+			case open:
+				e.cut = true
+			case unseen:
+				state[e.to] = open
+				stack = append(stack, visit{e.to, 0})
+			}
+		}
+	}
+	n.reachable = make([]bool, len(n.next))
+	for _, b := range order {
+		n.reachable[b] = true
+	}
+	return order
+}
+
+// number gives the edges their values. If the paths of all starts are too many for a register, it cuts more.
+func (n *Numbering) number(order, starts []int32) {
+	back := make([]bool, len(n.edges))
+	for i := range n.edges {
+		back[i] = n.edges[i].cut
+	}
+	paths := make([]int64, len(n.next)+1)
+	for limit := int64(Limit); ; limit = max(1, limit/16) {
+		n.count = 0
+		n.values(order, paths, limit)
+		n.begin(order, starts)
+		for i := range n.starts {
+			s := &n.starts[i]
+			s.value = int32(n.count)
+			if n.count += paths[s.to]; n.count > math.MaxInt32 {
+				break
+			}
+		}
+		if n.count <= math.MaxInt32 || limit == 1 {
+			return
+		}
+		for i := range n.edges {
+			n.edges[i].cut = back[i]
+		}
+	}
+}
+
+// values sets the values of edges, and the number of paths from each block.
+func (n *Numbering) values(order []int32, paths []int64, limit int64) {
+	paths[n.exit()] = 1
+	of := func(e *edge) int64 {
+		if e.cut {
+			return 1
+		}
+		return paths[e.to]
+	}
+	for _, b := range order {
+		out := n.out(b)
+		sum := int64(0)
+		for i := range out {
+			sum += of(&out[i])
+		}
+		for sum > limit {
+			most := -1
+			for i := range out {
+				if e := &out[i]; !e.cut && paths[e.to] > 1 && (most < 0 || paths[e.to] > paths[out[most].to]) {
+					most = i
+				}
+			}
+			if most < 0 {
+				break // each edge has one path
+			}
+			sum += 1 - paths[out[most].to]
+			out[most].cut = true
+		}
+		sum = 0
+		for i := range out {
+			out[i].value = int32(sum)
+			sum += of(&out[i])
+		}
+		paths[b] = sum
+	}
+}
+
+// begin lists the blocks where a path begins.
+func (n *Numbering) begin(order, starts []int32) {
+	begins := slices.Clone(starts)
+	for _, b := range order {
+		for _, e := range n.out(b) {
+			if e.cut {
+				begins = append(begins, e.to)
+			}
+		}
+	}
+	slices.Sort(begins)
+	n.starts = n.starts[:0]
+	for _, b := range slices.Compact(begins) {
+		n.starts = append(n.starts, edge{to: b})
+	}
+}
+
+// Count returns the number of paths.
+func (n *Numbering) Count() int64 { return n.count }
+
+// Start returns the register at the begin of a path in a block. It returns false if no path begins there.
+func (n *Numbering) Start(block int) (register int32, ok bool) {
+	if i, ok := n.startOf(int32(block)); ok {
+		return n.starts[i].add, true
+	}
+	return 0, false
+}
+
+func (n *Numbering) startOf(block int32) (int, bool) {
+	return slices.BinarySearchFunc(n.starts, block, func(s edge, b int32) int { return int(s.to) - int(b) })
+}
+
+// Edge returns what to add to the register on the edge to a successor. If the path ends on the edge,
+// the register then has its number, and the next path begins in the successor.
+func (n *Numbering) Edge(block, successor int) (add int32, ends bool) {
+	e := &n.edges[int(n.first[block])+successor]
+	return e.add, e.cut
+}
+
+// End returns what to add to the register at the end of a block without successors. The register then
+// has the number of the path.
+func (n *Numbering) End(block int) (add int32) { return n.edges[n.first[block]].add }
+
+// Reachable reports whether a way leads from a start to a block.
+func (n *Numbering) Reachable(block int) bool { return n.reachable[block] }
+
+// A Path is a path of a graph.
+type Path struct {
+	Blocks []int32
+	// Next is the block where the next path begins. It is -1 if the run ends.
+	Next int32
+}
+
+var (
+	errNumber  = errors.New("the graph has no such path")
+	errPartial = errors.New("no path leads to the block with this register")
+)
+
+// Path returns the path with a number. It uses the memory of blocks.
+func (n *Numbering) Path(number int32, blocks []int32) (Path, error) {
+	return n.walk(number, -1, blocks)
+}
+
+// Partial returns the path up to a block, by the register in it. The register of the exit, whose block is the
+// number of blocks, is the number of a whole path. It uses the memory of blocks.
+func (n *Numbering) Partial(register int32, block int, blocks []int32) (Path, error) {
+	switch {
+	case block == len(n.next):
+		return n.Path(register, blocks)
+	case block < 0 || block > len(n.next) || !n.reachable[block]:
+		return Path{}, fmt.Errorf("block %d of %d: %w", block, len(n.next), errBlock)
+	}
+	p, err := n.walk(register+n.potential[block], int32(block), blocks)
+	if err != nil {
+		return p, fmt.Errorf("register %d in block %d: %w", register, block, errPartial)
+	}
+	return p, nil
+}
+
+// walk returns the path with a number up to a block, or the whole path if the block is negative.
+func (n *Numbering) walk(number, to int32, blocks []int32) (Path, error) {
+	if number < 0 || int64(number) >= n.count {
+		return Path{}, fmt.Errorf("number %d of %d: %w", number, n.count, errNumber)
+	}
+	p := Path{Blocks: blocks[:0], Next: -1}
+	e := choose(n.starts, number)
+	for rest := number - e.value; ; rest -= e.value {
+		p.Blocks = append(p.Blocks, e.to)
+		if e.to == to {
+			if rest != 0 {
+				return Path{}, errPartial
+			}
+			return p, nil
+		}
+		e = choose(n.out(e.to), rest)
+		if e.cut || e.to == n.exit() {
+			break
+		}
+	}
+	if to >= 0 {
+		return Path{}, errPartial
+	}
+	if e.cut {
+		p.Next = e.to
+	}
+	return p, nil
+}
+
+// choose returns the last edge whose value is at most rest.
+func choose(edges []edge, rest int32) *edge {
+	low, high := 0, len(edges)
+	for high-low > 1 {
+		middle := (low + high) / 2
+		if edges[middle].value <= rest {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return &edges[low]
+}
