@@ -33,7 +33,7 @@ func TestBuiltBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := rewrittenPair(t, parseOne(t, out), seed%2 == 0)
+		p := rewrittenPair(t, parseOne(t, out), seed%2 == 0, false)
 		m := p.run(t, "LShapes;", 0)
 		events += len(m.Events)
 		for n := 1; n <= m.Throwing && !t.Failed(); n += 23 {

@@ -130,8 +130,15 @@ func TestShrunkPrograms(t *testing.T) {
 // at a few of the instructions that may throw.
 func runPrograms(t *testing.T, way string, data []byte, outputs []string) {
 	t.Helper()
+	for _, paths := range []bool{false, true} {
+		runProgramsBy(t, way, data, outputs, paths)
+	}
+}
+
+func runProgramsBy(t *testing.T, way string, data []byte, outputs []string, paths bool) {
+	t.Helper()
 	runs, events := 0, 0
-	p := rewrittenPair(t, parseOne(t, data), way == "release")
+	p := rewrittenPair(t, parseOne(t, data), way == "release", paths)
 	for i, output := range outputs {
 		class := fmt.Sprintf("LP%d;", i)
 		m := p.run(t, class, 0)
@@ -145,5 +152,5 @@ func runPrograms(t *testing.T, way string, data []byte, outputs []string) {
 			runs++
 		}
 	}
-	t.Logf("%s: %d programs, %d runs before and after, %d events in runs without an error", way, len(outputs), runs, events)
+	t.Logf("%s: %d programs, %d runs before and after, %d events in runs without an error; %d activations with %d blocks compared", way, len(outputs), runs, events, p.ran[0], p.ran[1])
 }

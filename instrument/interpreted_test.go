@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/dex/dextest"
+	"github.com/diffprof/diffprof/code/path"
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
@@ -17,6 +18,9 @@ type pair struct {
 	original, rewritten *dextest.Program
 	methods             []string        // by id
 	sites               []dextest.Event // by id
+	graphs              []*flowGraph    // by id, if paths are counted
+	numbers             []*path.Numbering
+	ran                 [2]int // activations and blocks that were compared
 }
 
 func parseOne(t testing.TB, data []byte) *dex.File {
@@ -38,8 +42,8 @@ func load(t testing.TB, f *dex.File) *dextest.Program {
 }
 
 // rewrittenPair puts probes into all methods, and before all calls. If async is set, each call with an
-// object hands the object over, and each method with one carries it out.
-func rewrittenPair(t testing.TB, f *dex.File, async bool) *pair {
+// object hands the object over, and each method with one carries it out. If paths is set, paths are counted.
+func rewrittenPair(t testing.TB, f *dex.File, async, paths bool) *pair {
 	t.Helper()
 	p := &pair{original: load(t, f)}
 	w, err := dex.NewWriter(f)
@@ -51,6 +55,9 @@ func rewrittenPair(t testing.TB, f *dex.File, async bool) *pair {
 		t.Fatal(err)
 	}
 	if err := target.asyncTargets(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := target.pathTargets(w, true); err != nil {
 		t.Fatal(err)
 	}
 	nameOf := func(index uint32) string {
@@ -72,6 +79,21 @@ func rewrittenPair(t testing.TB, f *dex.File, async bool) *pair {
 		if async {
 			put.carried = firstObject(put.parameters, strings.Contains(name, "-><init>("))
 			put.handedOver = func(in *dex.BodyInstruction) work { return anyWork(f, in) }
+		}
+		if paths {
+			put.flow = func(b *dex.Body) *flowGraph {
+				lines, err := f.Lines(m.code)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g := flowOf(b, lineFunction(lines, false))
+				n, err := path.New(g.Graph)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.graphs, p.numbers = append(p.graphs, g), append(p.numbers, n)
+				return g
+			}
 		}
 		if err := insert(m.body, put); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -135,9 +157,13 @@ func anyWork(f *dex.File, in *dex.BodyInstruction) work {
 // the machine of the original.
 func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	t.Helper()
+	log := newBlockLog(p)
 	run := func(program *dextest.Program, probes string) *dextest.Machine {
 		m := program.New()
 		m.Interrupt, m.ProbeClass = interrupt, probes
+		if p.graphs != nil {
+			log.listen(m, probes != "")
+		}
 		if err := m.Main(class); err != nil {
 			t.Fatalf("%s, error at %d, probes %q: %v", class, interrupt, probes, err)
 		}
@@ -150,9 +176,11 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	var probed []dextest.Event
 	for _, probe := range after.Probes {
 		switch probe.Name {
-		case runtime.Send:
-		case runtime.Enter, runtime.Dispatch:
+		case runtime.Send, runtime.Path, runtime.Abort:
+		case runtime.Enter, runtime.Dispatch, runtime.Begin, runtime.BeginWork:
 			probed = append(probed, dextest.Event{Kind: dextest.Enter, Method: p.methods[probe.ID]})
+		case runtime.End, runtime.Leave:
+			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[log.methods[probe.Numbers[0]]]})
 		case runtime.Exit:
 			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[probe.ID]})
 		default:
@@ -170,11 +198,15 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	if interrupt > 0 { // a probe may find the stack full
 		m := p.rewritten.New()
 		m.InterruptProbe, m.ProbeClass = interrupt, RuntimeClass
+		m.Answer = func(dextest.Probe) int32 { return -1 }
 		if err := m.Main(class); err != nil {
 			t.Errorf("%s, error in probe %d: %v", class, interrupt, err)
 		}
 	}
 	difference(t, fmt.Sprintf("%s, error at %d: the log of the probes", class, interrupt), probed, before.Events)
+	if p.graphs != nil {
+		log.compare(t, fmt.Sprintf("%s, error at %d", class, interrupt), before, after)
+	}
 	return before
 }
 
@@ -203,8 +235,8 @@ func TestInterpretedSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, async := range []bool{false, true} {
-		p := rewrittenPair(t, parseOne(t, data), async)
+	for _, way := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		p := rewrittenPair(t, parseOne(t, data), way[0], way[1])
 		m := p.run(t, "LShapes;", 0)
 		if !strings.HasSuffix(m.Output.String(), "557] 14\n") {
 			t.Errorf("the sample prints %q", m.Output.String())
@@ -212,6 +244,6 @@ func TestInterpretedSample(t *testing.T) {
 		for n := 1; n <= m.Throwing && !t.Failed(); n++ {
 			p.run(t, "LShapes;", n)
 		}
-		t.Logf("%d events, %d runs with an error", len(m.Events), m.Throwing)
+		t.Logf("%d events, %d runs with an error, %d activations with %d blocks compared", len(m.Events), m.Throwing, p.ran[0], p.ran[1])
 	}
 }

@@ -15,6 +15,7 @@ import (
 type Target struct {
 	Enter, Exit, Call               uint32
 	Enqueue, Repeat, Send, Dispatch uint32
+	PathTarget
 }
 
 // RuntimeClass is the class of the probes' methods.
@@ -75,6 +76,8 @@ type insertion struct {
 	handedOver func(in *dex.BodyInstruction) work
 	// carried is the position of the work among the parameters, -1 if the method carries out none.
 	carried int
+	// flow returns the method's graph, whose paths are counted. It is nil if they are not.
+	flow func(b *dex.Body) *flowGraph
 }
 
 // Method inserts probes into the body of a method: at its begin, before each return, and in a
@@ -115,6 +118,14 @@ func insert(b *dex.Body, p *insertion) error {
 	top := uint32(b.Registers)
 	r := &rewriter{insertion: p, body: b, id: top, spare: top, exception: top + 1}
 	original := b.Order
+	var paths *tracer
+	var graph *flowGraph
+	if p.flow != nil {
+		if b.Registers+extra+pathExtra > lowRegisters {
+			return errPathRegisters
+		}
+		graph = p.flow(b)
+	}
 	calls := make(map[int]counted)
 	var sites []int // the instructions of calls
 	for _, i := range original {
@@ -132,6 +143,9 @@ func insert(b *dex.Body, p *insertion) error {
 		}
 	}
 	first, registers := b.Registers-b.Ins, b.Registers+extra
+	if graph != nil {
+		registers += pathExtra
+	}
 	if registers > lowRegisters {
 		if first == 0 {
 			return errRegisters
@@ -158,6 +172,13 @@ func insert(b *dex.Body, p *insertion) error {
 	if p.handedOver != nil || p.carried >= 0 {
 		b.Outs = max(b.Outs, 2)
 	}
+	if graph != nil {
+		b.Outs = max(b.Outs, pathExtra)
+		var err error
+		if paths, err = r.trace(graph, top+extra); err != nil {
+			return err
+		}
+	}
 	order := r.moveParameters(first, shift)
 	if r.loaded {
 		order = append(order, r.load(p.method, r.id)...)
@@ -165,23 +186,42 @@ func insert(b *dex.Body, p *insertion) error {
 			order = append(order, r.load(calls[i].id, calls[i].at)...)
 		}
 	}
-	order = append(order, r.enter(first)...)
+	if paths != nil {
+		order = append(order, paths.begin(first)...)
+	} else {
+		order = append(order, r.enter(first)...)
+	}
 	before := make(map[int]int) // the first probe before an instruction
 	var covered []int           // what the handler for exceptions covers
 	for _, i := range original {
-		in := &b.Code[i]
-		if in.Op >= dex.OpReturnVoid && in.Op <= dex.OpReturnObject {
-			probe := r.probe(p.target.Exit, p.method, r.id, -1)
-			before[i] = probe[0]
-			order = append(order, probe...)
+		var probes []int
+		if paths != nil {
+			order = append(order, paths.fall[i]...)
+			probes = paths.entry[i]
+		}
+		if isReturn(b.Code[i].Op) {
+			if paths != nil {
+				probes = append(probes, paths.returns(i)...)
+			} else {
+				probes = r.probe(p.target.Exit, p.method, r.id, -1)
+			}
 		} else if c, ok := calls[i]; ok {
 			probe := r.call(c, i)
-			before[i] = probe[0]
-			order = append(order, probe...)
+			probes = append(probes, probe...)
 			covered = append(covered, probe...)
 		}
-		order = append(order, i)
+		if len(probes) > 0 {
+			before[i] = probes[0]
+		}
+		order = append(append(order, probes...), i)
 		covered = append(covered, i)
+		if paths != nil {
+			order = append(order, paths.after[i]...)
+		}
+	}
+	if paths != nil {
+		order = append(order, paths.end...)
+		covered = append(covered, paths.covered...)
 	}
 	b.Redirect(func(i int) int {
 		if probe, ok := before[i]; ok {
@@ -189,7 +229,7 @@ func insert(b *dex.Body, p *insertion) error {
 		}
 		return i
 	})
-	b.Order = append(order, r.leave(covered)...)
+	b.Order = append(order, r.leave(covered, paths)...)
 	return nil
 }
 
@@ -310,7 +350,7 @@ func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 }
 
 // leave adds a handler for exceptions that leave the method, and covers the original code with it.
-func (r *rewriter) leave(covered []int) []int {
+func (r *rewriter) leave(covered []int, paths *tracer) []int {
 	b := r.body
 	needs := slices.ContainsFunc(covered, func(i int) bool {
 		in := &b.Code[i]
@@ -321,7 +361,11 @@ func (r *rewriter) leave(covered []int) []int {
 	}
 	order := []int{b.Append(dex.Instruction{Op: dex.OpMoveException, A: r.exception}, -1)}
 	begin := order[0]
-	order = append(order, r.probe(r.target.Exit, r.method, r.id, -1)...)
+	if paths != nil {
+		order = append(order, r.invoke(r.target.Leave, paths.token, pathExtra, -1))
+	} else {
+		order = append(order, r.probe(r.target.Exit, r.method, r.id, -1)...)
+	}
 	order = append(order, b.Append(dex.Instruction{Op: dex.OpThrow, A: r.exception}, -1))
 	plain := -1                   // the handlers of code without others
 	extended := make(map[int]int) // by the original handlers

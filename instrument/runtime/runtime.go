@@ -17,6 +17,19 @@
 //	send(Object handler, int what)    before a call, if the work is a message with only a number
 //	dispatch(int method, Object work) in place of enter, if the method may carry out work
 //
+// An app that was changed with --paths calls these methods in place of enter, dispatch and exit. begin returns a
+// token of the activation, which the others take. path is the number of a path in the graph of the method, or the
+// register in a block, see package code/path:
+//
+//	int begin(int method)                        at the start of a method
+//	int beginWork(int method, Object work)       the same, if the method may carry out work
+//	path(int token, int path)                    where a path ends and the next one begins
+//	end(int token, int path)                     before the method returns
+//	abort(int token, int register, int block)    at the begin of a handler: an exception stopped the path
+//	leave(int token, int register, int block)    where an exception leaves the method
+//
+// The complement of a block is the same block. The number of blocks stands for the end of a path.
+//
 // No probe throws. An exit without an enter is ignored and counted. An enter without an exit
 // ends with the exit of a caller. So a method whose exits are not all found loses no counts.
 //
@@ -30,6 +43,10 @@
 //	 "dex":     [{"name", "sha256"}],
 //	 "methods": [{"id", "class", "name", "descriptor", "file"}],
 //	 "sites":   [{"id", "method", "line", "class", "name", "descriptor", "resolved"}]}
+//
+// With --paths, the format is "diffprof-calls-map 2", the map has the version of the numbers of paths ("numbers",
+// path.Version), and a method whose paths are counted has "paths": {"next", "starts", "lines"}. These are the
+// successors of each block, the blocks where control enters, and the lines of each block in order.
 //
 // Classes have dots. resolved is the first class of the platform above class, if class is
 // one of the app's.
@@ -58,6 +75,9 @@
 // figures of ended threads are added up in one thread if there are more than 256 threads. A
 // process keeps 16,384 objects that wait, without keeping them alive, and 16,384 nodes of paths with
 // hand-overs, of at most 512 calls. A hand-over beyond that is counted, and its work has the path of its thread. A
+// process counts 262,144 different paths of threads and methods, and further ones by method alone. It keeps the times of
+// 131,072 runs through paths, and 16,384 times in which a thread was in methods: then it joins neighbours, and
+// states the time between them. A
 // process writes its file every two seconds if there was a probe, and at its end.
 package runtime
 
@@ -78,6 +98,13 @@ const (
 	Repeat   = "repeat"
 	Send     = "send"
 	Dispatch = "dispatch"
+
+	Begin     = "begin"
+	BeginWork = "beginWork"
+	Path      = "path"
+	End       = "end"
+	Abort     = "abort"
+	Leave     = "leave"
 )
 
 // MapEntry is the entry of the APK with the map.

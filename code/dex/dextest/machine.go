@@ -56,8 +56,9 @@ type Event struct {
 // A Probe is a call of one of the probes' methods.
 type Probe struct {
 	Name string
-	// ID is the integer argument.
-	ID int32
+	// ID is the last integer argument, and Numbers are all.
+	ID      int32
+	Numbers []int32
 }
 
 // A Machine runs a file.
@@ -71,6 +72,10 @@ type Machine struct {
 	InterruptProbe int
 	// Limit is the largest number of instructions, 0 for a million.
 	Limit int
+	// Answer returns the result of a probe. It may be nil.
+	Answer func(Probe) int32
+	// Ran is called before each instruction, with the number of the activation. It may be nil.
+	Ran func(activation, address int)
 
 	Output strings.Builder
 	Events []Event
@@ -82,6 +87,7 @@ type Machine struct {
 	held        map[*object]int
 	literal     map[string]*object
 	steps       int
+	activations int
 	depth       int
 	current     *activation
 }
@@ -122,6 +128,7 @@ func (m *method) String() string { return m.full }
 // An activation is a running method.
 type activation struct {
 	method    *method
+	number    int
 	body      *dex.Body
 	registers []value
 	locks     []*object
@@ -282,7 +289,8 @@ func (m *Machine) invoke(mt *method, args []value) (result value, thrown *object
 	}
 	caller := m.current
 	b := m.body(mt)
-	a := &activation{method: mt, body: b, registers: make([]value, b.Registers)}
+	a := &activation{method: mt, number: m.activations, body: b, registers: make([]value, b.Registers)}
+	m.activations++
 	m.current = a
 	at := b.Registers - b.Ins
 	want := mt.parameters
@@ -330,6 +338,9 @@ func (m *Machine) run(a *activation) (value, *object) {
 			panic(ErrSteps)
 		}
 		in := &a.body.Code[a.at]
+		if m.Ran != nil {
+			m.Ran(a.number, in.Address)
+		}
 		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // only the next instruction may move a result
 			a.hasResult = false
 		}

@@ -382,6 +382,7 @@ func (m *Machine) call(a *activation, in *dex.BodyInstruction) *object {
 			switch x.kind {
 			case integer, constant:
 				p.ID = int32(x.n)
+				p.Numbers = append(p.Numbers, p.ID)
 			case reference:
 				if x.ref != nil && x.ref.fresh {
 					m.fault("a probe takes a new object")
@@ -391,6 +392,9 @@ func (m *Machine) call(a *activation, in *dex.BodyInstruction) *object {
 			}
 		}
 		m.Probes = append(m.Probes, p)
+		if to.result != "V" && m.Answer != nil {
+			a.result, a.hasResult = intOf(m.Answer(p)), true
+		}
 		return nil
 	}
 	m.logCall(a, in)

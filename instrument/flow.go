@@ -1,0 +1,216 @@
+package instrument
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/code/path"
+)
+
+// A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends behind a line with an
+// instruction that may throw. So a block that an exception stops has run up to its last line.
+type flowGraph struct {
+	path.Graph
+	// first has the first instruction of each block, and of the end of the code.
+	first []int
+	// begins has the original address of the first instruction of each block.
+	begins []int
+	// block is the block of each instruction.
+	block []int32
+	// lines has the lines of each block, in order, without repetitions in a row and unknown lines.
+	lines [][]int32
+	// preds counts the edges to each block. A start has one more.
+	preds []int32
+	// locks is the number of locks that are held before each instruction, -1 if no way leads there.
+	locks []int8
+}
+
+const (
+	opIf, lastIf          = dex.Op(0x32), dex.Op(0x3d)
+	opMoveResultLast      = dex.Op(0x0c)
+	monitorEnter          = dex.OpMonitorEnter
+	monitorExit           = dex.OpMonitorExit
+	maxLocksKnown    int8 = 100
+)
+
+func isGoto(op dex.Op) bool   { return op >= dex.OpGoto && op <= dex.OpGoto32 }
+func isSwitch(op dex.Op) bool { return op == dex.OpPackedSwitch || op == dex.OpSparseSwitch }
+func isBranch(op dex.Op) bool { return isGoto(op) || op >= opIf && op <= lastIf || isSwitch(op) }
+func isReturn(op dex.Op) bool { return op >= dex.OpReturnVoid && op <= dex.OpReturnObject }
+
+// lineFunction returns the function from addresses to lines. Without lines, addresses count as lines if the
+// build's mapping leads from them to lines.
+func lineFunction(lines []dex.Position, addresses bool) func(address int) int {
+	return func(address int) int {
+		if line, _ := dex.LineAt(lines, address); line > 0 {
+			return line
+		}
+		if addresses && len(lines) == 0 {
+			return address
+		}
+		return 0
+	}
+}
+
+// flowOf returns the graph of a method. lineAt returns the line of an address, 0 if it is unknown.
+func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
+	n := len(b.Order)
+	g := &flowGraph{block: make([]int32, n)}
+	leader := make([]bool, n+1)
+	leader[0] = true
+	g.Starts = []int32{0} // instructions for now
+	start := func(i int) {
+		leader[i] = true
+		g.Starts = append(g.Starts, int32(i))
+	}
+	for i := range n {
+		in := &b.Code[i]
+		switch {
+		case isSwitch(in.Op):
+			for _, to := range in.Targets {
+				leader[to] = true
+			}
+		case isBranch(in.Op):
+			leader[in.Target] = true
+		case !isReturn(in.Op) && in.Op != dex.OpThrow:
+			continue
+		}
+		leader[i+1] = true
+	}
+	for _, h := range b.Handlers {
+		for _, c := range h.Catches {
+			start(c.Address)
+		}
+		if h.All >= 0 {
+			start(h.All)
+		}
+	}
+	threw, thrown := false, 0
+	line := make([]int32, n)
+	for i := range n {
+		in := &b.Code[i]
+		line[i] = int32(lineAt(in.Address))
+		if leader[i] {
+			threw = false
+		} else if threw && int(line[i]) != thrown && (in.Op < dex.OpMoveResult || in.Op > opMoveResultLast) {
+			leader[i], threw = true, false
+		}
+		if in.Op.Throws() {
+			threw, thrown = true, int(line[i])
+		}
+	}
+	for i := range n {
+		if leader[i] {
+			g.first, g.begins = append(g.first, i), append(g.begins, b.Code[i].Address)
+		}
+		g.block[i] = int32(len(g.first) - 1)
+	}
+	g.first = append(g.first, n)
+	for i, at := range g.Starts {
+		g.Starts[i] = g.block[at]
+	}
+	slices.Sort(g.Starts)
+	g.Starts = slices.Compact(g.Starts)
+	blocks := len(g.first) - 1
+	g.Next, g.lines, g.preds = make([][]int32, blocks), make([][]int32, blocks), make([]int32, blocks)
+	for k := range blocks {
+		for i := g.first[k]; i < g.first[k+1]; i++ {
+			if l := g.lines[k]; line[i] > 0 && (len(l) == 0 || l[len(l)-1] != line[i]) {
+				g.lines[k] = append(l, line[i])
+			}
+		}
+		g.Next[k] = g.successors(b, g.first[k+1]-1)
+		for _, to := range g.Next[k] {
+			g.preds[to]++
+		}
+	}
+	for _, s := range g.Starts {
+		g.preds[s]++
+	}
+	g.count(b)
+	return g
+}
+
+// successors returns the blocks that follow the last instruction of a block, each once.
+func (g *flowGraph) successors(b *dex.Body, last int) (next []int32) {
+	in := &b.Code[last]
+	add := func(i int) {
+		if to := g.block[i]; !slices.Contains(next, to) {
+			next = append(next, to)
+		}
+	}
+	if isReturn(in.Op) || in.Op == dex.OpThrow {
+		return nil
+	}
+	if !isGoto(in.Op) {
+		add(last + 1)
+	}
+	switch {
+	case isSwitch(in.Op) && len(in.Targets) > 16:
+		for _, to := range in.Targets {
+			next = append(next, g.block[to])
+		}
+		slices.Sort(next)
+		next = slices.Compact(next)
+	case isSwitch(in.Op):
+		for _, to := range in.Targets {
+			add(to)
+		}
+	case isBranch(in.Op):
+		add(in.Target)
+	}
+	return next
+}
+
+// count counts the held locks. The verifier has checked that all ways to an instruction agree.
+func (g *flowGraph) count(b *dex.Body) {
+	n := len(g.block)
+	g.locks = make([]int8, n)
+	if !slices.ContainsFunc(b.Code[:n], func(in dex.BodyInstruction) bool { return in.Op == monitorEnter }) {
+		return
+	}
+	for i := range g.locks {
+		g.locks[i] = -1
+	}
+	var queue []int
+	reach := func(i int, locks int8) {
+		if i < n && g.locks[i] < 0 {
+			g.locks[i] = locks
+			queue = append(queue, i)
+		}
+	}
+	reach(0, 0)
+	for len(queue) > 0 {
+		i := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		in, locks := &b.Code[i], g.locks[i]
+		if in.Handler >= 0 && in.Op.Throws() {
+			h := &b.Handlers[in.Handler]
+			for _, c := range h.Catches {
+				reach(c.Address, locks)
+			}
+			if h.All >= 0 {
+				reach(h.All, locks)
+			}
+		}
+		switch {
+		case in.Op == monitorEnter && locks < maxLocksKnown:
+			locks++
+		case in.Op == monitorExit && locks > 0:
+			locks--
+		}
+		if isReturn(in.Op) || in.Op == dex.OpThrow {
+			continue
+		}
+		if isSwitch(in.Op) {
+			for _, to := range in.Targets {
+				reach(to, locks)
+			}
+		} else if isBranch(in.Op) {
+			reach(in.Target, locks)
+		}
+		if !isGoto(in.Op) {
+			reach(i+1, locks)
+		}
+	}
+}
