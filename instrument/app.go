@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/manifest"
+	"github.com/diffprof/diffprof/code/path"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/instrument/runtime"
 	"github.com/diffprof/diffprof/name"
@@ -29,6 +30,8 @@ type Options struct {
 	Exclude *Filter
 	// Async adds probes where work is handed over, and where it is carried out.
 	Async bool
+	// Paths counts the paths through the methods, too.
+	Paths bool
 }
 
 // A Part is an APK of an app: the base APK, or a split.
@@ -60,6 +63,10 @@ type Result struct {
 	Moved int
 	// Left are the methods and the dex files that had to stay as they were.
 	Left []Left
+	// Paths are the methods whose paths are counted, and WithoutPaths those that are counted without
+	// them. Both are empty without Options.Paths.
+	Paths        int
+	WithoutPaths []Left
 }
 
 // Left is a method or a dex file that stays as it was.
@@ -107,6 +114,9 @@ type planner struct {
 // name.
 func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	p := &planner{Options: o, parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}, doc: document{Format: mapFormat}}
+	if o.Paths {
+		p.doc.Format, p.doc.Numbers = pathMapFormat, path.Version
+	}
 	if err := p.manifests(); err != nil {
 		return nil, err
 	}
@@ -235,9 +245,14 @@ func (p *planner) finish() error {
 // mapFormat is the format of the map of ids, which package ingest/calls reads.
 const mapFormat = "diffprof-calls-map 1"
 
+// pathMapFormat is the format of a map with paths.
+const pathMapFormat = "diffprof-calls-map 2"
+
 // A document is the map of ids.
 type document struct {
-	Format  string      `json:"format"`
+	Format string `json:"format"`
+	// Numbers is the version of the numbers of paths.
+	Numbers int         `json:"numbers,omitempty"`
 	Dex     []dexFile   `json:"dex"`
 	Methods []mapMethod `json:"methods"`
 	Sites   []mapSite   `json:"sites"`
@@ -255,6 +270,15 @@ type mapMethod struct {
 	Name       string `json:"name"`
 	Descriptor string `json:"descriptor"`
 	File       string `json:"file,omitempty"`
+	// Paths is missing if the method's paths are not counted.
+	Paths *mapPaths `json:"paths,omitempty"`
+}
+
+// A mapPaths is the graph of a method, with the lines of each block.
+type mapPaths struct {
+	Next   [][]int32 `json:"next"`
+	Starts []int32   `json:"starts"`
+	Lines  [][]int32 `json:"lines"`
 }
 
 type mapSite struct {

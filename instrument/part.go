@@ -101,6 +101,9 @@ func (p *planner) nextEntry(part int) string {
 // room is the number of types, signatures and methods that a file needs for its probes, at least.
 const room = 8
 
+// pathRoom is the number if paths are counted.
+const pathRoom = 16
+
 // makeRoom divides the files whose tables have no room for the references of the probes. The last
 // classes move to a new file of the part. A class that several files define stays in its file,
 // because Android loads the first one.
@@ -112,6 +115,10 @@ func (p *planner) makeRoom() error {
 		}
 	}
 	var all []*unit
+	room := room
+	if p.Paths {
+		room = pathRoom
+	}
 	for _, u := range p.units {
 		all = append(all, u)
 		if max(len(u.file.Types), len(u.file.Protos), len(u.file.Methods))+room <= dex.MaxIndexes {

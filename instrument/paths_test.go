@@ -1,8 +1,12 @@
 package instrument
 
 import (
+	"github.com/diffprof/diffprof/test/cached"
+	"os"
 	"slices"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/code/dex/dextest"
 	"github.com/diffprof/diffprof/instrument/runtime"
@@ -83,4 +87,46 @@ func (l *blockLog) compare(t testing.TB, name string, before, after *dextest.Mac
 		l.ran[0]++
 		l.ran[1] += len(want)
 	}
+}
+
+// TestRealPaths counts the paths of all methods of real apps, also of their libraries. The verifier accepts each
+// rewritten method. The methods whose paths are not counted are few, and have a reason.
+func TestRealPaths(t *testing.T) {
+	all, err := NewFilter([]string{"*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cached.Few(t) {
+		f, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := func(o Options) (*Result, time.Duration) {
+			before := processorTime(t)
+			r, err := App(t.Context(), single(open(t, f)), o)
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			return r, processorTime(t) - before
+		}
+		_, without := used(Options{Include: all})
+		r, with := used(Options{Include: all, Paths: true})
+		if len(r.WithoutPaths) > r.Methods/1000 || r.Paths+len(r.WithoutPaths) != r.Methods {
+			t.Errorf("%s: paths of %d of %d methods, %d without", file, r.Paths, r.Methods, len(r.WithoutPaths))
+		}
+		for _, l := range r.WithoutPaths[:min(10, len(r.WithoutPaths))] {
+			t.Log(l)
+		}
+		t.Logf("%s: %d methods, %d paths counted, %d left, map %d bytes, %v and %v processor time", file, r.Methods, r.Paths, len(r.Left), len(r.Map), without, with)
+	}
+}
+
+// processorTime returns the processor time of the test.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

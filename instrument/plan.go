@@ -26,6 +26,10 @@ type planned struct {
 	// carried is the position of the work that the method carries out among its parameters, -1 if
 	// there is none.
 	carried int
+	// lineAt returns the line of an address. It is nil if the method's paths are not counted.
+	lineAt func(address int) int
+	// withoutPaths is the reason for which the method's paths are not counted.
+	withoutPaths error
 }
 
 // invokeSuper and invokeSuperRange call the method of the superclass.
@@ -37,6 +41,11 @@ const withProbes = "with probes: "
 
 // leave records a method, or a file if the method is empty, that stays as it was.
 func (p *planner) leave(u *unit, method string, cause error) {
+	p.result.Left = append(p.result.Left, left(u, method, cause))
+}
+
+// left returns the entry of a list for a method, or for a file if the method is empty.
+func left(u *unit, method string, cause error) Left {
 	// The list has no use for the place in the file.
 	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
 		cause = at.Err
@@ -49,7 +58,7 @@ func (p *planner) leave(u *unit, method string, cause error) {
 			reason = withProbes + reason
 		}
 	}
-	p.result.Left = append(p.result.Left, Left{Dex: u.label, Method: method, Reason: reason})
+	return Left{Dex: u.label, Method: method, Reason: reason}
 }
 
 // plan finds the methods of a dex file that get probes, and the calls that are counted.
@@ -91,10 +100,27 @@ func (p *planner) plan(u *unit) error {
 				continue
 			}
 			p.result.Unclear += unclear
+			if p.Paths {
+				one.countPaths(f, shrunk)
+			}
 			u.methods = append(u.methods, one)
 		}
 	}
 	return nil
+}
+
+// countPaths prepares a method whose paths are counted.
+func (one *planned) countPaths(f *dex.File, shrunk bool) {
+	c, err := f.Code(one.Code)
+	if err != nil {
+		return // the verifier has read the code
+	}
+	lines, err := f.Lines(c)
+	if err != nil {
+		one.withoutPaths = err
+		return
+	}
+	one.lineAt = lineFunction(lines, c.Debug == 0 && shrunk)
 }
 
 // target checks that a file has room for the references to the runtime, and can be written.
@@ -111,6 +137,9 @@ func (p *planner) targets(w *dex.Writer) (Target, error) {
 	t, err := Targets(w)
 	if err == nil && p.Async {
 		err = t.asyncTargets(w)
+	}
+	if err == nil && p.Paths {
+		err = t.pathTargets(w, p.Async)
 	}
 	return t, err
 }
@@ -176,12 +205,21 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 		}
 		u.methods = slices.DeleteFunc(u.methods, func(one planned) bool {
 			at := [2]int{one.class, one.place}
-			if cause, ok := bad[at]; ok {
-				p.leave(u, one.text, cause)
-				return true
+			cause, ok := bad[at]
+			if ok && one.lineAt != nil {
+				return false // without paths, it may have probes
 			}
-			return false
+			if ok {
+				p.leave(u, one.text, cause)
+			}
+			return ok
 		})
+		for i := range u.methods {
+			one := &u.methods[i]
+			if cause, ok := bad[[2]int{one.class, one.place}]; ok {
+				one.lineAt, one.withoutPaths, one.entry.Paths = nil, cause, nil
+			}
+		}
 	}
 	return nil, nil
 }
@@ -202,6 +240,11 @@ func (p *planner) enter(u *unit, method, site int32) {
 	}
 	for i := range u.methods {
 		one := &u.methods[i]
+		if one.entry.Paths != nil {
+			p.result.Paths++
+		} else if p.Paths {
+			p.result.WithoutPaths = append(p.result.WithoutPaths, left(u, one.text, one.withoutPaths))
+		}
 		if one.carried >= 0 {
 			p.result.Carriers++
 		}
@@ -259,6 +302,13 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 				put.handedOver = func(in *dex.BodyInstruction) work {
 					at, _ := slices.BinarySearch(one.addresses, in.Address)
 					return one.works[at]
+				}
+			}
+			if one.lineAt != nil {
+				put.flow = func(b *dex.Body) *flowGraph {
+					g := flowOf(b, one.lineAt)
+					one.entry.Paths = &mapPaths{g.Next, g.Starts, g.lines}
+					return g
 				}
 			}
 			err = insert(b, put)

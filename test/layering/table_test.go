@@ -53,7 +53,7 @@ var table = map[string]rule{
 	},
 	"instrument/runtime": {},
 	"instrument": {
-		inside:  []string{"apk", "code/classes", "code/dex", "code/dex/smali", "code/manifest", "code/platform", "instrument/runtime", "internal/nearest", "internal/syntax", "name"},
+		inside:  []string{"apk", "code/classes", "code/dex", "code/dex/smali", "code/manifest", "code/path", "code/platform", "instrument/runtime", "internal/nearest", "internal/syntax", "name"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 
