@@ -2,6 +2,7 @@ package diffprof;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,7 +27,7 @@ final class Log {
      */
     static final long SHORT = 20000;
 
-    private static final AtomicInteger paths = new AtomicInteger();
+    private static final AtomicInteger nodesOfAll = new AtomicInteger();
     private static final AtomicInteger pairs = new AtomicInteger();
     private static final AtomicInteger numbers = new AtomicInteger();
 
@@ -65,6 +66,12 @@ final class Log {
     private int[] serial = new int[64];
     private int latest;
     private int depth;
+    /** The begin of the current path of each activation, and NONE for a method whose paths are not counted. */
+    private long[] begun;
+    private static final long NONE = Long.MIN_VALUE;
+    /** The paths, null before the first one, and the begin of the outermost activation. */
+    private Paths paths;
+    private long outermost;
     /** The time of the first and of the latest probe. */
     private long first;
     private long last;
@@ -107,6 +114,15 @@ final class Log {
             stack = Table.longer(stack);
             serial = numbers;
         }
+        if (depth == 0) {
+            outermost = now;
+        }
+        if (begun != null) {
+            if (depth >= begun.length) {
+                growBegun();
+            }
+            begun[depth] = NONE;
+        }
         serial[depth] = ++latest;
         stack[depth++] = node;
         if (node < 0) {
@@ -126,8 +142,75 @@ final class Log {
             stray++;
             return;
         }
-        missing += depth - 1 - at;
+        close(at + 1, now);
+        end(at, now);
+    }
+
+    /** A method starts whose paths are counted. It returns the token of the activation. */
+    synchronized int begin(int m, int origin, long now) {
+        if (paths == null) {
+            paths = new Paths(thread != null);
+            begun = new long[stack.length];
+            Arrays.fill(begun, NONE);
+        }
+        enter(m, origin, now);
+        begun[depth - 1] = now;
+        return depth - 1;
+    }
+
+    /** A path of an activation ends, and the next one begins. */
+    synchronized void path(int token, int code, int number, long now) {
+        charge(now);
+        if (reach(token, now)) {
+            paths.add(methodOf(stack[token]), code, number, begun[token], now);
+            begun[token] = now;
+        }
+    }
+
+    /** A path ends, and its activation with it. */
+    synchronized void end(int token, int code, int number, long now) {
+        charge(now);
+        if (reach(token, now)) {
+            paths.add(methodOf(stack[token]), code, number, begun[token], now);
+            end(token, now);
+        }
+    }
+
+    /** Closes the activations that the one with a token called, and reports whether it is open. */
+    private boolean reach(int token, long now) {
+        if (token < 0) {
+            return false; // the begin failed, and is counted as a fault
+        }
+        if (token >= depth || begun[token] == NONE) {
+            stray++;
+            return false;
+        }
+        close(token + 1, now);
+        return true;
+    }
+
+    /** Closes activations that were left without an exit, down to a depth. */
+    private void close(int to, long now) {
+        while (depth > to) {
+            missing++;
+            depth--;
+            if (begun != null && begun[depth] != NONE) {
+                paths.add(methodOf(stack[depth]), Paths.CLOSED, 0, begun[depth], now);
+            }
+        }
+    }
+
+    private void end(int at, long now) {
         depth = at;
+        if (depth == 0 && paths != null) {
+            paths.busy(outermost, now);
+        }
+    }
+
+    private void growBegun() {
+        int before = begun.length;
+        begun = Table.longer(begun);
+        Arrays.fill(begun, before, begun.length, NONE);
     }
 
     synchronized void call(int site) {
@@ -246,7 +329,7 @@ final class Log {
             }
             return ~m;
         }
-        if (paths.get() >= MAX_PATHS) {
+        if (nodesOfAll.get() >= MAX_PATHS) {
             return ~m;
         }
         int n = add(of, m, level[of] + 1);
@@ -260,7 +343,7 @@ final class Log {
         if (found >= 0) {
             return found;
         }
-        if (paths.get() >= MAX_PATHS) {
+        if (nodesOfAll.get() >= MAX_PATHS) {
             return ~m;
         }
         int n = add(0, m, Origins.level(origin) + 1);
@@ -288,7 +371,7 @@ final class Log {
             own = o;
             cpu = u;
         }
-        paths.incrementAndGet();
+        nodesOfAll.incrementAndGet();
         nodes++;
         parent[n] = of;
         method[n] = m;
@@ -325,7 +408,7 @@ final class Log {
     synchronized void merge(Log other) {
         synchronized (other) {
             // What is already here makes room first.
-            paths.addAndGet(1 - other.nodes);
+            nodesOfAll.addAndGet(1 - other.nodes);
             pairs.addAndGet(-other.calls.size());
             int[] here = new int[other.nodes];
             for (int n = 1; n < other.nodes; n++) {
@@ -358,6 +441,13 @@ final class Log {
             last = Math.max(last, other.last);
             events += other.events;
             stray += other.stray;
+            if (other.paths != null) {
+                other.close(0, other.last);
+                if (paths == null) {
+                    paths = new Paths(false);
+                }
+                paths.merge(other.paths);
+            }
             missing += other.missing + other.depth;
             jumps += other.jumps;
         }
@@ -391,6 +481,12 @@ final class Log {
             out.number(pairNode[i]);
             out.number(pairSite[i]);
             out.number(pairCount[i]);
+        }
+        if (paths == null) {
+            out.number(0);
+        } else {
+            out.number(1);
+            paths.write(out, depth > 0, outermost, now);
         }
     }
 }

@@ -35,6 +35,9 @@ final class Recorder extends Thread {
     /** The cost of a pair of enter and exit, and of a call, in picoseconds. */
     private static long pairCost;
     private static long callCost;
+    /** The cost of a pair of begin and end, and of a path, in picoseconds. */
+    private static long beginCost;
+    private static long pathCost;
     private static long written = -1;
 
     private Recorder() {
@@ -75,6 +78,8 @@ final class Recorder extends Thread {
         final int times = 500;
         long[] pairs = new long[rounds];
         long[] calls = new long[rounds];
+        long[] begins = new long[rounds];
+        long[] paths = new long[rounds];
         Runtime.use(new Log(null));
         for (int r = 0; r < rounds; r++) {
             long t0 = Runtime.now();
@@ -87,6 +92,18 @@ final class Recorder extends Thread {
                 Runtime.call(0);
             }
             long t2 = Runtime.now();
+            for (int i = 0; i < times; i++) {
+                Runtime.end(Runtime.begin(0), 0);
+            }
+            long t3 = Runtime.now();
+            int token = Runtime.begin(0);
+            for (int i = 0; i < times; i++) {
+                Runtime.path(token, i & 7);
+            }
+            Runtime.end(token, 0);
+            long t4 = Runtime.now();
+            begins[r] = t3 - t2;
+            paths[r] = t4 - t3;
             pairs[r] = t1 - t0;
             calls[r] = t2 - t1;
         }
@@ -95,8 +112,12 @@ final class Recorder extends Thread {
         Runtime.use(silent);
         Arrays.sort(pairs);
         Arrays.sort(calls);
+        Arrays.sort(begins);
+        Arrays.sort(paths);
         pairCost = pairs[rounds / 2] * 1000 / times;
         callCost = calls[rounds / 2] * 1000 / times;
+        beginCost = begins[rounds / 2] * 1000 / times;
+        pathCost = paths[rounds / 2] * 1000 / times;
     }
 
     /** Finds the folder and copies the map to it. It returns false while the app has no context. */
@@ -244,7 +265,7 @@ final class Recorder extends Thread {
                 }
                 Output out = new Output();
                 long now = Runtime.now();
-                out.number(3);
+                out.number(4);
                 out.text(map);
                 out.text(build);
                 out.text(process);
@@ -261,6 +282,8 @@ final class Recorder extends Thread {
                 out.number(callCost);
                 out.number(Runtime.faults.get());
                 out.number(Runtime.timed ? 1 : 0);
+                out.number(beginCost);
+                out.number(pathCost);
                 Runtime.write(out, now);
                 String name = process.replaceAll("[^A-Za-z0-9._-]", "_");
                 store(out, 'P', new File(folder, (name.isEmpty() ? "process" : name) + "-" + pid + "-" + Runtime.startMillis + ".calls"));

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The probes of an instrumented app. Methods call enter and exit, call sites call call. No probe
+ * The probes of an instrumented app. Methods call enter and exit, or begin and end if their paths are
+ * counted. Call sites call call. No probe
  * throws, blocks for long or changes anything that the app can see.
  *
  * Each thread has a Log of its own. A daemon thread, the Recorder, writes all logs to a file.
@@ -111,6 +112,64 @@ public final class Runtime {
             Log log = log();
             if (log != null) {
                 log.enter(method, Pending.take(work, log), now());
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
+    /** Like enter, for a method whose paths are counted. It returns the token of the activation, -1 if none. */
+    public static int begin(int method) {
+        try {
+            Log log = log();
+            return log == null ? -1 : log.begin(method, 0, now());
+        } catch (Throwable t) {
+            fault();
+            return -1;
+        }
+    }
+
+    /** Like dispatch, for a method whose paths are counted. */
+    public static int beginWork(int method, Object work) {
+        try {
+            Log log = log();
+            return log == null ? -1 : log.begin(method, Pending.take(work, log), now());
+        } catch (Throwable t) {
+            fault();
+            return -1;
+        }
+    }
+
+    /** A path ends, and the next one of the activation begins. */
+    public static void path(int token, int number) {
+        go(token, Paths.WHOLE, number, false);
+    }
+
+    /** The last path of an activation ends. */
+    public static void end(int token, int number) {
+        go(token, Paths.WHOLE, number, true);
+    }
+
+    /** An exception stopped a path in a block, and a handler begins. The block may be its complement. */
+    public static void abort(int token, int register, int block) {
+        go(token, Paths.STOPPED + (block < 0 ? ~block : block), register, false);
+    }
+
+    /** An exception stopped a path in a block, and leaves the method. */
+    public static void leave(int token, int register, int block) {
+        go(token, Paths.STOPPED + (block < 0 ? ~block : block), register, true);
+    }
+
+    private static void go(int token, int code, int number, boolean last) {
+        try {
+            Log log = log();
+            if (log == null) {
+                return;
+            }
+            if (last) {
+                log.end(token, code, number, now());
+            } else {
+                log.path(token, code, number, now());
             }
         } catch (Throwable t) {
             fault();
