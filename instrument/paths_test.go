@@ -1,9 +1,16 @@
 package instrument
 
 import (
+	"fmt"
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/test/cached"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -129,4 +136,133 @@ func processorTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// executions counts how often control comes to each line from another line, a caller or an exception, in a run of
+// the machine.
+func executions(t *testing.T, data []byte, class string) map[string]int64 {
+	t.Helper()
+	f := parseOne(t, data)
+	type code struct {
+		lines  []dex.Position
+		caught map[int]bool
+	}
+	methods := make(map[string]code)
+	for _, m := range methodsOf(t, f) {
+		lines, err := f.Lines(m.code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := code{lines, make(map[int]bool)}
+		for _, in := range m.body.Code {
+			c.caught[in.Address] = in.Op == dex.OpMoveException
+		}
+		id := f.Methods[m.Index]
+		methods[f.Descriptor(uint32(id.Class))+"->"+f.Strings[id.Name]+f.Signature(id.Proto)] = c
+	}
+	m := load(t, f).New()
+	log := newBlockLog(nil)
+	log.listen(m, false)
+	if err := m.Main(class); err != nil {
+		t.Fatal(err)
+	}
+	counts := make(map[string]int64)
+	activation := 0
+	for _, e := range m.Events {
+		if e.Kind != dextest.Enter {
+			continue
+		}
+		c, last := methods[e.Method], 0
+		of, signature, _ := strings.Cut(e.Method, "->")
+		for _, at := range log.addresses[activation] {
+			line, _ := dex.LineAt(c.lines, at)
+			if c.caught[at] {
+				last = 0
+			}
+			if line > 0 && line != last {
+				counts[fmt.Sprintf("%s.%s:%d", dex.ClassName(of), signature, line)]++
+				last = line
+			}
+		}
+		activation++
+	}
+	return counts
+}
+
+// TestPathsRun runs a program whose paths are counted on a Java machine, and compares how often each line ran with
+// the interpreter's log of the program as it was. The samples are the same as without paths.
+func TestPathsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs some seconds")
+	}
+	j := newJVM(t)
+	var printed string
+	var plain map[string]int64
+	for _, paths := range []bool{false, true} {
+		made, r, _ := instrumented(t, archive(t, small(t)), Options{Paths: paths, Async: true})
+		j.folder = t.TempDir()
+		program, counting := j.copied(made)
+		out := j.java("Shapes", "diffprof.calls.folder="+j.folder, append([]string{program}, counting...)...)
+		folder := filepath.Join(j.folder, "diffprof-calls")
+		if !paths {
+			printed, plain = out, recorded(t, folder)
+			continue
+		}
+		if out != printed || r.Paths != r.Methods {
+			t.Errorf("%d of %d methods have paths; the program prints\n%s\nwant\n%s", r.Paths, r.Methods, out, printed)
+		}
+		if got := recorded(t, folder); !maps.Equal(got, plain) {
+			t.Errorf("the recording has\n%v\nwithout paths\n%v", got, plain)
+		}
+		file, err := ingest.Open(t.Context(), folder, ingest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		e, err := lines.Executed(t.Context(), file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[string]int64)
+		for _, row := range e.Rows {
+			got[fmt.Sprintf("%s.%s%s:%d", row.Method.Class(), row.Method.Name, row.Method.Signature, row.Line)] = row.Count
+		}
+		want := executions(t, small(t)["classes.dex"], "LShapes;")
+		for _, key := range slices.Sorted(maps.Keys(want)) {
+			if got[key] != want[key] {
+				t.Errorf("%s ran %d times, want %d", key, got[key], want[key])
+			}
+			delete(got, key)
+		}
+		if len(got) > 0 || len(want) < 50 {
+			t.Errorf("%d lines ran; these did not: %v", len(want), got)
+		}
+		if e.Unknown != 0 || e.Stopped == 0 || e.Times != e.Paths || e.Cost.Busy <= 0 || e.Cost.Probes <= 0 {
+			t.Errorf("%+v", e)
+		}
+		t.Logf("%d lines, %d paths, %d stopped, %+v", len(want), e.Paths, e.Stopped, e.Cost)
+		if *update {
+			writePaths(t, folder)
+		}
+	}
+}
+
+// writePaths writes a sample of ingest/calls: the map and the recording as one file.
+func writePaths(t *testing.T, folder string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, data...)
+	}
+	if err := os.WriteFile("../ingest/calls/testdata/paths.calls", all, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

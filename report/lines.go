@@ -52,6 +52,8 @@ type Lines struct {
 	Rows     []LineRow `json:"rows"`
 	// Source is the listing of a method that the user named. It is missing without one.
 	Source *Listing `json:"source,omitempty"`
+	// Executions says how often lines were executed. It is missing without paths.
+	Executions *Executions `json:"executions,omitempty"`
 
 	Comparability []Note  `json:"comparability"`
 	Warnings      []Note  `json:"warnings"`
@@ -131,6 +133,8 @@ type LinesOptions struct {
 	// Moved returns the line of the subject for a line of the reference, 0 if the line is gone. It may
 	// be nil.
 	Moved func(m name.Method, line int) int
+	// Executions of the only run. It is nil for a run without paths.
+	Executions *lines.Executions
 }
 
 // NewLines makes the lines of one run or of two. Each input was read with analysis.Options.Lines.
@@ -176,6 +180,9 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	for _, r := range l.Rows {
 		l.Methods.add(m.method(r.Method))
 	}
+	if o.Executions != nil {
+		l.setExecutions(o.Executions, o)
+	}
 	return l
 }
 
@@ -205,6 +212,8 @@ func linesAdvice(in *analysis.Input) string {
 		return "the recorder noted the first instruction of each interpreted method, and not the one that ran"
 	case in.Known.Places() > 0:
 		return "some samples have positions in DEX code, which become lines with the APK of the build: --classpath APK"
+	case in.Trace.Paths:
+		return "it counts calls and paths, which show how often lines ran, and not what they use"
 	case in.Trace.Technique == trace.Instrumented:
 		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
 	case in.Trace.Format == "art":

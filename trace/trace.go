@@ -99,6 +99,8 @@ type Trace struct {
 	Interval time.Duration
 	// Calls is the meaning of the recording's numbers of calls.
 	Calls Calls
+	// Paths is set if the recording has paths through methods (see PathSink).
+	Paths bool
 	// Roots are the methods that represent a process. Entering one is not a call.
 	Roots []MethodID
 	// Overflow is set if the recorder's buffer was full, so that events were lost.

@@ -30,7 +30,7 @@ const oldestART = 21
 type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
-	async            bool
+	async, paths     bool
 	// print names a method to print. original prints its code in the app, too.
 	print    string
 	original bool
@@ -56,6 +56,9 @@ all copies have one signature and one map.
 Methods of the app's own code are counted, and methods of libraries that call the
 framework. --include and --exclude choose others by their packages and classes.
 
+--paths also counts the paths through each method. diffprof lines then shows how
+often each line ran. The copy is slower and larger.
+
 --async shows work below the call that handed it over, for example to an executor
 or to a handler. Without it, work begins a path of its own.
 
@@ -76,6 +79,10 @@ docs/instrument.md has the limits.`,
   diffprof instrument base.apk split_config.en.apk split_feature.apk -o calls
   adb install-multiple calls/*.apk
 
+  # How often each line runs
+  diffprof instrument --paths --include com.mine.Feed app.apk -o paths.apk
+  diffprof lines run
+
   # The code of a method with its probes
   diffprof instrument app.apk --print com.mine.Feed.load`,
 		Args: some("APP.apk"),
@@ -93,6 +100,7 @@ docs/instrument.md has the limits.`,
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.async, "async", false, "recognise work that a call hands over, and count it on the path of the call")
+		flags.BoolVar(&f.paths, "paths", false, "count the paths through each method, too, so that diffprof lines shows how often each line ran")
 		flags.StringVar(&f.print, "print", "", "print the code of a `METHOD` with its probes as smali, such as com.mine.Feed.load, and write no file")
 		flags.BoolVar(&f.original, "original", false, "with --print, print the code in the app, too")
 	})
@@ -271,7 +279,7 @@ func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error
 
 // options returns the choice of methods.
 func (f *instrumentFlags) options() (o instrument.Options, err error) {
-	o.Async = f.async
+	o.Async, o.Paths = f.async, f.paths
 	if o.Include, err = instrument.NewFilter(f.include); err != nil {
 		return o, fmt.Errorf("--include: %w", err)
 	}
@@ -313,6 +321,12 @@ func inFile(path string, err error) error {
 // summary writes what the copy counts, and the next commands.
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
+	if f.paths {
+		fmt.Fprintf(w, "with paths        %d\n", r.Paths)
+		for _, l := range r.WithoutPaths {
+			fmt.Fprintf(w, "  not %s: %s\n", printable(l.Dex+" "+l.Method), printable(l.Reason))
+		}
+	}
 	if f.async {
 		fmt.Fprintf(w, "hand-overs        %d, to %d methods\n", r.HandOvers, r.Carriers)
 	}
@@ -334,6 +348,10 @@ func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) 
 	if c.folder != "" {
 		install = "install-multiple"
 	}
+	show := "diffprof profile --api-costs costs.csv run"
+	if f.paths {
+		show = "diffprof lines run"
+	}
 	var paths []string
 	for _, path := range c.paths {
 		paths = append(paths, printable(path))
@@ -345,7 +363,7 @@ Next:
   adb %s %s
   (use the app for more than two seconds)
   adb pull /sdcard/Android/data/%s/files/diffprof-calls run
-  diffprof profile --api-costs costs.csv run
-`, strings.Join(append(slices.Clone(paths), printable(c.mapPath)), ", "), install, strings.Join(paths, " "), app)
+  %s
+`, strings.Join(append(slices.Clone(paths), printable(c.mapPath)), ", "), install, strings.Join(paths, " "), app, show)
 	return err
 }

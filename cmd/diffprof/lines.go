@@ -36,6 +36,9 @@ the run can carry: lines, methods only, or nothing. Each line has its own energy
 Interpreted code of Android has positions instead of lines: give the APK of the
 build with --classpath, and --mapping-subject if R8 made it.
 
+A recording of an app that diffprof instrument --paths changed shows how often
+each line was executed. These counts are exact, and have no energy.
+
 --method shows the source of a method with a figure for each line. It needs
 --source.
 
@@ -117,6 +120,11 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 			if show.Moved, err = analysis.Moves(ctx, &r.Subject, f.referenceSources); err != nil {
 				return err
 			}
+		}
+	}
+	if !two {
+		if show.Executions, err = analysis.Executions(ctx, &r.Subject, f.Options); err != nil {
+			return err
 		}
 	}
 	made := report.NewLines(inputs, toolVersion(), show)

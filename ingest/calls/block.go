@@ -15,7 +15,7 @@ const (
 	headLen, sumLen = len(Magic) + 1 + 4, 4
 
 	// latest is the latest version of a process.
-	latest = 3
+	latest = 4
 
 	hintPull = "pull the file again"
 )
@@ -34,9 +34,11 @@ type process struct {
 	pairCost, callCost int64 // picoseconds
 	faults             int64
 	// timed is set if the processor time of threads is known.
-	timed       bool
-	lostMethods []lost
-	lostSites   []lost
+	timed bool
+	// beginCost is the cost of a pair of probes of a method with paths, and pathCost of a path.
+	beginCost, pathCost int64 // picoseconds
+	lostMethods         []lost
+	lostSites           []lost
 	// dropped counts the hand-overs that had no room. origins are the paths that handed work over,
 	// and count from 1.
 	dropped int64
@@ -60,6 +62,7 @@ type thread struct {
 	stray, missing, jumps int64
 	nodes                 []node
 	pairs                 []pair
+	paths                 *paths
 }
 
 // A node is a path. If from is positive, the node carries out work of the origin from - 1, and its
@@ -217,6 +220,9 @@ func readProcess(content []byte) (*process, error) {
 	r.number() // whether the process ended
 	p.pairCost, p.callCost, p.faults = r.number(), r.number(), r.number()
 	p.timed = r.version > 1 && r.number() == 1
+	if r.version > 3 {
+		p.beginCost, p.pathCost = r.number(), r.number()
+	}
 	for range r.count(3) {
 		p.lostMethods = append(p.lostMethods, lost{id: r.id(), count: r.calls(), own: r.number(), cpu: r.processor()})
 	}
@@ -321,5 +327,6 @@ func (r *reader) thread(origins []origin) thread {
 		}
 		th.pairs = append(th.pairs, c)
 	}
+	th.paths = r.paths()
 	return th
 }

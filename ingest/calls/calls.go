@@ -13,7 +13,7 @@
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
 // Version 2 of a process has processor times, where version 1 has elapsed times alone. Version 3 has
-// hand-overs.
+// hand-overs. Version 4 may have paths through methods.
 //
 // A process states the SHA-256 of its map, so it is never read with the map of another build.
 //
@@ -32,6 +32,12 @@
 // handed the object over, as if the one had called the other. A process therefore has a tree of
 // these paths, and the path of a thread may begin at one of them. Work that hands itself over again
 // keeps its first origin. An object that no call handed over has the path of its thread.
+//
+// # Paths
+//
+// An app that was changed with --paths also counts the paths through its methods, see package code/path.
+// The map has the graphs of the methods, and leads from the numbers of paths to lines. Such a map has the format
+// "diffprof-calls-map 2". The samples are the same with and without paths.
 //
 // # Bounds
 //
@@ -111,6 +117,12 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 		d.trace.Clock |= trace.ThreadCPU
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	if slices.ContainsFunc(processes, func(p *process) bool { return p.hasPaths() }) {
+		d.trace.Paths = true
+		if w := trace.Paths(sink); w != nil {
+			d.paths = &pathDecoder{sink: w}
+		}
+	}
 	for _, p := range processes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -121,6 +133,11 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 	}
 	if err := d.batch.Flush(); err != nil {
 		return nil, err
+	}
+	if d.paths != nil {
+		if err := d.paths.finish(d.probes(processes)); err != nil {
+			return nil, err
+		}
 	}
 	return d.finish(processes), nil
 }
@@ -141,6 +158,8 @@ type decoder struct {
 	// unnamed counts the ids that a map lacks. cut is set if a block was ignored.
 	unnamed int64
 	cut     bool
+	// paths sends paths. It is nil if the sink does not want them.
+	paths *pathDecoder
 	// path is the path of the current sample, outermost first.
 	path []trace.MethodID
 }
@@ -200,6 +219,9 @@ func (d *decoder) send(p *process) error {
 		th := &p.threads[i]
 		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: th.id, Name: th.name, Process: at})
 		if err := d.sendThread(m, p, th); err != nil {
+			return err
+		}
+		if err := d.sendPaths(m, p, th); err != nil {
 			return err
 		}
 	}
@@ -371,7 +393,8 @@ func (d *decoder) finish(processes []*process) *trace.Trace {
 
 // warnings describes what the app could not count.
 func (d *decoder) warnings(processes []*process) []trace.Warning {
-	var faults, stray, missing, jumps, lost, lostCalls, probes, spent, dropped int64
+	var faults, stray, missing, jumps, lost, lostCalls, spent, dropped, otherPaths int64
+	probes := d.probes(processes)
 	starts := make(map[string]int64)
 	for _, p := range processes {
 		starts[p.name]++
@@ -388,10 +411,14 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 			stray, missing, jumps = stray+th.stray, missing+th.missing, jumps+th.jumps
 			for _, n := range th.nodes {
 				spent += n.own
-				probes += times(n.count, p.pairCost)
 			}
-			for _, c := range th.pairs {
-				probes += times(c.count, p.callCost)
+			if th.paths == nil {
+				continue
+			}
+			for _, t := range th.paths.all {
+				if t.code == codeOther {
+					otherPaths += t.count
+				}
 			}
 		}
 	}
@@ -407,6 +434,7 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 		trace.Count{N: missing, Code: "missing-exits", Text: "%d {activation was|activations were} left without an exit, and {was|were} ended with the caller"},
 		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit has|exits have} no enter, and {was|were} ignored"},
 		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock went back %d {time|times}; the time before counts as 0"},
+		trace.Count{N: otherPaths, Code: "path-numbers-dropped", Text: "%d {run|runs} through paths {is|are} counted for {its method|their methods} alone, because the memory for paths was full"},
 		trace.Count{N: faults, Code: "probe-faults", Text: "%d {probe|probes} failed, for example because the stack was full, and {is|are} not counted"},
 		trace.Count{N: restarts, Code: "restarts", Text: "the app's processes were started again %d {time|times}, or the folder has files of earlier runs; all are counted"},
 	)
@@ -418,6 +446,40 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 		all = append(all, trace.Warning{Code: "cut-short", Message: "a file is cut short; the part before is read"})
 	}
 	return all
+}
+
+// probes returns the time that the probes took, by their cost at the start of the app.
+func (d *decoder) probes(processes []*process) (sum int64) {
+	add := func(n, cost int64) { sum = min(sum+times(n, cost), math.MaxInt64/2) }
+	for _, p := range processes {
+		graphs := d.maps[p.build].graphs
+		for _, th := range p.threads {
+			for _, n := range th.nodes {
+				cost := p.pairCost
+				if graphs[n.method] != nil {
+					cost = p.beginCost
+				}
+				add(n.count, cost)
+			}
+			for _, c := range th.pairs {
+				add(c.count, p.callCost)
+			}
+			if th.paths == nil {
+				continue
+			}
+			ended := int64(0) // a pair of probes has one path
+			for _, n := range th.nodes {
+				if graphs[n.method] != nil {
+					ended += n.count
+				}
+			}
+			for _, t := range th.paths.all {
+				ended -= t.count
+			}
+			add(max(0, -ended), p.pathCost)
+		}
+	}
+	return sum
 }
 
 // times returns the cost of n probes in nanoseconds.

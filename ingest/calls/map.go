@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/diffprof/diffprof/code/path"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -17,15 +18,21 @@ import (
 // mapFormat is the field format of a map.
 const mapFormat = "diffprof-calls-map 1"
 
+// pathMapFormat is the format of a map with paths.
+const pathMapFormat = "diffprof-calls-map 2"
+
 // A document is a map in JSON.
 type document struct {
-	Format  string `json:"format"`
+	Format string `json:"format"`
+	// Numbers is the version of the numbers of paths, 0 for a map without paths.
+	Numbers int `json:"numbers"`
 	Methods []struct {
 		ID         int32  `json:"id"`
 		Class      string `json:"class"`
 		Name       string `json:"name"`
 		Descriptor string `json:"descriptor"`
 		File       string `json:"file"`
+		Paths      *graph `json:"paths"`
 	} `json:"methods"`
 	Sites []struct {
 		ID         int32  `json:"id"`
@@ -43,6 +50,8 @@ type document struct {
 type index struct {
 	methods map[int32]name.Method
 	sites   map[int32]site
+	// graphs has the graphs of the methods whose paths are counted.
+	graphs map[int32]*graph
 	// ids and callees are the numbers of the methods and of the called methods in the trace, as
 	// far as the recording has them.
 	ids, callees map[int32]trace.MethodID
@@ -64,16 +73,25 @@ func (d *decoder) addMap(file string, offset int64, data []byte) error {
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return bad("%w", err)
 	}
-	if doc.Format != mapFormat {
+	if doc.Format != mapFormat && doc.Format != pathMapFormat {
 		return bad("its format is %.40q, not %q", doc.Format, mapFormat)
 	}
+	if doc.Format == pathMapFormat && doc.Numbers != path.Version {
+		return bad("its paths have numbers of version %d, and this diffprof reads version %d", doc.Numbers, path.Version)
+	}
 	m := &index{
-		methods: make(map[int32]name.Method, len(doc.Methods)), sites: make(map[int32]site, len(doc.Sites)),
+		methods: make(map[int32]name.Method, len(doc.Methods)), sites: make(map[int32]site, len(doc.Sites)), graphs: make(map[int32]*graph),
 		ids: make(map[int32]trace.MethodID), callees: make(map[int32]trace.MethodID),
 	}
 	for _, of := range doc.Methods {
 		if _, twice := m.methods[of.ID]; twice || of.Name == "" {
 			return bad("method %d occurs twice or has no name", of.ID)
+		}
+		if of.Paths != nil {
+			if err := of.Paths.check(); err != nil {
+				return bad("method %d: %w", of.ID, err)
+			}
+			m.graphs[of.ID] = of.Paths
 		}
 		m.methods[of.ID] = name.OfClass(of.Class, of.Name, of.Descriptor).At(of.File, 0)
 	}

@@ -168,6 +168,14 @@ func (m *marker) TakeSignals() trace.SignalSink {
 	return trace.Signals(m.sink)
 }
 
+// TakePaths implements trace.PathTaker.
+func (m *marker) TakePaths() trace.PathSink {
+	if m.unnamed {
+		return nil
+	}
+	return trace.Paths(m.sink)
+}
+
 // Events implements trace.Sink.
 func (m *marker) Events(batch []trace.Event) error {
 	switch {

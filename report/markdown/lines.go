@@ -48,6 +48,18 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	if text := l.Unlisted(scale); text != "" {
 		fmt.Fprintf(&p, "\n%s\n", text)
 	}
+	if x := l.Executions; x != nil {
+		fmt.Fprintf(&p, "\n**%s**; %s. %s. %s.\n\n", words.ExecutionsTitle, words.PathCounts(x.Paths, x.Stopped, x.Unknown, x.Times),
+			words.ExecutionsLegend, words.PathCost(x.Overhead, x.Busy, x.Joined))
+		rows := table{{"line", "executions", "stopped"}}
+		for _, r := range x.Rows {
+			rows = append(rows, []string{literal(l.Place(&r, names[r.Method])), words.Count(r.Count), words.Count(r.Stopped)})
+		}
+		rows.write(&p)
+		if n := x.Unlisted(); n > 0 {
+			fmt.Fprintf(&p, "\n%s\n", words.MoreLines(n))
+		}
+	}
 	for i, note := range slices.Concat(l.Comparability, l.Warnings) {
 		if i == 0 {
 			p.WriteString("\n")

@@ -42,6 +42,9 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			p.paragraph(p.faint, text)
 		}
 	}
+	if l.Executions != nil {
+		p.executions(l)
+	}
 	return p.flush(w)
 }
 

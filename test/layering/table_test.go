@@ -88,7 +88,7 @@ var table = map[string]rule{
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "name", "trace", "units"}},
-	"ingest/calls":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "internal/syntax"}},
+	"ingest/calls":      {inside: []string{"code/path", "ingest/format", "ingest/stacks", "name", "trace", "internal/syntax"}},
 	"ingest/atrace":     {inside: []string{"ingest/format", "ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
 	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/event", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},

@@ -1,0 +1,275 @@
+package calls
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/path"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The codes of paths. A path that an exception stopped has the code stopped plus the block.
+const (
+	codeWhole = iota
+	codeClosed
+	codeOther
+	codeStopped
+)
+
+// maxWalk bounds the number of blocks of all paths of a recording.
+const maxWalk = 1 << 27
+
+// A paths has the paths of a thread.
+type paths struct {
+	all     []taken
+	times   []interval // of single paths
+	dropped int64
+	busy    []interval
+	joined  int64
+}
+
+// A taken is a path, as often as the thread took it.
+type taken struct {
+	method, code int32
+	// number is the number of a whole path, or the register in a block.
+	number int32
+	count  int64
+	wall   int64
+}
+
+// An interval is a time of a path, or of a thread in methods, since the start of the process.
+type interval struct {
+	path          int32
+	begin, length int64
+}
+
+// hasPaths reports whether a thread of the process has paths.
+func (p *process) hasPaths() bool {
+	return slices.ContainsFunc(p.threads, func(th thread) bool { return th.paths != nil })
+}
+
+// paths reads the paths of a thread.
+func (r *reader) paths() *paths {
+	if r.version < 4 || r.number() == 0 {
+		return nil
+	}
+	p := new(paths)
+	n := r.count(5)
+	p.all = make([]taken, 0, n)
+	for range n {
+		t := taken{method: r.id(), code: r.id()}
+		number := r.number()
+		if number > math.MaxUint32 {
+			r.fail(fmt.Errorf("number %d of a path has more than 32 bits", number))
+			return p
+		}
+		t.number, t.count, t.wall = int32(uint32(number)), r.calls(), r.time()
+		p.all = append(p.all, t)
+	}
+	n = r.count(3)
+	p.times = make([]interval, 0, n)
+	for range n {
+		at := interval{path: r.id(), begin: r.time(), length: r.time()}
+		if int(at.path) >= len(p.all) && r.err == nil {
+			r.fail(fmt.Errorf("a time of path %d, and the thread has %d", at.path, len(p.all)))
+			return p
+		}
+		p.times = append(p.times, at)
+	}
+	p.dropped = r.number()
+	n = r.count(2)
+	p.busy = make([]interval, 0, n)
+	for range n {
+		p.busy = append(p.busy, interval{begin: r.time(), length: r.time()})
+	}
+	p.joined = r.time()
+	return p
+}
+
+// time reads a time that fits into a run.
+func (r *reader) time() int64 {
+	n := r.number()
+	if n > 1<<60 {
+		r.fail(errors.New("a time of a path is larger than a clock's"))
+		return 0
+	}
+	return n
+}
+
+// A graph is the graph of a method, with the lines of its blocks. numbers is nil until a path needs it.
+type graph struct {
+	Next    [][]int32 `json:"next"`
+	Starts  []int32   `json:"starts"`
+	Lines   [][]int32 `json:"lines"`
+	numbers *path.Numbering
+}
+
+// check returns an error if the lines of a graph do not fit its blocks.
+func (g *graph) check() error {
+	if len(g.Lines) != len(g.Next) {
+		return fmt.Errorf("its paths have %d blocks, and lines of %d", len(g.Next), len(g.Lines))
+	}
+	for _, lines := range g.Lines {
+		for _, line := range lines {
+			if line <= 0 {
+				return fmt.Errorf("its paths have line %d", line)
+			}
+		}
+	}
+	return nil
+}
+
+// A pathDecoder sends the paths of a recording.
+type pathDecoder struct {
+	sink  trace.PathSink
+	batch []trace.Path
+	times []trace.PathTime
+	// sent counts the paths, and walked their blocks.
+	sent, walked int
+	blocks       []int32
+	// busy are the times of all threads in methods, on the timeline.
+	busy []interval
+	cost trace.PathCost
+}
+
+// batchPaths is the number of paths and of times in a batch.
+const batchPaths = 1 << 10
+
+// send sends the paths of a thread, whose number is the latest.
+func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
+	w := d.paths
+	if w == nil || th.paths == nil {
+		return nil
+	}
+	start := int64(0)
+	if p.boot {
+		start = p.start
+	}
+	first := w.sent
+	for i := range th.paths.all {
+		t := &th.paths.all[i]
+		out := trace.Path{Thread: trace.ThreadID(len(d.trace.Threads) - 1), Method: d.method(m, t.method), Count: t.count, Wall: t.wall}
+		if err := w.walk(m, t, &out); err != nil {
+			name := m.methods[t.method].Label()
+			return fail(p.file, p.offset, "record again with the app and the map of one build", "a path of %s: %w", name, err)
+		}
+		if w.batch = append(w.batch, out); len(w.batch) == batchPaths {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+		w.sent++
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	for _, at := range th.paths.times {
+		w.times = append(w.times, trace.PathTime{Path: first + int(at.path), Enter: start + at.begin, Exit: start + at.begin + at.length})
+		if len(w.times) == batchPaths {
+			if err := w.flushTimes(); err != nil {
+				return err
+			}
+		}
+	}
+	for _, at := range th.paths.busy {
+		w.busy = append(w.busy, interval{begin: start + at.begin, length: at.length})
+	}
+	w.cost.Dropped = min(w.cost.Dropped+th.paths.dropped, math.MaxInt64/2)
+	w.cost.Joined = min(w.cost.Joined+th.paths.joined, math.MaxInt64/2)
+	return w.flushTimes()
+}
+
+func (w *pathDecoder) flush() error {
+	if len(w.batch) == 0 {
+		return nil
+	}
+	err := w.sink.Paths(w.batch)
+	w.batch = w.batch[:0]
+	return err
+}
+
+func (w *pathDecoder) flushTimes() error {
+	if len(w.times) == 0 {
+		return nil
+	}
+	err := w.sink.PathTimes(w.times)
+	w.times = w.times[:0]
+	return err
+}
+
+// walk sets the end and the lines of a path.
+func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
+	switch t.code {
+	case codeClosed:
+		out.End = trace.PathClosed
+		return nil
+	case codeOther:
+		out.End = trace.PathOther
+		return nil
+	}
+	g := m.graphs[t.method]
+	if g == nil {
+		return errors.New("the map has no paths of the method")
+	}
+	if g.numbers == nil {
+		var err error
+		if g.numbers, err = path.New(path.Graph{Next: g.Next, Starts: g.Starts}); err != nil {
+			return err
+		}
+	}
+	var p path.Path
+	var err error
+	if t.code == codeWhole {
+		p, err = g.numbers.Path(t.number, w.blocks)
+	} else {
+		out.End = trace.PathStopped
+		block := int(t.code - codeStopped)
+		if p, err = g.numbers.Partial(t.number, block, w.blocks); block == len(g.Next) {
+			out.End = trace.PathWhole // the probe behind the path failed
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w.blocks = p.Blocks
+	if w.walked += len(p.Blocks); w.walked > maxWalk {
+		return fmt.Errorf("the paths have more than %d blocks", maxWalk)
+	}
+	for _, b := range p.Blocks {
+		for _, line := range g.Lines[b] {
+			if n := len(out.Lines); n == 0 || out.Lines[n-1] != line {
+				out.Lines = append(out.Lines, line)
+			}
+		}
+	}
+	if n := len(out.Lines); p.Next >= 0 && n > 0 && len(g.Lines[p.Next]) > 0 {
+		out.Continues = g.Lines[p.Next][0] == out.Lines[n-1]
+	}
+	return nil
+}
+
+// finish sends the cost of the paths.
+func (w *pathDecoder) finish(probes int64) error {
+	w.cost.Probes = probes
+	w.cost.Busy = union(w.busy)
+	return w.sink.PathCost(w.cost)
+}
+
+// union returns the length of the union of times. Two threads that run at once count once (vLens, eq. 5).
+func union(all []interval) (length int64) {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b interval) int { return cmp.Compare(a.begin, b.begin) })
+	end := int64(math.MinInt64)
+	for _, at := range sorted {
+		to := at.begin + at.length
+		if at.begin > end {
+			length += at.length
+		} else if to > end {
+			length += to - end
+		}
+		end = max(end, to)
+	}
+	return length
+}

@@ -1,0 +1,135 @@
+package lines
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Executions says how often each line of a run was executed, from a recording with paths through methods.
+//
+// A line is executed when control comes to it from another line, from a caller or from an exception. So a loop
+// within one line counts once. The counts are exact, except for paths whose lines the recorder could not tell.
+type Executions struct {
+	// Rows are sorted by count, the largest first.
+	Rows []Execution
+	// Paths counts the runs through paths. Stopped counts those that an exception stopped, and Unknown
+	// those whose lines are unknown.
+	Paths, Stopped, Unknown int64
+	// Times counts the runs whose times the recorder kept.
+	Times int64
+	Cost  trace.PathCost
+}
+
+// An Execution says how often a line was executed.
+type Execution struct {
+	Method name.Method
+	Line   int
+	Count  int64
+	// Stopped counts the executions that an exception stopped.
+	Stopped int64
+}
+
+// Executed reads a recording with paths. source returns the method and the line in the source, and may be nil.
+func Executed(ctx context.Context, rec trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Executions, error) {
+	c := &counter{figures: make(map[place]*Execution)}
+	tr, err := rec.Scan(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	type line struct {
+		method name.Method
+		line   int
+	}
+	sums := make(map[line]*Execution)
+	for at, f := range c.figures {
+		m, n := tr.Methods[at.method], int(at.line)
+		if source != nil {
+			m, n = source(m, at.line)
+		}
+		sum := sums[line{m, n}]
+		if sum == nil {
+			sum = &Execution{Method: m, Line: n}
+			sums[line{m, n}] = sum
+		}
+		sum.Count += f.Count
+		sum.Stopped += f.Stopped
+	}
+	for _, sum := range sums {
+		if sum.Count > 0 {
+			c.out.Rows = append(c.out.Rows, *sum)
+		}
+	}
+	slices.SortFunc(c.out.Rows, func(a, b Execution) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line))
+	})
+	return &c.out, nil
+}
+
+// A counter adds up the paths of a recording by line.
+type counter struct {
+	out     Executions
+	figures map[place]*Execution
+}
+
+// Events implements trace.Sink.
+func (c *counter) Events([]trace.Event) error { return nil }
+
+// Samples implements trace.Sink.
+func (c *counter) Samples([]trace.Sample) error { return nil }
+
+// TakePaths implements trace.PathTaker.
+func (c *counter) TakePaths() trace.PathSink { return c }
+
+// Paths implements trace.PathSink.
+func (c *counter) Paths(batch []trace.Path) error {
+	for i := range batch {
+		p := &batch[i]
+		c.out.Paths += p.Count
+		switch p.End {
+		case trace.PathStopped:
+			c.out.Stopped += p.Count
+		case trace.PathClosed, trace.PathOther:
+			c.out.Unknown += p.Count
+		}
+		for _, line := range p.Lines {
+			c.at(p.Method, line).Count += p.Count
+		}
+		if len(p.Lines) == 0 {
+			continue
+		}
+		last := c.at(p.Method, p.Lines[len(p.Lines)-1])
+		if p.Continues {
+			last.Count -= p.Count // the next path begins on this line
+		}
+		if p.End == trace.PathStopped {
+			last.Stopped += p.Count
+		}
+	}
+	return nil
+}
+
+func (c *counter) at(m trace.MethodID, line int32) *Execution {
+	at := place{m, line}
+	e := c.figures[at]
+	if e == nil {
+		e = new(Execution)
+		c.figures[at] = e
+	}
+	return e
+}
+
+// PathTimes implements trace.PathSink.
+func (c *counter) PathTimes(batch []trace.PathTime) error {
+	c.out.Times += int64(len(batch))
+	return nil
+}
+
+// PathCost implements trace.PathSink.
+func (c *counter) PathCost(cost trace.PathCost) error {
+	c.out.Cost = cost
+	return nil
+}

@@ -1,0 +1,53 @@
+package words
+
+import (
+	"fmt"
+	"time"
+)
+
+// ExecutionsTitle introduces a table of executions.
+const ExecutionsTitle = "Executions of lines, by the paths through methods"
+
+// ExecutionsLegend explains a table of executions.
+const ExecutionsLegend = "executions: how often control came to the line from another line, a caller or an exception; exact counts, which say nothing about energy; " +
+	"stopped: by an exception on the line"
+
+// PathCounts says how many runs through paths a recording has. stopped of them were stopped by an exception, the
+// lines of unknown are unknown, and the times of times were kept.
+func PathCounts(paths, stopped, unknown, times int64) string {
+	text := Count(paths) + " runs through paths, " + Count(stopped) + " stopped by an exception"
+	if unknown > 0 {
+		text += "; the lines of " + Count(unknown) + " more are unknown, because an activation had no exit or the memory for paths was full"
+	}
+	if times < paths {
+		text += "; the app kept the times of the first " + Count(times)
+	}
+	return text
+}
+
+// PathCost says what the probes of paths cost (vLens, eq. 5). overhead is their part of busy, the time in methods.
+// joined is the part of busy that may have been outside of methods. Times are in nanoseconds.
+func PathCost(overhead float64, busy, joined int64) string {
+	if busy <= 0 {
+		return "the cost of the probes is unknown"
+	}
+	text := fmt.Sprintf("the probes took about %s of the %s in methods, by their cost at the start of the app", Percent(overhead), shortTime(busy))
+	if joined > 0 {
+		text += "; up to " + shortTime(joined) + " of it may have been outside of methods"
+	}
+	return text
+}
+
+// shortTime writes a time in nanoseconds with three digits or fewer.
+func shortTime(ns int64) string {
+	d := time.Duration(ns)
+	for unit := time.Duration(1); unit < 1e12; unit *= 10 {
+		if d < 1000*unit {
+			return d.Round(unit).String()
+		}
+	}
+	return d.Round(time.Second).String()
+}
+
+// MoreLines counts the lines that are not listed.
+func MoreLines(n int) string { return Some(n, "more line") + ": --top 0 lists all" }

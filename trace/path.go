@@ -1,0 +1,78 @@
+package trace
+
+// A PathSink receives the paths through methods that a run took. A path is a way through a method without a
+// cycle. A decoder reuses a batch after the method returns. An error ends the scan.
+type PathSink interface {
+	// Paths receives different paths with their counts. They are numbered in their order over all
+	// batches, from 0.
+	Paths(batch []Path) error
+	// PathTimes receives the times of single runs through paths, as far as the recorder kept them.
+	PathTimes(batch []PathTime) error
+	// PathCost is called once, after the last path.
+	PathCost(c PathCost) error
+}
+
+// A PathTaker is a Sink that can receive paths.
+type PathTaker interface {
+	Sink
+	// TakePaths is called once per scan, after Start and before the first batch. It returns nil if
+	// the sink does not want paths.
+	TakePaths() PathSink
+}
+
+// Paths returns the sink for paths. It returns nil if sink does not want paths, and a decoder then need not
+// decode them. A decoder calls Paths once per scan, unless its format has no paths.
+func Paths(sink Sink) PathSink {
+	if s, ok := sink.(PathTaker); ok {
+		return s.TakePaths()
+	}
+	return nil
+}
+
+// PathEnd is how a path ends.
+type PathEnd uint8
+
+// The ends of paths.
+const (
+	// PathWhole is a path that ran to its end.
+	PathWhole PathEnd = iota
+	// PathStopped is a path that an exception stopped. Its last line is the line of the exception.
+	PathStopped
+	// PathClosed is the last path of an activation that was left without an exit. Its lines are unknown.
+	PathClosed
+	// PathOther stands for paths for which the recorder had no memory. Their lines are unknown.
+	PathOther
+)
+
+// A Path is a path of a method, as often as a thread took it.
+type Path struct {
+	Thread ThreadID
+	Method MethodID
+	End    PathEnd
+	// Continues is set if the next path of the activation begins on the last line of this one. So the
+	// next path enters its first line not again.
+	Continues bool
+	Count     int64
+	// Wall is the sum of the elapsed times with callees, in nanoseconds.
+	Wall int64
+	// Lines are the lines that the path enters, in order. A line follows another one.
+	Lines []int32
+}
+
+// A PathTime is one run through a path. The times are on the trace's timeline.
+type PathTime struct {
+	Path        int
+	Enter, Exit int64
+}
+
+// A PathCost says what the recording of paths cost (vLens, eq. 5).
+type PathCost struct {
+	// Busy is the time during which a thread was in a method with probes. A moment counts once for
+	// all threads. Joined is the part of it that may have been outside of methods, because the
+	// recorder joined times that were close to each other.
+	Busy, Joined int64
+	// Probes is the time that the probes took, by their cost at the start of the app.
+	Probes int64
+	// Dropped counts runs through paths whose times were not kept.
+	Dropped int64
+}
