@@ -11,9 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/diffprof/diffprof/code/dex/dextest"
 	"github.com/diffprof/diffprof/instrument/runtime"
@@ -108,34 +106,18 @@ func TestRealPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		used := func(o Options) (*Result, time.Duration) {
-			before := processorTime(t)
-			r, err := App(t.Context(), single(open(t, f)), o)
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			return r, processorTime(t) - before
+		r, err := App(t.Context(), single(open(t, f)), Options{Include: all, Paths: true})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
 		}
-		_, without := used(Options{Include: all})
-		r, with := used(Options{Include: all, Paths: true})
 		if len(r.WithoutPaths) > r.Methods/1000 || r.Paths+len(r.WithoutPaths) != r.Methods {
 			t.Errorf("%s: paths of %d of %d methods, %d without", file, r.Paths, r.Methods, len(r.WithoutPaths))
 		}
 		for _, l := range r.WithoutPaths[:min(10, len(r.WithoutPaths))] {
 			t.Log(l)
 		}
-		t.Logf("%s: %d methods, %d paths counted, %d left, map %d bytes, %v and %v processor time", file, r.Methods, r.Paths, len(r.Left), len(r.Map), without, with)
+		t.Logf("%s: paths of %d of %d methods, %d left, map of %d bytes", filepath.Base(file), r.Paths, r.Methods, len(r.Left), len(r.Map))
 	}
-}
-
-// processorTime returns the processor time of the test.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // executions counts how often control comes to each line from another line, a caller or an exception, in a run of

@@ -324,7 +324,7 @@ func TestErrors(t *testing.T) {
 	none := usual
 	none.build = ""
 	newer := usual
-	newer.version = 4
+	newer.version = 5
 	p := block('P', usual.process(0, 0, 1, thread1))
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-20] ^= 1
@@ -342,7 +342,7 @@ func TestErrors(t *testing.T) {
 		{"damaged", damaged, "the checksum of the block is"},
 		{"text after", append(bytes.Clone(whole), "more than a magic number"...), "not a block"},
 		{"kind", file(mapBlock, block('X', nil)), "unknown kind 'X'; update diffprof"},
-		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 4, but this diffprof reads the versions 1 to 3"},
+		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 5, but this diffprof reads the versions 1 to 4"},
 		{"bytes after", file(mapBlock, block('P', usual.process(0, 0, 0, 5))), "1 bytes follow the last thread"},
 		{"many", file(mapBlock, block('P', usual.process(1<<40))), "the content ends early"},
 		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},
