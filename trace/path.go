@@ -40,7 +40,7 @@ const (
 	PathStopped
 	// PathClosed is the last path of an activation that was left without an exit. Its lines are unknown.
 	PathClosed
-	// PathOther stands for paths for which the recorder had no memory. Their lines are unknown.
+	// PathOther is any path for which the recorder had no memory. Their lines are unknown.
 	PathOther
 )
 

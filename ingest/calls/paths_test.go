@@ -67,14 +67,14 @@ func pathsOf(data []byte) (*pathLog, *trace.Trace, error) {
 }
 
 func TestPaths(t *testing.T) {
-	l, tr, err := pathsOf(withPaths(1,
+	l, _, err := pathsOf(withPaths(1,
 		6, 0, 0, 0, 5, 100 /* 0-1-2 */, 0, 0, 3, 7, 70 /* 1-3 */, 0, 3+4, uint64(1<<32-4), 0, 0, 0, 1, 0, 2, 10, 0, 2, 0, 4, 20, 0, 3+5, 3, 1, 1,
 		2, 0, 10, 20, 1, 30, 5, 9,
 		2, 0, 2000, 1000, 2000, 7))
 	if err == nil {
 		t.Fatalf("%+v: register -4 in the handler is of no path", l.paths)
 	}
-	l, tr, err = pathsOf(withPaths(1,
+	l, tr, err := pathsOf(withPaths(1,
 		5, 0, 0, 0, 5, 100, 0, 0, 3, 7, 70, 0, 1, 0, 2, 10, 0, 2, 0, 4, 20, 0, 3+5, 3, 1, 1,
 		2, 0, 10, 20, 1, 30, 5, 9,
 		2, 0, 2000, 1000, 2000, 7))
@@ -93,7 +93,7 @@ func TestPaths(t *testing.T) {
 	if got, want := fmt.Sprint(l.times), "[{0 5000000010 5000000030} {1 5000000030 5000000035}]"; got != want {
 		t.Errorf("the times are %s, want %s", got, want)
 	}
-	// Three pairs of probes for 2 ns each, and 19 paths, of which 3 ended with their activation, for 0.5 ns.
+	// There are three pairs of probes at 2 ns. The other 16 of 19 paths have a probe of 0.5 ns.
 	if want := (trace.PathCost{Busy: 3000, Joined: 7, Probes: 6 + 8, Dropped: 9}); l.cost != want {
 		t.Errorf("the cost is %+v, want %+v", l.cost, want)
 	}

@@ -28,7 +28,7 @@
 //	abort(int token, int register, int block)    at the begin of a handler: an exception stopped the path
 //	leave(int token, int register, int block)    where an exception leaves the method
 //
-// The complement of a block is the same block. The number of blocks stands for the end of a path.
+// The complement of a block is the same block. The number of blocks means the end of a path.
 //
 // No probe throws. An exit without an enter is ignored and counted. An enter without an exit
 // ends with the exit of a caller. So a method whose exits are not all found loses no counts.
