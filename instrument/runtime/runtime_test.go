@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/diffprof/diffprof/code/path"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/test/cached"
 	"github.com/diffprof/diffprof/trace"
@@ -56,12 +57,18 @@ func programMap() []byte {
 	type entry map[string]any
 	doc := struct {
 		Format  string  `json:"format"`
+		Numbers int     `json:"numbers"`
 		Dex     []entry `json:"dex"`
 		Methods []entry `json:"methods"`
 		Sites   []entry `json:"sites"`
-	}{Format: "diffprof-calls-map 1", Dex: []entry{}}
+	}{Format: "diffprof-calls-map 2", Numbers: path.Version, Dex: []entry{}}
+	graph := ladder()
 	for m := range methods {
-		doc.Methods = append(doc.Methods, entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"})
+		of := entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"}
+		if m < withPaths {
+			of["paths"] = graph
+		}
+		doc.Methods = append(doc.Methods, of)
 	}
 	for s := range sites {
 		doc.Sites = append(doc.Sites, entry{"id": s, "method": s % methods, "line": 10 + s, "class": "com.mine.View", "name": fmt.Sprintf("show%d", s), "descriptor": "(I)V", "resolved": "android.view.View"})
@@ -88,7 +95,7 @@ var compiled = sync.OnceValues(func() (string, error) {
 	if err := errors.Join(err, z.Close(), os.MkdirAll(filepath.Dir(entry), 0o777), os.WriteFile(entry, packed.Bytes(), 0o666)); err != nil {
 		return "", err
 	}
-	for _, step := range [][]string{{stubs, "stub/android/os/*.java"}, {filepath.Join(work, clocks), "testdata/clocks/android/os/*.java"}, {classes, "java/diffprof/*.java", "testdata/Workload.java"}} {
+	for _, step := range [][]string{{stubs, "stub/android/os/*.java"}, {filepath.Join(work, clocks), "testdata/clocks/android/os/*.java"}, {classes, "java/diffprof/*.java", "testdata/Workload.java", "testdata/PathWorkload.java"}} {
 		args := []string{"--release", "8", "-Xlint:-options,-path", "-classpath", filepath.Join(work, clocks) + string(os.PathListSeparator) + stubs, "-d", step[0]}
 		for _, p := range step[1:] {
 			files, err := filepath.Glob(p)

@@ -405,6 +405,19 @@ public final class Workload {
             case "waiting":
                 waiting();
                 break;
+            case "paths":
+                PathWorkload.threads(8, 20000, 60, seed, 8);
+                break;
+            case "manypaths":
+                PathWorkload.threads(2, 400000, PathWorkload.PATHS, seed, 2);
+                break;
+            case "shortpaths":
+                PathWorkload.threads(700, 60, 20, seed, 3);
+                break;
+            case "pathclock":
+                PathWorkload.clock(text, seed);
+                name = "simulated";
+                break;
             case "clock":
                 clock(text, seed);
                 name = "simulated";
