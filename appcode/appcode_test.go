@@ -154,8 +154,11 @@ func TestConservation(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("there are no real recordings")
 	}
-	for _, subject := range files {
-		for _, reference := range files {
+	for i, subject := range files {
+		for k, reference := range files {
+			if testing.Short() && (i+k)%4 != 0 {
+				continue
+			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 			if err != nil {
 				continue // damaged on purpose

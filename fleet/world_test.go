@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // A world is a generated fleet in which each recorded condition changes what devices use. It has apps
@@ -276,7 +277,7 @@ func judgeWorld(t *testing.T, w world, o fleet.Options) (found map[string]int, h
 // worlds returns the number of generated fleets.
 func worlds() uint64 {
 	if *seeds == 0 {
-		return 2
+		return uint64(shorten.Count(2))
 	}
 	return uint64(*seeds)
 }

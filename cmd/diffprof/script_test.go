@@ -48,6 +48,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TERM", "xterm")
 			// The race detector lets each process sleep for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			// A thousand processes start here, each with a heap that is just large enough to be collected.
+			env.Setenv("GOGC", "400")
 			root, err := os.Getwd()
 			if err != nil {
 				return err

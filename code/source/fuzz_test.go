@@ -128,7 +128,7 @@ func FuzzFind(f *testing.F) {
 func TestHostileSources(t *testing.T) {
 	size := 1 << 17
 	if testing.Short() {
-		size = 1 << 15
+		size = 1 << 13
 	}
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	for what, text := range map[string]string{

@@ -22,6 +22,9 @@ func wall(n int) string {
 func TestSurfacesAgree(t *testing.T) {
 	folder := t.TempDir()
 	c := checker{program: filepath.Join(folder, "diffprof.exe"), chromium: chromium()}
+	if testing.Short() {
+		c.chromium = "" // The page in a browser takes most of the time.
+	}
 	if out, err := exec.Command("go", "build", "-o", c.program, "../../cmd/diffprof").CombinedOutput(); err != nil {
 		t.Fatalf("building diffprof: %v\n%s", err, out)
 	}
