@@ -154,3 +154,16 @@ func TestAnchors(t *testing.T) {
 		t.Errorf("anchors %q, want %q", got, want)
 	}
 }
+
+// TestPagesStayShort holds the two pages that a newcomer reads first to their numbers of words.
+func TestPagesStayShort(t *testing.T) {
+	for file, most := range map[string]int{"README.md": 700, "ARCHITECTURE.md": 2000} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(strings.Fields(string(text))); n > most {
+			t.Errorf("%s has %d words, and may have %d: move what is longer to docs", file, n, most)
+		}
+	}
+}
