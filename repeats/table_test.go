@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestFalseAlarmsOfFewRuns: two and three runs a side hardly tell how tasks depend on each
-// other. Their studies hold the stated rate all the same, also where runs are as noisy as tasks.
+// TestFalseAlarmsOfFewRuns checks the stated rate with two and three runs on each side. These show
+// little about how tasks depend on each other. The rate also holds where runs are as noisy as tasks.
 func TestFalseAlarmsOfFewRuns(t *testing.T) {
 	const studies = 300
 	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/studies)
@@ -23,10 +23,10 @@ func TestFalseAlarmsOfFewRuns(t *testing.T) {
 	}
 }
 
-// TestTableOfRates holds the table of docs/repeats.md: how many studies of equal programs give an
-// alarm, and how many find a task of sixty that grew by 10 %, with five runs a side. Who knew the
-// noise of each task would find bound of them, in a test that is as sure that it finds nothing
-// wrong; normal says whether runs are compared by total.
+// TestTableOfRates counts the studies of equal programs that give an alarm, and the studies that
+// find a task of sixty that grew by 10 %, with five runs on each side. bound is the most that a test
+// with as few alarms finds if it knows the noise of each task. normal is set if runs are normalized
+// by their totals.
 func TestTableOfRates(t *testing.T) {
 	const studies = 100
 	for _, c := range []struct {
