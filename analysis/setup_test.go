@@ -2,6 +2,9 @@ package analysis
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/diffprof/diffprof/preprocess"
@@ -22,5 +25,28 @@ func TestDefaults(t *testing.T) {
 	}
 	if s, err = newSetup(t.Context(), Options{MaxMemory: -1}); err != nil || s.options.MaxMemory != math.MaxInt64 {
 		t.Errorf("unbounded: %d bytes (%v)", s.options.MaxMemory, err)
+	}
+}
+
+// TestFiles checks that the files of options are listed once, without ready power models, stored runs and
+// options that are not given.
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte("main 1\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	subject, meter, model := path("new.folded"), path("meter.csv"), path("mine.yaml")
+	o := Options{
+		Subject:    Side{Path: subject, With: []string{meter}},
+		Reference:  Side{Path: "history:4f2c1a", With: []string{meter}},
+		PowerModel: "lte," + model,
+		Classpath:  []string{subject},
+	}
+	if got, want := o.Files(), []string{model, subject, meter}; !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
 	}
 }

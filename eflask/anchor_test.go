@@ -101,6 +101,38 @@ func (s *sprout) String() string {
 	return strings.TrimSpace(b.String())
 }
 
+// TestSearchesAreIndependent checks that a search takes back what it counted: searches in another order
+// find the same anchors.
+func TestSearchesAreIndependent(t *testing.T) {
+	found := 0
+	for seed := range uint64(shorten.Count(400)) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		distinct := 4 + r.IntN(400)
+		names := func() string { return fmt.Sprintf("n%d", r.IntN(distinct)) }
+		tree := sprouts(r, 200, names)
+		s, q := pair(tree.String(), tree.changed(r, names).String())
+		m := newMatcher(subtree{s, 0}, subtree{q, 0}, 2, Options{Threads: 1})
+		a := &anchors{m: m, sub: make([]bool, m.sub.len()), ref: make([]bool, m.ref.len())}
+		a.pairUp()
+		one := newSearcher(a)
+		for v := range int32(m.sub.len()) {
+			if a.partner[v] < 0 || !a.worthwhile(v) {
+				continue
+			}
+			one.search(v)
+			for class := range one.here.count {
+				if one.here.count[class] != 0 || one.there.count[class] != 0 {
+					t.Fatalf("seed %d: after node %d, label %d counts %d here and %d there", seed, v, class, one.here.count[class], one.there.count[class])
+				}
+			}
+			found++
+		}
+	}
+	if found < shorten.Count(1000) {
+		t.Errorf("only %d searches", found)
+	}
+}
+
 // TestAnchorsChangeNothing matches trees with and without anchors.
 func TestAnchorsChangeNothing(t *testing.T) {
 	all := uint64(shorten.Count(1500))

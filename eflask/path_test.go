@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,35 @@ func TestWaysAgreeWithTheirDefinition(t *testing.T) {
 	}
 	if held < shorten.Count(1000) {
 		t.Errorf("only %d pairs of callbacks were compared", held)
+	}
+}
+
+// TestEvidenceHasTheWay checks that the evidence of a pair of tasks with a computed likelihood has the
+// share of equal labels on the paths to their two callbacks.
+func TestEvidenceHasTheWay(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(23, 1))
+	labels := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.go", "android/S.open", "app/M.run", "app/N.onClick"}
+	held, apart := 0, 0
+	for range shorten.Count(3000) {
+		s, r := apps(randomTree(rnd, 1+rnd.IntN(40), labels), randomTree(rnd, 1+rnd.IntN(40), labels))
+		p := newPairing(s, r, &Matching{})
+		task := func(side *taskSide, node int32) int { return slices.Index(side.nodes, node) }
+		for _, c := range Counterparts(s, r, match(t, s, r, 1, Options{}), false) {
+			if c.Evidence.Way == Unknown {
+				continue
+			}
+			i, j := task(p.subject, c.Subject), task(p.reference, c.Reference)
+			want := plainWays(p.subject, p.reference, p.subject.callback[i], p.reference.callback[j])
+			if math.Abs(c.Evidence.Way-want) > 1e-5 {
+				t.Fatalf("tasks %d and %d have the way %v, want %v", c.Subject, c.Reference, c.Evidence.Way, want)
+			}
+			if held++; want > 0 && want < 1 {
+				apart++
+			}
+		}
+	}
+	if held < shorten.Count(400) || apart < shorten.Count(300) {
+		t.Errorf("%d pairs were compared, %d with partly equal ways", held, apart)
 	}
 }
 

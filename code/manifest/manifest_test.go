@@ -273,3 +273,32 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 	return chunk(chunkXML, 8, slices.Concat(
 		chunk(chunkStrings, 28, slices.Concat(head, offsets, texts)), chunk(chunkResources, 8, ids), elements))
 }
+
+// TestPermissionsBySigner checks which permissions of an app only apps of its signer get. Text has words,
+// and binary manifests have numbers with flags above the lowest four bits.
+func TestPermissionsBySigner(t *testing.T) {
+	const text = `<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="com.mine">
+  <permission android:name="com.mine.ANY"/>
+  <permission android:name="com.mine.NORMAL" android:protectionLevel="normal"/>
+  <permission android:name="com.mine.ASK" android:protectionLevel="dangerous|instant"/>
+  <permission android:name="com.mine.OWN" android:protectionLevel="signature"/>
+  <permission android:name="com.mine.SYSTEM" android:protectionLevel="signature|privileged"/>
+  <permission android:name="com.mine.OLD" android:protectionLevel="signatureOrSystem"/>
+  <permission android:name="com.mine.NUMBER" android:protectionLevel="0x2"/>
+  <permission android:name="com.mine.FLAGS" android:protectionLevel="0x12"/>
+  <permission android:name="com.mine.BOTH" android:protectionLevel="3"/>
+  <permission android:name="com.mine.ONE" android:protectionLevel="0x11"/>
+</manifest>`
+	path := filepath.Join(t.TempDir(), "AndroidManifest.xml")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"com.mine.OWN", "com.mine.SYSTEM", "com.mine.OLD", "com.mine.NUMBER", "com.mine.FLAGS", "com.mine.BOTH"}
+	if !slices.Equal(m.Signed, want) {
+		t.Errorf("permissions by signer are %q, want %q", m.Signed, want)
+	}
+}

@@ -226,6 +226,22 @@ clock wall, calls counted, elapsed 5µs, overflow false
 	}
 }
 
+// TestLongLines checks that a line that is too long for an event is counted, also if it ends the log, and that
+// the lines around it are read.
+func TestLongLines(t *testing.T) {
+	long := "a-1 ( 1) [000] d..3 100.000002: tracing_mark_write: B|1|" + strings.Repeat("x", 2<<20)
+	const begin, end = "a-1 ( 1) [000] d..3 100.000001: tracing_mark_write: B|1|a\n", "a-1 ( 1) [000] d..3 100.000003: tracing_mark_write: E\n"
+	for _, log := range []string{begin + long + "\n" + end, begin + end + long} {
+		got := render([]byte(log), atrace.Options{})
+		if !strings.Contains(got, "elapsed 2µs") || !strings.Contains(got, "warning bad-lines: 1 line") {
+			t.Errorf("the recording is\n%.2000s", got)
+		}
+	}
+	if got := render([]byte(begin+"# "+strings.Repeat("x", 2<<20)+"\n"+end), atrace.Options{}); !strings.Contains(got, "elapsed 2µs") || strings.Contains(got, "bad-lines") {
+		t.Errorf("with a long comment the recording is\n%.2000s", got)
+	}
+}
+
 // TestTruncation cuts a log, and its page, at every byte: the result is an error with a place,
 // or with Partial a recording with a warning.
 func TestTruncation(t *testing.T) {

@@ -2,6 +2,7 @@ package batterystats_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/ingest/batterystats"
+	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -77,6 +79,24 @@ func read(t *testing.T, data []byte) string {
 		return "error: " + err.Error() + "\n"
 	}
 	return printed(u)
+}
+
+// TestUsageNamesItsLine checks that an error has the number of the line, counted from 1.
+func TestUsageNamesItsLine(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		line int
+	}{
+		{"Estimated power use (mAh):\n    Capacity: 3000, Computed drain: 9999999999999999, actual drain: 0\n", 2},
+		{"\n\nEstimated power use (mAh):\n    Capacity: 3000, Computed drain: 9999999999999999, actual drain: 0\n", 4},
+		{"Battery History\n" + strings.Repeat("x", 2<<20) + "\n", 2},
+	} {
+		_, err := batterystats.ReadUsage(t.Context(), strings.NewReader(c.text))
+		var wrong *syntax.Error
+		if !errors.As(err, &wrong) || wrong.Line != c.line {
+			t.Errorf("%.60q: %v, want an error in line %d", c.text, err, c.line)
+		}
+	}
 }
 
 // TestReadRealUsage reads the estimates of three real dumps: bare rows, printed twice; rows by component; and

@@ -69,6 +69,26 @@ func TestRenderingsAgree(t *testing.T) {
 	}
 }
 
+// TestTextOfActions checks the text of a client's actions: each action with its gain, or one sentence if
+// there is none.
+func TestTextOfActions(t *testing.T) {
+	const none = "No app that runs on this device now is known to use much."
+	d := newDocument(analysed(t), "1.0", "actions")
+	if got := rendered(t, d, "text"); strings.Count(got, none) != 1 {
+		t.Errorf("without an action the text is\n%s", got)
+	}
+	d.Actions = []Action{{Do: "close", App: "com.mine", Minutes: 64, Least: 40, Most: 90, Share: 0.25}}
+	got := rendered(t, d, "text")
+	for _, want := range []string{"close com.mine", "a charge is longer by " + words.Gain(64, 40, 90), "runs 25 % of the time"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the text has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, none) {
+		t.Errorf("with an action the text is\n%s", got)
+	}
+}
+
 // TestPageOfAnApp: the page draws distributions, conditions and convergence.
 func TestPageOfAnApp(t *testing.T) {
 	f := analysed(t)
