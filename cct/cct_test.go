@@ -90,9 +90,9 @@ func TestBuildHandovers(t *testing.T) {
 	}
 }
 
-// TestBuildTail is eprof's radio: sync is open at the start and continues, send is called by
-// sync and directly, and the radio stays up for five seconds afterwards. By then thread 1 runs,
-// and thread 0 has done other things.
+// TestBuildTail replays eprof's example of a radio. sync is open when the recording starts. It calls
+// send, and send is also called directly. The radio stays up for five seconds after the last send. The
+// energy of this tail belongs to the calls that sent, although another thread runs by then.
 func TestBuildTail(t *testing.T) {
 	const sync, send, draw = 0, 1, 2
 	const second, joule = int64(time.Second), units.Joule

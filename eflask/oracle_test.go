@@ -79,7 +79,7 @@ var relatives = func() *platform.Platform {
 	return new(platform.Platform).With(list...)
 }()
 
-// pair is two trees without merging: γ is 0 between S1.m and T1.m all the same.
+// pair returns two trees. Nothing in them is merged, but γ is 0 between S1.m and T1.m.
 func pair(subject, reference string) (s, r *preprocess.Tree) {
 	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
 		Steps: preprocess.Steps{Hierarchy: true}, Platform: relatives,

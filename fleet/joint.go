@@ -252,7 +252,7 @@ func (f *Fleet) shared(candidate int) bool {
 	return all.Most() >= mostClients
 }
 
-// mostClients is the least share of an app's clients that have an excess if the app is a hog.
+// mostClients is a bare majority. A hog has an excess on at least this share of its clients.
 const mostClients = 0.5
 
 // gramOf reads the sums of a gramStage.

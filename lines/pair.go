@@ -28,7 +28,7 @@ const (
 
 // Compare pairs the lines of two runs, and judges the differences of one figure by
 // repeats.JudgeOnce, as comparisons of tasks are judged. noise is the relative standard deviation of a
-// row from run to run. alike is set if both runs are of one program. subject converts a line of
+// row from run to run. alike is set if both runs executed one program. subject converts a line of
 // the reference to a line of the subject. It returns 0 if the line is gone. It may be nil if lines have not moved.
 //
 // The pairs are sorted by the distance of their energies, the largest first. A line that only one run

@@ -193,7 +193,7 @@ func TestSharedComparison(t *testing.T) {
 	}
 }
 
-// TestAbandonedComparison: a comparison ends when nobody waits for it.
+// TestAbandonedComparison checks that a comparison ends once the last waiting request is cancelled.
 func TestAbandonedComparison(t *testing.T) {
 	p := cases(t)[0]
 	begun, ended := make(chan struct{}, 1), make(chan error, 1)

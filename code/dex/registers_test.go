@@ -76,12 +76,14 @@ func analyse(t *testing.T, files map[string][]byte) otherTypes {
 	return found
 }
 
-// letters are the letters of the other analysis for each kind. It has no kind for a constant: such
-// a value is an int, or a float as soon as an instruction reads it as one. A constant of 64 bits is
-// a long. What iget and aget read is an int, and a long if it is wide.
-//
-// A register without a value in our analysis may have any letter. The other analysis keeps one half
-// of an overwritten wide value, and an int that joins a float is a float.
+// letters has, for each of our kinds, the kinds that the other analysis may find, as letters. The two
+// differ in these points:
+//   - The other analysis has no kind for a constant. A constant is an int, or a float once an
+//     instruction reads it as one. A constant of 64 bits is a long.
+//   - The results of iget and aget are ints, and longs if they are wide.
+//   - The other analysis keeps one half of an overwritten wide value. Our analysis has no value
+//     there, so a register without a value may have any letter.
+//   - A register that is an int on one path and a float on the other is a float.
 var letters = map[kind]string{
 	conflict: "?-01zbpsqcifLlDdUTR!", zero: "0", constant: "1zbpsqcif", integer: "01zbpsqci", float: "fi", reference: "R", fresh: "U", freshThis: "T",
 	wide: "L", long: "L", double: "DL", wideHigh: "l", longHigh: "l", doubleHigh: "dl",

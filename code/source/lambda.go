@@ -106,7 +106,8 @@ func (q *query) fitsEnd(params, all []string) bool {
 	return len(params) <= len(all) && q.index.mismatches(params, all[len(all)-len(params):]) == 0
 }
 
-// lambdaOf reports whether a lambda is in the member that a lambda's name contains.
+// lambdaOf reports whether lambda m is in the member called name. The compiler writes this name into
+// the name of the lambda.
 func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]

@@ -141,9 +141,9 @@ type decoder struct {
 	about   about
 }
 
-// about is the latest entry that texts describe. The entry is a thread with its name, or the list
-// of processes. A key follows the entry, and then the value of the key. For a thread, the key is
-// the number of the thread. The zero about means that there is no such entry.
+// about is the entry that the next texts describe: a thread with its name, or the list of processes.
+// It is zero outside of such entries. The entry is followed by a key, and the key by its value. The
+// key of a thread is its number.
 type about struct {
 	entry, key int32
 	thread     bool
