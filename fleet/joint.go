@@ -252,7 +252,7 @@ func (f *Fleet) shared(candidate int) bool {
 	return all.Most() >= mostClients
 }
 
-// mostClients is a bare majority. A hog has an excess on at least this share of its clients.
+// mostClients is the share of an app's clients that must have an excess if the app is a hog.
 const mostClients = 0.5
 
 // gramOf reads the sums of a gramStage.
