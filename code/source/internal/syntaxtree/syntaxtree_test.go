@@ -76,6 +76,8 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 		"class A\r\nclass B : C by d\r\nfun f() {\r\n g() // by x {\r\n}\r\n",
 		"class `by x` { fun f() { g(A::class, \"class X : Y by z { ${ h(\"}\") } \") } }",
 		"fun f() {\n val c = '\"'\n val s = \"\"\" \" ${ \"x\" } \"\"\"\"\n}",
+		"val s = \"\"\"\"\"\"\nfun interface Cb { fun go() }\nval t = \"\"\"\"\"\"\nclass A : D by c {\n fun x() {}\n}",
+		"val s = \"\"\"${ \"x\" }\"\"\"\nfun interface Cb { fun go() }\nclass A : D by c {\n fun x() {}\n}",
 	} {
 		tree, err := p.Parse(context.Background(), Kotlin, []byte(source))
 		if err != nil {
