@@ -120,6 +120,8 @@ func TestSearchesAreIndependent(t *testing.T) {
 				continue
 			}
 			one.search(v)
+			one.list(v, a.partner[v])
+			one.wide(v, a.partner[v]) // search takes this way only where a node has many children
 			for class := range one.here.count {
 				if one.here.count[class] != 0 || one.there.count[class] != 0 {
 					t.Fatalf("seed %d: after node %d, label %d counts %d here and %d there", seed, v, class, one.here.count[class], one.there.count[class])
