@@ -22,6 +22,8 @@ func (in *Input) nothing() string {
 		return fmt.Sprintf("the values of its %s are all 0: diffprof info shows which values it has", count(t.Events, "event"))
 	case t.Clock == 0:
 		return fmt.Sprintf("its %s have neither a time nor an energy: record with a clock", count(t.Events, "event"))
+	case t.Usage.Unrecorded > 0 && t.Usage == (trace.Usage{Unrecorded: t.Usage.Unrecorded}):
+		return "it does not show when threads worked; components can be charged with --power-model, and with a table of slices for --triggers"
 	}
 	return fmt.Sprintf("its %s take no time in total: record for longer, while the app works", count(t.Events, "event"))
 }

@@ -62,7 +62,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	}
 	next := operation{
 		begin: o.Time, end: o.Time + o.Duration, bytes: o.Bytes, handle: o.Handle,
-		part: part, owner: nobody, thread: o.Thread, verb: o.Verb,
+		part: part, owner: nobody, thread: o.Thread, verb: o.Verb, whole: o.Whole,
 	}
 	l.parts[part].stated++
 	switch mark := l.owners.marked(o.Mark); {

@@ -460,6 +460,9 @@ func (m *meter) uncertain(t *trace.Trace) units.Energy {
 // unclocked returns the warning about the energy of a recording without a thread clock.
 func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
 	unknown, all := t.Usage.Unknown, t.Usage.Unknown+t.Usage.Working
+	if all == 0 && t.Usage.Unrecorded > 0 && t.Usage.Waiting == 0 {
+		return noWork
+	}
 	message := "the recording has no thread clock: energy is elapsed time times power, without the time that is known to be waiting"
 	if unknown > 0 {
 		least, most := units.Energy(m.charged)-uncertain, units.Energy(m.charged)
@@ -471,6 +474,9 @@ func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
 	}
 	return message
 }
+
+// noWork says why a recording has no energy of the processor.
+const noWork = "the recording does not show when threads worked, so the processor is not charged"
 
 // joules formats an energy.
 func joules(e units.Energy) string {

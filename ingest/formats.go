@@ -13,6 +13,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/joularjx"
 	"github.com/diffprof/diffprof/ingest/logcat"
 	"github.com/diffprof/diffprof/ingest/meter"
+	"github.com/diffprof/diffprof/ingest/otlp"
 	"github.com/diffprof/diffprof/ingest/perf"
 	"github.com/diffprof/diffprof/ingest/perfetto"
 	"github.com/diffprof/diffprof/ingest/perfscript"
@@ -55,6 +56,7 @@ func Formats() []Format {
 		chrome.Format,
 		speedscope.Format,
 		firefox.Format,
+		otlp.Format,
 		perfscript.Format,
 		logcat.Format,
 		strace.Format,

@@ -182,4 +182,6 @@ type Operation struct {
 	Handle int64
 	// Name is a wakelock's tag or a file's path, for example. It may be empty.
 	Name string
+	// Whole means that the component is assumed to work for the whole Duration.
+	Whole bool
 }

@@ -80,6 +80,7 @@ var table = map[string]rule{
 	"ingest/jfr":        {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/folder":     {},
+	"ingest/otlp":       {inside: []string{"ingest/document", "ingest/format", "ingest/stacks", "name", "trace", "trigger", "internal/syntax"}},
 	"ingest/profilo":    {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/format", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
@@ -130,7 +131,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/calls", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/calls", "ingest/chrome", "ingest/clock", "ingest/document", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/format", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/otlp", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// The power of components, and the accounting.

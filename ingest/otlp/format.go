@@ -1,0 +1,39 @@
+package otlp
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/ingest/format"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Format describes spans of OpenTelemetry.
+var Format = format.Format{
+	Name:       "otlp",
+	Title:      "spans of OpenTelemetry",
+	Begins:     "JSON: `resourceSpans`; one object, or one per line",
+	Extensions: []string{}, // Many other files have the extension .json.
+	Carries: []format.Fact{
+		{Name: "run", How: "spans with their parents"},
+		{Name: "methods", How: "names of spans"},
+		{Name: "threads", How: "one per service"},
+		{Name: "clocks", How: "elapsed time, which costs no processor energy"},
+		{Name: "calls", How: "each span is one call"},
+		{Name: "signals", How: "spans that a table of triggers names use components, with --power-model"},
+	},
+	Record: []format.Recipe{
+		{
+			With:  "the OpenTelemetry Collector",
+			Steps: []string{"exporters: {file: {path: app.otlp.json}}, in a pipeline of traces"},
+		},
+	},
+	Sniff: func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: func(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+		r, err := s.Stream(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return Decode(ctx, r, sink, o.Triggers)
+	},
+}
