@@ -74,7 +74,7 @@ func (a assumedFigures) bound(list []Component) {
 }
 
 // difference returns the range of the difference of two lists of components under the same figures
-// of the model: a figure that is wrong for one run is as wrong for the other.
+// of the model, since a wrong figure is as wrong for both runs.
 func (a assumedFigures) difference(here, there []Component) (out Interval) {
 	left := make(map[string]Drain, len(here))
 	for _, c := range here {
@@ -91,8 +91,8 @@ func (a assumedFigures) difference(here, there []Component) (out Interval) {
 	return out
 }
 
-// Wide reports whether assumed figures of the power model change the component's energy by so much
-// that reports show the range.
+// Wide reports whether assumed figures of the power model change the component's energy enough for
+// reports to show the range.
 func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > leastSpread }
 
 // ByModel reports whether a difference depends on the assumed figures of the power model: its sign,

@@ -2,8 +2,8 @@
 // exporter writes one object per line. docs/formats/otlp.md describes the format.
 //
 // A span is one call of the operation that it names. Its path is the names of its parents. Spans
-// belong to services and not to threads, and several spans of a service may overlap. So the thread
-// of a span is its service, and its time is the time that no child of it covers.
+// belong to services and not to threads, and several spans of a service may overlap. So a service
+// is one thread. The time of a span excludes the time of its children.
 //
 // Spans show that an operation was in progress, and not that a processor worked. So their time costs
 // nothing by itself ([trace.Unrecorded]). A span that a table of triggers names is an operation of a

@@ -118,7 +118,7 @@ func (d *decoder) link() {
 	}
 }
 
-// zeros returns as many zeros as id has digits. Such an id means that there is no parent.
+// zeros returns as many zeros as id has digits. A span with such an id has no parent.
 func zeros(id string) string {
 	const none = "0000000000000000"
 	return none[:min(len(id), len(none))]
