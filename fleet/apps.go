@@ -39,6 +39,24 @@ func (t *total) add(c *samples.Client, w *pairs.Work) {
 	}
 }
 
+// plus adds the sums of other clients.
+func (t *total) plus(o *total) {
+	t.samples, t.clients, t.pairs = t.samples+o.samples, t.clients+o.clients, t.pairs+o.pairs
+	t.drop.Plus(o.drop)
+	t.time.Plus(o.time)
+	for f, values := range o.values {
+		if f == len(t.values) {
+			t.values = append(t.values, nil)
+		}
+		for v, n := range values {
+			if v == len(t.values[f]) {
+				t.values[f] = append(t.values[f], 0)
+			}
+			t.values[f][v] += n
+		}
+	}
+}
+
 func (t *total) rows(set *samples.Set, to *sums.Table) {
 	row := to.Row(sums.Key("total", ""))
 	for i, v := range []sums.Int{sums.Of(t.samples), sums.Of(t.clients), sums.Of(t.pairs), t.drop, t.time} {
@@ -58,18 +76,119 @@ type appStage struct {
 	set   *samples.Set
 	total total
 	times within.Times
-	apps  []*appSums // by the app's name; nil for an app that did not run
+	apps  byName[*appSums] // apps is indexed by the app's name. It is nil for an app that did not run.
+	own   []appClient      // own has the sums of the current client, by place.
 }
 
+// An appClient has the sums of an app on one client.
+type appClient struct {
+	pairs int64
+	// n and d are the contrasts within the three kinds of strata.
+	n, d [3]int64
+	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
+	// ΣTx². drop, time and of are the drop, the time, and the time with the app.
+	timeOf, squares, drop, time, of int64
+}
+
+// The indices of appClient.n.
+const (
+	ownStrata = iota
+	ownClock
+	ownDate
+)
+
+// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. Their
+// clients are kept one by one, in less memory than sums need.
 type appSums struct {
+	few []appClient
+	all *appTotal // all is nil as long as there are fewer than MinGroup clients.
+}
+
+// An appTotal has the sums of an app over all of its clients.
+type appTotal struct {
 	contrast, clock, date  within.Contrast
 	clients, always, pairs int64
-	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
-	// ΣTx².
-	timeOf, squares sums.Int
-	// drop, time and of are sums over the clients that have a contrast: the drop, the time, and the
-	// time with the app.
-	drop, time, of sums.Int
+	// These are the sums of the same fields of the clients that have a contrast.
+	timeOf, squares, drop, time, of sums.Int
+}
+
+// add adds a client.
+func (a *appSums) add(c *appClient) {
+	if a.all == nil {
+		if a.few = append(a.few, *c); len(a.few) < MinGroup {
+			return
+		}
+		a.all = a.whole()
+		a.few = nil
+		return
+	}
+	a.all.add(c)
+}
+
+// clients returns the number of clients.
+func (a *appSums) clients() int64 {
+	if a.all == nil {
+		return int64(len(a.few))
+	}
+	return a.all.clients
+}
+
+// whole returns the sums over all clients.
+func (a *appSums) whole() *appTotal {
+	if a.all != nil {
+		return a.all
+	}
+	t := &appTotal{}
+	for i := range a.few {
+		t.add(&a.few[i])
+	}
+	return t
+}
+
+// plus adds the sums of other clients.
+func (a *appSums) plus(o *appSums) {
+	if o.all == nil {
+		for i := range o.few {
+			a.add(&o.few[i])
+		}
+		return
+	}
+	t := a.whole()
+	t.plus(o.all)
+	a.all, a.few = t, nil
+}
+
+func (t *appTotal) add(c *appClient) {
+	t.pairs += c.pairs
+	t.clients++
+	if c.d[ownStrata] == 0 {
+		t.always++
+	} else {
+		t.contrast.Add(c.n[ownStrata], c.d[ownStrata])
+		t.of.Add(c.of)
+		t.drop.Add(c.drop)
+		t.time.Add(c.time)
+		t.timeOf.Add(c.timeOf)
+		t.squares.Add(c.squares)
+	}
+	if c.d[ownClock] > 0 {
+		t.clock.Add(c.n[ownClock], c.d[ownClock])
+	}
+	if c.d[ownDate] > 0 {
+		t.date.Add(c.n[ownDate], c.d[ownDate])
+	}
+}
+
+func (t *appTotal) plus(o *appTotal) {
+	t.contrast.Plus(o.contrast)
+	t.clock.Plus(o.clock)
+	t.date.Plus(o.date)
+	t.clients, t.always, t.pairs = t.clients+o.clients, t.always+o.always, t.pairs+o.pairs
+	t.of.Plus(o.of)
+	t.drop.Plus(o.drop)
+	t.time.Plus(o.time)
+	t.timeOf.Plus(o.timeOf)
+	t.squares.Plus(o.squares)
 }
 
 func (s *appStage) add(c *samples.Client, w *pairs.Work) {
@@ -77,63 +196,80 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	if len(w.Apps) == 0 {
 		return
 	}
-	if most := int(slices.Max(w.Apps)); most >= len(s.apps) {
-		s.apps = append(s.apps, make([]*appSums, most+1-len(s.apps))...)
-	}
+	s.own = slices.Grow(s.own[:0], len(w.Apps))[:len(w.Apps)]
+	own := s.own
 	s.times.Load(w)
+	for place := range w.Apps {
+		a := &own[place]
+		a.n[ownStrata], a.d[ownStrata], a.timeOf, a.squares = s.times.Contrast(place)
+		a.drop, a.time, a.of = s.times.Whole(place)
+		a.pairs = s.times.Ran(place)
+	}
+	w.SwapDate()
+	s.times.Load(w)
+	w.SwapDate()
+	for place := range w.Apps {
+		own[place].n[ownDate], own[place].d[ownDate], _, _ = s.times.Contrast(place)
+	}
+	w.Swap()
+	s.times.Load(w)
+	w.Swap()
 	for place, app := range w.Apps {
-		a := s.apps[app]
+		own[place].n[ownClock], own[place].d[ownClock], _, _ = s.times.Contrast(place)
+		a := s.apps.get(app)
 		if a == nil {
 			a = &appSums{}
-			s.apps[app] = a
+			s.apps.set(app, a)
 		}
-		n, d, timeOf, squares := s.times.Contrast(place)
-		a.pairs += s.times.Ran(place)
-		a.clients++
-		if d == 0 {
-			a.always++
-			continue
-		}
-		a.contrast.Add(n, d)
-		drop, time, of := s.times.Whole(place)
-		a.of.Add(of)
-		a.drop.Add(drop)
-		a.time.Add(time)
-		a.timeOf.Add(timeOf)
-		a.squares.Add(squares)
-	}
-	w.SwapDate()
-	s.times.Load(w)
-	w.SwapDate()
-	for place, app := range w.Apps {
-		if n, d, _, _ := s.times.Contrast(place); d > 0 {
-			s.apps[app].date.Add(n, d)
-		}
-	}
-	w.Swap()
-	s.times.Load(w)
-	w.Swap()
-	for place, app := range w.Apps {
-		if n, d, _, _ := s.times.Contrast(place); d > 0 {
-			s.apps[app].clock.Add(n, d)
-		}
+		a.add(&own[place])
 	}
 }
 
-func (s *appStage) rows(t *sums.Table) {
+// join adds the sums of another stage over other clients.
+func (s *appStage) join(other stage) {
+	o := other.(*appStage)
+	s.total.plus(&o.total)
+	for app, a := range o.apps {
+		switch mine := s.apps.get(uint32(app)); {
+		case a == nil:
+		case mine == nil:
+			s.apps.set(uint32(app), a)
+		default:
+			mine.plus(a)
+		}
+		o.apps[app] = nil // Its memory is free again.
+	}
+}
+
+func (s *appStage) rows(t *sums.Table) { s.write(t, false) }
+
+// whole writes the sums over all clients of a fleet. It only counts apps that fewer than MinGroup
+// clients ran, since the fleet does not show them.
+func (s *appStage) whole(_ *Fleet, t *sums.Table) { s.write(t, true) }
+
+func (s *appStage) write(t *sums.Table, whole bool) {
 	s.total.rows(s.set, t)
+	hidden := int64(0)
 	for name, a := range s.apps {
 		if a == nil {
 			continue
 		}
 		s.apps[name] = nil // Its memory is free again.
+		if whole && a.clients() < MinGroup {
+			hidden++
+			continue
+		}
+		sum := a.whole()
 		text := s.set.Names.Text(uint32(name))
-		a.contrast.Row(t.Row(sums.Key("app", text)))
-		a.clock.Row(t.Row(sums.Key("clock", text)))
-		a.date.Row(t.Row(sums.Key("date", text)))
+		sum.contrast.Row(t.Row(sums.Key("app", text)))
+		sum.clock.Row(t.Row(sums.Key("clock", text)))
+		sum.date.Row(t.Row(sums.Key("date", text)))
 		row := t.Row(sums.Key("ran", text))
-		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares, a.of} {
+		for i, v := range []sums.Int{sums.Of(sum.clients), sums.Of(sum.always), sums.Of(sum.pairs), sum.drop, sum.time, sum.timeOf, sum.squares, sum.of} {
 			row[i].Plus(v)
 		}
+	}
+	if hidden > 0 {
+		t.Add(sums.Key("hidden", ""), hidden)
 	}
 }

@@ -89,6 +89,10 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
+	// effects has the effects of apps by fit and by name while all stages run in one process. In a
+	// cluster, they are in Sums.
+	effects []byName[[2]int64]
+
 	mark   samples.ID // mark identifies the key for the clients' hashes.
 	judged *judgement
 }
@@ -111,6 +115,15 @@ func New(o Options, features []string) (*Fleet, error) {
 type stage interface {
 	add(c *samples.Client, w *pairs.Work)
 	rows(t *sums.Table)
+}
+
+// A whole stage has less to write if it has the sums over all clients of the fleet.
+type wholeStage interface {
+	stage
+	// join adds the sums of another stage over other clients. The other stage is not used again.
+	join(other stage)
+	// whole writes the sums, or keeps them in the fleet.
+	whole(f *Fleet, t *sums.Table)
 }
 
 // A choosy stage reads only some of the apps.
@@ -157,7 +170,7 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 		return nil, err
 	}
 	for i, name := range f.Stages() {
-		table, err := f.Share(ctx, set, name, func(done, of int) {
+		table, err := f.share(ctx, set, name, true, func(done, of int) {
 			if progress != nil {
 				progress(i*of+done, of*len(f.Stages()))
 			}

@@ -15,16 +15,19 @@ func (f *Fleet) hide() {
 	for _, kind := range []string{"effect", "follow", "prior", "value"} {
 		f.Sums.Take(kind, func([]string, *sums.Row) {})
 	}
-	rare := map[string]bool{}
+	// In one process, the first stage has counted and left out such apps already.
+	ran, hidden := map[string]bool{}, int64(0)
 	f.Sums.Each("ran", func(rest []string, r *sums.Row) {
 		if r[0].Int64() < MinGroup {
-			rare[rest[0]] = true
+			hidden++
+		} else {
+			ran[rest[0]] = true
 		}
 	})
-	f.Sums.Add(sums.Key("hidden", ""), int64(len(rare)))
+	f.Sums.Add(sums.Key("hidden", ""), hidden)
 	for _, kind := range []string{"ran", "app", "clock", "date", "dist"} {
 		f.rename(kind, func(rest []string, _ *sums.Row) []string {
-			if rare[rest[0]] {
+			if rest[0] != "" && !ran[rest[0]] {
 				return nil
 			}
 			return rest
@@ -33,13 +36,13 @@ func (f *Fleet) hide() {
 	f.rename("bug", func(rest []string, r *sums.Row) []string {
 		client, app, like := rest[0], rest[1], rest[2:]
 		switch {
-		case !rare[app]:
+		case ran[app]:
 		case f.Method == Paper:
 			return nil
 		default:
 			app = strconv.FormatInt(r[6].Int64(), 10) // The bug still counts as a tested one.
 		}
-		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
+		like = slices.DeleteFunc(like, func(app string) bool { return !ran[app] })
 		return append([]string{client, app}, like...)
 	})
 	f.hideOwn()

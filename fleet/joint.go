@@ -122,14 +122,14 @@ type gramStage struct {
 	follow  [][2]int64
 	names   *samples.Names
 	// effects has the logarithm of the effect of each app, by fit and by name.
-	effects [][][2]int64
+	effects []byName[[2]int64]
 }
 
 func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	all, _ := f.candidates()
 	place := places(all, set)
 	return func() stage {
-		s := &gramStage{place: place, size: len(all), follow: make([][2]int64, len(fits)), effects: make([][][2]int64, len(fits)), names: set.Names}
+		s := &gramStage{place: place, size: len(all), follow: make([][2]int64, len(fits)), effects: make([]byName[[2]int64], len(fits)), names: set.Names}
 		for range fits {
 			s.grams = append(s.grams, within.NewGram(len(all)))
 		}
@@ -197,12 +197,44 @@ func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
 	s.follow[fit][0] += products
 	s.follow[fit][1] += squares
 	s.series.Effects(w, func(app uint32, n, d int64) {
-		if int(app) >= len(s.effects[fit]) {
-			s.effects[fit] = append(s.effects[fit], make([][2]int64, int(app)+1-len(s.effects[fit]))...)
-		}
-		s.effects[fit][app][0] += n
-		s.effects[fit][app][1] += d
+		e := s.effects[fit].get(app)
+		s.effects[fit].set(app, [2]int64{e[0] + n, e[1] + d})
 	})
+}
+
+// join adds the sums of another stage over other clients.
+func (s *gramStage) join(other stage) {
+	o := other.(*gramStage)
+	for fit := range fits {
+		if s.scores == nil {
+			s.grams[fit].Plus(o.grams[fit])
+		} else {
+			s.scores[fit].Plus(o.scores[fit])
+			for i := range s.spreads[fit] {
+				s.spreads[fit][i].Plus(o.spreads[fit][i])
+			}
+			continue
+		}
+		for i, n := range o.follow[fit] {
+			s.follow[fit][i] += n
+		}
+		for app, e := range o.effects[fit] {
+			if e[1] != 0 {
+				own := s.effects[fit].get(uint32(app))
+				s.effects[fit].set(uint32(app), [2]int64{own[0] + e[0], own[1] + e[1]})
+			}
+		}
+		o.effects[fit] = nil
+	}
+}
+
+// whole writes the sums over all clients. It keeps the effects of apps in the fleet, since a row for
+// each app needs far more memory.
+func (s *gramStage) whole(f *Fleet, t *sums.Table) {
+	if s.scores == nil {
+		f.effects, s.effects = s.effects, make([]byName[[2]int64], len(fits))
+	}
+	s.rows(t)
 }
 
 func (s *gramStage) rows(t *sums.Table) {
@@ -286,6 +318,14 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	of := within.Fleet{}
 	if squares := r[1].Float(); squares > 0 {
 		of.Follow = max(0, min(0.9, r[0].Float()/squares))
+	}
+	if f.effects != nil {
+		own := f.effects[slices.Index(fits, fit)]
+		of.Sums = func(app uint32) [2]float64 {
+			e := own.get(app)
+			return [2]float64{float64(e[0]), float64(e[1])}
+		}
+		return of
 	}
 	var effects byName[[2]float64]
 	f.Sums.Each("effect", func(rest []string, r *sums.Row) {

@@ -63,6 +63,11 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 // fleet's clients. Before this, the sums of all earlier stages over all clients must be added to
 // the fleet. progress may be nil.
 func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
+	return f.share(ctx, set, name, false, progress)
+}
+
+// share is like Share. all means that the set has all clients of the fleet.
+func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bool, progress func(done, of int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {
 		return nil, err
@@ -76,6 +81,7 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	}
 	workers = max(1, min(workers, set.Parts()))
 	tables, errs := []*sums.Table{}, []error{}
+	var joined wholeStage
 	var next, done atomic.Int64
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -105,7 +111,17 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 			}
 			table := sums.New()
 			if err == nil {
-				s.rows(table)
+				if one, ok := s.(wholeStage); ok && all {
+					mu.Lock()
+					if joined == nil {
+						joined = one
+					} else {
+						joined.join(one)
+					}
+					mu.Unlock()
+				} else {
+					s.rows(table)
+				}
 				if name == f.Stages()[0] {
 					left(table, w)
 				}
@@ -127,6 +143,9 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 		return nil, err
 	}
 	whole := sums.New()
+	if joined != nil {
+		joined.whole(f, whole)
+	}
 	for _, t := range tables {
 		whole.Merge(t)
 	}

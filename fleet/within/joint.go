@@ -49,6 +49,16 @@ func at(i, j int) int {
 	return i*(i+1)/2 + j
 }
 
+// Plus adds the sums of other clients.
+func (g *Gram) Plus(o *Gram) {
+	for i := range g.cells {
+		g.cells[i].Plus(o.cells[i])
+	}
+	for i := range g.sums {
+		g.sums[i].Plus(o.sums[i])
+	}
+}
+
 // Cell returns the sum for two candidates.
 func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 
