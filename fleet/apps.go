@@ -13,7 +13,15 @@ import (
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
-	values                  [][]int64 // values has the number of pairs, by feature and name of the value.
+	// values has the numbers by feature and name of the value.
+	values [][]valueCount
+}
+
+// A valueCount is the number of pairs and of clients with a value of a feature. The last client counts
+// once.
+type valueCount struct {
+	pairs, clients int64
+	last           samples.ID
 }
 
 func (t *total) add(c *samples.Client, w *pairs.Work) {
@@ -32,9 +40,13 @@ func (t *total) add(c *samples.Client, w *pairs.Work) {
 		for f, values := range c.Features {
 			v := values[p.To]
 			if int(v) >= len(t.values[f]) {
-				t.values[f] = append(t.values[f], make([]int64, int(v)+1-len(t.values[f]))...)
+				t.values[f] = append(t.values[f], make([]valueCount, int(v)+1-len(t.values[f]))...)
 			}
-			t.values[f][v]++
+			n := &t.values[f][v]
+			n.pairs++
+			if n.last != c.ID {
+				n.clients, n.last = n.clients+1, c.ID
+			}
 		}
 	}
 }
@@ -50,9 +62,10 @@ func (t *total) plus(o *total) {
 		}
 		for v, n := range values {
 			if v == len(t.values[f]) {
-				t.values[f] = append(t.values[f], 0)
+				t.values[f] = append(t.values[f], valueCount{})
 			}
-			t.values[f][v] += n
+			t.values[f][v].pairs += n.pairs
+			t.values[f][v].clients += n.clients
 		}
 	}
 }
@@ -64,8 +77,8 @@ func (t *total) rows(set *samples.Set, to *sums.Table) {
 	}
 	for f, values := range t.values {
 		for v, n := range values {
-			if n > 0 && v > 0 {
-				to.Add(sums.Key("value", set.Features[f], set.Names.Text(uint32(v))), n)
+			if n.pairs > 0 && v > 0 {
+				to.Add(sums.Key("value", set.Features[f], set.Names.Text(uint32(v))), n.pairs, n.clients)
 			}
 		}
 	}

@@ -170,6 +170,9 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 // version is first.
 func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.Version) {
 	for _, name := range root.Values(Version) {
+		if name == otherValue {
+			continue
+		}
 		d := s.under(append(scope(where, Version), claim.Condition{Feature: Version, Value: name}))
 		all = append(all, claim.Version{Name: name, Drain: d, Enough: !math.IsNaN(d.Excess)})
 	}

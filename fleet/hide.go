@@ -3,6 +3,7 @@ package fleet
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
@@ -45,6 +46,7 @@ func (f *Fleet) hide() {
 		like = slices.DeleteFunc(like, func(app string) bool { return !ran[app] })
 		return append([]string{client, app}, like...)
 	})
+	f.hideVersions()
 	f.hideOwn()
 	if !f.Knows(samples.Model) {
 		return
@@ -57,6 +59,46 @@ func (f *Fleet) hide() {
 		}
 		return rest
 	})
+}
+
+// leastClients returns the least number of clients of a value of a feature that is stored.
+func leastClients(feature string) int64 {
+	if feature == samples.Model {
+		return minScored
+	}
+	return MinGroup
+}
+
+// hideVersions replaces the versions of apps that fewer than MinGroup clients ran.
+func (f *Fleet) hideVersions() {
+	few := map[[2]string]bool{}
+	f.Sums.Take("version", func(rest []string, r *sums.Row) {
+		if r[0].Int64() < MinGroup {
+			few[[2]string{rest[0], rest[1]}] = true
+		}
+	})
+	if len(few) == 0 {
+		return
+	}
+	cells := map[string]sums.Row{}
+	f.Sums.Take("cell", func(rest []string, r *sums.Row) {
+		app, versions := rest[0], strings.Split(rest[2], "|")
+		for i, v := range versions {
+			if few[[2]string{app, v}] {
+				versions[i] = otherValue
+			}
+		}
+		slices.Sort(versions)
+		key := sums.Key("cell", app, rest[1], strings.Join(slices.Compact(versions), "|"))
+		row := cells[key]
+		for i := range row {
+			row[i].Plus(r[i])
+		}
+		cells[key] = row
+	})
+	for key, row := range cells {
+		*f.Sums.Row(key) = row
+	}
 }
 
 // hideOwn removes the versions, networks and systems of single clients that fewer than MinGroup
@@ -82,11 +124,7 @@ func (f *Fleet) hideOwn() {
 	f.Sums.Take("own", func(rest []string, r *sums.Row) {
 		made := append([]string{"own"}, rest...)
 		for i := 2; i < len(rest); i++ {
-			least := MinGroup
-			if i-2 < len(ownFeatures) && ownFeatures[i-2] == samples.Model {
-				least = minScored
-			}
-			if len(clients[key(rest, i)]) < least {
+			if int64(len(clients[key(rest, i)])) < leastClients(ownFeatures[min(i-2, len(ownFeatures)-1)]) {
 				made[i+1] = ""
 			}
 		}

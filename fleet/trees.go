@@ -74,14 +74,19 @@ func (f *Fleet) splitFeatures() []string {
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
 
-// keptValues returns the values of each feature that are kept.
+// keptValues returns the values of each feature that are kept. Values that too few clients have are
+// not kept.
 func (f *Fleet) keptValues() map[string]map[string]bool {
 	type counted struct {
 		value string
 		pairs int64
 	}
 	all := map[string][]counted{}
+	devices := f.Sums.Get(sums.Key("total", ""))[1] != (sums.Int{})
 	f.Sums.Each("value", func(rest []string, r *sums.Row) {
+		if devices && r[1].Int64() < leastClients(rest[0]) {
+			return
+		}
 		all[rest[0]] = append(all[rest[0]], counted{rest[1], r[0].Int64()})
 	})
 	kept := map[string]map[string]bool{}
@@ -240,10 +245,24 @@ func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
 	}
 }
 
+// countVersions adds the client to the clients of each version of an app.
+func (s *treeStage) countVersions(app string, versions map[string]bool) {
+	seen := map[string]bool{}
+	for both := range versions {
+		for _, v := range strings.Split(both, "|") {
+			if v != "" && !seen[v] {
+				seen[v] = true
+				s.table.Add(sums.Key("version", app, v), 1)
+			}
+		}
+	}
+}
+
 // paperCells adds the rates of a client's pairs with an app to their cells.
 func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
 	var all paper.Dist
+	versions := map[string]bool{}
 	for i := range w.Pairs {
 		if !slices.Contains(w.Running(i), uint32(at)) {
 			continue
@@ -252,10 +271,13 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 		rate, _ := rateOf(s.prior, &w.Pairs[i])
 		d.Add(rate)
 		all.Plus(d)
-		key := sums.Key("cell", app, cells[i], s.versions(c, &w.Pairs[i], w.Apps[at]))
+		v := s.versions(c, &w.Pairs[i], w.Apps[at])
+		versions[v] = true
+		key := sums.Key("cell", app, cells[i], v)
 		addDist(s.table, key, d)
 		mark(s.table.Row(key), c.ID)
 	}
+	s.countVersions(app, versions)
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
 
@@ -292,6 +314,13 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 		}
 		with[in][v].Add(p.Drop, p.Time, w.Ends(i)[n])
 	}
+	ran := map[string]bool{}
+	for _, versions := range with {
+		for v := range versions {
+			ran[v] = true
+		}
+	}
+	s.countVersions(app, ran)
 	type sum struct{ n, d int64 }
 	byCell := map[[2]string]sum{}
 	for in, versions := range with {
