@@ -48,26 +48,17 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		},
 		Notes: []string{},
 	}
-	if f.Method == fleet.Within {
-		if f.Knows(samples.Screen) {
-			d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
-		} else {
-			d.note("The samples do not state whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
-		}
-		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
-			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
-		}
-		if few := f.OnSome(); len(few) > 0 {
-			d.note("These apps use more on some of their devices only, so they are no hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
-		}
-		if len(cleared) > 0 {
-			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
-		}
-	} else {
+	judges := view == "hogs" || view == "bugs" || view == "app" // judges means that the answer is a verdict on apps.
+	switch {
+	case f.Method != fleet.Within:
 		d.note("This is the paper's rule. It assumes that rates of one client are independent and that users are alike: see docs/fleet.md before you rely on it.")
+	case !f.Knows(samples.Screen):
+		d.note("The samples do not state whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
+	case judges:
+		d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 	}
-	if d.Fleet.Few > 0 {
-		d.note("Not judged: %s of %s, because too few clients ran them; %s.", words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+judged, "app"), f.Needs())
+	if view == "hogs" {
+		d.noteOthers(f, cleared)
 	}
 	if f.Public() && total.Clients > 0 {
 		d.note("The names of clients were hashed with a public key, so anyone with a name can find its hash. Set a secret key with fleet analyze --key FILE.")
@@ -80,6 +71,24 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.LeftOut = append(d.LeftOut, LeftOut(c))
 	}
 	return d
+}
+
+// noteOthers notes the apps that are no hogs and look like some, and how many could not be judged.
+func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
+	if f.Method == fleet.Within {
+		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
+			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
+		}
+		if few := f.OnSome(); len(few) > 0 {
+			d.note("These apps use more on some of their devices only, so they are no hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
+		}
+		if len(cleared) > 0 {
+			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
+		}
+	}
+	if d.Fleet.Few > 0 {
+		d.note("Not judged: %s of %s, because too few clients ran them; %s.", words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+d.Fleet.Judged, "app"), f.Needs())
+	}
 }
 
 // recalled describes the share of bugs that the samples show, by size.
@@ -181,6 +190,7 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	for i := range hogs {
 		d.Hogs = append(d.Hogs, hogOf(&hogs[i]))
 	}
+	slices.SortStableFunc(d.Hogs, func(a, b Hog) int { return cmp.Compare(b.Minutes, a.Minutes) })
 	if half, most, ok := f.Visible(); ok {
 		d.note("An app that is not listed may still use more: this fleet would show %s for half of the judged apps, and %s for nine of ten.", visible(half), visible(most))
 	}

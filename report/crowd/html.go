@@ -12,7 +12,7 @@ import (
 
 // titles has the title and the description of each answer.
 var titles = map[string][2]string{
-	"hogs":    {"Apps that use much wherever they run", "Hogs, by total cost over all devices."},
+	"hogs":    {"Apps that use much wherever they run", "Hogs, by how much shorter a charge is while they run."},
 	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
 	"actions": {"What this device could do", "Apps in its last sample. The gain of a charge takes into account how much of the time they run."},
 	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 devices of a cohort last less. Devices are the hashes of their names."},
