@@ -69,11 +69,12 @@ type lineItem struct {
 	Text    string `json:"text"`
 	Message string `json:"message"`
 	// EnergyNJ is the energy of the line itself, and LeastNJ and MostNJ are the ends of its interval.
-	// They are null for a line with too few samples. AllNJ is the energy with callees.
+	// They are null for a line with too few samples. AllNJ is the energy with callees. It is null, and
+	// AllShare is 0, if the recording has no lines of callers.
 	EnergyNJ *units.Energy `json:"energyNJ"`
 	LeastNJ  *units.Energy `json:"leastNJ"`
 	MostNJ   *units.Energy `json:"mostNJ"`
-	AllNJ    units.Energy  `json:"allNJ"`
+	AllNJ    *units.Energy `json:"allNJ"`
 	Share    float64       `json:"share"`
 	AllShare float64       `json:"allShare"`
 	Samples  float64       `json:"samples"`
@@ -99,7 +100,10 @@ func lineUses(_ context.Context, snap *workspace.Snapshot, p *lsp.LinesParams) (
 		}
 		item := lineItem{
 			Line: l.Line, Text: words.FewSamples, Message: describeLine(snap, &l, &use),
-			AllNJ: use.All, Share: use.OwnShare, AllShare: use.AllShare, Samples: use.Samples, Stale: l.Stale,
+			Share: use.OwnShare, AllShare: use.AllShare, Samples: use.Samples, Stale: l.Stale,
+		}
+		if snap.Lines.Table.Callers {
+			item.AllNJ = &use.All
 		}
 		if use.Least != nil {
 			item.Heat, item.Text = words.Heat(use.OwnShare), words.LineFigure(snap.Scale(), use.Own, *use.Least, *use.Most)
@@ -127,7 +131,10 @@ func carry(snap *workspace.Snapshot) string {
 func useOf(snap *workspace.Snapshot, l *place.Line) words.LineUse {
 	t := snap.Lines.Table
 	use := words.LineUse{
-		Own: l.Row.Own, OwnShare: units.Share(l.Row.Own, t.Total), All: l.Row.All, AllShare: units.Share(l.Row.All, t.Total), Samples: l.Row.Samples,
+		Own: l.Row.Own, OwnShare: units.Share(l.Row.Own, t.Total), Samples: l.Row.Samples,
+	}
+	if t.Callers {
+		use.All, use.AllShare = l.Row.All, units.Share(l.Row.All, t.Total)
 	}
 	if i, ok := t.Own(l.Row); ok {
 		use.Least, use.Most = &i.Least, &i.Most

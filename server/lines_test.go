@@ -152,7 +152,7 @@ func TestLines(t *testing.T) {
 		if r.Method.Type != "Feed" || r.Own == 0 || r.Line == 99 || r.Line == 2 {
 			continue
 		}
-		item := lineItem{Line: r.Line - 1, AllNJ: r.All, Samples: r.Samples}
+		item := lineItem{Line: r.Line - 1, AllNJ: &r.All, Samples: r.Samples}
 		if i, ok := table.Own(r); ok {
 			item.EnergyNJ, item.LeastNJ, item.MostNJ = &r.Own, &i.Least, &i.Most
 		}
@@ -163,7 +163,7 @@ func TestLines(t *testing.T) {
 	}
 	for i, l := range got.Lines {
 		w := want[l.Line]
-		if l.AllNJ != w.AllNJ || l.Samples != w.Samples || (l.EnergyNJ == nil) != (w.EnergyNJ == nil) || l.Stale != "" || i > 0 && l.Line <= got.Lines[i-1].Line {
+		if l.AllNJ == nil || *l.AllNJ != *w.AllNJ || l.Samples != w.Samples || (l.EnergyNJ == nil) != (w.EnergyNJ == nil) || l.Stale != "" || i > 0 && l.Line <= got.Lines[i-1].Line {
 			t.Errorf("line %d: %+v, want %+v", l.Line+1, l, w)
 		}
 		if w.EnergyNJ != nil && (*l.EnergyNJ != *w.EnergyNJ || *l.LeastNJ != *w.LeastNJ || *l.MostNJ != *w.MostNJ || l.Heat == 0) {
@@ -213,6 +213,29 @@ func TestLines(t *testing.T) {
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 3, "text": strings.Replace(feedJava, "        for", "        // diffprof:ignore\n        for", 1)}})
 	if hidden := f.hints(path); len(hidden) != 3 || hidden[9] != "" || hidden[10] != hints[9] {
 		t.Errorf("with a comment the hints are %v", hidden)
+	}
+	f.quit()
+}
+
+// TestLinesWithoutCallers shows no energy with callees if only innermost frames have lines.
+func TestLinesWithoutCallers(t *testing.T) {
+	folder := t.TempDir()
+	path, settings := feedLines(t, folder)
+	loop, bind := frameAt{"android.os.Looper.loop", 0}, frameAt{"com.app.Feed.bind", 0}
+	writeLines(t, settings["subject"].(string),
+		lineUseOf{400, []frameAt{loop, {"com.app.Feed.bind", 8}}},
+		lineUseOf{200, []frameAt{loop, bind, {"com.app.Feed.load", 14}}},
+	)
+	f := connect(t, nil)
+	f.open(folder, everything, settings)
+	got := f.lined(path, hasLines)
+	if len(got.Lines) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	for _, l := range got.Lines {
+		if l.AllNJ != nil || l.AllShare != 0 || l.EnergyNJ == nil || strings.Contains(l.Message, "With all that it calls") {
+			t.Errorf("%+v", l)
+		}
 	}
 	f.quit()
 }
