@@ -220,6 +220,8 @@ func linesAdvice(in *analysis.Input) string {
 		return "method traces have no lines: record samples with simpleperf, and give the APK of the build with --classpath"
 	case in.Trace.Format == "perf" && in.Trace.VM == "":
 		return "lines come from the debug information of the programs that ran: build them with it, and give their folder with --symfs (/ for this machine)"
+	case in.Trace.Format == "simpleperf":
+		return "a report of simpleperf does not say where methods begin, so its positions give no lines: read perf.data itself"
 	case in.Trace.VM != "":
 		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information (--symfs)"
 	}

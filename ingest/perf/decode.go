@@ -233,6 +233,10 @@ func (d *decoder) finish(late int64) *trace.Trace {
 		warn(1, "truncated", "the file ends within its records or the sections after them; names of functions may be missing")
 	}
 	warn(d.survey.lost, "lost-samples", "the recorder lost %d {sample|samples}", d.survey.lost)
+	if a := &d.file.Attributes[d.chosen]; a.Unwound() && !d.file.Simpleperf {
+		warn(1, "callers", "the recording has copies of stacks (--call-graph dwarf), which are not unwound: callers in programs are unknown; "+
+			"read the output of perf script, or record with --call-graph fp")
+	}
 	warn(late, "out-of-order", "%d {record|records} came later than perf guarantees, and may have the wrong functions", late)
 	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file exceeds|mappings of files exceed} the limit of Linux, and {was|were} left out", d.frames.images.Refused)
 	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())

@@ -168,6 +168,15 @@ func TestDamagedLines(t *testing.T) {
 	}
 }
 
+// TestCopiesOfStacks says that callers are unknown if perf recorded copies of stacks.
+func TestCopiesOfStacks(t *testing.T) {
+	f := linux()
+	f.attributes[0].parts |= 1 << 13
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning callers: the recording has copies of stacks (--call-graph dwarf), which are not unwound") {
+		t.Error(got)
+	}
+}
+
 // TestOtherBuild names a program that is not the one that ran.
 func TestOtherBuild(t *testing.T) {
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})

@@ -269,7 +269,8 @@ const (
 // and stops while the machine sleeps.
 func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
 
-// Unwound reports whether the samples had copies of stacks, from which simpleperf unwinds the calls.
+// Unwound reports whether the samples have copies of stacks. simpleperf unwinds the calls from them while
+// it records, and perf does so when it reports.
 func (a *Attribute) Unwound() bool { return a.sampleType&partStack != 0 }
 
 // These are the parts of a sample in the order of the sample. Only the identifier comes first.
