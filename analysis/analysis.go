@@ -238,6 +238,8 @@ type Input struct {
 	Known lines.Known
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
+	// together is lines.Recording.Together. It is set with Options.Lines.
+	together float64
 	// indexes are the indexes of Options.Sources.
 	indexes []*source.Index
 	// sites are the calls in the class files of Options.Classpath, nil if there are none.

@@ -22,7 +22,7 @@ func (in *Input) Lines() *lines.Table {
 	return lines.New(in.Tree.Source,
 		func(v int32) float64 { return m.self(source, v) },
 		func(v int32) float64 { return m.within(source, v) },
-		max(m.each, in.sampleShare*float64(in.Energy)), m.clump, len(in.Runs))
+		max(m.each, in.sampleShare*float64(in.Energy)), max(m.clump, in.together), len(in.Runs))
 }
 
 // buildByLine builds the tree of a recording by line. Recursive calls stay apart, so that a line has the

@@ -171,6 +171,7 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	case split != nil:
 		if in.Energy > 0 {
 			in.sampleShare = split.Each / float64(in.Energy)
+			in.together = split.Together
 		}
 		if tree, err = s.resolveLines(ctx, &o, tr, tree, by); err != nil {
 			return r, err

@@ -19,6 +19,10 @@ type Recording struct {
 	// Each is the mean energy of a sample in the last scan, weighted by energy. It exceeds the plain
 	// mean if a few samples have most of the energy. It is 0 if samples are not counted.
 	Each float64
+	// Together is the mean number of samples at one line in one tick of the recorder, weighted by samples.
+	// A recorder that samples all threads at one moment sees threads that do the same together. It is 0
+	// if samples are not counted or have no times.
+	Together float64
 }
 
 // Split returns rec by line.
@@ -26,12 +30,12 @@ func Split(rec trace.Recording) *Recording { return &Recording{rec: rec} }
 
 // Scan implements trace.Recording.
 func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	s := &splitter{sink: sink, ids: make(map[place]trace.MethodID), stacks: make(map[stackKey][]variant)}
+	s := &splitter{sink: sink, ids: make(map[place]trace.MethodID), stacks: make(map[stackKey][]variant), ticks: ticks{counts: make(map[place]int64)}}
 	tr, err := r.rec.Scan(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	r.Each = 0
+	r.Each, r.Together = 0, s.ticks.together()
 	if s.energy > 0 {
 		r.Each = s.squares / s.energy
 	}
@@ -93,6 +97,7 @@ type splitter struct {
 	latest trace.StackID
 	// energy is the energy of counted samples. squares is the sum of the squares of their energies.
 	energy, squares float64
+	ticks           ticks
 	// methods has the stacks of a batch one after the other.
 	methods []trace.MethodID
 }
@@ -169,6 +174,7 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 			s.energy += e
 			s.squares += e * e / float64(sample.Count)
 		}
+		s.ticks.add(sample)
 		sample.ID = s.stack(sample.ID, sample.Lines)
 		for k, m := range sample.Stack {
 			at := place{method: m}

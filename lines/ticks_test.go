@@ -1,0 +1,52 @@
+package lines_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// A batch is a recording of one batch.
+type batch []trace.Sample
+
+func (b batch) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return &trace.Trace{Methods: []name.Method{{Name: "m"}}, Threads: make([]trace.Thread, 4), Events: int64(len(b))}, sink.Samples(b)
+}
+
+// TestTogether counts threads that a recorder samples together at one line.
+func TestTogether(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		// line returns the line of a thread at a tick. apart is the time between two threads in a tick.
+		line  func(tick, thread int) int32
+		apart time.Duration
+		want  float64
+	}{
+		{"the same", func(tick, _ int) int32 { return int32(tick%7 + 1) }, 100 * time.Microsecond, 4},
+		{"two and two", func(tick, thread int) int32 { return int32(tick%7 + 10*(thread/2) + 1) }, 100 * time.Microsecond, 2},
+		{"different", func(_, thread int) int32 { return int32(thread + 1) }, 100 * time.Microsecond, 1},
+		{"at other moments", func(tick, _ int) int32 { return int32(tick%7 + 1) }, 4 * time.Millisecond, 1},
+	} {
+		var all batch
+		for tick := range 50 {
+			for thread := range 4 {
+				all = append(all, trace.Sample{
+					Time: int64(tick)*int64(20*time.Millisecond) + int64(thread)*int64(test.apart), Thread: trace.ThreadID(thread),
+					Stack: []trace.MethodID{0}, Lines: []int32{test.line(tick, thread)}, ID: trace.NoStack, CPU: 1000, Count: 1,
+				})
+			}
+		}
+		rec := lines.Split(all)
+		if _, err := rec.Scan(t.Context(), tracetest.Discard{}); err != nil {
+			t.Fatal(err)
+		}
+		if rec.Together != test.want {
+			t.Errorf("%s: %v samples are together, want %v", test.name, rec.Together, test.want)
+		}
+	}
+}
