@@ -206,6 +206,9 @@ func (d *decoder) thread(t task) trace.ThreadID {
 func (d *decoder) finish(late int64) *trace.Trace {
 	t := &d.trace
 	t.Methods, t.Warnings = d.frames.names.Finish()
+	for m, file := range d.frames.sources {
+		t.Methods[m] = t.Methods[m].At(file, t.Methods[m].Line)
+	}
 	t.CodeUnits = d.frames.units()
 	t.Cores = d.file.Cores
 	d.counter.Finish(t)

@@ -33,8 +33,10 @@ type frames struct {
 	places map[place]stacks.Code
 	// lines has the codes at places with debug information, the innermost first.
 	lines map[origin][]stacks.Code
-	cache [1 << 12]cached
-	codes []stacks.Code
+	// sources has the source files of methods with lines.
+	sources map[trace.MethodID]string
+	cache   [1 << 12]cached
+	codes   []stacks.Code
 	// lengths has the lengths of DEX code of methods, in units. Overloads have one id: a method with
 	// overloads of several lengths has none.
 	lengths map[trace.MethodID]int32
@@ -83,7 +85,7 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	return &frames{
 		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
 		unwound: f.Simpleperf && slices.ContainsFunc(f.Attributes, func(a data.Attribute) bool { return a.Unwound() }),
-		named:   make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), lines: make(map[origin][]stacks.Code), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
+		named:   make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), lines: make(map[origin][]stacks.Code), sources: make(map[trace.MethodID]string), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
 	}
 }
 
@@ -202,6 +204,9 @@ func (f *frames) addLines(to *found, p *image.Place, returns bool) {
 			}
 			c.Line = int32(min(l.Line, math.MaxInt32))
 			list = append(list, c)
+			if _, ok := f.sources[c.Method]; !ok && l.File != "" {
+				f.sources[c.Method] = strings.ToValidUTF8(l.File, "\uFFFD")
+			}
 		}
 		slices.Reverse(list)
 		f.lines[key] = list

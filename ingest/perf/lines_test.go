@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/diffprof/diffprof/ingest/perf"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
@@ -130,6 +131,9 @@ func TestLines(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("no sample is at %s: %v", want, got)
 		}
+	}
+	if at := slices.IndexFunc(tr.Methods, func(m name.Method) bool { return m.Name == "square" }); at < 0 || filepath.Base(tr.Methods[at].File) != "main.go" {
+		t.Errorf("the methods have no files: %+v", tr.Methods)
 	}
 	// The line of a call is before the address to which the call returns.
 	after, _ := framesOf(t, recordingOf(returning...), files)
