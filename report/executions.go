@@ -1,6 +1,9 @@
 package report
 
-import "github.com/diffprof/diffprof/lines"
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/lines"
+)
 
 // Executions says how often the lines of a run with paths were executed.
 type Executions struct {
@@ -51,7 +54,22 @@ func (l *Lines) setExecutions(e *lines.Executions, o LinesOptions) {
 		l.Methods.add(r.Method)
 		x.Rows = append(x.Rows, ExecutionRow{r.Method.Label(), r.Method.File, r.Line, own, r.Count, r.Stopped})
 	}
-	l.Executions = x
+	l.Executions, l.maker.executed = x, e
+}
+
+// executionsIn returns the executions of the lines of a class and its nested classes. The compiler makes several methods
+// for one line if it has lambdas. The line then has the largest of their counts.
+func (l *Lines) executionsIn(class string) map[int]int64 {
+	ran := make(map[int]int64)
+	if l.maker.executed == nil {
+		return ran
+	}
+	for _, r := range l.maker.executed.Rows {
+		if analysis.TopLevel(r.Method) == class {
+			ran[r.Line] = max(ran[r.Line], r.Count)
+		}
+	}
+	return ran
 }
 
 // Place names the line of a row.

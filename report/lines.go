@@ -349,6 +349,8 @@ type lineMaker struct {
 	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
 	// nil if lines have not moved.
 	moved func(r *lines.Row) int
+	// executed has the executions of all lines. It is nil without paths.
+	executed *lines.Executions
 }
 
 func (m *lineMaker) method(label string) name.Method { return m.of[label].method }

@@ -30,6 +30,8 @@ type ListedLine struct {
 	// both builds are not known.
 	Subject   *LineUse `json:"subject"`
 	Reference *LineUse `json:"reference,omitempty"`
+	// Executions says how often the line ran. It is nil without paths, and if the line did not run.
+	Executions *int64 `json:"executions,omitempty"`
 }
 
 // List sets Source to the lines of a file from first to last, which have a method. text has the lines
@@ -43,8 +45,12 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	if l.Reference != nil && !l.ByMethod {
 		there = l.maker.inClass(1, class, l.maker.moved)
 	}
+	ran := l.executionsIn(class)
 	for n := first; n <= last; n++ {
 		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n]}
+		if count, ok := ran[n]; ok {
+			line.Executions = &count
+		}
 		if line.Subject != nil {
 			s.Own += line.Subject.Own
 		}

@@ -22,6 +22,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "call paths, each counted"},
 		{Name: "methods", How: "class, name, descriptor, file; the line of each call of the framework"},
+		{Name: "lines", How: "how often each line ran, if the app was changed with --paths"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "elapsed time; processor time on Android"},
 		{Name: "calls", How: "counted, those of the framework where the app makes them"},

@@ -42,7 +42,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			p.paragraph(p.faint, text)
 		}
 	}
-	if l.Executions != nil {
+	if l.Executions != nil && l.Source == nil {
 		p.executions(l)
 	}
 	return p.flush(w)
@@ -109,6 +109,9 @@ func (p *page) listing(l *report.Lines) {
 	}
 	two := l.Reference != nil && !l.ByMethod
 	p.paragraph(p.faint, words.ListingLegend(two)+"; "+p.measure())
+	if l.Executions != nil {
+		p.paragraph(p.faint, words.ListedExecutions)
+	}
 	if l.ByMethod {
 		p.paragraph(p.faint, words.ListingNote)
 	}
@@ -117,12 +120,22 @@ func (p *page) listing(l *report.Lines) {
 	if two {
 		heading = table.Row{"self", "95%", "there", "all", "there"}
 	}
+	if l.Executions != nil {
+		heading = append(heading, "executions")
+	}
 	rows := make([]table.Row, len(s.Lines))
 	for i, line := range s.Lines {
 		self, interval, all := p.listed(line.Subject)
 		if rows[i] = (table.Row{self, interval, all, line.Line}); two {
 			own, _, with := p.listed(line.Reference)
 			rows[i] = table.Row{self, interval, own, all, with, line.Line}
+		}
+		if l.Executions != nil {
+			ran := ""
+			if line.Executions != nil {
+				ran = words.Count(*line.Executions)
+			}
+			rows[i] = table.Row{self, interval, all, ran, line.Line}
 		}
 	}
 	figures := aligned(append(heading, "line"), rows)

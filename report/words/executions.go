@@ -12,6 +12,9 @@ const ExecutionsTitle = "Executions of lines, by the paths through methods"
 const ExecutionsLegend = "executions: how often control came to the line from another line, a caller or an exception; exact counts, which say nothing about energy; " +
 	"stopped: by an exception on the line"
 
+// ListedExecutions explains the executions in the source of a method.
+const ListedExecutions = "executions: how often control came to the line from another line, a caller or an exception"
+
 // PathCounts says how many runs through paths a recording has. stopped of them were stopped by an exception, the
 // lines of unknown are unknown, and the times of times were kept.
 func PathCounts(paths, stopped, unknown, times int64) string {
