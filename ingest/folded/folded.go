@@ -210,8 +210,8 @@ func (d *decoder) line(line []byte) error {
 	case err != nil:
 		return err
 	}
-	if at := lastBlank(stack); at >= 0 {
-		if _, _, err := d.value(stack[at+1:]); err == nil {
+	if second := lastField(stack); second != nil {
+		if _, _, err := d.value(second); err == nil {
 			d.twice++
 		}
 	}

@@ -17,16 +17,21 @@ func fields(line []byte) (stack, last []byte) {
 	if len(line) == 0 || line[0] == '#' {
 		return nil, nil
 	}
-	at := lastBlank(line)
+	at := bytes.LastIndexAny(line, " \t") // The value is short, so the search is.
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
-// lastBlank returns the index of the last space or tab of a text. It returns -1 if there is none.
-func lastBlank(text []byte) int {
-	if bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '\t') < 0 {
-		return -1 // This is the usual case, and faster than a search from the end.
+// lastField returns the last field of a stack if it may be a number. It returns nil if the stack has one
+// field.
+func lastField(stack []byte) []byte {
+	if end := stack[max(len(stack)-1, 0):]; len(end) == 0 || !isDigit(end[0]) && end[0] != '.' {
+		return nil // This is the usual case, and needs no search in a long stack.
 	}
-	return bytes.LastIndexAny(text, " \t")
+	at := bytes.LastIndexAny(stack, " \t")
+	if at < 0 {
+		return nil
+	}
+	return stack[at+1:]
 }
 
 // commaFields splits a line at its last comma. It is like fields, which splits at white space.
@@ -111,6 +116,10 @@ func (l *lastStack) reuse(stack []byte) []known {
 // commonPrefix returns the length of the common prefix of two texts.
 func commonPrefix(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
+	const block = 64
+	for n+block <= most && string(a[n:n+block]) == string(b[n:n+block]) {
+		n += block
+	}
 	for n+8 <= most && binary.LittleEndian.Uint64(a[n:]) == binary.LittleEndian.Uint64(b[n:]) {
 		n += 8
 	}
