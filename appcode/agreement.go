@@ -173,7 +173,11 @@ func samplesOf(t *preprocess.Tree, node int32) int64 {
 // descriptors makes features from the descriptors of own methods. A descriptor keeps the names of
 // those classes that both runs know, such as the framework's. Other classes are only marked as
 // classes, because a shrinker may rename them.
-type descriptors struct{ known map[string]bool }
+type descriptors struct {
+	known map[string]bool
+	// features has the features computed so far. A method without a descriptor has the feature 0.
+	features map[*side]feature
+}
 
 // newDescriptors collects the classes of the descriptors of two runs.
 func newDescriptors(r, o *run) descriptors {
@@ -183,7 +187,7 @@ func newDescriptors(r, o *run) descriptors {
 			known[class] = true
 		}
 	}
-	return descriptors{known}
+	return descriptors{known, make(map[*side]feature)}
 }
 
 // classesIn returns the classes in the descriptors of a run's methods. It leaves out names that
@@ -211,10 +215,20 @@ func typesOf(descriptor string) []string {
 }
 
 // feature returns the feature of an own method's descriptor. It returns false if the method has none.
-func (d descriptors) feature(m name.Method) (feature, bool) {
+func (d descriptors) feature(s *side) (feature, bool) {
+	f, ok := d.features[s]
+	if !ok {
+		f = d.compute(s.compared)
+		d.features[s] = f
+	}
+	return f, f != 0
+}
+
+// compute returns the feature of a descriptor, or 0.
+func (d descriptors) compute(m name.Method) feature {
 	types := typesOf(m.Signature)
 	if types == nil {
-		return 0, false
+		return 0
 	}
 	var b strings.Builder
 	for _, t := range types {
@@ -229,5 +243,5 @@ func (d descriptors) feature(m name.Method) (feature, bool) {
 	if strings.HasPrefix(m.Name, "<") {
 		b.WriteString(m.Name)
 	}
-	return feature(mix(3, hashText(b.String()))), true
+	return feature(mix(3, hashText(b.String())))
 }

@@ -18,6 +18,7 @@ type side struct {
 	kind Kind
 	Side
 	compared name.Method // compared is the method as which Method is compared.
+	label    string      // label is the label of compared.
 	own      []bool      // own reports whether each part is outside of tasks.
 }
 
@@ -63,7 +64,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 			label := known.Label()
 			switch s := byLabel[label]; {
 			case s == nil:
-				byLabel[label] = &side{Side: Side{Method: method}, compared: known}
+				byLabel[label] = &side{Side: Side{Method: method}, compared: known, label: label}
 				r.sides = append(r.sides, byLabel[label])
 			case s.Method.Label() != method.Label():
 				s.Method = known

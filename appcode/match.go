@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -31,8 +30,8 @@ func (p *pairs) add(s, r *side, m Match) {
 func (p *pairs) labels() map[string]bool {
 	labels := make(map[string]bool)
 	for s, peer := range p.peers {
-		if label := s.compared.Label(); label == peer.side.compared.Label() {
-			labels[label] = true
+		if s.label == peer.side.label {
+			labels[s.label] = true
 		}
 	}
 	return labels
@@ -40,7 +39,7 @@ func (p *pairs) labels() map[string]bool {
 
 // matchNames pairs the A-methods of two runs if their full names are equal and distinctive.
 func (r *run) matchNames(o *run, found *pairs) {
-	r.matchBy(o, found, rule{Exact, name.Method.Label, func(s, _ *side) bool { return distinctive(s.Method) }})
+	r.matchBy(o, found, rule{Exact, labelOf, func(s, _ *side) bool { return distinctive(s.Method) }})
 }
 
 // matchVersions pairs the A-methods of two versions of an app for which believed returns true. It
@@ -49,9 +48,9 @@ func (r *run) matchNames(o *run, found *pairs) {
 func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	both := func(s, t *side) bool { return believed(s) && believed(t) }
 	places := [2]map[string]bool{r.places(), o.places()}
-	r.matchBy(o, found, rule{Exact, name.Method.Label, both})
-	r.matchBy(o, found, rule{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, both})
-	r.matchBy(o, found, rule{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
+	r.matchBy(o, found, rule{Exact, labelOf, both})
+	r.matchBy(o, found, rule{Signature, func(s *side) string { return s.compared.Place() + "\x00" + s.compared.Name }, both})
+	r.matchBy(o, found, rule{Moved, func(s *side) string { return s.compared.Name + "\x00" + s.compared.Signature }, func(s, t *side) bool {
 		// If a class is in both runs, its methods have not moved.
 		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
 		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
@@ -90,10 +89,13 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 // with its key in its run, and the keys are equal.
 type rule struct {
 	match Match
-	key   func(m name.Method) string
+	key   func(s *side) string
 	// fits reports whether two sides with the same key may be counterparts.
 	fits func(s, r *side) bool
 }
+
+// labelOf returns the label of a side's method.
+func labelOf(s *side) string { return s.label }
 
 // matchBy pairs the sides without a counterpart by one rule.
 func (r *run) matchBy(o *run, found *pairs, by rule) {
@@ -101,7 +103,8 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 		byKey := make(map[string][]*side)
 		for _, s := range sides {
 			if !done(s) {
-				byKey[by.key(s.compared)] = append(byKey[by.key(s.compared)], s)
+				key := by.key(s)
+				byKey[key] = append(byKey[key], s)
 			}
 		}
 		return byKey
@@ -109,7 +112,7 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
 	there := index(o.sides, func(s *side) bool { return found.taken[s] })
 	for _, s := range r.sides {
-		key := by.key(s.compared)
+		key := by.key(s)
 		if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && by.fits(s, other[0]) {
 			found.add(s, other[0], by.match)
 		}
@@ -188,7 +191,7 @@ func (r *run) matchRenamedCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	called := func(t *preprocess.Tree, v int32, s *side) bool {
 		return t.Labels.Method(t.Nodes[v].Label).Name == s.compared.Name
 	}
-	r.matchBy(o, found, rule{Alike, func(m name.Method) string { return m.Place() + "\x00" + m.Signature }, func(s, t *side) bool {
+	r.matchBy(o, found, rule{Alike, func(s *side) string { return s.compared.Place() + "\x00" + s.compared.Signature }, func(s, t *side) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool {
 			return called(r.tree, p.Node, s) && slices.ContainsFunc(t.Parts, func(q Part) bool {
 				n := 2 * common[[2]int32{p.Node, q.Node}]

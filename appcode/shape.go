@@ -44,13 +44,15 @@ type shaper struct {
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
 	known map[string]bool
+	// hashes has the hash of each side's method that was described so far.
+	hashes map[*side]uint64
 	// at maps each node of the source to its call, in the fragment of the node that it became a
 	// part of. It is -1 if there is no call.
 	at []int32
 }
 
 func newShaper(r *run, known map[string]bool) *shaper {
-	s := &shaper{run: r, of: make([]*side, len(r.tree.Source.Methods)), actors: r.tree.Actors(), known: known}
+	s := &shaper{run: r, of: make([]*side, len(r.tree.Source.Methods)), actors: r.tree.Actors(), known: known, hashes: make(map[*side]uint64)}
 	for _, side := range r.sides {
 		for _, p := range side.Parts {
 			s.of[p.Method] = side
@@ -132,15 +134,12 @@ func (s *shaper) described(v int32) fragment {
 
 // describe sets the shape and the sketch of a call. The callees must have theirs already.
 func (s *shaper) describe(f fragment, c *call) {
-	m := c.side.compared
-	own := hashText(erased(m.Signature))
-	if m.Name == "<init>" || m.Name == "<clinit>" {
-		own = mix(own, hashText(m.Name))
+	own := s.hash(c.side)
+	parts := 1 + len(c.tasks)
+	for _, k := range c.kids {
+		parts += len(f[k].sketch)
 	}
-	if label := m.Label(); s.known[label] {
-		own = hashText(label)
-	}
-	c.sketch = append(c.sketch, own)
+	c.sketch = append(make([]uint64, 0, parts), own)
 	for _, l := range c.tasks {
 		c.sketch = append(c.sketch, mix(1, uint64(l)))
 	}
@@ -160,6 +159,23 @@ func (s *shaper) describe(f fragment, c *call) {
 	slices.Sort(c.sketch)
 	c.sketch = slices.Compact(c.sketch)
 	c.sketch = slices.Clip(c.sketch[:min(len(c.sketch), sketchSize)])
+}
+
+// hash returns the hash of a side's method: of its label if both runs have the method, and else of its
+// descriptor without the names of classes.
+func (s *shaper) hash(of *side) uint64 {
+	h, ok := s.hashes[of]
+	if !ok {
+		h = hashText(of.label)
+		if !s.known[of.label] {
+			h = hashText(erased(of.compared.Signature))
+			if n := of.compared.Name; n == "<init>" || n == "<clinit>" {
+				h = mix(h, hashText(n))
+			}
+		}
+		s.hashes[of] = h
+	}
+	return h
 }
 
 // roots returns the calls that the framework makes.
@@ -222,19 +238,22 @@ const mostPaired = 1 << 14
 
 // pairCalls pairs calls of two fragments one to one.
 func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
+	if len(here) == 0 || len(there) == 0 {
+		return nil
+	}
 	var pairs [][2]int32
 	// A method that is known to be in both runs is paired only with itself.
 	labels := make(map[string]int32)
 	var left, right []int32
 	for _, b := range there {
-		if label := g[b].side.compared.Label(); s.known[label] {
+		if label := g[b].side.label; s.known[label] {
 			labels[label] = b
 		} else {
 			right = append(right, b)
 		}
 	}
 	for _, a := range here {
-		label := f[a].side.compared.Label()
+		label := f[a].side.label
 		if b, ok := labels[label]; ok {
 			pairs = append(pairs, [2]int32{a, b})
 		} else if !s.known[label] {
@@ -295,7 +314,7 @@ func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)
 func (f fragment) ranked(calls []int32) []int32 {
 	slices.SortStableFunc(calls, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
-			cmp.Compare(f[a].side.compared.Label(), f[b].side.compared.Label()))
+			cmp.Compare(f[a].side.label, f[b].side.label))
 	})
 	return calls
 }

@@ -81,8 +81,8 @@ func (b *ballot) compare(x, y *call) int {
 		}
 	})
 	if count && x.parent >= 0 && y.parent >= 0 {
-		f, ok := b.descriptors.feature(x.side.compared)
-		if g, too := b.descriptors.feature(y.side.compared); ok && too && f == g {
+		f, ok := b.descriptors.feature(x.side)
+		if g, too := b.descriptors.feature(y.side); ok && too && f == g {
 			agree(f, [2]int64{x.samples, y.samples})
 		}
 	}
@@ -105,7 +105,7 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 			for i, label := range c.tasks {
 				all = append(all, sighting{calling(label), c.shown[i]})
 			}
-			if f, ok := b.descriptors.feature(c.side.compared); ok && c.parent >= 0 {
+			if f, ok := b.descriptors.feature(c.side); ok && c.parent >= 0 {
 				all = append(all, sighting{f, c.samples})
 			}
 		}
@@ -119,7 +119,7 @@ func (v *votes) oneApp() bool { return v.enough(leastMethods) }
 // renamed reports whether the votes contradict names that an obfuscator gave to methods. Two builds
 // of one app use such names for different methods.
 func (v *votes) renamed(r, o *run) bool {
-	label := func(s *side) string { return s.compared.Label() }
+	label := labelOf
 	both := make(map[string]bool)
 	for _, s := range r.sides {
 		if shrunk(s.Method) {
@@ -177,7 +177,7 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 // compareSides orders pairs of sides. The order does not depend on which run is the subject.
 func compareSides(a, b [2]*side) int {
 	labels := func(of [2]*side) (least, most string) {
-		s, r := of[0].compared.Label(), of[1].compared.Label()
+		s, r := of[0].label, of[1].label
 		return min(s, r), max(s, r)
 	}
 	calls := func(of [2]*side) int64 { return max(of[0].Calls-of[1].Calls, of[1].Calls-of[0].Calls) }
