@@ -111,27 +111,36 @@ type occurrence struct {
 
 // places returns where each of the wanted methods runs, in the order of the nodes.
 func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence {
-	labels := make([]string, len(t.Source.Methods))
-	for id := range labels {
+	// lists has the occurrences of each label. A method that is not wanted has list 0.
+	lists, number := make([][]occurrence, 1), make(map[string]int32)
+	list := make([]int32, len(t.Source.Methods))
+	for id := range list {
 		m := t.Compared(trace.MethodID(id))
 		if label := m.Label(); wanted[label] {
-			labels[id] = label
+			n, ok := number[label]
+			if !ok {
+				n = int32(len(lists))
+				number[label], lists = n, append(lists, nil)
+			}
+			list[id] = n
 		}
 	}
-	found := make(map[string][]occurrence)
 	for v := range int32(len(t.Nodes)) {
 		for _, x := range t.Originals(v) {
 			id := t.Source.Nodes[x].Method
-			if id < 0 || labels[id] == "" {
+			if id < 0 || list[id] == 0 {
 				continue
 			}
-			list := found[labels[id]]
-			if n := len(list); n == 0 || list[n-1].node != v {
-				list = append(list, occurrence{node: v})
+			at := &lists[list[id]]
+			if n := len(*at); n == 0 || (*at)[n-1].node != v {
+				*at = append(*at, occurrence{node: v})
 			}
-			list[len(list)-1].calls += max(t.Source.Calls.Self(x), 1)
-			found[labels[id]] = list
+			(*at)[len(*at)-1].calls += max(t.Source.Calls.Self(x), 1)
 		}
+	}
+	found := make(map[string][]occurrence, len(number))
+	for label, n := range number {
+		found[label] = lists[n]
 	}
 	return found
 }

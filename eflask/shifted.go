@@ -56,11 +56,10 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 // movedInside computes Task.Inside of the tasks, by node. in has the shifts by task of the
 // subject.
 func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
-	// around has the nodes of the other run that have the work of a task, for the tasks of each run.
-	var around [2]map[int32][]int32
-	around[0], around[1] = make(map[int32][]int32), make(map[int32][]int32)
-	peer := make(map[int32]int32) // peer has the counterpart of a task of the reference.
-	pair := func(v, w int32) { around[0][v], around[1][w] = append(around[0][v], w), append(around[1][w], v) }
+	// peer has the counterpart of each task in both runs, and 0 for other nodes. around has the further
+	// nodes with work that the other run does in a task.
+	peer := [2][]int32{make([]int32, len(subject.Nodes)), make([]int32, len(reference.Nodes))}
+	around := [2]map[int32][]int32{make(map[int32][]int32), make(map[int32][]int32)}
 	// A unit is moved work. Its energy leaves out the units inside of it, which may be elsewhere.
 	type unit struct {
 		v, w   int32
@@ -75,18 +74,25 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 	}
 	for i := range tasks {
 		if t := &tasks[i]; t.Peer >= 0 {
-			pair(t.Node, t.Peer)
-			if peer[t.Peer] = t.Node; t.Found == Moved {
+			peer[0][t.Node], peer[1][t.Peer] = t.Peer, t.Node
+			if t.Found == Moved {
 				add(unit{t.Node, t.Peer, t.PeerEnergy, true})
 			}
 		}
 		for _, s := range in[tasks[i].Node] {
-			pair(s.Subject, s.Reference)
+			around[0][s.Subject] = append(around[0][s.Subject], s.Reference)
+			around[1][s.Reference] = append(around[1][s.Reference], s.Subject)
 			add(unit{s.Subject, s.Reference, s.Energy, false})
 		}
 	}
-	within := func(t *preprocess.Tree, v int32, nodes ...int32) bool {
-		return slices.ContainsFunc(nodes, func(outer int32) bool { return v >= outer && v < t.Nodes[outer].End })
+	if len(moved) == 0 {
+		return nil
+	}
+	within := func(t *preprocess.Tree, v, outer int32) bool { return v >= outer && v < t.Nodes[outer].End }
+	// does reports whether node v of the other run, whose tree is t, has work of task w of run k.
+	does := func(k int, w int32, t *preprocess.Tree, v int32) bool {
+		return peer[k][w] > 0 && within(t, v, peer[k][w]) ||
+			slices.ContainsFunc(around[k][w], func(outer int32) bool { return within(t, v, outer) })
 	}
 	// steps bounds the nodes that are visited. Deep trees of malicious files could take long.
 	steps := maxNests * (len(subject.Nodes) + len(reference.Nodes))
@@ -107,13 +113,13 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 		energy := max(own[i], 0)
 		for v := subject.Nodes[m.v].Parent; v > 0 && steps > 0; v = subject.Nodes[v].Parent {
 			steps--
-			if IsTask(subject, v) && !within(reference, m.w, around[0][v]...) {
+			if IsTask(subject, v) && !does(0, v, reference, m.w) {
 				inside[v] += energy
 			}
 		}
 		for w := reference.Nodes[m.w].Parent; w > 0 && steps > 0; w = reference.Nodes[w].Parent {
 			steps--
-			if v, ok := peer[w]; ok && !within(subject, m.v, around[1][w]...) {
+			if v := peer[1][w]; v > 0 && !does(1, w, subject, m.v) {
 				inside[v] -= energy
 			}
 		}
