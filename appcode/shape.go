@@ -46,6 +46,8 @@ type shaper struct {
 	known map[string]bool
 	// hashes has the hash of each side's method that was described so far.
 	hashes map[*side]uint64
+	// sketch is memory for the hashes of a call.
+	sketch []uint64
 	// at maps each node of the source to its call, in the fragment of the node that it became a
 	// part of. It is -1 if there is no call.
 	at []int32
@@ -135,20 +137,16 @@ func (s *shaper) described(v int32) fragment {
 // describe sets the shape and the sketch of a call. The callees must have theirs already.
 func (s *shaper) describe(f fragment, c *call) {
 	own := s.hash(c.side)
-	parts := 1 + len(c.tasks)
-	for _, k := range c.kids {
-		parts += len(f[k].sketch)
-	}
-	c.sketch = append(make([]uint64, 0, parts), own)
+	sketch := append(s.sketch[:0], own)
 	for _, l := range c.tasks {
-		c.sketch = append(c.sketch, mix(1, uint64(l)))
+		sketch = append(sketch, mix(1, uint64(l)))
 	}
 	shapes := make([]uint64, 0, len(c.kids)+len(c.tasks))
 	for _, l := range c.tasks {
 		shapes = append(shapes, mix(1, uint64(l)))
 	}
 	for _, k := range c.kids {
-		c.sketch = append(c.sketch, f[k].sketch...)
+		sketch = append(sketch, f[k].sketch...)
 		shapes = append(shapes, mix(2, f[k].shape))
 	}
 	slices.Sort(shapes)
@@ -156,9 +154,10 @@ func (s *shaper) describe(f fragment, c *call) {
 	for _, h := range shapes {
 		c.shape = mix(c.shape, h)
 	}
-	slices.Sort(c.sketch)
-	c.sketch = slices.Compact(c.sketch)
-	c.sketch = slices.Clip(c.sketch[:min(len(c.sketch), sketchSize)])
+	slices.Sort(sketch)
+	s.sketch = sketch
+	sketch = slices.Compact(sketch)
+	c.sketch = slices.Clone(sketch[:min(len(sketch), sketchSize)])
 }
 
 // hash returns the hash of a side's method: of its label if both runs have the method, and else of its
