@@ -43,6 +43,8 @@ type APIOverload struct {
 // they are no energy.
 type APISites struct {
 	Path string `json:"path"`
+	// Splits are the further files of the app.
+	Splits []string `json:"splits,omitempty"`
 	// Sites counts the call sites of methods in the packages of the table, and Costed those with a cost.
 	// Elsewhere counts the call sites of other framework methods. Unclear counts call sites that may reach
 	// several classes, which are in no other figure.
@@ -95,7 +97,7 @@ func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input,
 
 // newAPISites makes the document of an app's call sites, and adds its methods to a table.
 func newAPISites(app *analysis.APISites, methods Methods) *APISites {
-	s := &APISites{Path: app.Path, Sites: app.Sites, Costed: app.Costed, Elsewhere: app.Elsewhere, Unclear: app.Unclear, APIs: []APISite{}, Missing: []APINoSites{}}
+	s := &APISites{Path: app.Path, Splits: app.Splits, Sites: app.Sites, Costed: app.Costed, Elsewhere: app.Elsewhere, Unclear: app.Unclear, APIs: []APISite{}, Missing: []APINoSites{}}
 	if app.Sites > 0 {
 		s.Share = float64(app.Costed) / float64(app.Sites)
 	}

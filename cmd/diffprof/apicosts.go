@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +22,8 @@ func newAPICosts(files *outputs) *cobra.Command {
 		Long: `api-costs is about tables of the energy of a call of each API, which --api-costs
 of other commands takes.
 
-  check TABLE [RUN or APK]   show what a table contains, and which calls of a run
-                             or of an app it lacks
+  check TABLE [RUN or APK...]   show what a table contains, and which calls of a run
+                                or of an app it lacks
 
 docs/apicosts.md describes the tables.`,
 		Example: `  diffprof api-costs check costs.csv app.trace`,
@@ -38,7 +40,7 @@ type apiCheckFlags struct{ listFlags }
 func newAPICostsCheck(files *outputs) *cobra.Command {
 	var f apiCheckFlags
 	cmd := &cobra.Command{
-		Use:   "check [flags] TABLE [RUN or APK]",
+		Use:   "check [flags] TABLE [RUN or APK...]",
 		Short: "Show what a table of API costs contains and which calls it lacks",
 		Long: `check reads a table of API costs and shows its rows, the rows without a cost, the
 repeated rows, and the names whose overloads have different costs. A table that
@@ -48,15 +50,18 @@ With a recording it shows which share of the app's calls into the framework has 
 cost, and the signatures that the table lacks, those with the most calls first.
 
 With an APK it shows the same for the call sites in the app's code, without a run:
-a call site may run often or never.`,
+a call site may run often or never. Several APKs are one app with its splits.`,
 		Example: `  diffprof api-costs check costs.csv
 
   # Which calls of a run have no cost
   diffprof api-costs check costs.csv app.trace
 
   # Which APIs that an app can call have no cost
-  diffprof api-costs check costs.csv app.apk`,
-		Args: cobra.RangeArgs(1, 2),
+  diffprof api-costs check costs.csv app.apk
+
+  # An app in several files
+  diffprof api-costs check costs.csv base.apk split_feature.apk`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), files, args) },
 	}
 	f.bind(cmd)
@@ -66,12 +71,20 @@ a call site may run often or never.`,
 }
 
 func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) error {
-	run, app := "", ""
+	run := ""
+	var app []string
 	switch {
-	case len(args) > 1 && isApp(args[1]):
-		app = args[1]
+	case len(args) > 2 || len(args) > 1 && isApp(args[1]):
+		app = args[1:]
 	case len(args) > 1:
 		run = args[1]
+	}
+	if len(args) > 2 {
+		for _, path := range app {
+			if _, err := os.Stat(path); err == nil && !isApp(path) {
+				return fmt.Errorf("%s: it is not an APK; several files after the table are the APKs of one app", path)
+			}
+		}
 	}
 	if err := f.loadOne(run); err != nil {
 		return err
@@ -96,7 +109,7 @@ func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) 
 		}
 	}
 	var sites *analysis.APISites
-	if app != "" {
+	if app != nil {
 		if sites, err = readAPISites(ctx, app, table, f.Options); err != nil {
 			return err
 		}

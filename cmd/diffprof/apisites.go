@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -31,29 +30,26 @@ func isApp(path string) bool {
 	return err == nil && (archive.Entry("AndroidManifest.xml") != nil || len(archive.Dex()) > 0)
 }
 
-// readAPISites compares the call sites in an APK with a table of API costs.
-func readAPISites(ctx context.Context, path string, table *apicost.Table, o analysis.Options) (*analysis.APISites, error) {
+// readAPISites compares the call sites in an app with a table of API costs. paths are the files of the app: its APK,
+// or a base APK and its splits.
+func readAPISites(ctx context.Context, paths []string, table *apicost.Table, o analysis.Options) (*analysis.APISites, error) {
 	known, err := analysis.Platform(o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	archive, err := apk.Open(f, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	var parts []instrument.Part
+	for _, path := range paths {
+		part, file, err := openPart(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		parts = append(parts, part)
 	}
 	sites := make(map[name.Method]int64)
-	unclear, err := instrument.Sites(ctx, []instrument.Part{{Name: path, Archive: archive}}, func(_, callee name.Method) { sites[callee]++ })
+	unclear, err := instrument.Sites(ctx, parts, func(_, callee name.Method) { sites[callee]++ })
 	if err != nil {
 		return nil, err
 	}
-	return &analysis.APISites{Path: path, Survey: apicost.NewSurvey(table, sites, known.Supertypes), Unclear: unclear}, nil
+	return &analysis.APISites{Path: paths[0], Splits: paths[1:], Survey: apicost.NewSurvey(table, sites, known.Supertypes), Unclear: unclear}, nil
 }

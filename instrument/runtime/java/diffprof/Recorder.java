@@ -22,11 +22,15 @@ final class Recorder extends Thread {
     private static final long PERIOD = 2000;
     private static final long WAIT = 50;
 
+    /** How often the map is searched. An app may have a context before it has its resources. */
+    private static final int TRIES = 10;
+
     /** Writing takes one part in SHARE of the time at most. */
     private static final int SHARE = 50;
 
     private static final Object turn = new Object();
     private static File folder;
+    private static int tries;
     private static String process = "";
     private static String build = "";
     private static String device = "";
@@ -59,7 +63,7 @@ final class Recorder extends Thread {
     public void run() {
         try {
             measure();
-            for (long wait = WAIT; !find(); wait = Math.min(2 * wait, PERIOD)) {
+            for (long wait = WAIT; !find(false); wait = Math.min(2 * wait, PERIOD)) {
                 sleep(wait);
             }
             while (true) {
@@ -120,14 +124,17 @@ final class Recorder extends Thread {
         pathCost = paths[rounds / 2] * 1000 / times;
     }
 
-    /** Finds the folder and copies the map to it. It returns false while the app has no context. */
-    private static boolean find() {
+    /**
+     * Finds the folder and copies the map to it. It returns false while the app has no context or, unless the process
+     * ends, no resources.
+     */
+    private static boolean find(boolean last) {
         synchronized (turn) {
-            return folder != null || search();
+            return folder != null || search(last);
         }
     }
 
-    private static boolean search() {
+    private static boolean search(boolean last) {
         File found = null;
         InputStream content = null;
         try {
@@ -151,12 +158,15 @@ final class Recorder extends Thread {
         if (found == null) {
             return false;
         }
+        if (content == null) {
+            content = Runtime.class.getClassLoader().getResourceAsStream("assets/" + MAP);
+        }
+        if (content == null && !last && ++tries < TRIES) {
+            return false;
+        }
         found = new File(found, "diffprof-calls");
         found.mkdirs();
         try {
-            if (content == null) {
-                content = Runtime.class.getClassLoader().getResourceAsStream("assets/" + MAP);
-            }
             if (content != null) {
                 copyMap(content, found);
             }
@@ -256,7 +266,7 @@ final class Recorder extends Thread {
     static void save(boolean last) {
         synchronized (turn) {
             try {
-                if (!find()) {
+                if (!find(last)) {
                     return;
                 }
                 long events = Runtime.events() + (last ? 1 : 0);

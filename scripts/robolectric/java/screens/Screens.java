@@ -30,6 +30,9 @@ import org.robolectric.shadows.ShadowToast;
 @RunWith(Runner.class)
 @Config(sdk = 33)
 public final class Screens {
+    /** A folder of a run of Robolectric. */
+    private static final String FOLDER = "/tmp/robolectric-\\w+";
+
     private PrintStream out;
     private int clicks;
     private int failures;
@@ -144,7 +147,7 @@ public final class Screens {
         line.append(view.getVisibility() == View.VISIBLE ? "" : " hidden").append(view.isEnabled() ? "" : " disabled");
         line.append(view.isSelected() ? " selected" : "").append(view.hasFocus() ? " focused" : "");
         if (view instanceof TextView) {
-            line.append(" \"").append(((TextView) view).getText().toString().replace("\n", "\\n")).append('"');
+            line.append(" \"").append(((TextView) view).getText().toString().replace("\n", "\\n").replaceAll(FOLDER, "/tmp")).append('"');
         }
         out.println(line);
         if (view instanceof ViewGroup) {
