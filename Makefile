@@ -26,7 +26,7 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test quick deps test-go test-web test-vscode vsix site release check bench fuzz generate pictures clean
+.PHONY: help build demo test quick deps test-go test-web test-vscode vsix site release check robolectric bench fuzz generate pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -82,6 +82,9 @@ check: ## Check formatting, vet and staticcheck, then run all tests: a change mu
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 	@$(MAKE) --no-print-directory test
+
+robolectric: ## Run a real app on Android's classes before and after instrumenting, and compare
+	@./scripts/robolectric/run
 
 bench: ## Run the benchmarks into bench/runs/ and compare with the run before
 	@BENCH='$(BENCH)' COUNT='$(BENCHCOUNT)' ./scripts/bench
