@@ -57,7 +57,7 @@ func (p *page) noisy(n *report.Noise) {
 	room := p.width - cells(rows[0])
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
 	for i, row := range n.Tasks {
-		name := cutLeft(p.short(row.Method), room)
+		name := cutMethod(p.short(row.Method), room)
 		if len(row.Path) > 2 {
 			above := fmt.Sprintf(", from %s", p.short(row.Path[len(row.Path)-2]))
 			name += p.faint(cutRight(above, room-cells(name)))

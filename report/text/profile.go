@@ -272,7 +272,7 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 	if cycle > 0 {
 		mark = " " + words.Cycle(cycle)
 	}
-	name := cutLeft(clean(cmp.Or(apart[method], method)), max(room-cells(mark), 8))
+	name := cutMethod(clean(cmp.Or(apart[method], method)), max(room-cells(mark), 8))
 	if own {
 		name = p.bold(name)
 	}

@@ -65,10 +65,10 @@ func (p *page) ranking(r *report.Report, nest bool) {
 // named writes the method of a task, and the outer task of a nested one.
 func (p *page) named(t report.Task, room int) string {
 	if t.Outer == 0 {
-		return p.bold(cutLeft(p.short(t.Method), room))
+		return p.bold(cutMethod(p.short(t.Method), room))
 	}
 	inside := ", " + words.Inside(t.Outer)
-	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
+	return p.bold(cutMethod(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
 // columns formats the figures of the ranking. The first line is the heading. All lines have equal
@@ -183,7 +183,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	}
 	if m := t.Perhaps; m != nil {
 		there := words.MaybePeer("", m.Energy, p.scale)
-		p.detail("there", words.MaybePeer(cutLeft(p.short(m.Method), room-cells(there)), m.Energy, p.scale))
+		p.detail("there", words.MaybePeer(cutMethod(p.short(m.Method), room-cells(there)), m.Energy, p.scale))
 		p.detail("match", cutWords(m.Confidence.Message, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
@@ -326,5 +326,5 @@ func (p *page) peer(t report.Task, room int) string {
 		return how
 	}
 	how = ", " + how
-	return cutLeft(p.short(t.Peer.Method), room-cells(how)) + how
+	return cutMethod(p.short(t.Peer.Method), room-cells(how)) + how
 }

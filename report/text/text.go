@@ -157,6 +157,20 @@ func cutLeft(s string, n int) string {
 	return "…" + s[from:]
 }
 
+// cutMethod shortens the name of a method to n cells. It removes the left part of the parameters before a part of
+// the name, because overloads differ mostly in their last parameters.
+func cutMethod(s string, n int) string {
+	at := strings.IndexByte(s, '(')
+	if at < 0 || cells(s) <= n {
+		return cutLeft(s, n)
+	}
+	const few = 4
+	if room := n - cells(s[:at+1]); room >= few {
+		return s[:at+1] + cutLeft(s[at+1:], room)
+	}
+	return cutLeft(s[:at], n)
+}
+
 // cutWords shortens s to n cells at a space, so that no figure loses a digit. It cuts a word only if
 // the word is the first, is longer than n, and is not a figure.
 func cutWords(s string, n int) string {
