@@ -239,7 +239,7 @@ func TestCuts(t *testing.T) {
 		{cutLeft("abc", 3), "abc"},
 		{cutLeft("abc", 1), "…"},
 		{cutLeft(long, 3), "…aa"},
-		{cutMethod("SQLiteDatabase.query(String, String[], String)", 34), "SQLiteDatabase.query(…[], String)"},
+		{cutMethod("SQLiteDatabase.query(String, String[], String)", 34), "SQLiteDatabase.query(…g[], String)"},
 		{cutMethod("SQLiteDatabase.query(String, String[], String)", 22), "SQLiteDatabase.query"},
 		{cutMethod("SQLiteDatabase.query(String)", 10), "…ase.query"},
 		{cutMethod("Handler.handleCallback", 10), "…eCallback"},
