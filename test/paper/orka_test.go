@@ -235,7 +235,8 @@ diffprof. The tests of this section run where it is found. For Figure 6 they rep
 
 50 toasts of First App use 0.42193334 J (0.42193334), one toast of Second App 0.008439 J (0.0084386668). A toast is
 Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J. The counts come from two apps that
-[diffprof instrument](instrument.md) changed. They ran on a Java machine, with classes in place of Android's.
+[diffprof instrument](instrument.md) changed. They ran on a Java machine, with classes in place of Android's. With Android's own classes
+[they use the same](instrument.md#a-real-app-before-and-after).
 
 ### Figure 6: the routines of Anstop by average cost
 
