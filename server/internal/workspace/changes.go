@@ -95,6 +95,8 @@ func (w *Workspace) setDocument(path string, d *Document) {
 	documents := make(map[string]*Document, len(w.next.documents)+1)
 	maps.Copy(documents, w.next.documents)
 	if d != nil {
+		w.revision++
+		d.Revision = w.revision
 		documents[path] = d
 	} else {
 		delete(documents, path)

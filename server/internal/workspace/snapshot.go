@@ -25,7 +25,10 @@ type Document struct {
 	URI     uri.URI
 	Path    string
 	Version int32
-	Text    *buffer.Buffer
+	// Revision is the number of changes of open files, this one included. It increases if a file is
+	// closed and opened again, and the client's Version does not.
+	Revision int32
+	Text     *buffer.Buffer
 }
 
 // A Failure is the reason why a comparison failed.

@@ -41,6 +41,8 @@ type Workspace struct {
 	latest *Snapshot
 	stale  bool
 	edits  edits
+	// revision is the highest Revision of a document so far.
+	revision int32
 	// large are the files to parse in the background; parsing holds a token if there are any.
 	large   map[string]bool
 	parsing chan struct{}
@@ -153,11 +155,11 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 		}
 		text := []byte(d.Text.Text())
 		if source.Large(text) {
-			note(s.sources.index.Move(path, text, d.Version))
+			note(s.sources.index.Move(path, text, d.Revision))
 			w.parseLater(path)
 			continue
 		}
-		note(s.sources.index.Update(ctx, path, text, d.Version))
+		note(s.sources.index.Update(ctx, path, text, d.Revision))
 	}
 }
 
@@ -213,7 +215,7 @@ func (w *Workspace) Parse(ctx context.Context) error {
 		}
 		parse := func() error { return sources.index.Refresh(ctx, path) }
 		if d != nil {
-			parse = func() error { return sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Version) }
+			parse = func() error { return sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Revision) }
 		}
 		if err := parse(); err != nil {
 			if ctx.Err() != nil {

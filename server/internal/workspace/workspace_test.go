@@ -136,6 +136,31 @@ func TestSnapshotsDoNotChange(t *testing.T) {
 	}
 }
 
+// TestOpenedAgain: a client counts versions from 1 again when it opens a file again, and a snapshot may
+// have both changes at once.
+func TestOpenedAgain(t *testing.T) {
+	for _, between := range []bool{false, true} {
+		w, file, set := opened(t)
+		w.Show(set)
+		open(t, w, file, mainJava, 7)
+		if got := line(snapshot(t, w), file); got != 4 {
+			t.Fatalf("the call is in line %d, want 4", got)
+		}
+		w.Close(lsp.URIOf(file))
+		if between {
+			snapshot(t, w)
+		}
+		open(t, w, file, "\n\n"+mainJava, 1)
+		if s := snapshot(t, w); line(s, file) != 6 || s.Document(file).Version != 1 {
+			t.Errorf("with a snapshot between: %t: the call is in line %d, want 6", between, line(s, file))
+		}
+		insert(w, file, "\n", 2)
+		if got := line(snapshot(t, w), file); got != 7 {
+			t.Errorf("with a snapshot between: %t: after an edit, the call is in line %d, want 7", between, got)
+		}
+	}
+}
+
 // TestCancelledSnapshotLosesNothing: the next one has the edits.
 func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	w, file, set := opened(t)
