@@ -30,7 +30,7 @@ func (t *trust) state() {
 	case t.unlike(): // The likelihood was fitted to judged pairs.
 	case t.similar():
 		for i, j := range t.subject.peer {
-			if c := &t.found[i]; j >= 0 && c.different() {
+			if c := &t.found[i]; j >= 0 && c.different() && !c.Evidence.carriedTwice() {
 				c.Evidence.doubt()
 			}
 		}
@@ -48,6 +48,11 @@ func (t *trust) state() {
 func (c *Counterpart) different() bool {
 	return c.Found == Likeness && c.Evidence.Name < overload
 }
+
+// carriedTwice reports whether both the callees and the other calls in the callbacks carry a pair. Of the
+// judged pairs of different methods between similar apps, no pair has more than a tenth of the other calls
+// in common, and none is right.
+func (e *Evidence) carriedTwice() bool { return e.strong() && e.Below >= carried && e.Around >= carried }
 
 // doubt makes a pair show as perhaps.
 func (e *Evidence) doubt() { e.Stated, e.Doubted = min(e.Says(), differentMethods), true }
