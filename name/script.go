@@ -57,6 +57,23 @@ func OfScript(function, path string, line int) Method {
 	return m
 }
 
+// Moved returns a function of a script with another path. The label has the path shown. Neither path has
+// an extension. The label has no tier of V8, since the tier differs between runs.
+func (m Method) Moved(scope, shown string) Method {
+	ext := extension(m.File)
+	m.Scope, m.Module, m.label = scope, scope+ext, m.short+" ("+shown+ext
+	if m.Lang == JavaScript && m.short == "(anonymous)" && m.Line > 0 {
+		m.label += ":" + strconv.Itoa(m.Line)
+	}
+	m.label += ")"
+	return m
+}
+
+// Tiered reports whether the name of a function has a tier of V8, such as JS:* for optimized code.
+func (m Method) Tiered() bool {
+	return m.Lang == JavaScript && m.File != "" && slices.ContainsFunc(tiers, func(tier string) bool { return strings.HasPrefix(m.label, tier) })
+}
+
 // extension returns the end of a file's name from its last dot.
 func extension(file string) string {
 	if i := strings.LastIndexByte(file, '.'); i > 0 {

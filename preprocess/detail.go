@@ -34,7 +34,9 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
 // equal names on both sides.
-func common(words []word) func(m *name.Method) name.Method {
+//
+// Scripts have names without the tiers of V8, and scripts in the folders of one program have one path.
+func common(words []word, folders map[string]home) func(m *name.Method) name.Method {
 	poor := make(map[epithet]bool)
 	unnumbered := make(map[string]bool) // classes
 	for i := range words {
@@ -47,6 +49,13 @@ func common(words []word) func(m *name.Method) name.Method {
 		}
 	}
 	return func(m *name.Method) name.Method {
+		if m.Lang == name.JavaScript || m.Lang == name.Python {
+			if at, ok := folders[m.Scope]; ok {
+				return m.Moved(at.path, at.shown)
+			} else if m.Tiered() {
+				return m.Moved(m.Scope, m.Scope)
+			}
+		}
 		out := m.Unmarked()
 		if e, _, ok := epithetOf(m); ok && poor[e] {
 			out = m.Bare()

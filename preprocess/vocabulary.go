@@ -89,9 +89,9 @@ func (c *collector) methods(t *cct.Tree) []LabelID {
 }
 
 // derive adds the labels that the steps may give to the words so far.
-func (c *collector) derive(o Options) {
+func (c *collector) derive(o Options, of [][]LabelID) {
 	if o.Steps.Detail {
-		commonOf := common(c.words)
+		commonOf := common(c.words, folders(c.words, of))
 		for i := range len(c.words) {
 			if m := commonOf(c.words[i].method); m != *c.words[i].method {
 				c.words[i].common = c.intern(m.Label(), &m)
@@ -142,7 +142,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	for k, t := range trees {
 		of[k] = c.methods(t)
 	}
-	c.derive(o)
+	c.derive(o, of)
 	if waiting != root {
 		c.words[waiting].kind = Idle
 	}

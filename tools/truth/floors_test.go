@@ -241,3 +241,25 @@ func TestFittingAndScoringAreApart(t *testing.T) {
 		}
 	}
 }
+
+// docs/matching.md has the marks between which -tables writes, and a row for each range of seeds.
+func TestTablesAreInTheDocs(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/matching.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"figures", "ranges"} {
+		text, err := replaceTable(string(docs), name, "| a new table |")
+		if err != nil || !strings.Contains(text, "| a new table |\n\n<!-- End of "+name+". -->") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, r := range ranges {
+		if row := fmt.Sprintf("| seeds %d to %d |", r.first, r.first+uint64(r.count)-1); !strings.Contains(string(docs), row) {
+			t.Errorf("docs/matching.md lacks the row %s", row)
+		}
+	}
+	if _, err := replaceTable("no marks", "figures", ""); err == nil {
+		t.Error("a document without marks got a table")
+	}
+}

@@ -36,6 +36,7 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
 	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
 	pairs := flags.String("pairs", "", "print the pairs of tasks of two recordings, separated by a comma, for a person to judge, and measure nothing")
+	tables := flags.String("tables", "", "measure all seeds that a document such as docs/matching.md shows, with -real, and replace its tables")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -61,6 +62,9 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	progress := func(name string) { fmt.Fprintln(log, "measuring", name) }
 	if *weights {
 		return printWeights(ctx, out, generated(0, fitting), progress)
+	}
+	if *tables != "" {
+		return writeTables(ctx, *tables, *traces, progress)
 	}
 	var results []result
 	show := func(title string, sources []source) error {

@@ -1,0 +1,151 @@
+package preprocess
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/diffprof/diffprof/name"
+)
+
+// A script has the functions of one script in a run.
+type script struct {
+	functions map[string]bool
+	// shared is set if the other run has the script under the same path.
+	shared bool
+}
+
+// A home is the place of a script in the folder of a program. path is the path under which the script
+// is compared, and shown is the path that labels have.
+type home struct{ path, shown string }
+
+// folders returns the homes of scripts that the two runs have in different folders, such as two
+// checkouts of one program. The keys are the paths of scripts in either folder. of has the indexes of
+// each run's words.
+//
+// Two folders hold one program if scripts with equal paths in the folders have half of their functions
+// in common. The result is the same if the runs are swapped.
+func folders(words []word, of [][]LabelID) map[string]home {
+	if len(of) != 2 {
+		return nil
+	}
+	scripts := [2]map[string]*script{scriptsOf(words, of[0]), scriptsOf(words, of[1])}
+	for path, s := range scripts[0] {
+		if other := scripts[1][path]; other != nil {
+			s.shared, other.shared = true, true
+		}
+	}
+	best, found := bestFolders(scripts)
+	if !found {
+		return nil
+	}
+	to := min(best[0], best[1])
+	homes := make(map[string]home)
+	for k, all := range scripts {
+		for path, s := range all {
+			if rest, ok := strings.CutPrefix(path, best[k]+"/"); ok && !s.shared && (best[k] == to || all[to+"/"+rest] == nil) {
+				homes[path] = home{to + "/" + rest, "…/" + rest}
+			}
+		}
+	}
+	return homes
+}
+
+// scriptsOf returns the scripts of a run by their paths.
+func scriptsOf(words []word, of []LabelID) map[string]*script {
+	scripts := make(map[string]*script)
+	for _, i := range of {
+		if i < 0 {
+			continue
+		}
+		m := words[i].method
+		if m.Lang != name.JavaScript && m.Lang != name.Python || !strings.Contains(m.Scope, "/") || strings.HasPrefix(m.Scope, "node:") {
+			continue
+		}
+		s := scripts[m.Scope]
+		if s == nil {
+			s = &script{functions: make(map[string]bool)}
+			scripts[m.Scope] = s
+		}
+		if !anyFunction[m.Name] {
+			s.functions[m.Name] = true
+		}
+	}
+	return scripts
+}
+
+// anyFunction has names of functions that any script may have.
+var anyFunction = map[string]bool{
+	"": true, "(anonymous)": true, "<module>": true, "<lambda>": true, "main": true, "run": true, "start": true, "init": true, "handler": true,
+	"get": true, "set": true, "test": true, "wrapper": true, "__init__": true, "constructor": true,
+}
+
+// bestFolders returns the two folders whose scripts have the most functions in common. found is false
+// if no two folders hold one program.
+func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
+	named := make(map[string][]string)
+	for path, s := range scripts[1] {
+		if !s.shared {
+			named[last(path)] = append(named[last(path)], path)
+		}
+	}
+	common := make(map[[2]string]int)
+	for path, s := range scripts[0] {
+		// Packages have hundreds of scripts with a name such as index.js.
+		if others := named[last(path)]; !s.shared && len(others) <= mostOfOneName {
+			for _, other := range others {
+				n := 0
+				for f := range s.functions {
+					if scripts[1][other].functions[f] {
+						n++
+					}
+				}
+				common[foldersOf(path, other)] += n
+			}
+		}
+	}
+	ordered := func(f [2]string) (string, string) { return min(f[0], f[1]), max(f[0], f[1]) }
+	for f, n := range common {
+		a, b := ordered(f)
+		c, d := ordered(best)
+		if !found || cmp.Or(cmp.Compare(n, common[best]), strings.Compare(c, a), strings.Compare(d, b), strings.Compare(best[0], f[0])) > 0 {
+			best, found = f, true
+		}
+	}
+	if !found {
+		return best, false
+	}
+	fewer := -1
+	for k, all := range scripts {
+		n := 0
+		for path, s := range all {
+			if !s.shared && strings.HasPrefix(path, best[k]+"/") {
+				n += len(s.functions)
+			}
+		}
+		if fewer < 0 || n < fewer {
+			fewer = n
+		}
+	}
+	n := common[best]
+	return best, n >= fewestFunctions && (2*n >= fewer)
+}
+
+// mostOfOneName is the maximum number of scripts with one file name that are compared.
+const mostOfOneName = 100
+
+// fewestFunctions is the minimum number of functions that two folders with one program have in common.
+const fewestFunctions = 2
+
+// foldersOf returns the folders in which two paths have the longest equal rest.
+func foldersOf(a, b string) [2]string {
+	for {
+		i, j := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')
+		if i < 0 || j < 0 || a[i:] != b[j:] {
+			return [2]string{a, b}
+		}
+		a, b = a[:i], b[:j]
+	}
+}
+
+// last returns the last part of a path.
+func last(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
