@@ -6,6 +6,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // CodeKind names the kind of a row of app code.
@@ -70,8 +71,11 @@ func AppCode(r *analysis.Result, row int, s Scale) string {
 	}
 	switch {
 	case c.Peer != nil:
-	case r.AppCode.OneApp:
+	case r.AppCode.OneApp && r.Reference.Trace.Calls == trace.CountedCalls:
 		text += "; " + reference + " does not call it"
+	case r.AppCode.OneApp:
+		// A call may end between two samples, and a compiler may have inlined it.
+		text += "; " + reference + " does not show it"
 	default:
 		text += "; no counterpart found in " + reference
 	}
