@@ -249,7 +249,7 @@ func TestTablesAreInTheDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"figures", "ranges"} {
-		text, err := replaceTable(string(docs), name, "| a new table |")
+		text, err := replaceTable(string(docs), name, "| a new table |\n")
 		if err != nil || !strings.Contains(text, "| a new table |\n\n<!-- End of "+name+". -->") {
 			t.Errorf("%s: %v", name, err)
 		}
