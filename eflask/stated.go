@@ -52,7 +52,9 @@ func (c *Counterpart) different() bool {
 // carriedTwice reports whether both the callees and the other calls in the callbacks carry a pair. Of the
 // judged pairs of different methods between similar apps, no pair has more than a tenth of the other calls
 // in common, and none is right.
-func (e *Evidence) carriedTwice() bool { return e.strong() && e.Below >= carried && e.Around >= carried }
+func (e *Evidence) carriedTwice() bool {
+	return e.strong() && e.Below >= carried && e.Around >= carried
+}
 
 // doubt makes a pair show as perhaps.
 func (e *Evidence) doubt() { e.Stated, e.Doubted = min(e.Says(), differentMethods), true }
