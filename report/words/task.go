@@ -151,7 +151,7 @@ func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name s
 	if quote == nil {
 		quote = AsItIs
 	}
-	text, more := Cause(r, task, quote), why(&r.Tasks[task], reason, quote)
+	text, more := Cause(r, task, quote), why(r, &r.Tasks[task], reason, quote)
 	if text != "" && more != "" {
 		text += "; "
 	}
@@ -197,7 +197,7 @@ func Cause(r *analysis.Result, task int, quote func(name string) string) string 
 }
 
 // why writes a reason.
-func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
+func why(r *analysis.Result, t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
 	called := quote(reason.Name())
 	what := "the difference"
 	if t.Found == eflask.Unmatched {
@@ -210,10 +210,15 @@ func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 		switch {
 		case t.Found == eflask.Unmatched:
 			return fmt.Sprintf("most of %s is under %s", what, called)
-		case reason.Subject >= 0:
+		case reason.Subject >= 0 && r.Reference.Trace.Calls == trace.CountedCalls:
 			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, called)
-		default:
+		case reason.Subject >= 0:
+			// Samples can miss a call.
+			return fmt.Sprintf("most of %s is under %s, which the reference does not show there", what, called)
+		case r.Subject.Trace.Calls == trace.CountedCalls:
 			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, called)
+		default:
+			return fmt.Sprintf("most of %s is under %s, which only the reference shows there", what, called)
 		}
 	case analysis.Dearer:
 		return fmt.Sprintf("most of %s is under %s", what, called)
