@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,7 @@ import (
 func newFleetSimulate(files *outputs) *cobra.Command {
 	o := simulation.Options{Clients: 800, Apps: 1500, Hogs: 40, Innocent: 245, Bugs: 60, Days: 11, Step: 1}
 	seed := 1
-	format := "csv"
-	var output, truth, versions string
+	var format, output, truth, versions string
 	var named simulation.Named
 	cmd := &cobra.Command{
 		Use:   "simulate -o SAMPLES [--truth FILE]",
@@ -35,6 +35,12 @@ of thousands of clients then take minutes.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return errors.New("no output: give -o SAMPLES")
+			}
+			if format == "" {
+				format = "csv"
+				if strings.EqualFold(filepath.Ext(output), ".parquet") {
+					format = "parquet"
+				}
 			}
 			o.Seed = uint64(seed)
 			if named.Name != "" {
@@ -77,7 +83,7 @@ of thousands of clients then take minutes.`,
 	flags.BoolVar(&named.Mobile, "mobile", false, "let the named hog use energy on mobile data only")
 	complete(cmd, "name")
 	complete(cmd, "versions")
-	parsedVar(flags, &format, "format", "FORMAT", "write "+strings.Join(simulation.Formats, " or ")+" (default csv)", oneOf(simulation.Formats...))
+	parsedVar(flags, &format, "format", "FORMAT", "write "+strings.Join(simulation.Formats, " or ")+" (default by the name of SAMPLES, else csv)", oneOf(simulation.Formats...))
 	complete(cmd, "format", simulation.Formats...)
 	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed, "samples": &o.Samples, "installed": &o.Installed} {
 		usage := map[string]string{
