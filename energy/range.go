@@ -77,9 +77,9 @@ func (p *part) ranged() *Range {
 	case p.rail != nil || p.ends == nil && unproven == 0:
 		return nil
 	case p.ends == nil:
-		return p.timedOut(&Range{Most: p.Energy(), Least: p.Energy() - unproven, Parts: p.parts, Cases: p.cases()}, unproven, 0)
+		return p.timedOut(p.extent(), unproven, 0)
 	}
-	r, widest := &Range{Parts: p.parts, Cases: p.cases()}, units.Energy(-1)
+	r, widest := p.extent(), units.Energy(-1)
 	for i := range p.states {
 		energy := p.States[i].Energy
 		least := min(p.ends[0].states[i], p.ends[1].states[i], energy)
@@ -88,15 +88,17 @@ func (p *part) ranged() *Range {
 			widest, r.State, r.Kind = most-least, p.states[i].Name, p.states[i].Kind
 		}
 	}
-	r.Least, r.Most = p.Energy()-unproven, p.Energy()
-	for _, e := range p.ends {
-		sum := units.Energy(0)
-		for _, energy := range e.states {
-			sum += energy
-		}
-		r.Least, r.Most = min(r.Least, sum-e.machine.Tally().Unproven), max(r.Most, sum)
-	}
 	return p.timedOut(r, unproven, widest)
+}
+
+// extent returns the range without its cause.
+func (p *part) extent() *Range {
+	r := &Range{Least: p.Energy(), Most: p.Energy(), Parts: p.parts, Cases: p.cases()}
+	for _, c := range r.Cases {
+		sum := c[trace.Use] + c[trace.Tail]
+		r.Least, r.Most = min(r.Least, sum), max(r.Most, sum)
+	}
+	return r
 }
 
 // cases returns the energies of the parts at the ends of the ranges, with and without the energy of

@@ -176,17 +176,14 @@ func (t *tracer) step(block, edge, at int) ([]int, error) {
 	g := t.graph
 	add, ends := t.numbers.Edge(block, edge)
 	last := g.first[block+1] - 1
-	handler := t.at(at)
-	if ends {
-		var err error
-		if handler, err = t.cover(last, at, t.locksBehind(last)); err != nil {
-			return nil, err
-		}
-	}
 	if !ends {
-		code := t.add(add, handler)
+		code := t.add(add, t.at(at))
 		t.covered = append(t.covered, code...)
 		return code, nil
+	}
+	handler, err := t.cover(last, at, t.locksBehind(last))
+	if err != nil {
+		return nil, err
 	}
 	start, _ := t.numbers.Start(int(g.Next[block][edge]))
 	code := []int{t.constant(int32(len(g.Next)), t.block, handler)}

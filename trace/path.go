@@ -49,13 +49,13 @@ type Path struct {
 	Thread ThreadID
 	Method MethodID
 	End    PathEnd
-	// Continues is set if the next path of the activation begins on the last line of this one. So the
-	// next path enters its first line not again.
+	// Continues is set if the next path of the activation begins on the last line of this one, so it
+	// does not enter that line again.
 	Continues bool
 	Count     int64
 	// Wall is the sum of the elapsed times with callees, in nanoseconds.
 	Wall int64
-	// Lines are the lines that the path enters, in order. A line follows another one.
+	// Lines are the lines that the path enters, in order. No line repeats the line before it.
 	Lines []int32
 }
 

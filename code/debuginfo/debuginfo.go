@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // MostBytes is the largest size of the debug information of a file. It is read into memory.
@@ -101,7 +102,7 @@ func read(file *elf.File) (*dwarf.Data, error) {
 }
 
 func isDebug(s *elf.Section) bool {
-	return len(s.Name) > 7 && (s.Name[:7] == ".debug_" || s.Name[:7] == ".zdebug")
+	return strings.HasPrefix(s.Name, ".debug_") || strings.HasPrefix(s.Name, ".zdebug_")
 }
 
 // readUnits finds the addresses of the compilation units.
@@ -151,8 +152,8 @@ func (in *Info) isCode(s span) bool {
 
 // Frames returns the functions at an address, the outermost first. The first function contains the
 // address. Each other function was inlined into the one before it. The line of a frame is the line of its
-// call to the next frame. Frames returns nil if
-// nothing is known about the address. The line of the last frame may be unknown.
+// call to the next frame. Frames returns nil if nothing is known about the address. The line of the last
+// frame may be unknown.
 func (in *Info) Frames(at uint64) []Frame {
 	i, _ := slices.BinarySearchFunc(in.units, at, func(u unitRange, at uint64) int {
 		if u.from <= at {
@@ -185,7 +186,7 @@ func (in *Info) Frames(at uint64) []Frame {
 		if n := len(out); n > 0 {
 			out[n-1].File, out[n-1].Line = u.file(f.callFile), f.callLine
 		}
-		out = append(out, Frame{Function: in.name(f.entry, 0)})
+		out = append(out, Frame{Function: name(in.data, in.common, f.entry, 0)})
 		list = f.inlined
 	}
 	if len(out) == 0 {

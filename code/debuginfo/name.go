@@ -12,11 +12,6 @@ const attrMIPSLinkageName dwarf.Attr = 0x2007
 // mostOrigins bounds the chain from an inlined function to its declaration.
 const mostOrigins = 8
 
-// name returns the symbol of a function, or its name.
-func (in *Info) name(e *dwarf.Entry, depth int) string {
-	return name(in.data, in.common, e, depth)
-}
-
 // name returns the symbol of a function of data, or its name. Its declaration may be in common.
 func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName} {

@@ -454,10 +454,11 @@ func (d *decoder) probes(processes []*process) (sum int64) {
 	for _, p := range processes {
 		graphs := d.maps[p.build].graphs
 		for _, th := range p.threads {
+			more := int64(0) // paths beyond one per pair of probes
 			for _, n := range th.nodes {
 				cost := p.pairCost
 				if graphs[n.method] != nil {
-					cost = p.beginCost
+					cost, more = p.beginCost, more-n.count
 				}
 				add(n.count, cost)
 			}
@@ -467,16 +468,10 @@ func (d *decoder) probes(processes []*process) (sum int64) {
 			if th.paths == nil {
 				continue
 			}
-			ended := int64(0) // a pair of probes has one path
-			for _, n := range th.nodes {
-				if graphs[n.method] != nil {
-					ended += n.count
-				}
-			}
 			for _, t := range th.paths.all {
-				ended -= t.count
+				more += t.count
 			}
-			add(max(0, -ended), p.pathCost)
+			add(max(0, more), p.pathCost)
 		}
 	}
 	return sum

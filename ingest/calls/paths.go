@@ -138,7 +138,7 @@ type pathDecoder struct {
 // batchPaths is the number of paths and of times in a batch.
 const batchPaths = 1 << 10
 
-// send sends the paths of a thread, whose number is the latest.
+// sendPaths sends the paths of a thread, which is the last of the trace so far.
 func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	w := d.paths
 	if w == nil || th.paths == nil {

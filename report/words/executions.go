@@ -20,7 +20,7 @@ const ListedExecutions = "executions: how often control came to the line from an
 func PathCounts(paths, stopped, unknown, times int64) string {
 	text := Count(paths) + " runs through paths, " + Count(stopped) + " stopped by an exception"
 	if unknown > 0 {
-		text += "; the lines of " + Count(unknown) + " more are unknown, because an activation had no exit or the memory for paths was full"
+		text += "; the lines of " + Count(unknown) + " of them are unknown, because an activation had no exit or the memory for paths was full"
 	}
 	if times < paths {
 		text += "; the app kept the times of the first " + Count(times)

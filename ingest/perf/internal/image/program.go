@@ -183,11 +183,11 @@ func readLines(files fs.FS, name string, e *elf.File) (*debuginfo.Info, error) {
 		return debuginfo.New(e, nil)
 	}
 	// The link is relative to the file of debug symbols, or it is a path on the machine that made it.
-	beside := path.Join(path.Dir(name), link)
+	linked := path.Join(path.Dir(name), link)
 	if path.IsAbs(link) {
-		beside = strings.TrimPrefix(path.Clean(link), "/")
+		linked = strings.TrimPrefix(path.Clean(link), "/")
 	}
-	for _, other := range append([]string{beside}, debugFiles(string(id))...) {
+	for _, other := range append([]string{linked}, debugFiles(string(id))...) {
 		if !fs.ValidPath(other) {
 			continue
 		}
