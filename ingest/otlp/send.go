@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"errors"
 	"slices"
@@ -36,8 +37,8 @@ type sender struct {
 	// found has the triggers of methods. looked is set for those that were looked up.
 	found  []*trigger.Trigger
 	looked []bool
-	// holds are the spans that hold a component, by their ends.
-	holds []hold
+	// holds are the spans that hold a component.
+	holds holds
 	next  int64
 }
 
@@ -45,6 +46,24 @@ type sender struct {
 type hold struct {
 	end int64
 	op  trace.Operation
+}
+
+// holds is a heap. The hold that ends first is at its top, and of several the one that began last.
+type holds []hold
+
+func (h holds) Len() int      { return len(h) }
+func (h holds) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h holds) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].end, h[j].end), cmp.Compare(h[j].op.Handle, h[i].op.Handle)) < 0
+}
+
+// Push and Pop implement heap.Interface.
+func (h *holds) Push(x any) { *h = append(*h, x.(hold)) }
+func (h *holds) Pop() any {
+	n := len(*h) - 1
+	last := (*h)[n]
+	*h = (*h)[:n]
+	return last
 }
 
 // send sends the spans in the order of their beginnings.
@@ -221,8 +240,7 @@ func (s *sender) span(i int) error {
 		o.Handle, o.Duration = s.next, 0
 		end := hold{x.end, o}
 		end.op.Verb, end.op.Time = g.Verb.Ending(), x.end-s.spans[0].begin
-		k, _ := slices.BinarySearchFunc(s.holds, end.end, func(h hold, end int64) int { return cmp.Compare(h.end, end) })
-		s.holds = slices.Insert(s.holds, k, end)
+		heap.Push(&s.holds, end)
 	case g.Verb == trace.OpSend || g.Verb == trace.OpWrite:
 		o.Bytes = x.sent
 	default:
@@ -245,13 +263,12 @@ func (s *sender) trigger(m trace.MethodID) *trigger.Trigger {
 
 // release ends the holds that end up to a moment, or all of them.
 func (s *sender) release(moment int64, all bool) error {
-	n := 0
-	for ; n < len(s.holds) && (all || s.holds[n].end <= moment); n++ {
-		if err := s.signals.Operations([]trace.Operation{s.holds[n].op}); err != nil {
+	for len(s.holds) > 0 && (all || s.holds[0].end <= moment) {
+		next := heap.Pop(&s.holds).(hold)
+		if err := s.signals.Operations([]trace.Operation{next.op}); err != nil {
 			return err
 		}
 	}
-	s.holds = slices.Delete(s.holds, 0, n)
 	return nil
 }
 
