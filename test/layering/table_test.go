@@ -29,6 +29,7 @@ var table = map[string]rule{
 
 	// Statistics of repeated runs.
 	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
+	"regression":     {outside: []string{"gonum.org/v1/gonum"}},
 	"history/change": {inside: []string{"repeats"}, outside: []string{"gonum.org/v1/gonum"}},
 
 	// Figures of a fleet of devices about an app.

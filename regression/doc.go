@@ -1,0 +1,17 @@
+// Package regression fits linear models to measurements. It knows numbers alone.
+//
+// [Robust] is M-estimation with Tukey's bisquare, as vLens uses it (Li et al., "Calculating Source Line Level Energy
+// Information for Android Applications", ISSTA 2013, Section 3.2.2): it repeats a weighted least-squares fit until
+// the spread of the residuals settles. Rows with weight 0 are outliers.
+//
+// [Shrink] is a fit with a prior: each unknown has an expected value, from which it differs by a factor. How much the
+// factors vary is estimated by maximum likelihood (empirical Bayes).
+//
+// # Laws
+//
+//   - The result is the minimum of the weighted squares. If several results are, it is the shortest one.
+//   - An unknown is determined if all minima agree on it. Rows and columns in another order, and columns in another
+//     unit, give the same answer.
+//   - A row that determines an unknown almost alone cannot be judged, and is no outlier.
+//   - Every figure is finite, also for rows of zeros, constant measurements and dependent columns.
+package regression

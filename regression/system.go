@@ -1,0 +1,198 @@
+package regression
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// MostColumns bounds the unknowns of a system: the solution takes time that grows with the third power of their number.
+const MostColumns = 1500
+
+// A System is a list of rows of a linear model. Rows have few columns that are not zero.
+type System struct {
+	columns int
+	first   []int32
+	column  []int32
+	value   []float64
+	y       []float64
+}
+
+// NewSystem returns a system without rows.
+func NewSystem(columns int) *System { return &System{columns: columns, first: []int32{0}} }
+
+// A Term is a value of a row in a column.
+type Term struct {
+	Column int
+	Value  float64
+}
+
+// Add adds a row: the sum of the unknowns of terms, times their values, is y. A column may occur in several terms.
+func (s *System) Add(y float64, terms ...Term) error {
+	if math.IsNaN(y) || math.IsInf(y, 0) {
+		return fmt.Errorf("row %d measures %v", len(s.y), y)
+	}
+	for _, t := range terms {
+		if t.Column < 0 || t.Column >= s.columns || math.IsNaN(t.Value) || math.IsInf(t.Value, 0) {
+			return fmt.Errorf("row %d has %v in column %d of %d", len(s.y), t.Value, t.Column, s.columns)
+		}
+	}
+	for _, t := range terms {
+		if t.Value != 0 {
+			s.column, s.value = append(s.column, int32(t.Column)), append(s.value, t.Value)
+		}
+	}
+	s.y, s.first = append(s.y, y), append(s.first, int32(len(s.column)))
+	return nil
+}
+
+// Rows returns the number of rows.
+func (s *System) Rows() int { return len(s.y) }
+
+// row returns the columns and the values of a row.
+func (s *System) row(i int) ([]int32, []float64) {
+	return s.column[s.first[i]:s.first[i+1]], s.value[s.first[i]:s.first[i+1]]
+}
+
+// predict returns the sum of a row.
+func (s *System) predict(i int, x []float64) float64 {
+	columns, values := s.row(i)
+	sum := 0.0
+	for k, c := range columns {
+		sum += values[k] * x[c]
+	}
+	return sum
+}
+
+var errColumns = errors.New("the system has too many unknowns")
+
+// A solution is a weighted least-squares solution.
+type solution struct {
+	x []float64
+	// inverse is the pseudo-inverse of the normal equations.
+	inverse *mat.SymDense
+	rank    int
+	// determined has the unknowns on which all solutions agree.
+	determined []bool
+	// null has the directions that no row sees, in units of the columns' lengths. scale are these lengths.
+	null  [][]float64
+	scale []float64
+}
+
+// rankTolerance is the part of the largest eigenvalue of the scaled normal equations below which an eigenvalue counts
+// as zero. Eigenvalues are squares of singular values.
+const rankTolerance = 1e-11
+
+// solve returns the shortest solution for the given weights of rows, in units of the columns' lengths. The
+// decomposition shows the rank.
+func (s *System) solve(weights []float64) (*solution, error) {
+	if s.columns > MostColumns {
+		return nil, errColumns
+	}
+	n := s.columns
+	out := &solution{x: make([]float64, n), inverse: mat.NewSymDense(max(n, 1), nil), determined: make([]bool, n)}
+	if n == 0 {
+		return out, nil
+	}
+	gram, right := make([]float64, n*n), make([]float64, n)
+	for i := range s.y {
+		w := weights[i]
+		if w == 0 {
+			continue
+		}
+		columns, values := s.row(i)
+		for a, c := range columns {
+			v := w * values[a]
+			right[c] += v * s.y[i]
+			row := gram[int(c)*n:][:n]
+			for b, d := range columns {
+				row[d] += v * values[b]
+			}
+		}
+	}
+	scale := make([]float64, n)
+	for c := range scale {
+		if scale[c] = math.Sqrt(gram[c*n+c]); scale[c] == 0 {
+			scale[c] = 1
+		}
+	}
+	for a := range n {
+		for b := range n {
+			gram[a*n+b] /= scale[a] * scale[b]
+		}
+		right[a] /= scale[a]
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(n, gram), true) {
+		return nil, errors.New("the decomposition of the normal equations did not converge")
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values := eigen.Values(nil)
+	out.scale = scale
+	least := rankTolerance * math.Max(values[n-1], 0)
+	hidden := make([]float64, n) // the squared length of each unknown outside of the row space
+	for k, value := range values {
+		v := vectors.ColView(k)
+		if value <= least || value <= 0 {
+			direction := make([]float64, n)
+			for c := range n {
+				direction[c] = v.AtVec(c)
+				hidden[c] += direction[c] * direction[c]
+			}
+			out.null = append(out.null, direction)
+			continue
+		}
+		out.rank++
+		dot := 0.0
+		for c := range n {
+			dot += v.AtVec(c) * right[c]
+		}
+		for c := range n {
+			out.x[c] += dot / value * v.AtVec(c)
+		}
+		out.inverse.SymRankOne(out.inverse, 1/value, v)
+	}
+	for a := range n {
+		out.x[a] /= scale[a]
+		out.determined[a] = hidden[a] < hiddenTolerance
+		for b := a; b < n; b++ {
+			out.inverse.SetSym(a, b, out.inverse.At(a, b)/(scale[a]*scale[b]))
+		}
+	}
+	return out, nil
+}
+
+// hiddenTolerance is the squared part of an unknown outside of the row space from which it is not determined.
+const hiddenTolerance = 1e-9
+
+// seen reports whether all solutions agree on the sum of a row.
+func (s *System) seen(i int, of *solution) bool {
+	columns, values := s.row(i)
+	length, outside := 0.0, 0.0
+	for k, c := range columns {
+		length += values[k] * of.scale[c] * values[k] * of.scale[c]
+	}
+	for _, direction := range of.null {
+		dot := 0.0
+		for k, c := range columns {
+			dot += values[k] / of.scale[c] * direction[c]
+		}
+		outside += dot * dot
+	}
+	return length == 0 || outside < hiddenTolerance*math.Max(1, length)
+}
+
+// leverage returns the influence of a row on its own prediction, from 0 to 1.
+func (s *System) leverage(i int, of *solution) float64 {
+	columns, values := s.row(i)
+	sum := 0.0
+	for a, c := range columns {
+		for b, d := range columns {
+			sum += values[a] * values[b] * of.inverse.At(int(c), int(d))
+		}
+	}
+	return math.Min(sum, 1)
+}
