@@ -33,8 +33,7 @@ import (
 // Rules that choose α, up to MaxAutoAlpha.
 const (
 	// AutoAlpha selects the smallest α that the next α improves little: α+1 finds sure counterparts
-	// for less than one more hundredth of the tasks. docs/matching.md compares this rule with
-	// others.
+	// for less than one more hundredth of the tasks.
 	AutoAlpha = -1
 	// PaperAlpha selects the paper's dynamic α. It is the smallest α at which the matching pairs a
 	// fifth of the subject's tasks (DiffProf, Section 5.1).
