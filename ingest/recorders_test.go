@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -269,46 +270,59 @@ func content(t *testing.T, path string) []byte {
 	return data
 }
 
-// recorderDocs describes the matrix as Markdown. Versions with equal options share a row.
+// recorderDocs describes the matrix as Markdown. Each recorder has a row with its options. The options of
+// several versions share the figures.
 func recorderDocs(t *testing.T) string {
-	var b strings.Builder
-	type row struct{ recorder, options, reader, remark string }
-	var order []row
-	same := map[row][]recorder{}
-	var first, last string
+	type option struct{ text, remark string }
+	type recordings struct {
+		name    string
+		ran     bool
+		rows    []recorder
+		options []option
+		same    map[option][]recorder
+	}
+	var all []*recordings
+	var dates []string
 	for _, r := range matrix(t) {
-		key := row{r.Recorder, r.Options, r.Reader, r.Remark}
-		if same[key] == nil {
-			order = append(order, key)
+		ran := r.Reader != ""
+		i := slices.IndexFunc(all, func(some *recordings) bool { return some.name == r.Recorder && some.ran == ran })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &recordings{name: r.Recorder, ran: ran, same: map[option][]recorder{}})
 		}
-		same[key] = append(same[key], r)
+		o := option{r.Options, r.Remark}
+		if all[i].same[o] == nil {
+			all[i].options = append(all[i].options, o)
+		}
+		all[i].rows, all[i].same[o] = append(all[i].rows, r), append(all[i].same[o], r)
 		if r.Date != "" {
-			last = max(last, r.Date)
-			first = min(cmp.Or(first, r.Date), r.Date)
+			dates = append(dates, r.Date)
 		}
 	}
-	when := "on " + first
-	if first != last {
-		when = "from " + first + " to " + last
-	}
-	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a program that works in three functions, 60 to 30 to 10, while another thread sleeps. "+
-		"`scripts/recorders` recorded it %s, on Linux with two cores. Another reader found the same number of samples, the same total and the same first "+
-		"five functions as diffprof. The column *work* compares the recorded time of the three functions with the time that the program measured itself. "+
-		"The machine was busy: recorders that sample threads without a core record more than the work. Go gives some samples to runtime.asyncPreempt, "+
-		"and pyinstrument most of them to the caller. A dash means that the recording has no time or no names of functions, or that it is of another program.\n\n"+
-		"| recorder | versions | options | compared with | samples | work | remarks |\n|---|---|---|---|---|---|---|\n", when)
-	for _, r := range order {
-		if r.reader != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.recorder, versions(same[r]), r.options, r.reader,
-				spread(same[r], "", func(r recorder) int64 { return r.Samples }), spread(same[r], " %", func(r recorder) int64 { return r.percent() }), r.remark)
+	slices.Sort(dates)
+	dates = slices.Compact(dates)
+	var b, others strings.Builder
+	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a program of known work (`scripts/recorders`, %s, Linux with two cores). "+
+		"Another reader found the same samples, total and first functions as diffprof. An option's percentage is the recorded time of the "+
+		"program's work, compared with the time that the program measured. The machine was busy: recorders that sample threads without a core record more. Go gives some samples to runtime.asyncPreempt, and pyinstrument most of them to the caller.\n\n"+
+		"| recorder | versions | options |\n|---|---|---|\n", strings.Join(dates, " and "))
+	for _, some := range all {
+		var options []string
+		for _, o := range some.options {
+			text := o.text
+			facts := []string{spread(some.same[o], " %", func(r recorder) int64 { return r.percent() }), strings.TrimPrefix(strings.TrimPrefix(o.remark, "Java 17"), "; ")}
+			if facts = slices.DeleteFunc(facts, func(f string) bool { return f == "–" || f == "" }); len(facts) > 0 {
+				text += " (" + strings.Join(facts, "; ") + ")"
+			}
+			options = append(options, text)
 		}
-	}
-	b.WriteString("\nThese recorders were not run. They are read from files of others only, with the figures that those files state:\n\n| recorder | versions | options | remarks |\n|---|---|---|---|\n")
-	for _, r := range order {
-		if r.reader == "" {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.recorder, versions(same[r]), r.options, r.remark)
+		row := &others
+		if some.ran {
+			row = &b
 		}
+		fmt.Fprintf(row, "| %s | %s | %s |\n", some.name, versions(some.rows), strings.Join(options, "; "))
 	}
+	b.WriteString("\nThese were not run. Files of others were read:\n\n| recorder | versions | options |\n|---|---|---|\n" + others.String())
 	return b.String()
 }
 
@@ -316,7 +330,9 @@ func recorderDocs(t *testing.T) string {
 func versions(rows []recorder) string {
 	var all []string
 	for _, r := range rows {
-		all = append(all, r.Version)
+		if !slices.Contains(all, r.Version) {
+			all = append(all, r.Version)
+		}
 	}
 	return strings.Join(all, ", ")
 }
