@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,50 @@ func everyPosition(t *testing.T, overloads bool) (run dexRun, want []int) {
 		}
 	}
 	return run, want
+}
+
+// TestDamagedMethod damages one method of a file in turn. The others keep their line tables.
+func TestDamagedMethod(t *testing.T) {
+	whole, err := os.ReadFile(feedDex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// read returns the number of methods with line tables, and the places of their codes.
+	read := func(data []byte) (n int, places []int) {
+		files, err := dex.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, classesOf, found := files[0], make(map[string][]trace.MethodID), make(map[string][]dexMethod)
+		members, err := f.Members()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Classes {
+			classesOf[dex.ClassName(f.Descriptor(f.Classes[i].Type))] = []trace.MethodID{0}
+			for _, m := range append(members[i].Direct, members[i].Virtual...) {
+				if m.Code != 0 {
+					places = append(places, m.Code)
+				}
+			}
+		}
+		readLineTables(f, classesOf, false, found)
+		for _, overloads := range found {
+			n += len(overloads)
+		}
+		return n, places
+	}
+	all, places := read(whole)
+	if all < 2 || all != len(places) {
+		t.Fatalf("%d of %d methods have lines", all, len(places))
+	}
+	for _, place := range places {
+		data := slices.Clone(whole)
+		data[place+3] = 0xff // The method has more parameters than registers.
+		if n, _ := read(data); n != all-1 {
+			t.Errorf("a method at %d is damaged: %d of %d methods have lines", place, n, all)
+		}
+	}
 }
 
 // linesOf builds the tree of a run by line, with the lines of files.

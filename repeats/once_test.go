@@ -296,3 +296,13 @@ func TestFalseAlarmsOfCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingVaries checks that a task without energy has no dispersion.
+func TestNothingVaries(t *testing.T) {
+	n := &Noise{Prior: 0.1, shift: 1}
+	for _, mean := range []float64{0, -1} {
+		if d := n.dispersion(&row{}, mean); d != 0 {
+			t.Errorf("the mean %v has the dispersion %v", mean, d)
+		}
+	}
+}

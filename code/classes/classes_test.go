@@ -31,6 +31,23 @@ func TestBuiltInPackages(t *testing.T) {
 	}
 }
 
+// TestNamesByIndex reads the names of a table by their indices. An index outside of the table has no
+// name.
+func TestNamesByIndex(t *testing.T) {
+	d := &builtInTable(t).names
+	for i := range d.count {
+		name, ok := d.at(i)
+		if entry, found := d.find(name); !ok || !found || entry.index != i {
+			t.Fatalf("index %d has the name %q, which has the index %d", i, name, entry.index)
+		}
+	}
+	for _, i := range []int{-1, d.count, d.count + 1} {
+		if name, ok := d.at(i); ok {
+			t.Errorf("index %d has the name %q", i, name)
+		}
+	}
+}
+
 func TestBuiltInHierarchy(t *testing.T) {
 	table := builtInTable(t)
 	for _, pair := range [][2]string{

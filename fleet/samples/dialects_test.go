@@ -162,6 +162,28 @@ func TestStatesOfAPlatform(t *testing.T) {
 	}
 }
 
+// TestLayoutsOfFiles counts files with equal columns as one layout.
+func TestLayoutsOfFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, head := range map[string]string{"a.csv": "client,time,level", "b.csv": "client,time,battery_level", "c.csv": "client,time,battery_level", "d.csv": "client,time,level"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(head+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := Open(context.Background(), Options{Paths: []string{folder}, Show: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	var got []string
+	for _, l := range set.Layouts {
+		got = append(got, fmt.Sprintf("%d like %s", l.Files, filepath.Base(l.File)))
+	}
+	if want := []string{"2 like a.csv", "2 like b.csv"}; !slices.Equal(got, want) {
+		t.Errorf("layouts are %q, want %q", got, want)
+	}
+}
+
 // TestLayouts checks how columns are shown, and that the first place of a fault is kept.
 func TestLayouts(t *testing.T) {
 	const content = "_id,ID,when,battery_level,net\nx1,client1,1704067200,90,\nx2,client1,soon,89,lte\nx3,client2,1704067300,,lte\nx4,client2,2024-13-01,88,\n"

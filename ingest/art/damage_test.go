@@ -119,6 +119,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"packed entry", packed[:32] + "\x02\x01\x00\x00\x00\x01\x00\x00\x02\x00\x00\x00\x81\x81" + packed[32:], "an entry that runs out of its block"},
 		{"packed block", packed[:32] + "\x02\x01\x00\x00\x00\x01\x00\x00\xff\xff\xff\xff\x04", "the file ends in the middle of a block of entries"},
 	}
+	offset := fmt.Sprintf("offset %d: art trace: records start at 3", len(head)+6)
+	tests = append(tests, struct{ name, data, want string }{"place of the data offset", with(6, 3, 0), offset})
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := decodeError(t, []byte(test.data))

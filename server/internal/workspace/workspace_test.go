@@ -209,6 +209,26 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestHiddenAgain changes a setting and shows the same comparison again. Tasks are hidden by the
+// current settings.
+func TestHiddenAgain(t *testing.T) {
+	w, _, set := opened(t)
+	w.Show(set)
+	tasks := len(set.Tasks())
+	count := func() int { return len(snapshot(t, w).hidden) }
+	if n := count(); n != 0 || tasks == 0 {
+		t.Fatalf("%d of %d tasks are hidden", n, tasks)
+	}
+	w.SetClientSettings([]byte(`{"ignore": [{"task": "**"}]}`))
+	if wrong := w.ReadSettings(); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	w.Renew()
+	if n := count(); n != tasks {
+		t.Errorf("%d of %d tasks are hidden by a new rule", n, tasks)
+	}
+}
+
 // TestSettings: the view uses the settings in the editor, comparisons use the settings on
 // disk, and commands override both.
 func TestSettings(t *testing.T) {

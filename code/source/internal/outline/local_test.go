@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
@@ -52,5 +53,44 @@ class Outer {
 	}
 	if len(want) > 0 {
 		t.Errorf("no types %v", want)
+	}
+}
+
+// TestOperands finds the calls in the operands of Kotlin's operators, at the left and at the right.
+func TestOperands(t *testing.T) {
+	const source = "fun f() {\n val x = one() + two() shl three()\n y[four()] += five()\n six() in seven()\n eight().z = nine()\n}\n"
+	p := syntaxtree.NewParser()
+	defer p.Close()
+	file, err := Parse(context.Background(), p, syntaxtree.Kotlin, "f.kt", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, s := range file.Sites {
+		if s.Kind == Call {
+			found[file.Names[s.Name]]++
+		}
+	}
+	for _, name := range strings.Fields("one two three four five six seven eight nine shl") {
+		if found[name] != 1 {
+			t.Errorf("%d calls of %s", found[name], name)
+		}
+	}
+}
+
+// TestVariableArguments reads the types of parameters of Java.
+func TestVariableArguments(t *testing.T) {
+	const source = "class A { void f(int n, final @Some String... rest) {} void g(int[]... rows) {} void h(long[] a[]) {} }"
+	p := syntaxtree.NewParser()
+	defer p.Close()
+	file, err := Parse(context.Background(), p, syntaxtree.Java, "A.java", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range file.Members {
+		want, ok := map[string]string{"f": "int String[]", "g": "int[][]", "h": "long[][]"}[m.Name]
+		if got := strings.Join(m.Params, " "); ok && (got != want || m.Varargs != (m.Name != "h")) {
+			t.Errorf("%s has the parameters %s, varargs %v, want %s", m.Name, got, m.Varargs, want)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -59,5 +61,43 @@ func TestCutFiles(t *testing.T) {
 		if _, err := open(len(whole), partial); err == nil || errors.Is(err, ErrCut) {
 			t.Errorf("a feature is outside of the file: %v", err)
 		}
+	}
+}
+
+// appendRecord appends a record of the kernel, or of simpleperf if the type is one of its own.
+func appendRecord(b []byte, typ uint32, body ...byte) []byte {
+	le := binary.LittleEndian
+	size := recordHeader + len(body)
+	b = le.AppendUint16(le.AppendUint16(le.AppendUint32(b, typ), uint16(size>>16)), uint16(size))
+	return append(b, body...)
+}
+
+// TestRecords reads records of several sizes in the order of the file. The tracing data of perf
+// follows its record. The tracing data of simpleperf is in its record.
+func TestRecords(t *testing.T) {
+	eight := []byte{4, 0, 0, 0, 0, 0, 0, 0}
+	long := bytes.Repeat([]byte("x"), maxPlain+100)
+	var records []byte
+	records = appendRecord(records, Lost, eight...)
+	records = appendRecord(records, recordTracingData, eight[:4]...)
+	records = append(records, "data"...) // The four bytes are no record.
+	records = appendRecord(records, recordTracingData, append([]byte{200, 0, 0, 0, 0, 0, 0, 0}, "12345678"...)...)
+	records = appendRecord(records, simpleperfRecords+1, long...)
+	records = appendRecord(records, simpleperfRecords+1, long[:300]...)
+	records = appendRecord(records, Lost)
+	f := &File{r: bytes.NewReader(records), end: int64(len(records))}
+	var got []string
+	if err := f.each(t.Context(), func(r *Record) error {
+		got = append(got, fmt.Sprintf("%d: %d at %d", r.Type, len(r.Body), r.At))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	large := recordHeader + len(long)
+	want := []string{
+		fmt.Sprintf("%d: 8 at 0", Lost), fmt.Sprintf("%d: %d at 56", simpleperfRecords+1, len(long)), fmt.Sprintf("%d: 300 at %d", simpleperfRecords+1, 56+large), fmt.Sprintf("%d: 0 at %d", Lost, 56+large+308),
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
