@@ -98,6 +98,9 @@ type Options struct {
 	// (name.Method.OnLine). See Input.Lines. LinesIfKnown does the same for a recording that has a line,
 	// and leaves other recordings as they are.
 	Lines, LinesIfKnown bool
+	// Unprocessed skips the preprocessing of Read. Input.Tree is then preprocess.Unchanged: it lists
+	// methods, and not contexts.
+	Unprocessed bool
 	// Fleet is the file of a fleet with a claim about FleetApp. If FleetApp is empty, the claim is
 	// about the subject's app. This package does not open the file; the program that shows the
 	// comparison does.

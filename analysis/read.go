@@ -109,7 +109,13 @@ func readUnder(ctx context.Context, o Options, change func(*model.Device) *model
 	}
 	folders(in)
 	s.setPlatform(tree)
-	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
+	in.Rules, in.indexes = s.rules(), s.indexes
+	if o.Unprocessed {
+		in.Rules.Steps = preprocess.Steps{}
+		in.Tree = preprocess.Unchanged(tree, s.preprocess)
+	} else {
+		in.Tree = preprocess.One(tree, s.preprocess)
+	}
 	s.setOwners(in, 0)
 	if err := s.readSites(ctx, in); err != nil {
 		return nil, err

@@ -89,6 +89,7 @@ func (s *counting) Events(batch []trace.Event) error { return s.sink.Events(batc
 
 // Samples implements trace.Sink.
 func (s *counting) Samples(batch []trace.Sample) error {
+	counts := s.counts
 	for i := range batch {
 		sample := &batch[i]
 		if s.c.Until && !s.c.Found {
@@ -103,9 +104,14 @@ func (s *counting) Samples(batch []trace.Sample) error {
 		if n := len(sample.Stack); n > 0 && n <= len(sample.Lines) {
 			own = sample.Lines[n-1]
 		}
-		s.counts.add(own, sample.Count)
-		s.amounts.add(own, cmp.Or(int64(sample.Energy), sample.CPU, sample.Wall, sample.Weight))
+		switch {
+		case sample.Count > 0:
+			counts.add(own, sample.Count)
+		case counts.Samples == 0: // amounts count only if no sample is counted
+			s.amounts.add(own, cmp.Or(int64(sample.Energy), sample.CPU, sample.Wall, sample.Weight))
+		}
 	}
+	s.counts = counts
 	if s.c.Until && s.c.Found {
 		return errFound
 	}

@@ -30,7 +30,7 @@ func Split(rec trace.Recording) *Recording { return &Recording{rec: rec} }
 
 // Scan implements trace.Recording.
 func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	s := &splitter{sink: sink, ids: make(map[place]trace.MethodID), stacks: make(map[stackKey][]variant), ticks: ticks{counts: make(map[place]int64)}}
+	s := &splitter{sink: sink, stacks: make(map[stackKey][]variant), ticks: ticks{counts: make(map[place]int64)}}
 	tr, err := r.rec.Scan(ctx, s)
 	if err != nil {
 		return nil, err
@@ -69,29 +69,18 @@ func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	}
 	out.Roots = make([]trace.MethodID, 0, len(tr.Roots))
 	for _, m := range tr.Roots {
-		if id, ok := s.ids[place{m, 0}]; ok {
+		if id, ok := s.ids.find(place{m, 0}); ok {
 			out.Roots = append(out.Roots, id)
 		}
 	}
 	return &out, nil
 }
 
-// A place is a line of a method, or a complemented position in its DEX code. Line 0 is the method.
-type place struct {
-	method trace.MethodID
-	line   int32
-}
-
 // A splitter numbers places in the order in which they occur.
 type splitter struct {
 	sink   trace.Sink
-	ids    map[place]trace.MethodID
+	ids    placeTable
 	places []place
-	// recent has recently used places, by a hash. It saves look-ups in ids.
-	recent [1 << 12]struct {
-		place
-		next trace.MethodID // the id plus one
-	}
 	// stacks numbers the stacks with lines. latest is the latest number.
 	stacks map[stackKey][]variant
 	latest trace.StackID
@@ -111,42 +100,56 @@ type stackKey struct {
 type variant struct {
 	lines []int32
 	id    trace.StackID
+	// methods are the numbers of the places of the stack.
+	methods []trace.MethodID
 }
 
 // id returns the number of a place.
 func (s *splitter) id(at place) trace.MethodID {
-	slot := &s.recent[(uint32(at.method)*0x9e3779b1^uint32(at.line)*0x85ebca6b)>>20]
-	if slot.place == at && slot.next > 0 {
-		return slot.next - 1
-	}
-	id, ok := s.ids[at]
+	id, ok := s.ids.find(at)
 	if !ok {
 		id = trace.MethodID(len(s.places))
-		s.ids[at] = id
 		s.places = append(s.places, at)
+		s.ids.add(at, id)
 	}
-	slot.place, slot.next = at, id+1
 	return id
 }
 
-// stack returns the number of a stack with lines.
-func (s *splitter) stack(id trace.StackID, lines []int32) trace.StackID {
-	if id == trace.NoStack {
-		return id
+// push appends the numbers of the places of a stack to s.methods.
+func (s *splitter) push(stack []trace.MethodID, lines []int32) {
+	for k, m := range stack {
+		at := place{method: m}
+		if k < len(lines) && lines[k] <= mostLine {
+			at.line = lines[k]
+		}
+		s.methods = append(s.methods, s.id(at))
+	}
+}
+
+// stack appends the numbers of the places of a sample's stack to s.methods, and returns the number of the
+// stack with its lines. A stack with a number is looked up once as a whole, which saves the look-ups of its
+// places.
+func (s *splitter) stack(sample *trace.Sample) trace.StackID {
+	if sample.ID == trace.NoStack {
+		s.push(sample.Stack, sample.Lines)
+		return sample.ID
 	}
 	var hash uint64 = 14695981039346656037
-	for _, line := range lines {
+	for _, line := range sample.Lines {
 		hash = (hash ^ uint64(uint32(line))) * 1099511628211
 		hash ^= hash >> 29
 	}
-	key := stackKey{id, hash}
+	key := stackKey{sample.ID, hash}
 	for _, v := range s.stacks[key] {
-		if slices.Equal(v.lines, lines) {
+		if slices.Equal(v.lines, sample.Lines) {
+			s.methods = append(s.methods, v.methods...)
 			return v.id
 		}
 	}
+	from := len(s.methods)
+	s.push(sample.Stack, sample.Lines)
 	s.latest++
-	s.stacks[key] = append(s.stacks[key], variant{slices.Clone(lines), s.latest})
+	s.stacks[key] = append(s.stacks[key], variant{slices.Clone(sample.Lines), s.latest, slices.Clone(s.methods[from:])})
 	return s.latest
 }
 
@@ -175,14 +178,7 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 			s.squares += e * e / float64(sample.Count)
 		}
 		s.ticks.add(sample)
-		sample.ID = s.stack(sample.ID, sample.Lines)
-		for k, m := range sample.Stack {
-			at := place{method: m}
-			if k < len(sample.Lines) && sample.Lines[k] <= mostLine {
-				at.line = sample.Lines[k]
-			}
-			s.methods = append(s.methods, s.id(at))
-		}
+		sample.ID = s.stack(sample)
 	}
 	// The array may have moved, so the slices are made at the end.
 	from := 0

@@ -93,6 +93,20 @@ func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 // One preprocesses a single tree for display.
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
+// Unchanged returns a Tree for lists of methods. It has the figures of source and the kinds of its methods.
+// It has no Nodes, Labels and Into, and takes a fraction of the time of [One].
+func Unchanged(source *cct.Tree, o Options) *Tree {
+	if o.Platform == nil {
+		o.Platform = new(platform.Platform)
+	}
+	t := &Tree{Source: source, Measures: source.Measures, kinds: make([]Kind, len(source.Methods)), compared: make([]*name.Method, len(source.Methods))}
+	kindOf := kinds(o)
+	for i := range source.Methods {
+		t.kinds[i] = kindOf(&source.Methods[i])
+	}
+	return t
+}
+
 func run(o Options, sources ...*cct.Tree) []*Tree {
 	if o.Platform == nil {
 		o.Platform = new(platform.Platform)

@@ -190,6 +190,9 @@ func newInput(in analysis.Input) Input {
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),
 	}
+	if made.TreeNodes == 0 {
+		made.TreeNodes = made.CCTNodes // no step ran
+	}
 	if m := made.Measured; m != nil && m.Accounted != nil && *m.Accounted > 0 {
 		made.EnergyFrom = words.MeasuredToo(made.EnergyFrom, *m.Accounted >= in.Energy)
 	}

@@ -100,7 +100,7 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
 		return errors.New("--reference-source goes with --source, the sources of the subject")
 	}
-	f.Lines = true
+	f.Lines, f.Unprocessed = true, true
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err

@@ -174,8 +174,11 @@ func size(in report.Input) string {
 	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }
 
-// contexts writes the size of the tree, and its size after preprocessing.
+// contexts writes the size of the tree, and its size after preprocessing if there are steps.
 func contexts(in report.Input) string {
+	if in.Rules.Steps == nil {
+		return words.Count(in.CCTNodes)
+	}
 	return fmt.Sprintf("%s, merged to %s", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
 }
 

@@ -16,7 +16,9 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	p := newPage(o, l.Subject.Energy, l.Subject)
 	p.methods = l.Methods
 	if l.Reference == nil {
-		p.oneInput(l.Subject)
+		one := l.Subject
+		one.Rules.Steps = nil // the lines of one run need no steps
+		p.oneInput(one)
 	} else {
 		p.run("subject", l.Subject)
 		p.run("reference", *l.Reference)
