@@ -19,13 +19,8 @@ func newAPICosts(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api-costs",
 		Short: "Check tables of API costs",
-		Long: `api-costs is about tables of the energy of a call of each API, which --api-costs
-of other commands takes.
-
-  check TABLE [RUN or APK...]   show what a table contains, and which calls of a run
-                                or of an app it lacks
-
-docs/apicosts.md describes the tables.`,
+		Long: `api-costs checks tables of the energy per call of each API, which other commands
+take with --api-costs. docs/apicosts.md describes the tables.`,
 		Example: `  diffprof api-costs check costs.csv app.trace`,
 		Args:    noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -258,11 +258,3 @@ func available(of *cobra.Command) (all []*cobra.Command) {
 
 // inTable keeps what a text says from being read as Markdown in a table.
 var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")
-
-// about returns a command's longest description.
-func about(cmd *cobra.Command) string {
-	if cmd.Long != "" {
-		return cmd.Long
-	}
-	return cmd.Short + "."
-}

@@ -103,9 +103,10 @@ func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*
 func newFleetHogs(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
-		Use:   "hogs FLEET",
-		Short: "List apps that use more on every device",
-		Args:  exactly("FLEET"),
+		Use:     "hogs FLEET",
+		Short:   "List apps that use more on every device",
+		Example: `  diffprof fleet hogs fleet.dp`,
+		Args:    exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Hogs(f, toolVersion()) })
 		},
@@ -118,9 +119,10 @@ func newFleetHogs(files *outputs) *cobra.Command {
 func newFleetBugs(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
-		Use:   "bugs FLEET",
-		Short: "List apps that use more on some devices",
-		Args:  exactly("FLEET"),
+		Use:     "bugs FLEET",
+		Short:   "List apps that use more on some devices",
+		Example: `  diffprof fleet bugs fleet.dp`,
+		Args:    exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Bugs(f, toolVersion()) })
 		},
@@ -153,6 +155,10 @@ func newFleetExplain(files *outputs) *cobra.Command {
 		Long: `explain shows the conditions under which an app uses more, what could be done,
 and the distributions of rates with and without the app. Without APP it shows
 the conditions of rates that came without apps.`,
+		Example: `  diffprof fleet explain fleet.dp com.example.chat
+
+  # The same as a page
+  diffprof fleet explain fleet.dp com.example.chat --format html -o chat.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return nil
@@ -193,7 +199,8 @@ later one, the same version without a condition, or the app of --similar that
 uses least, in this order. An app that uses more on some devices is recorded on
 one of these and on another device. suggest prints the commands that record and
 compare. If the samples are not sufficient, it names what is missing.`,
-		Args: exactly("FLEET", "APP"),
+		Example: `  diffprof fleet suggest fleet.dp com.example.chat`,
+		Args:    exactly("FLEET", "APP"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
 				d, known, err := crowd.Suggest(f, args[0], args[1], similar, toolVersion())
@@ -215,9 +222,10 @@ func newFleetActions(files *outputs) *cobra.Command {
 	var a answer
 	var client string
 	cmd := &cobra.Command{
-		Use:   "actions --client NAME FLEET",
-		Short: "Suggest actions for one device",
-		Args:  exactly("FLEET"),
+		Use:     "actions --client NAME FLEET",
+		Short:   "Suggest actions for one device",
+		Example: `  diffprof fleet actions fleet.dp --client NAME`,
+		Args:    exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if client == "" {
 				return errors.New("no client: give --client NAME")
@@ -246,9 +254,10 @@ func newFleetScore(files *outputs) *cobra.Command {
 	var a answer
 	var client string
 	cmd := &cobra.Command{
-		Use:   "score FLEET",
-		Short: "Score devices from 0 to 100 by battery life",
-		Args:  exactly("FLEET"),
+		Use:     "score FLEET",
+		Short:   "Score devices from 0 to 100 by battery life",
+		Example: `  diffprof fleet score fleet.dp`,
+		Args:    exactly("FLEET"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			id := samples.ID(0)
 			if client != "" {

@@ -143,6 +143,10 @@ the model, the system and the network.
 
 analyze shows how it reads each column, with the first values, and what it leaves
 out. Client names are hashed when they are read. The output does not have them.`,
+		Example: `  diffprof fleet analyze samples/ -o fleet.dp
+
+  # With a secret for the names of clients, and names for other columns
+  diffprof fleet analyze samples/ --key secret --map columns.yaml -o fleet.dp`,
 		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {

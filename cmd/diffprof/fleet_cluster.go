@@ -125,7 +125,8 @@ and its credentials:
 
   hdfs dfs -cat 'hdfs://name/sums/part-*' | diffprof fleet merge -o FLEET -
   gcloud storage cat 'gs://bucket/sums/part-*' | diffprof fleet merge -o FLEET -`,
-		Args: some("file with sums"),
+		Example: `  diffprof fleet merge -o state1 /data/apps`,
+		Args:    some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output == "" {
 				return errors.New("no output: give -o FLEET")

@@ -31,7 +31,8 @@ with it. --versions and --mobile set when it uses energy.
 Each client is simulated for --days in steps of half a minute. --samples limits
 the samples per client; nothing changes between two samples. Fleets of hundreds
 of thousands of clients then take minutes.`,
-		Args: exactly(),
+		Example: `  diffprof fleet simulate --clients 400 --apps 400 --hogs 12 --innocent 60 --bugs 10 -o samples.csv`,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return errors.New("no output: give -o SAMPLES")

@@ -36,7 +36,8 @@ prior, rates, detail and trees. Give the flags that set the method with the
 first stage, and --key, --map, --feature and --columns with each stage. The
 program and the files of --state, --key and --map must have the same path on all
 machines.`,
-		Args: exactly(),
+		Example: `  diffprof fleet sql --stage apps --from 'parquet.` + "`" + `/data/samples` + "`" + `' -o /data/apps > apps.sql`,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(); err != nil {
 				return err

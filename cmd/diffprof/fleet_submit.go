@@ -58,7 +58,8 @@ gs:// and abfss:// with the credentials of the cluster.
 
 Where Spark has no RDDs (Databricks, Spark Connect), the job uses mapInPandas.
 docs/fleet.md describes YARN, Kubernetes, EMR, Dataproc and Databricks.`,
-		Args: exactly(),
+		Example: `  diffprof fleet submit --from s3a://bucket/samples/ --to s3a://bucket/fleet.dp --key key -o job.py`,
+		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options, err := in.options(nil)
 			if err != nil {

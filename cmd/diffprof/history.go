@@ -31,13 +31,6 @@ version, device and scenario, in a fraction of the size of the recordings.
 history:4f2c1a can replace a trace in every command: it is the run of this
 commit, or the mean of its runs.
 
-  add RUN...      keep runs of a commit, by default of git's HEAD
-  list            list the entries in the order of their commits
-  show REF...     show what an entry contains
-  remove REF...   remove entries
-  trend [WHAT]    plot the energy of a run, a method or a task by commit
-  blame [WHAT]    find the commits that changed it
-
 REF is four or more digits of a commit, a version, the number of an entry (#12),
 or a name that git knows, such as main or HEAD~1. If a commit has several
 entries, append @ and the device, the scenario or the app: 4f2c1a@startup.

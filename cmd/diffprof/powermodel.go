@@ -31,14 +31,6 @@ func newPowerModel(files *outputs) *cobra.Command {
 states, and the operations and times that change the state: how long a radio
 stays on after a send, how much a wakelock costs until it is released.
 
-  list                 list the built-in models
-  show MODEL           show the figures of a model and their sources
-  check FILE...        report mistakes in models, with their lines
-  schema               print the JSON Schema of such files, for editors
-  from-profile FILE... make a model from the power profile of a phone, or from
-                       power curves of Perfetto's Wattson
-  fit RUN...           fit a model to runs with measured power rails
-
 docs/energy.md describes the file format.`,
 		Example: `  diffprof power-model list
   diffprof power-model show passion
@@ -76,7 +68,8 @@ func newModelShow(files *outputs) *cobra.Command {
 	asYAML := false
 	cmd := &cobra.Command{
 		Use: "show [flags] MODEL", Short: "Show the figures of a power model, a ready one or a file, with their sources",
-		Args: exactly("MODEL"),
+		Example: `  diffprof power-model show lte`,
+		Args:    exactly("MODEL"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, err := readModel(args[0])
 			if err != nil {
@@ -102,7 +95,8 @@ func newModelShow(files *outputs) *cobra.Command {
 func newModelCheck(files *outputs) *cobra.Command {
 	return &cobra.Command{
 		Use: "check FILE...", Short: "Check power models in YAML",
-		Args: some("FILE"),
+		Example: `  diffprof power-model check phone.yaml`,
+		Args:    some("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			wrong := 0
 			err := printed(files, func(w io.Writer) error {
@@ -154,6 +148,10 @@ each with its range. Each figure is marked as read or assumed.
 
 Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the
 processor, or replace the processor of a power profile that is also given.`,
+		Example: `  diffprof power-model from-profile power_profile.xml -o phone.yaml
+
+  # The processor from power curves of Wattson
+  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml`,
 		Args: some("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, notes, err := modelFrom(args, voltage, generation)

@@ -19,7 +19,7 @@ one, or two versions of your app. It finds the tasks that both do, and shows
 which cost yours more and which only yours does, with the methods of yours that
 call them.
 
-It reads method traces of Android, Perfetto, simpleperf, perf, JFR, pprof,
+diffprof reads method traces of Android, Perfetto, simpleperf, perf, JFR, pprof,
 Chrome and more; diffprof info lists the formats.`,
 		Example: `  # Where does the new version use more?
   diffprof compare new.trace old.trace
@@ -41,7 +41,8 @@ Chrome and more; diffprof info lists the formats.`,
 	}
 	root.SetVersionTemplate("diffprof {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageFunc(usage)
+	root.SetUsageFunc(help)
+	root.SetHelpTemplate("{{.UsageString}}")
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())

@@ -22,10 +22,12 @@ const (
 )
 
 // mostUsed are the flags that a user needs first, in this order, after the flags of ownFirst. The
-// help of a command with manyFlags or more lists only these, and --help-all lists all.
+// help of a command with manyFlags or more lists only the first mostFirst of these that it has, and --help-all lists all.
 var mostUsed = []string{
-	"format", "output", "top", "unit", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-profile", "power-model", "fail-on",
+	"format", "output", "top", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-model", "fail-on", "unit", "power-profile",
 }
+
+const mostFirst = 10
 
 // ownFirst has the flags of single commands that a user needs first, by the command's name.
 var ownFirst = map[string][]string{
@@ -39,10 +41,16 @@ var ownFirst = map[string][]string{
 	"noise":   {"sought"},
 	"add":     {"commit", "device", "scenario"},
 	"blame":   {"all"},
+	"trend":   {"device", "scenario", "normalize"},
 	"group":   {"list"},
+	"fit":     {"model", "with", "align", "triggers"},
+
+	"simulate": {"clients", "apps", "hogs", "bugs", "days", "name", "seed", "truth"},
+	"submit":   {"from", "from-format", "to", "key", "map", "program"},
+	"sql":      {"stage", "state", "from", "columns", "key", "map"},
 }
 
-const manyFlags = 20
+const manyFlags = 15
 
 // chapters are the headings of the list of commands, each with its commands in order.
 // A command without a heading is listed under the last.
@@ -54,7 +62,7 @@ var chapters = []struct {
 	{"Look closer", []string{"flask", "top", "lines", "tree", "packages", "convert", "instrument"}},
 	{"In builds", []string{"ci", "doctor", "comment", "baseline", "noise", "history"}},
 	{"Compare many", []string{"group", "fleet"}},
-	{"More", []string{"lsp", "mcp", "power-model", "completion", "version"}},
+	{"More", []string{"lsp", "mcp", "power-model", "api-costs", "completion", "version"}},
 }
 
 // usageColumns is the width of help in columns.
@@ -111,7 +119,7 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	first := pflag.NewFlagSet(groupFirst, pflag.ContinueOnError)
 	first.SortFlags = false
 	for _, name := range slices.Concat(ownFirst[cmd.Name()], mostUsed) {
-		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden {
+		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden && countSet(first) < mostFirst {
 			first.AddFlag(f)
 		}
 	}
@@ -141,9 +149,12 @@ func addHelpAll(root *cobra.Command) {
 }
 
 // countFlags returns the number of flags of a command, without the hidden ones.
-func countFlags(cmd *cobra.Command) int {
+func countFlags(cmd *cobra.Command) int { return countSet(cmd.LocalFlags()) }
+
+// countSet returns the number of flags of a set, without the hidden ones.
+func countSet(set *pflag.FlagSet) int {
 	n := 0
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	set.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			n++
 		}
@@ -151,12 +162,16 @@ func countFlags(cmd *cobra.Command) int {
 	return n
 }
 
-// usage writes the part of help that follows a command's description.
-func usage(cmd *cobra.Command) error {
+// help writes what a command does, examples, details and flags.
+func help(cmd *cobra.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage:\n  %s\n", usageLine(cmd))
+	first, details, _ := strings.Cut(about(cmd), "\n\n")
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", first, usageLine(cmd))
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	if details != "" {
+		fmt.Fprintf(&b, "\n%s\n", details)
 	}
 	writeCommands(&b, cmd)
 	sets := flagGroups(cmd)
@@ -215,6 +230,14 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 		}
 		write(chapter.title, own)
 	}
+}
+
+// about returns a command's longest description.
+func about(cmd *cobra.Command) string {
+	if cmd.Long != "" {
+		return cmd.Long
+	}
+	return cmd.Short + "."
 }
 
 // usageLine returns the synopsis of a command.
