@@ -31,12 +31,16 @@ const (
 )
 
 // Build scans a recording into its tree. It returns the tree and the recording's tables, and
-// appends its own warnings to the recording's. It scans a second time if the recording began in
-// mid-run. Its memory grows with the tree, the method table and the open calls, and not with
+// appends its own warnings to the recording's. It scans again if the recording began in
+// mid-run, or if its times are impossible. Its memory grows with the tree, the method table and the open calls, and not with
 // the number of events.
 func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *trace.Trace, error) {
 	b := newBuilder(limits, nil)
 	tr, err := rec.Scan(ctx, b)
+	if err == nil && tr.Again {
+		b = newBuilder(limits, nil)
+		tr, err = rec.Scan(ctx, b)
+	}
 	if err == nil && b.orphans > 0 {
 		// The first scan found the calls that were open at the start. After the first such call it
 		// updated only the stacks, not the figures.

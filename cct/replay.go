@@ -63,6 +63,10 @@ const bytesOpen = 80
 func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay, error) {
 	s := &stage{most: limits.open(bytesOpen)}
 	t, err := rec.Scan(ctx, s)
+	if err == nil && t.Again {
+		s = &stage{most: limits.open(bytesOpen)}
+		t, err = rec.Scan(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}

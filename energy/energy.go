@@ -103,7 +103,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 		// The measured energy of a component is known only after the next reading, so a first scan
 		// is needed.
 		r.opts.Rails.learn(true)
-		_, err := r.scan(ctx, newMeter(nowhere{}, &r.opts))
+		_, err := r.ahead(ctx)
 		r.opts.Rails.learn(false)
 		if err != nil {
 			return nil, err
@@ -111,8 +111,8 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	m := newMeter(sink, &r.opts)
 	if r.opts.Device != nil && r.opts.Policy == machine.SplitTime {
-		first := newMeter(nowhere{}, &r.opts)
-		if _, err := r.scan(ctx, first); err != nil {
+		first, err := r.ahead(ctx)
+		if err != nil {
 			return nil, err
 		}
 		m.first = first.ledger
@@ -132,6 +132,20 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	r.added = out.Events - recorded
 	return out, nil
+}
+
+// ahead scans the recording before the scan into the sink, and returns the meter of that scan.
+func (r *Metered) ahead(ctx context.Context) (*meter, error) {
+	for {
+		m := newMeter(nowhere{}, &r.opts)
+		t, err := r.scan(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if !t.Again {
+			return m, nil
+		}
+	}
 }
 
 // scan scans the recording into a meter.
@@ -440,6 +454,8 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
 		out.Uncertain = m.uncertain(t)
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: m.unclocked(t, out.Uncertain)})
+	} else if m.charging && t.Usage.Unknown > 0 {
+		out.Uncertain = m.uncertain(t)
 	}
 	if m.opts.Device != nil && m.ledger == nil && m.splitter == nil {
 		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced(t.Unstated)})

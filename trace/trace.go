@@ -27,7 +27,7 @@
 //   - A method that [Names] returns is equal to the method in the table.
 //   - A recording without calls has no Enter and no sample with calls.
 //   - Indices are within the tables that Scan returns.
-//   - A second scan gives the same events.
+//   - A second scan gives the same events, unless the first one set [Trace.Again].
 //
 // It is not a law that enters and exits are paired, because recordings begin and end in mid-run.
 // Package cct repairs the stacks.
@@ -42,7 +42,7 @@ import (
 )
 
 // A Recording is a run that can be scanned any number of times. Each scan gives the same events and
-// tables. Scan blocks until the run is over, the sink returns an error or ctx is cancelled. For
+// tables, except if the first scan sets [Trace.Again]. Scan blocks until the run is over, the sink returns an error or ctx is cancelled. For
 // damaged but usable data it returns a Trace with warnings. For unusable data it returns an error.
 type Recording interface {
 	Scan(ctx context.Context, sink Sink) (*Trace, error)
@@ -80,9 +80,12 @@ type Trace struct {
 	Elapsed time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int
-	// Unthreaded is set if the recording does not state the thread of a sample. The samples of all
-	// threads then count as one thread.
+	// Unthreaded is set if a thread of the recording stands for several threads. An example is a
+	// recording that does not state the threads of its samples.
 	Unthreaded bool
+	// Again is set if the scan found, at its end, that the times are impossible. Later scans give
+	// possible times, so the events of this scan must be dropped.
+	Again bool
 	// Usage divides the time of the threads by their activity. Package ingest/clock sets it.
 	Usage Usage
 	// Uncertain is the energy charged for Usage.Unknown. Without it, the run's energy is a lower

@@ -121,9 +121,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t := &d.tr
 	t.Skew = time.Duration(d.threads.skew) * d.unit
 	t.Threads = d.threads.table(d.unit)
-	if d.truncated && t.Elapsed > 0 {
-		// The header states the length of the run. The events may end earlier.
-		t.Elapsed = min(t.Elapsed, span(d.threads.newest, d.unit))
+	switch events := span(d.threads.newest, d.unit); {
+	case t.Clock&trace.WallClock == 0:
+	case t.Elapsed == 0, d.truncated && t.Elapsed > events:
+		// The header states the length of the run. It may lack, and the events may end earlier.
+		t.Elapsed = events
 	}
 	var span uint64
 	for _, th := range t.Threads {

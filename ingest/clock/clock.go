@@ -12,12 +12,14 @@
 //     such a method calls cost nothing either.
 //   - The remaining time is unknown. It costs between nothing and as much as work, so its energy is
 //     a range.
-//   - The threads of a recording cannot work longer than its cores allow within its elapsed time. A
-//     recording with more work is damaged, and gets a warning ([Impossible]).
+//   - A thread cannot work longer than the elapsed time, and all threads together cannot work longer
+//     than the cores allow. A recording with more work is damaged. Its times are lowered to what is
+//     possible, count as unknown, and get a warning.
 //
 // Some formats name methods only at the end of a recording. Such a recording with elapsed time
 // alone is read twice on its first scan. Other formats give the names first
-// ([trace.GiveFirstNames]).
+// ([trace.GiveFirstNames]). The end of a scan shows whether the times are possible. If they are not,
+// the scan sets [trace.Trace.Again], and all later scans give the lowered times.
 package clock
 
 import (
@@ -36,6 +38,8 @@ import (
 type Rule struct {
 	// kinds has the kinds of the methods. It is nil until they are needed.
 	kinds atomic.Pointer[[]kind]
+	// bound lowers impossible times. It is nil until a scan finds such times.
+	bound atomic.Pointer[bound]
 }
 
 // A Decode sends the events of a recording to a sink.
@@ -44,12 +48,13 @@ type Decode func(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 // Scan decodes a recording, sets the activities of its events, and divides its time in Trace.Usage.
 // It may call decode twice.
 func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace.Trace, error) {
-	m := newMarker(sink, r.kinds.Load())
+	bound := r.bound.Load()
+	m := newMarker(sink, r.kinds.Load(), bound)
 	t, err := decode(ctx, m)
 	if err == nil && m.unnamed {
 		kinds := kindsOf(t)
 		r.kinds.Store(&kinds)
-		m = newMarker(sink, &kinds)
+		m = newMarker(sink, &kinds, bound)
 		t, err = decode(ctx, m)
 	}
 	if err != nil {
@@ -59,10 +64,30 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	if !m.elapsed {
 		t.Usage = divide(t)
 	}
-	if w := Impossible(t); w != nil {
-		t.Warnings = append(t.Warnings, *w)
+	if bound != nil {
+		bound.finish(t)
+		return t, nil
+	}
+	if bound = newBound(t, m.worked(t)); bound != nil {
+		r.bound.Store(bound)
+		t.Warnings, t.Again = append(t.Warnings, bound.warning), true
 	}
 	return t, nil
+}
+
+// worked returns the times of the threads that are charged. The moments of calls are elapsed time,
+// so a call cannot take longer than the recording.
+func (m *marker) worked(t *trace.Trace) []time.Duration {
+	worked := make([]time.Duration, len(t.Threads))
+	for i := range worked {
+		switch {
+		case !m.elapsed:
+			worked[i] = t.Threads[i].CPU
+		case i < len(m.charged):
+			worked[i] = time.Duration(m.charged[i])
+		}
+	}
+	return worked
 }
 
 // A kind is what a method on a stack means for the activity of the thread.
@@ -126,6 +151,12 @@ type marker struct {
 	elapsed, unnamed bool
 	usage            trace.Usage
 	threads          []thread
+	// charged has the elapsed time of the samples of each thread that costs energy.
+	charged []int64
+	// bound lowers impossible times. It is nil if there are none. stated has the time of each thread
+	// so far, before it is lowered.
+	bound  *bound
+	stated []int64
 }
 
 // A thread is the state of a thread in a recording of calls.
@@ -135,7 +166,13 @@ type thread struct {
 	met  bool
 }
 
-func newMarker(sink trace.Sink, kinds *[]kind) *marker { return &marker{sink: sink, kinds: kinds} }
+func newMarker(sink trace.Sink, kinds *[]kind, bound *bound) *marker {
+	m := &marker{sink: sink, kinds: kinds, bound: bound}
+	if bound != nil {
+		m.stated = make([]int64, len(bound.threads))
+	}
+	return m
+}
 
 // TakeFirstNames implements trace.FirstNameTaker.
 func (m *marker) TakeFirstNames(names trace.Names) {
@@ -185,6 +222,13 @@ func (m *marker) Events(batch []trace.Event) error {
 		for i := range batch {
 			m.event(&batch[i])
 		}
+	case m.bound != nil:
+		for i := range batch {
+			e := &batch[i]
+			if s, ok := m.bound.of(e.Thread); ok {
+				e.CPU = s.lower(&m.stated[e.Thread], e.CPU)
+			}
+		}
 	}
 	return m.sink.Events(batch)
 }
@@ -200,10 +244,31 @@ func (m *marker) Samples(batch []trace.Sample) error {
 			if s.Activity == trace.UnknownActivity && m.isWaiting(s.Stack) {
 				s.Activity = trace.Waiting
 			}
-			m.count(s.Activity, s.Wall)
+			m.sample(s)
+		}
+	case m.bound != nil:
+		for i := range batch {
+			s := &batch[i]
+			if lower, ok := m.bound.of(s.Thread); ok {
+				s.CPU = lower.lower(&m.stated[s.Thread], s.CPU)
+			}
 		}
 	}
 	return m.sink.Samples(batch)
+}
+
+// sample counts the elapsed time of a sample, and lowers it if it is impossible.
+func (m *marker) sample(s *trace.Sample) {
+	if s.Activity.Costs() && s.Thread >= 0 {
+		if lower, ok := m.bound.of(s.Thread); ok {
+			s.Wall, s.Activity = lower.lower(&m.stated[s.Thread], s.Wall), trace.UnknownActivity
+		}
+		for int(s.Thread) >= len(m.charged) {
+			m.charged = append(m.charged, 0)
+		}
+		m.charged[s.Thread] = int64(add(time.Duration(m.charged[s.Thread]), s.Wall))
+	}
+	m.count(s.Activity, s.Wall)
 }
 
 // event sets the activity of an event. It follows the calls of the event's thread by the rules of

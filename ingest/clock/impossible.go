@@ -34,22 +34,47 @@ func Most(t *trace.Trace) time.Duration {
 	return t.Elapsed * time.Duration(cores)
 }
 
-// Impossible warns if the threads of a run worked longer than the elapsed time allows. The records
-// or clocks of such a run must be damaged. It tolerates an excess of a tenth and of a hundredth of
-// a second, because clocks do not tick at the same moments.
-func Impossible(t *trace.Trace) *trace.Warning {
-	most, worked := Most(t), t.Usage.Working
-	if t.Clock&trace.ThreadCPU == 0 {
-		worked = add(worked, int64(t.Usage.Unknown))
+// longest returns the longest time that a thread of a recording can have worked. It returns 0 if
+// the time is unknown.
+func longest(t *trace.Trace) time.Duration {
+	if t.Unthreaded || Most(t) == 0 {
+		return 0
 	}
-	if most == 0 || worked <= most+most/10+10*time.Millisecond {
-		return nil
-	}
+	return t.Elapsed
+}
+
+// Exceeds reports whether a time clearly exceeds the longest time that is possible in a recording.
+// It tolerates an excess of a tenth and of two samples, because clocks do not tick at the same
+// moments. It returns false if most is 0.
+func Exceeds(t *trace.Trace, worked, most time.Duration) bool {
+	samples := 2 * min(max(t.Interval, 5*time.Millisecond), time.Second)
+	return most > 0 && worked > add(most, int64(most/10+samples))
+}
+
+// impossible returns a warning if a thread, or all threads together, worked longer than the elapsed
+// time allows. The records or clocks of such a run must be damaged. worked has the times of the
+// threads. It returns nil if the times are possible.
+func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
+	most := Most(t)
 	who := trace.Counted("%d {thread|threads}", t.Active())
 	if t.Cores > 0 || t.Unthreaded {
 		who = trace.Counted("%d {core|cores}", Cores(t))
 	}
+	var sum time.Duration
+	for i, d := range worked {
+		if one := longest(t); Exceeds(t, d, one) {
+			who, sum, most = "a thread", d, one
+			if name := t.Threads[i].Name; name != "" {
+				who = "thread " + name
+			}
+			break
+		}
+		sum = add(sum, int64(d))
+	}
+	if !Exceeds(t, sum, most) {
+		return nil
+	}
 	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures cannot be trusted",
-		who, units.FormatTime(int64(worked)), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
+		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged. Such times are lowered to what is possible, of which any part may be work",
+		who, units.FormatTime(int64(sum)), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

@@ -1,11 +1,10 @@
-package clock_test
+package clock
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/clock"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -24,21 +23,25 @@ func TestImpossible(t *testing.T) {
 	}{
 		{run(time.Second, time.Second, time.Second), ""},
 		{run(time.Second, 1090*time.Millisecond), ""},
-		{run(time.Second, 3*time.Second, 0, 0), ""},
+		{run(time.Second, 3*time.Second, 0, 0), "a thread worked for 3 s within 1 s, which allows 1 s at the most"},
 		{run(0, time.Hour), ""},
 		{run(1<<62, 1<<62), ""},
-		{run(time.Second, 1200*time.Millisecond), "1 thread worked for 1.2 s within 1 s"},
-		{run(4710*time.Millisecond, 14000*time.Second, time.Second), "2 threads worked for 14001 s within 4.71 s, which allows 9.42 s at the most"},
-		{cores(run(time.Second, 3*time.Second, 0, 0), 2), "2 cores worked for 3 s within 1 s, which allows 2 s at the most"},
-		{cores(run(time.Second, 3*time.Second, 0, 0), 8), ""},
+		{run(time.Second, 1200*time.Millisecond), "a thread worked for 1.2 s within 1 s"},
+		{every(time.Second, run(time.Second, 2900*time.Millisecond)), ""},
+		{every(time.Hour, run(time.Second, 3200*time.Millisecond)), "a thread worked for 3.2 s"},
+		{named("x", run(4710*time.Millisecond, time.Second, 14000*time.Second)), "thread x worked for 14000 s within 4.71 s, which allows 4.71 s at the most"},
+		{cores(run(time.Second, time.Second, time.Second, time.Second), 2), "2 cores worked for 3 s within 1 s, which allows 2 s at the most"},
+		{cores(run(time.Second, time.Second, time.Second, time.Second), 8), ""},
 		{unthreaded(run(time.Second, 60*time.Second)), ""},
 		{unthreaded(run(time.Second, 6000*time.Second)), "1024 cores worked for 6000 s"},
 		{cores(unthreaded(run(time.Second, 6*time.Second)), 4), "4 cores worked for 6 s"},
-		{&trace.Trace{Elapsed: time.Second, Clock: trace.WallClock, Usage: trace.Usage{Unknown: 3 * time.Second, Waiting: time.Hour},
-			Threads: []trace.Thread{{Events: 1}, {Events: 1}}}, "2 threads worked for 3 s"},
 	} {
 		got := ""
-		if w := clock.Impossible(c.of); w != nil {
+		worked := make([]time.Duration, len(c.of.Threads))
+		for i, th := range c.of.Threads {
+			worked[i] = th.CPU
+		}
+		if w := impossible(c.of, worked); w != nil {
 			got = w.Message
 		}
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
@@ -54,5 +57,15 @@ func cores(t *trace.Trace, n int) *trace.Trace {
 
 func unthreaded(t *trace.Trace) *trace.Trace {
 	t.Unthreaded = true
+	return t
+}
+
+func every(interval time.Duration, t *trace.Trace) *trace.Trace {
+	t.Interval = interval
+	return t
+}
+
+func named(last string, t *trace.Trace) *trace.Trace {
+	t.Threads[len(t.Threads)-1].Name = last
 	return t
 }

@@ -196,6 +196,10 @@ func (d *decoder) thread(t task) trace.ThreadID {
 	if !ok {
 		name = d.names[task{t.process, t.process}]
 	}
+	if t == (task{}) {
+		// Each core has an idle task of its own, and all of them have the number 0.
+		name, d.trace.Unthreaded = cmp.Or(name, "swapper"), true
+	}
 	id := trace.ThreadID(len(d.trace.Threads))
 	d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: int64(t.thread), Name: strings.ToValidUTF8(name, "\uFFFD"), Process: process})
 	d.threads[t] = id

@@ -197,6 +197,8 @@ func (d *decoder) thread(s sample) trace.ThreadID {
 		id = trace.ThreadID(len(d.trace.Threads))
 		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: s.thread, Name: text(s.name), Process: d.process(s.process)})
 		d.threads[key] = id
+		// Each core has an idle task of its own, and all of them have the number 0.
+		d.trace.Unthreaded = d.trace.Unthreaded || s.thread <= 0
 	}
 	return id
 }

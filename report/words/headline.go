@@ -58,10 +58,24 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	text.Saving = saving(r, &h, s)
 	if h.Elapsed && h.Rows == 0 && h.All > 0 && h.Doubt == finding.NoDoubt {
 		text.Saving = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
+		if damaged(r) {
+			text.Saving = "The rows compare damaged times: record again to know."
+		}
 	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
 	}
 	return text
+}
+
+// damaged reports whether energies are uncertain because clocks are damaged, and not because threads
+// may have waited.
+func damaged(r *analysis.Result) bool {
+	for _, in := range []*analysis.Input{&r.Subject, &r.Reference} {
+		if in.Trace.Uncertain > 0 && in.Trace.Energy != trace.WallTime {
+			return true
+		}
+	}
+	return false
 }
 
 // verdict writes the energy of both runs and their difference.
@@ -73,8 +87,12 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		here = "This run"
 	}
 	if h.Elapsed {
-		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because threads may have waited in part of the time.",
-			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference))
+		reason := "threads may have waited in part of the time"
+		if damaged(r) {
+			reason = "a part of the times is damaged"
+		}
+		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because %s.",
+			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference), reason)
 	}
 	if h.ByModel {
 		return fmt.Sprintf("These runs do not show which uses more: %s. Assumed figures of the power model decide it: the difference is between %s and %s.",

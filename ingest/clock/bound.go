@@ -1,0 +1,90 @@
+package clock
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A bound lowers the times of a recording whose threads cannot have worked as long as it states.
+// Each thread works at most for the elapsed time. All threads together work at most for the elapsed
+// time multiplied by the number of cores. A damaged time then cannot become a large energy.
+type bound struct {
+	// threads has the bounds of the threads. A thread that has none keeps its times.
+	threads []share
+	warning trace.Warning
+	// kept is the time of the threads that keep their times. lowered is the lowered time of the
+	// others. Nobody knows how much of it is work.
+	kept, lowered time.Duration
+}
+
+// A share lowers the times of a thread from stated to allowed.
+type share struct{ allowed, stated int64 }
+
+// newBound returns the bound of a recording, or nil if its times are possible. worked has the times
+// of the threads.
+func newBound(t *trace.Trace, worked []time.Duration) *bound {
+	warning := impossible(t, worked)
+	if warning == nil {
+		return nil
+	}
+	b := &bound{threads: make([]share, len(worked)), warning: *warning}
+	var sum time.Duration
+	for i, stated := range worked {
+		allowed := stated
+		if one := longest(t); Exceeds(t, stated, one) {
+			allowed = one
+		}
+		b.threads[i] = share{int64(allowed), int64(stated)}
+		sum = add(sum, int64(allowed))
+	}
+	if most := Most(t); Exceeds(t, sum, most) {
+		for i := range b.threads {
+			b.threads[i].allowed = units.MulDiv(b.threads[i].allowed, int64(most), int64(sum))
+		}
+	}
+	for i, s := range b.threads {
+		if s.allowed == s.stated {
+			b.threads[i] = share{}
+			b.kept = add(b.kept, s.stated)
+		} else {
+			b.lowered = add(b.lowered, s.allowed)
+		}
+	}
+	return b
+}
+
+// of returns the bound of a thread, and whether it has one.
+func (b *bound) of(id trace.ThreadID) (share, bool) {
+	if b == nil || id < 0 || int(id) >= len(b.threads) || b.threads[id].stated == 0 {
+		return share{}, false
+	}
+	return b.threads[id], true
+}
+
+// lower returns the lowered time for ns more nanoseconds of a thread. before is the thread's stated
+// time until then, and is updated. The lowered times of a thread add up to its bound.
+func (s share) lower(before *int64, ns int64) int64 {
+	ns = min(max(ns, 0), math.MaxInt64-*before)
+	was := units.MulDiv(*before, s.allowed, s.stated)
+	*before += ns
+	return units.MulDiv(*before, s.allowed, s.stated) - was
+}
+
+// finish replaces the times of a recording with a thread clock by the lowered times.
+func (b *bound) finish(t *trace.Trace) {
+	t.Warnings = append(t.Warnings, b.warning)
+	if t.Clock&trace.ThreadCPU == 0 {
+		return
+	}
+	t.Threads = slices.Clone(t.Threads)
+	for i := range t.Threads {
+		if s, ok := b.of(trace.ThreadID(i)); ok {
+			t.Threads[i].CPU = time.Duration(s.allowed)
+		}
+	}
+	t.Usage.Working, t.Usage.Unknown = b.kept, b.lowered
+}
