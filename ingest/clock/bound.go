@@ -17,15 +17,15 @@ type bound struct {
 	threads []share
 	warning trace.Warning
 	// kept is the time of the threads that keep their times. lowered is the lowered time of the
-	// others. Nobody knows how much of it is work.
+	// others. Any part of it may be work.
 	kept, lowered time.Duration
 }
 
 // A share lowers the times of a thread from stated to allowed.
 type share struct{ allowed, stated int64 }
 
-// newBound returns the bound of a recording, or nil if its times are possible. worked has the times
-// of the threads.
+// newBound returns the bound of a recording, or nil if its times are possible. worked has one
+// time for each thread.
 func newBound(t *trace.Trace, worked []time.Duration) *bound {
 	warning := impossible(t, worked)
 	if warning == nil {

@@ -49,8 +49,8 @@ const wakeLock = "WakeLock ("
 
 // Async adds the start (the letter S) or the end (F) of an asynchronous slice. If their app is
 // read, two kinds of such slices are operations: slices of a held wakelock, and slices that start
-// or acquire something by the table of triggers. Other asynchronous slices show a wait, and are
-// ignored.
+// or acquire something by the table of triggers. Other asynchronous slices are ignored. A warning
+// counts those that move data by the table of triggers.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {
@@ -81,6 +81,10 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	}
 	m.plain = Plain(m.plain[:0], called)
 	g := m.calls.triggers.Slice(printable(m.plain))
+	if g != nil && g.Verb <= trace.OpWrite {
+		// Its length is known at its end, when the operations after its begin were sent.
+		m.faults.moving++
+	}
 	if g == nil || g.Verb != trace.OpAcquire && g.Verb != trace.OpStart {
 		return trace.Operation{}, false
 	}

@@ -127,6 +127,7 @@ type core struct {
 type faults struct {
 	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
 	names, flows                                                          int64
+	moving                                                                int64 // moving counts the begins and ends of asynchronous slices that move data.
 	stray                                                                 int64 // stray is the processor time of threads whose process is unknown.
 }
 
