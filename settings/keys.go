@@ -329,7 +329,7 @@ func outputKeys() []key[Settings] {
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare", "flask"}, []key[Settings]{
-			file("fleet", "The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app drains the battery are marked as suspect and listed first.",
+			file("fleet", "The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app uses more are marked as suspect and listed first.",
 				func(s *Settings) *string { return &s.Fleet }),
 			text("fleetApp", "NAME", "The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.",
 				func(s *Settings) *string { return &s.FleetApp }),

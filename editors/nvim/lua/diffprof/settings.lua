@@ -47,7 +47,7 @@
 ---@field battery? string The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.
 ---@field activity? string[] Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. Needs the charge of the battery.
 ---@field top? integer|string The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.
----@field fleet? string The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app drains the battery are marked as suspect and listed first.
+---@field fleet? string The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app uses more are marked as suspect and listed first.
 ---@field fleetApp? string The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.
 ---@field group? string How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.
 ---@field nest? boolean List tasks after the task that contains them, indented, in text reports.
