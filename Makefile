@@ -19,7 +19,7 @@ TEST_VSCODE := ./vscode-extension/test.sh
 TALLY       := $(GO) run ./tools/tally
 
 # The rooms whose wording `make check` holds to its limit.
-PLAIN := analysis apk appcode bench cct cmd code comment docs editors eflask energy finding fleet group history ingest instrument internal lines mcp name pipeline preprocess record repeats report scripts server settings test tools trace trigger units vscode-extension web
+PLAIN := analysis apk appcode bench cct cmd code comment docs editors eflask energy finding fleet group history ingest instrument internal lines mcp name pipeline preprocess record regression repeats report scripts server settings test tools trace trigger units vscode-extension web
 
 FUZZTIME   ?= 30s
 BENCHCOUNT ?= 10

@@ -20,7 +20,7 @@ const (
 type build struct {
 	// side is the side that the run was recorded for, "subject" or "reference".
 	side string
-	// version is the version's name, and code its number, which grows from version to version.
+	// version is the version's name. code is its number, which grows from version to version.
 	version string
 	code    int64
 }

@@ -74,15 +74,15 @@ type Entry struct {
 	Name string
 	// Method is Stored or Deflated.
 	Method uint16
-	// CRC is the checksum of the content. Size is its length, and Packed its length in the
+	// CRC is the checksum of the content. Size is its length. Packed is its length in the
 	// archive.
 	CRC          uint32
 	Size, Packed int64
 
-	// central is the entry in the central directory, and offset the offset of that.
+	// central is the entry in the central directory. offset is the offset of this entry.
 	central []byte
 	offset  int64
-	// local is the offset of the local header, and data the offset of the stored bytes.
+	// local is the offset of the local header. data is the offset of the stored bytes.
 	local, data int64
 }
 

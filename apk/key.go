@@ -38,7 +38,7 @@ func (k *Key) Fingerprint() string {
 const (
 	// maxKeystore bounds the size of a keystore.
 	maxKeystore = 16 << 20
-	// debugBits is the length of a debug key, and debugYears the validity of its certificate.
+	// debugBits is the length of a debug key. debugYears is the validity of its certificate.
 	debugBits, debugYears = 2048, 30
 )
 

@@ -14,7 +14,7 @@ import (
 )
 
 // packable are trees of all kinds: with recursion, hand-overs, threads and accounts; of several
-// runs, their mean, and a part of that.
+// runs, of their mean, and of a part of the mean.
 func packable(t testing.TB) []*cct.Tree {
 	r := rand.New(rand.NewPCG(15, 16))
 	var trees []*cct.Tree

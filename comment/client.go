@@ -67,7 +67,7 @@ type movedError struct{ text string }
 // Error implements error.
 func (e *movedError) Error() string { return e.text }
 
-// A request is a request of the API.
+// A request is a call of the service's API.
 type request struct {
 	method, address string
 	// body is sent as JSON, or nil for none.

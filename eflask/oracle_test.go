@@ -113,9 +113,8 @@ func randomTree(r *rand.Rand, n int, names []string) string {
 
 var alphabet = []string{"a", "b", "c", "S1", "T1", "S1x", "a.k", "b.k"}
 
-// plain is Lemma 3.1 as it stands, without any shortcut: the distances by the
-// textbook's table, the sizes by recursion with a memory, the assignments by the
-// textbook's Hungarian algorithm on the full matrix.
+// plain computes Lemma 3.1 without any shortcut. Distances come from the textbook's table, sizes from
+// recursion with a memory, and assignments from the textbook's Hungarian algorithm on the full matrix.
 type plain struct {
 	s, r  *preprocess.Tree
 	alpha int

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// plainWays says how alike the ways to two callbacks are, from the definition: it walks the path
-// of each callback of both trees, and weighs a class by how often it is met.
+// plainWays computes the similarity of the paths to two callbacks by its definition. It walks the path
+// of each callback of both trees. The weight of a class depends on how often the class occurs.
 func plainWays(subject, reference *taskSide, c, d int32) float64 {
 	met, all := make(map[int32]float64), 0.0
 	path := func(s *taskSide, callback int32, visit func(class int32)) {

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestWeighedAgain: a scale that takes over what did not change finds the same candidates in
-// each round as one that weighs all pairs anew, and a Pairer the same counterparts by each
-// matching as one that was made for it.
+// TestWeighedAgain compares a scale that keeps unchanged results with a scale that weighs all pairs in
+// each round: both find the same candidates. It also compares a Pairer for several matchings with a
+// Pairer for each: both find the same counterparts.
 func TestWeighedAgain(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/B.c", "android/Sub.m", "android/Super.m",
 		"app/C.c", "app/D.d", "app/E.e", "app/F.f", "android/C.c", "android/D.run"}

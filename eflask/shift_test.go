@@ -114,7 +114,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// A plainCall is calls that enter a task from one caller, with all callers outwards.
+// A plainCall has the calls that enter a task from one caller, and all callers outwards.
 type plainCall struct {
 	task    int32
 	callers []string

@@ -49,9 +49,9 @@ func (c *Counterpart) different() bool {
 	return c.Found == Likeness && c.Evidence.Name < overload
 }
 
-// carriedTwice reports whether both the callees and the other calls in the callbacks carry a pair. Of the
-// judged pairs of different methods between similar apps, no pair has more than a tenth of the other calls
-// in common, and none is right.
+// carriedTwice reports whether both the callees and the other calls in the callbacks carry a pair. The
+// judged pairs of different methods between similar apps have at most a tenth of the other calls in common,
+// and all of them are wrong.
 func (e *Evidence) carriedTwice() bool {
 	return e.strong() && e.Below >= carried && e.Around >= carried
 }

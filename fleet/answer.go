@@ -283,7 +283,7 @@ func (f *Fleet) Rates(app string) []Class {
 }
 
 // actionable has the features whose values a user can change. forIt is the text for changing to a
-// value, and against the text for changing away from it. Other features, such as the model, belong
+// value. against is the text for changing away from it. Other features, such as the model, belong
 // to the device.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},

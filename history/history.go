@@ -71,7 +71,7 @@ type Run struct {
 	Provenance trace.Provenance
 	Unstated   bool
 	Power      string
-	// Energy is the run's total energy. CPU is its processor time, and Elapsed its duration. Each
+	// Energy is the run's total energy. CPU is its processor time. Elapsed is its duration. Each
 	// is 0 if the recording does not state it.
 	Energy       units.Energy
 	CPU, Elapsed time.Duration

@@ -168,7 +168,7 @@ type leaves struct {
 	clock        trace.Clock
 	count, total int64
 	self         map[trace.MethodID]int64
-	// open are the open calls of each thread, and last the moment of its latest event.
+	// open are the open calls of each thread. last is the moment of its latest event.
 	open map[trace.ThreadID][]trace.MethodID
 	last map[trace.ThreadID]int64
 }

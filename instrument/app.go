@@ -50,10 +50,10 @@ type Result struct {
 	Edits [][]apk.Edit
 	// Map is the map of ids, as JSON.
 	Map []byte
-	// Methods are the methods with probes, and Sites the calls of the framework in them.
+	// Methods are the methods with probes. Sites are the calls of the framework in these methods.
 	Methods, Sites int
-	// HandOvers are the calls that hand work over, and Carriers the methods that may carry it out.
-	// They are 0 without Options.Async.
+	// HandOvers are the calls that hand work over. Carriers are the methods that may carry it
+	// out. They are 0 without Options.Async.
 	HandOvers, Carriers int
 	// Unclear are the calls that are not counted, because their class has several interfaces of
 	// the platform and the called method is in one of them.
@@ -83,7 +83,8 @@ var ErrInstrumented = errors.New("the app is instrumented already; name the app 
 
 // A unit is a dex file of the app.
 type unit struct {
-	// part is the index of the part, and entry the entry in it. label names both in messages.
+	// part is the index of the part. entry is the entry in the part. label names both in
+	// messages.
 	part         int
 	entry, label string
 	file         *dex.File

@@ -14,7 +14,7 @@ import (
 // A Listing is the code of a method as smali.
 type Listing struct {
 	Class string
-	// Before is the code in the app, and After the code in the copy. Reason is empty, or states
+	// Before is the code in the app. After is the code in the copy. Reason is empty, or states
 	// why the method has no probes. After is then empty.
 	Before, After, Reason string
 }

@@ -91,7 +91,7 @@ func Method(b *dex.Body, t Target, method int32, parameters []string, site func(
 type rewriter struct {
 	*insertion
 	body *dex.Body
-	// id is the register for the method's id, and spare the first of two registers for values that
+	// id is the register for the method's id. spare is the first of two registers for values that
 	// a probe needs. They may be the same.
 	id, spare uint32
 	// exception is the register for an exception that leaves the method.

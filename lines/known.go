@@ -75,7 +75,7 @@ func (c *Counter) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 type counting struct {
 	sink trace.Sink
 	c    *Counter
-	// counts adds up the counts of samples, and amounts their times or energies.
+	// counts adds up the counts of samples. amounts adds up their times or energies.
 	counts, amounts Known
 }
 

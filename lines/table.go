@@ -43,7 +43,7 @@ type Table struct {
 	// Total is the energy of the run. Located is the own energy of rows with a line, Unknown of rows
 	// without one. Outside is the energy outside of methods. Total is the sum of the other three.
 	Total, Located, Unknown, Outside units.Energy
-	// Samples counts the samples of the run, and LocatedSamples those whose own line is known.
+	// Samples counts the samples of the run. LocatedSamples counts those whose own line is known.
 	Samples, LocatedSamples float64
 	// Clump is the number of samples that count as one, at least 1.
 	Clump float64

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tukey is the constant of the bisquare in vLens: residuals beyond so many times their spread are outliers.
+// Tukey is the constant of the bisquare in vLens: residuals of more than Tukey times their spread are outliers.
 const Tukey = 40
 
 // Spread is how the spread σ of residuals is estimated.
@@ -34,7 +34,7 @@ type Options struct {
 
 // A Fit is the result of a robust regression.
 type Fit struct {
-	// X has the unknowns. Of several solutions it is the shortest.
+	// X has the unknowns. If there are several solutions, X is the shortest.
 	X []float64
 	// Sigma is the spread of the residuals. Limit is the residual from which a row is an outlier.
 	Sigma, Limit float64

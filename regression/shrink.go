@@ -19,7 +19,7 @@ type Block struct {
 
 // A Shrunk is a fit in which each unknown is its prior times a factor.
 type Shrunk struct {
-	// Spread is the standard deviation of the factors around 1, and Noise the factor of the variances. Both are
+	// Spread is the standard deviation of the factors around 1. Noise is the factor of the variances. Both are
 	// estimated by maximum likelihood.
 	Spread, Noise float64
 	Blocks        []ShrunkBlock
@@ -50,7 +50,7 @@ type canonical struct {
 	vectors *mat.Dense
 	values  []float64 // squared singular values of the scaled rows, 0 for directions without a measurement
 	rotated []float64 // the measurement in each direction, of deviation √(spread²·value + noise)
-	// rest is the sum of squares outside of all directions, and freedom their number.
+	// rest is the sum of squares outside of all directions. freedom is their number.
 	rest    float64
 	freedom int
 }

@@ -141,8 +141,8 @@ func TestAgreesWithPermutations(t *testing.T) {
 	}
 }
 
-// random makes tasks with noise of runs, of tasks and of counts. grown tasks cost the subject more
-// by the factor 1+growth.
+// random makes tasks with noise of runs, of tasks and of counts. In grown of the tasks, the
+// subject uses more, by the factor 1+growth.
 type random struct {
 	tasks, subject, reference int
 	run, own, quantum         float64

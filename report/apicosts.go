@@ -80,7 +80,7 @@ type APIRoutine struct {
 type APICost struct {
 	Method string `json:"method"`
 	Calls  int64  `json:"calls"`
-	// Each is the cost of a call, and EachJoules the same as an exact decimal number.
+	// Each is the cost of a call. EachJoules is the same as an exact decimal number.
 	Each       units.Energy `json:"eachNJ"`
 	EachJoules string       `json:"eachJoules"`
 	Energy     units.Energy `json:"energyNJ"`

@@ -45,15 +45,16 @@ type APISites struct {
 	Path string `json:"path"`
 	// Splits are the further files of the app.
 	Splits []string `json:"splits,omitempty"`
-	// Sites counts the call sites of methods in the packages of the table, and Costed those with a cost.
-	// Elsewhere counts the call sites of other framework methods. Unclear counts call sites that may reach
-	// several classes, which are in no other figure.
+	// Sites counts the call sites of methods in the packages of the table. Costed counts those with a cost. Elsewhere
+	// counts the call sites of other framework methods. Unclear counts call sites that may reach several classes,
+	// which are in no other figure.
 	Sites     int64   `json:"sites"`
 	Costed    int64   `json:"costed"`
 	Share     float64 `json:"share"`
 	Elsewhere int64   `json:"elsewhere"`
 	Unclear   int     `json:"unclear"`
-	// APIs are the called methods with a cost, and Missing those without, each sorted by call sites.
+	// APIs are the called methods with a cost. Missing are those without, each sorted by call
+	// sites.
 	APIs    []APISite    `json:"apis"`
 	Missing []APINoSites `json:"missing"`
 }

@@ -47,7 +47,7 @@ type AppGroup struct {
 // A GroupApp is an app of a group.
 type GroupApp struct {
 	Name string `json:"name"`
-	// App is the name of the app in the list, and Version its version. Both may be empty.
+	// App is the name of the app in the list. Version is its version. Both may be empty.
 	App     string `json:"app"`
 	Version string `json:"version"`
 	// Path is the path of the first run in Runs.

@@ -7,14 +7,14 @@ import (
 
 // Executions says how often the lines of a run with paths were executed.
 type Executions struct {
-	// Paths counts the runs through paths. Stopped counts those that an exception stopped, and Unknown
-	// those whose lines are unknown. Times counts those whose times the app kept.
+	// Paths counts the runs through paths. Stopped counts those that an exception stopped.
+	// Unknown counts those whose lines are unknown. Times counts those whose times the app kept.
 	Paths   int64 `json:"paths"`
 	Stopped int64 `json:"stopped"`
 	Unknown int64 `json:"unknown"`
 	Times   int64 `json:"times"`
-	// Busy is the time in which a thread was in methods with probes, and Probes the time of the probes.
-	// Overhead is Probes divided by Busy. Joined is the part of Busy that may have been outside of methods.
+	// Busy is the time in which a thread was in methods with probes. Probes is the time of the probes. Overhead is
+	// Probes divided by Busy. Joined is the part of Busy that may have been outside of methods.
 	Busy     int64   `json:"busyNS"`
 	Joined   int64   `json:"joinedNS"`
 	Probes   int64   `json:"probesNS"`

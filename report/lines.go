@@ -36,7 +36,7 @@ type Lines struct {
 	Located units.Energy `json:"locatedNJ"`
 	Unknown units.Energy `json:"unknownNJ"`
 	Outside units.Energy `json:"outsideNJ"`
-	// Samples counts the samples, and LocatedSamples those whose line is known.
+	// Samples counts the samples. LocatedSamples counts those whose line is known.
 	Samples        float64 `json:"samples"`
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice says how to record lines. It is empty if samples have lines.

@@ -87,7 +87,7 @@ func (p *publisher) publish() error {
 	return nil
 }
 
-// refresh makes the client request again.
+// refresh asks the client to request its diagnostics, lenses or hints again.
 func (p *publisher) refresh(method string) {
 	p.s.background.Go(func() { p.s.client.Request(method, nil) })
 }

@@ -27,8 +27,8 @@ type recaller struct {
 	o     analysis.Options
 }
 
-// recall reads the history if it differs from the last one read. It waits for a comparison: the
-// history is only shown with one, and users wait for the comparison.
+// recall reads the history if it differs from the last one read. It waits for a comparison,
+// because the history is only shown with a comparison.
 func (r *recaller) recall() error {
 	s := r.s
 	if s.o.recalled != nil {

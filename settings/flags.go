@@ -55,7 +55,7 @@ type cli struct {
 
 // A Flag is the command-line flag of a setting.
 type Flag struct {
-	// Setting is the setting's name, and Stage its heading in help.
+	// Setting is the setting's name. Stage is its heading in help.
 	Setting, Stage string
 	// Name is the flag's name without dashes. Kind is the word for its value in help, such as FILE.
 	Name, Kind string

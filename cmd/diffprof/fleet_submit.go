@@ -33,8 +33,8 @@ type jobSettings struct {
 	Format  string   `json:"format"`
 	To      string   `json:"to"`
 	Program string   `json:"program"`
-	// Judge are the flags of the first stage, and Input the flags of every stage. Files has the names
-	// of shipped files by flag.
+	// Judge are the flags of the first stage. Input are the flags of every stage. Files has the
+	// names of shipped files by flag.
 	Judge []string          `json:"judge"`
 	Input []string          `json:"input"`
 	Files map[string]string `json:"files"`

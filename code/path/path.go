@@ -60,7 +60,8 @@ type Numbering struct {
 // An edge leads to a block, or to the exit.
 type edge struct {
 	to int32 // the number of blocks is the exit
-	// value is the sum of the paths of the edges before it, and add what the program adds.
+	// value is the sum of the paths of the edges before it. add is the number that the program
+	// adds.
 	value, add int32
 	// cut is set if a path ends on the edge.
 	cut bool

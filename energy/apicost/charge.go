@@ -42,7 +42,7 @@ func (o *Options) Accounts() []trace.Account {
 // A Bill lists what was charged, and what was not.
 type Bill struct {
 	// Calls counts the calls of the app into the packages that the table covers. Costed counts
-	// those with a cost, and Guessed those with a guess.
+	// those with a cost. Guessed counts those with a guess.
 	Calls, Costed, Guessed int64
 	// Elsewhere counts the calls of the app into other packages of the framework.
 	Elsewhere int64

@@ -11,10 +11,11 @@ import (
 // A Survey compares the call sites in the code of an app with a table, without a run. A call site that runs
 // often counts as much as one that never runs.
 type Survey struct {
-	// Sites counts the call sites of methods in the packages that the table covers, and Costed those
-	// with a cost. Elsewhere counts the call sites of other framework methods.
+	// Sites counts the call sites of methods in the packages that the table covers. Costed counts
+	// those with a cost. Elsewhere counts the call sites of other framework methods.
 	Sites, Costed, Elsewhere int64
-	// Listed are the called methods with a cost, and Missing those without, each sorted by call sites.
+	// Listed are the called methods with a cost. Missing are those without, each sorted by call
+	// sites.
 	Listed  []SurveyedAPI
 	Missing []Missing
 }

@@ -69,7 +69,7 @@ func newPaperRadio(t *testing.T, c *model.Component) *paperRadio {
 	return r
 }
 
-// charge charges requests in order of their begin.
+// charge charges requests. They are sorted by their begin.
 func (r *paperRadio) charge(requests []*request) {
 	const off, ramping, working, trailing = 0, 1, 2, 3
 	var waiting, jobs, receives []*request

@@ -122,7 +122,7 @@ func Middle(class int) float64 {
 	return math.Exp2((float64(class) - 0.5) / 16)
 }
 
-// Add adds rates to a class. count is their number, and sum their sum in 10⁻⁹ % per second.
+// Add adds rates to a class. count is their number. sum is their sum in 10⁻⁹ % per second.
 func (p *Prior) Add(class int, count, sum float64) {
 	if class >= 0 && class < Classes {
 		p.counts[class] += count

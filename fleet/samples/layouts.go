@@ -11,7 +11,7 @@ import (
 
 // A Layout shows how tables with the same columns are read.
 type Layout struct {
-	// File is the first file with the layout, and Table the table in it. Files is the number of
+	// File is the first file with the layout. Table is the table in it. Files is the number of
 	// tables with the layout.
 	File, Table string
 	Files       int

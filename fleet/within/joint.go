@@ -106,7 +106,7 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	return m
 }
 
-// LoadWhole loads as one stratum the times of the client that another Gram loaded.
+// LoadWhole loads the times of a client, which other has loaded, as one stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	g.allocate(1)

@@ -30,8 +30,8 @@ type Usage struct {
 	// Users are users of charge by uid, sorted by charge. Rows of the dump for a component, such as the
 	// screen, are in Components alone.
 	Users []User
-	// Unaccounted is the charge that the battery lost beyond the estimate, and Overcounted the excess of the
-	// estimate. Neither is part of Computed.
+	// Unaccounted is the charge that the battery lost beyond the estimate. Overcounted is the excess of the estimate.
+	// Neither is part of Computed.
 	Unaccounted, Overcounted units.Charge
 	// Sections counts the sections in the dump. Only the first one counts. Differ is set if another one
 	// has other figures.

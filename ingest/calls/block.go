@@ -11,7 +11,7 @@ import (
 
 const (
 	kindProcess, kindMap = 'P', 'M'
-	// headLen is the length of a block before its content, and sumLen the length after it.
+	// headLen is the length of a block before its content. sumLen is the length after it.
 	headLen, sumLen = len(Magic) + 1 + 4, 4
 
 	// latest is the latest version of a process.
@@ -24,7 +24,7 @@ const (
 type process struct {
 	file   string
 	offset int64
-	// build is the checksum of the map, and app the name and the version of the app.
+	// build is the checksum of the map. app is the name and the version of the app.
 	build, app         string
 	name, device       string
 	pid                int64

@@ -24,7 +24,7 @@ const pathMapFormat = "diffprof-calls-map 2"
 // A document is a map in JSON.
 type document struct {
 	Format string `json:"format"`
-	// Numbers is the version of the numbers of paths, 0 for a map without paths.
+	// Numbers is the version of the rule that numbers paths. It is 0 for a map without paths.
 	Numbers int `json:"numbers"`
 	Methods []struct {
 		ID         int32  `json:"id"`

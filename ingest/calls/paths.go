@@ -127,7 +127,7 @@ type pathDecoder struct {
 	sink  trace.PathSink
 	batch []trace.Path
 	times []trace.PathTime
-	// sent counts the paths, and walked their blocks.
+	// sent counts the paths. walked counts their blocks.
 	sent, walked int
 	blocks       []int32
 	// busy are the times of all threads in methods, on the timeline.

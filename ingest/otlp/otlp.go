@@ -112,7 +112,8 @@ type decoder struct {
 	services map[string]trace.ThreadID
 	// these count the spans that were left out, and those whose parents are missing or too many.
 	timeless, reversed, again, orphans, deep int64
-	// all counts the spans of the file, and objects its objects. whole is the time of all spans.
+	// all counts the spans of the file. objects counts its objects. whole is the time of all
+	// spans.
 	all, objects int64
 	whole        time.Duration
 }

@@ -123,9 +123,9 @@ type call struct {
 	// first is the first direct callee, and last is the latest direct callee so far. next is the
 	// next callee of the same caller. Each is 0 if there is none.
 	first, last, next int32
-	// stated is the energy on the line, and inner is the sum that the direct callees state. all is
-	// the computed energy including callees, and own the computed energy without callees. All are
-	// in nanojoules.
+	// stated is the energy on the line, and inner is the sum that the direct callees state. all
+	// is the computed energy including callees. own is the computed energy without callees. All
+	// are in nanojoules.
 	stated, inner, all, own int64
 }
 

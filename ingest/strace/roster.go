@@ -26,8 +26,8 @@ type roster struct {
 	line int
 }
 
-// An ended describes the ended threads with one number. It has their count, and the first line of
-// the last of them.
+// An ended describes the ended threads with one number. threads counts them. first is the first line
+// of the latest thread.
 type ended struct{ threads, first int }
 
 func newRoster(main id) roster {

@@ -207,7 +207,7 @@ func TestInfoText(t *testing.T) {
 		return Info(w, &report.Info{Files: []report.File{{Path: "zzfile", Recording: alone}}}, wide)
 	},
 		"zzfile", "3.0 zzgzip", "8", "zzi 2", "zzwarning")
-	// Without any of the parts, no line has a figure of them.
+	// If there are no parts, no line has a figure of a part.
 	bare := &report.Recording{Input: report.Input{Events: 6, Threads: 2, Methods: 3, CCTNodes: 4, EnergyFrom: "zzfrom", PowerSource: "zzpower"}, Threads: 2}
 	shows(t, "a bare recording", func(w io.Writer) error {
 		return Info(w, &report.Info{Files: []report.File{{Path: "zzfile", Recording: bare}}}, wide)

@@ -160,7 +160,7 @@ func stand(list []line) {
 		below[depth]++
 		below[depth+1] = 0
 	}
-	// A first child that is also the last is alone.
+	// An only child is both the first and the last.
 	first := []bool{}
 	for i := range list {
 		depth := list[i].Depth

@@ -28,8 +28,8 @@ func LinesCarry(grade string, located, longer float64, advice string) string {
 	return "no sample has a source line" + advice
 }
 
-// SampleLines says which samples have a source line. lines is the share of the samples with a line, and
-// positions the share with a position in DEX code. advice says how to record lines.
+// SampleLines says which samples have a source line. lines is the share of the samples with a line. positions is the
+// share with a position in DEX code. advice says how to record lines.
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:

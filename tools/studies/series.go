@@ -12,7 +12,7 @@ import (
 
 // A Course generates series of entries of a history.
 type Course struct {
-	// Entries is the number of entries, and Runs the number of runs of each.
+	// Entries is the number of entries. Runs is the number of runs of each.
 	Entries, Runs int
 	// Noise is the relative standard deviation of runs, Day of entries, and Memory the
 	// correlation of the deviations of neighbouring entries.

@@ -46,7 +46,7 @@ const (
 // An Event is the begin or end of an activation, or a call.
 type Event struct {
 	Kind EventKind
-	// Method is the running method, and Address the call in it.
+	// Method is the running method. Address is the call in it.
 	Method  string
 	Address int
 	// Callee is the method that a call names.

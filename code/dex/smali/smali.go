@@ -130,7 +130,7 @@ func isBranch(op dex.Op) bool {
 
 func (p *printer) label(i int) string { return fmt.Sprintf(":l_%x", p.body.Code[i].Address) }
 
-// catches prints the end of a try range and its handlers. start is its first instruction, and n
+// catches prints the end of a try range and its handlers. start is its first instruction. n is
 // its number.
 func (p *printer) catches(start, n int, h dex.Handler) {
 	at := p.body.Code[start].Address

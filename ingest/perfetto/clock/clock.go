@@ -137,7 +137,7 @@ func (t *Table) Tell(number uint32) {
 	t.primary, t.told = number, t.Clock(number, 0)
 }
 
-// Add adds the snapshot in a packet. at is the offset of the packet in the file, and sequence its
+// Add adds the snapshot in a packet. at is the offset of the packet in the file. sequence is its
 // sequence. Snapshots must be added in the order of the file.
 func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	s := snapshot{at: at}

@@ -106,7 +106,7 @@ type Type struct {
 	Data  bool
 	// Value is set for Kotlin's value classes. Compiled code has the value in place of the object.
 	Value bool
-	// Outer is the enclosing type, and Owner the enclosing member. Each may be None.
+	// Outer is the enclosing type. Owner is the enclosing member. Each may be None.
 	Outer, Owner int32
 	// Super is the superclass as written in the source, without type arguments. It is empty if
 	// the source has none. Interfaces are written in the same way.
