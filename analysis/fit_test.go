@@ -158,8 +158,7 @@ func nearly(t *testing.T, fitted, truth *model.Device) {
 	}
 }
 
-// TestFitRadio fits the states of a radio to traces of Perfetto with its rail and packets; docs/energy.md
-// has the table.
+// TestFitRadio fits the states of a radio to traces of Perfetto with its rail and packets.
 func TestFitRadio(t *testing.T) {
 	truth, err := model.Ready("wifi")
 	if err != nil {
