@@ -18,7 +18,7 @@ const ListedExecutions = "executions: how often control came to the line from an
 // PathCounts says how many runs through paths a recording has. stopped of them were stopped by an exception, the
 // lines of unknown are unknown, and the times of times were kept.
 func PathCounts(paths, stopped, unknown, times int64) string {
-	text := Count(paths) + " runs through paths, " + Count(stopped) + " stopped by an exception"
+	text := Some(paths, "run") + " through paths, " + Count(stopped) + " stopped by an exception"
 	if unknown > 0 {
 		text += "; the lines of " + Count(unknown) + " of them are unknown, because an activation had no exit or the memory for paths was full"
 	}

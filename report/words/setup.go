@@ -42,10 +42,14 @@ func NoiseSetup(s Setup) string {
 // GrowthShown says what growth of the total a gate with these runs can show. Least is nil if they show none.
 // ever is the smallest growth for any number of runs, 0 if unknown.
 func GrowthShown(runs int, least *float64, ever float64, c *analysis.Chance) string {
-	with := fmt.Sprintf("%s on each side", Some(runs, "run"))
-	text := with + " show no growth of the total for certain"
-	if least != nil {
-		text = fmt.Sprintf("%s show a growth of the total of %s or more in four builds of five", with, Percent(*least))
+	text := Some(runs, "run") + " on each side show"
+	if runs == 1 {
+		text += "s"
+	}
+	if least == nil {
+		text += " no growth of the total for certain"
+	} else {
+		text += fmt.Sprintf(" a growth of the total of %s or more in four builds of five", Percent(*least))
 	}
 	if ever == 0 {
 		return text
