@@ -37,6 +37,8 @@ type compared struct {
 	subject, reference amount
 	// elsewhere is repeats.Once.Elsewhere.
 	elsewhere units.Energy
+	// moved is the energy of app code that moved to other rows, negative if it moved to this row.
+	moved units.Energy
 }
 
 // A table has the rows of a comparison that are tested together, with indexes to find them.
@@ -140,6 +142,7 @@ func (r *Result) tested(s, ref *measured) *table {
 		t.inline(r)
 	}
 	t.elsewhere(r)
+	t.extracted(r)
 	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{subject: s.system(), reference: ref.system()} })
 	return t
 }
@@ -209,7 +212,14 @@ func counterpart(t *eflask.Task) int32 {
 func (t *table) pairs() []repeats.Pair {
 	pairs := make([]repeats.Pair, len(t.rows))
 	for i := range t.rows {
-		pairs[i] = repeats.Pair{Subject: t.rows[i].subject.runs, Reference: t.rows[i].reference.runs}
+		subject, reference := t.rows[i].subject, t.rows[i].reference
+		switch moved := t.rows[i].moved; {
+		case moved < 0:
+			reference = reference.shifted(-moved)
+		case moved > 0:
+			subject = subject.shifted(moved)
+		}
+		pairs[i] = repeats.Pair{Subject: subject.runs, Reference: reference.runs}
 	}
 	return pairs
 }
