@@ -39,6 +39,9 @@ func (t *total) add(c *samples.Client, w *pairs.Work) {
 		t.time.Add(p.Time)
 		for f, values := range c.Features {
 			v := values[p.To]
+			if samples.IsRare(v) {
+				continue // Too few clients have it to keep it.
+			}
 			if int(v) >= len(t.values[f]) {
 				t.values[f] = append(t.values[f], make([]valueCount, int(v)+1-len(t.values[f]))...)
 			}

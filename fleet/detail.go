@@ -15,11 +15,13 @@ import (
 // A detailStage runs after the hogs are known. It finds bugs, the discharge rate of each client,
 // and the hogs that each client runs.
 type detailStage struct {
-	f     *Fleet
-	set   *samples.Set
-	hogs  map[uint32]float64 // hogs has the excess of each hog by name.
-	some  map[uint32]bool    // some has the apps that use more on some clients only, by name.
-	table *sums.Table
+	f    *Fleet
+	set  *samples.Set
+	hogs map[uint32]float64 // hogs has the excess of each hog by name.
+	// common reports whether an app is tested. The file has no other app.
+	common func(app uint32) bool
+	some   map[uint32]bool // some has the apps that use more on some clients only, by name.
+	table  *sums.Table
 
 	// The following fields are for the default method.
 	series, whole within.Series
@@ -62,13 +64,16 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 		others = append(others, f.others(fits[fit], set))
 	}
 	clients := f.Sums.Get(sums.Key("total", ""))[1].Float()
+	common := f.commonApps(set)
 	return func() stage {
 		return &detailStage{
-			f: f, set: set, hogs: drains, some: some, table: sums.New(), others: others, clients: clients, prior: prior, rates: rates,
+			f: f, set: set, hogs: drains, some: some, common: common, table: sums.New(), others: others, clients: clients, prior: prior, rates: rates,
 			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen), on: set.Names.ID("on"),
 		}
 	}, nil
 }
+
+func (s *detailStage) wants(app uint32) bool { return s.common(app) }
 
 // ClientKey returns the hash of a client as text.
 func ClientKey(id samples.ID) string { return fmt.Sprintf("%016x", uint64(id)) }

@@ -9,43 +9,48 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// hide removes sums that no result needs and that files should not contain. These are apps that
-// fewer than MinGroup clients ran, values of features, and models with too few clients for a
-// cohort. Trees keep the values that they show. It counts the removed apps.
-func (f *Fleet) hide() {
-	for _, kind := range []string{"effect", "follow", "prior", "value"} {
-		f.Sums.Take(kind, func([]string, *sums.Row) {})
-	}
-	// In one process, the first stage has counted and left out such apps already.
+// hideRare removes and counts the apps that fewer than MinGroup clients ran. Later stages do not read
+// them. In one process, the stage itself has done so already.
+func (f *Fleet) hideRare() { hideRareIn(f.Sums) }
+
+// hideRareIn removes and counts the rare apps of a table.
+func hideRareIn(t *sums.Table) {
 	ran, hidden := map[string]bool{}, int64(0)
-	f.Sums.Each("ran", func(rest []string, r *sums.Row) {
+	t.Each("ran", func(rest []string, r *sums.Row) {
 		if r[0].Int64() < MinGroup {
 			hidden++
 		} else {
 			ran[rest[0]] = true
 		}
 	})
-	f.Sums.Add(sums.Key("hidden", ""), hidden)
-	for _, kind := range []string{"ran", "app", "clock", "date", "dist"} {
-		f.rename(kind, func(rest []string, _ *sums.Row) []string {
+	t.Add(sums.Key("hidden", ""), hidden)
+	for _, kind := range appKinds {
+		rename(t, kind, func(rest []string, _ *sums.Row) []string {
 			if rest[0] != "" && !ran[rest[0]] {
 				return nil
 			}
 			return rest
 		})
 	}
-	f.rename("bug", func(rest []string, r *sums.Row) []string {
-		client, app, like := rest[0], rest[1], rest[2:]
-		switch {
-		case ran[app]:
-		case f.Method == Paper:
-			return nil
-		default:
-			app = strconv.FormatInt(r[6].Int64(), 10) // The bug still counts as a tested one.
-		}
-		like = slices.DeleteFunc(like, func(app string) bool { return !ran[app] })
-		return append([]string{client, app}, like...)
-	})
+}
+
+// appKinds are the kinds of rows that have the sums of an app.
+var appKinds = []string{"ran", "app", "clock", "date", "dist"}
+
+// commonApps returns a function that reports whether at least MinGroup clients ran an app.
+func (f *Fleet) commonApps(set *samples.Set) func(app uint32) bool {
+	var common byName[bool]
+	f.Sums.Each("ran", func(rest []string, _ *sums.Row) { common.set(set.Names.ID(rest[0]), true) })
+	return common.get
+}
+
+// hide removes sums that no result needs and that files should not contain. These are values of
+// features, versions of few clients, and models with too few clients for a cohort. Trees keep the
+// values that they show.
+func (f *Fleet) hide() {
+	for _, kind := range []string{"effect", "follow", "prior", "value"} {
+		f.Sums.Take(kind, func([]string, *sums.Row) {})
+	}
 	f.hideVersions()
 	f.hideOwn()
 	if !f.Knows(samples.Model) {
@@ -53,7 +58,7 @@ func (f *Fleet) hide() {
 	}
 	clients := map[string]int{}
 	f.Sums.Each("client", func(rest []string, _ *sums.Row) { clients[rest[1]]++ })
-	f.rename("client", func(rest []string, _ *sums.Row) []string {
+	rename(f.Sums, "client", func(rest []string, _ *sums.Row) []string {
 		if clients[rest[1]] < minScored {
 			return []string{rest[0], ""}
 		}
@@ -139,10 +144,10 @@ func (f *Fleet) hideOwn() {
 }
 
 // rename gives new keys to the rows of a kind. A nil key removes the row.
-func (f *Fleet) rename(kind string, key func(rest []string, r *sums.Row) []string) {
-	f.Sums.Take(kind, func(rest []string, r *sums.Row) {
+func rename(t *sums.Table, kind string, key func(rest []string, r *sums.Row) []string) {
+	t.Take(kind, func(rest []string, r *sums.Row) {
 		if made := key(rest, r); made != nil {
-			*f.Sums.Row(sums.Key(append([]string{kind}, made...)...)) = *r
+			*t.Row(sums.Key(append([]string{kind}, made...)...)) = *r
 		}
 	})
 }

@@ -79,6 +79,9 @@ func places(all []candidate, set *samples.Set) func(app uint32) int {
 type byName[T any] []T
 
 func (b *byName[T]) set(name uint32, v T) {
+	if samples.IsRare(name) {
+		return // No sample has such a name.
+	}
 	if int(name) >= len(*b) {
 		*b = append(*b, make([]T, int(name)+1-len(*b))...)
 	}
@@ -112,6 +115,7 @@ var effectFits = []int{byStrata, byWhole}
 // second form, it computes the scores of the candidates.
 type gramStage struct {
 	place  func(app uint32) int
+	common func(app uint32) bool // common is nil while scores are added up.
 	size   int
 	grams  []*within.Gram // If there are scores, grams has the sums of one client.
 	scores []*within.Gram // scores is nil while grams are added up.
@@ -127,9 +131,9 @@ type gramStage struct {
 
 func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	all, _ := f.candidates()
-	place := places(all, set)
+	place, common := places(all, set), f.commonApps(set)
 	return func() stage {
-		s := &gramStage{place: place, size: len(all), follow: make([][2]int64, len(fits)), effects: make([]byName[[2]int64], len(fits)), names: set.Names}
+		s := &gramStage{place: place, common: common, size: len(all), follow: make([][2]int64, len(fits)), effects: make([]byName[[2]int64], len(fits)), names: set.Names}
 		for range fits {
 			s.grams = append(s.grams, within.NewGram(len(all)))
 		}
@@ -160,9 +164,14 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// wants reports whether the stage reads an app. A stage that adds up effects reads all apps, and
-// other stages read only candidates.
-func (s *gramStage) wants(app uint32) bool { return s.scores == nil || s.place(app) >= 0 }
+// wants reports whether the stage reads an app. A stage that adds up effects reads all common apps,
+// and other stages read only candidates.
+func (s *gramStage) wants(app uint32) bool {
+	if s.scores == nil {
+		return s.common(app)
+	}
+	return s.place(app) >= 0
+}
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {

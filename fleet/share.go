@@ -30,6 +30,9 @@ func (f *Fleet) next() string {
 func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
+	if name == "apps" || name == "rates" {
+		f.hideRare()
+	}
 	if name != "detail" && name != "trees" {
 		f.judged = nil // Hogs depend on all other sums.
 	}
@@ -152,6 +155,9 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	if name == f.Stages()[0] {
 		for what, n := range set.Counts() {
 			whole.Add(sums.Key("left", what), n)
+		}
+		if set.RareApps > 0 {
+			whole.Add(sums.Key("hidden", ""), set.RareApps)
 		}
 	}
 	return whole, nil

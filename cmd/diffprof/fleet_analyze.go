@@ -133,6 +133,7 @@ func newFleetAnalyze(files *outputs) *cobra.Command {
 	var in fleetInput
 	var judge fleetJudge
 	var output string
+	names := defaultNames
 	cmd := &cobra.Command{
 		Use:   "analyze [flags] DIR... -o FLEET",
 		Short: "Analyze samples and write the result to a file",
@@ -160,7 +161,8 @@ out. Client names are hashed when they are read. The output does not have them.`
 			if err != nil {
 				return err
 			}
-			f, err := analyzeFleet(cmd.Context(), options, &judge)
+			options.MaxNames = names
+			f, err := analyzeFleet(cmd.Context(), options, &judge, cmd.Flags().Changed("max-names"))
 			if err != nil {
 				return err
 			}
@@ -170,12 +172,38 @@ out. Client names are hashed when they are read. The output does not have them.`
 	in.bind(cmd)
 	judge.bind(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FLEET`")
+	parsedVar(cmd.Flags(), &names, "max-names", "N", "keep at most N names in memory: with more, read the samples twice, and leave out names of fewer than 5 clients (default 250000)", positive)
+	complete(cmd, "max-names")
 	return cmd
 }
 
-// analyzeFleet reads samples and runs all stages.
-func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
+// defaultNames is the default of --max-names.
+const defaultNames = 250_000
+
+// analyzeFleet reads samples and runs all stages. If there are too many names, it reads only the names
+// of enough clients. limited means that the number of these names is limited too.
+func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge, limited bool) (*fleet.Fleet, error) {
 	in.Again, in.Show = true, true
+	f, err := analyzeOnce(ctx, in, judge)
+	if !errors.Is(err, samples.ErrNames) {
+		return f, err
+	}
+	common, err := samples.FindCommon(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "The samples have more than %s names. They are read again without the names of fewer than 5 clients, among them about %s apps.\n",
+		words.Count(int64(in.MaxNames)), words.Count(common.RareApps()))
+	in.Common = common
+	if !limited {
+		in.MaxNames = 0
+	}
+	return analyzeOnce(ctx, in, judge)
+}
+
+// analyzeOnce reads samples and runs all stages. It returns samples.ErrNames if there are too many
+// names.
+func analyzeOnce(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
 	set, err := samples.Open(ctx, in)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
-	"github.com/diffprof/diffprof/fleet/sums"
 )
 
 // defaultColumns are the columns of lines on the standard input.
@@ -113,6 +112,7 @@ func (s *fleetStage) fleet(features []string) (*fleet.Fleet, error) {
 
 func newFleetMerge(files *outputs) *cobra.Command {
 	var state, output string
+	names := defaultNames
 	cmd := &cobra.Command{
 		Use:   "merge [--state FILE] -o FLEET SUMS...",
 		Short: "Add up the sums that a cluster wrote",
@@ -141,11 +141,16 @@ and its credentials:
 					return err
 				}
 			}
-			t := sums.New()
+			m := fleet.NewMerger(names, "")
+			defer m.Close()
 			for _, path := range args {
-				if err := readSums(t, path); err != nil {
+				if err := readSums(m, path); err != nil {
 					return err
 				}
+			}
+			t, err := m.Sums()
+			if err != nil {
+				return err
 			}
 			if f, err = fleet.Merge(f, t); err != nil {
 				return fmt.Errorf("%s: %w", strings.Join(args, ", "), err)
@@ -155,6 +160,8 @@ and its credentials:
 	}
 	cmd.Flags().StringVar(&state, "state", "", "the sums of earlier stages are in `FILE`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FLEET`")
+	parsedVar(cmd.Flags(), &names, "max-names", "N", "add up at most N apps in memory, and others on disk (default 250000)", positive)
+	complete(cmd, "max-names")
 	return cmd
 }
 
@@ -175,7 +182,7 @@ func catOf(scheme, path string) string {
 
 // readSums adds the sums of a file, or of the files of a folder. Files whose names begin
 // with a dot or an underscore belong to the cluster; readSums skips them.
-func readSums(t *sums.Table, path string) error {
+func readSums(t *fleet.Merger, path string) error {
 	if path == "-" {
 		if err := t.Read(bufio.NewReader(os.Stdin)); err != nil {
 			return fmt.Errorf("standard input: %w", err)

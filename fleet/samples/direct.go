@@ -142,12 +142,18 @@ type columnCursors struct {
 	all                            []*column.Cursor
 	client, time, level, step      *column.Cursor
 	state, trigger, apps, versions *column.Cursor
-	features                       []*column.Cursor     // features is indexed by column.
-	split                          map[uint32][2]uint32 // split has app and version, by the name of both.
-	apart                          [2][]uint32          // apart has the apps and versions of a row.
+	features                       []*column.Cursor // features is indexed by column.
+	words                          *Names           // words has the texts of states and triggers.
+	both                           [][2]uint32      // both has apps with their versions.
+	bothOf                         map[[2]uint32]uint32
+	apart                          [2][]uint32 // apart has the apps and versions of a row.
 	states                         map[uint32]State
 	triggers                       map[uint32]Trigger
 }
+
+// bothBit is set in the numbers of texts with an app and a version. The other bits are an index of
+// columnCursors.both.
+const bothBit = 1 << 30
 
 // each reads the clients that begin in a row group. The last client may continue in the row groups
 // that follow.
@@ -255,7 +261,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 
 // cursors opens the needed columns of a row group.
 func (d *direct) cursors(file *column.File, g int) *columnCursors {
-	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), states: map[uint32]State{}, triggers: map[uint32]Trigger{}, split: map[uint32][2]uint32{}}
+	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), words: NewNames(), bothOf: map[[2]uint32]uint32{}, states: map[uint32]State{}, triggers: map[uint32]Trigger{}}
 	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
 		c := file.Cursor(g, d.columns[i], mode)
 		c.Intern = intern
@@ -274,15 +280,21 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	k.time.Parse = parseTime
 	k.level = role(isLevel, column.Numbers, nil)
 	k.step = role(isStep, column.Numbers, nil)
-	k.state = role(isState, column.IDs, names)
-	k.trigger = role(isTrigger, column.IDs, names)
+	words := func(text []byte) uint32 { return k.words.ID(string(text)) }
+	k.state = role(isState, column.IDs, words)
+	k.trigger = role(isTrigger, column.IDs, words)
 	k.apps = role(isApps, column.IDs, func(text []byte) uint32 {
-		id := names(text)
-		if bytes.IndexByte(text, '@') > 0 {
-			app, version := splitVersion(string(text), "")
-			k.split[id] = [2]uint32{names([]byte(app)), names([]byte(version))}
+		if bytes.IndexByte(text, '@') <= 0 {
+			return names(text)
 		}
-		return id
+		app, version := splitVersion(string(text), "")
+		both := [2]uint32{names([]byte(app)), names([]byte(version))}
+		at, ok := k.bothOf[both]
+		if !ok {
+			at = uint32(len(k.both))
+			k.both, k.bothOf[both] = append(k.both, both), at
+		}
+		return bothBit | at
 	})
 	k.versions = role(isVersion, column.IDs, names)
 	for i, at := range d.l.features {
@@ -311,12 +323,12 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 		id := first(k.state)
 		s, ok := k.states[id]
 		if !ok {
-			s = parseState(d.r.Names.Text(id))
+			s = parseState(k.words.Text(id))
 			k.states[id] = s
 		}
 		if s == unreadState {
 			s = Unknown
-			d.r.set.counts.addOne(unknownState(d.r.Names.Text(id)))
+			d.r.set.counts.addOne(unknownState(k.words.Text(id)))
 		}
 		r.state = s
 	}
@@ -324,7 +336,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 		id := first(k.trigger)
 		t, ok := k.triggers[id]
 		if !ok {
-			t = parseTrigger(d.r.Names.Text(id))
+			t = parseTrigger(k.words.Text(id))
 			k.triggers[id] = t
 		}
 		r.trigger = t
@@ -345,7 +357,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	if k.versions != nil {
 		versions = k.versions.IDs
 	}
-	if len(k.split) > 0 {
+	if len(k.both) > 0 {
 		names, versions = k.apartOf(names, versions)
 	}
 	return client, list.take(r, names, versions)
@@ -359,7 +371,8 @@ func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 		if i < len(versions) {
 			version = versions[i]
 		}
-		if both, ok := k.split[name]; ok {
+		if !IsRare(name) && name&bothBit != 0 {
+			both := k.both[name&^bothBit]
 			name = both[0]
 			if version == 0 {
 				version = both[1]

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,10 +13,36 @@ import (
 
 // Names maps texts to small numbers. The number 0 stands for the empty text. It is safe for
 // concurrent use.
+//
+// If there is a list of common names, all other names are rare. The number of a rare name is a hash
+// of its text, and the text is not kept.
 type Names struct {
-	mu    sync.RWMutex
-	ids   map[string]uint32
-	texts []string
+	mu     sync.RWMutex
+	ids    map[string]uint32
+	texts  []string
+	common *Common // common is nil if no name is rare.
+}
+
+// rareBit is set in the numbers of rare names. The other bits have the hash of the text.
+const rareBit = 1 << 31
+
+// IsRare reports whether a number is the number of a rare name.
+func IsRare(id uint32) bool { return id&rareBit != 0 }
+
+// hashOf returns a hash of a text with 31 bits.
+func hashOf(text string) uint32 {
+	h := uint64(0xcbf29ce484222325) // FNV-1a
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 0x100000001b3
+	}
+	return uint32(mixed(h) >> 33)
+}
+
+// mixed returns a number all of whose bits depend on all bits of h (the finalizer of MurmurHash3).
+func mixed(h uint64) uint64 {
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
 }
 
 // NewNames returns names with only the empty text.
@@ -29,6 +56,11 @@ func (n *Names) ID(text string) uint32 {
 	if ok {
 		return id
 	}
+	if n.common != nil {
+		if h := hashOf(text); !n.common.has(h) {
+			return rareBit | h
+		}
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if id, ok := n.ids[text]; ok {
@@ -41,14 +73,25 @@ func (n *Names) ID(text string) uint32 {
 	return id
 }
 
-// Text returns the text of a number.
+// Text returns the text of a number. For a rare name, it returns a placeholder.
 func (n *Names) Text(id uint32) string {
+	if IsRare(id) {
+		return fmt.Sprintf("#%08x", id&^rareBit)
+	}
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.texts[id]
 }
 
-// Len returns the number of names.
+// hash returns the hash of the text of a number.
+func (n *Names) hash(id uint32) uint32 {
+	if IsRare(id) {
+		return id &^ rareBit
+	}
+	return hashOf(n.Text(id))
+}
+
+// Len returns the number of names that are kept.
 func (n *Names) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -129,6 +172,7 @@ type apps struct {
 	// below.
 	seen  []uint32
 	round uint32
+	rare  map[uint32]bool // rare has the rare apps of the current sample.
 }
 
 // These are the values of seen before the first round. They state whether the filter was called for
@@ -147,7 +191,16 @@ func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 		clear(a.seen)
 	}
 	r.apps, r.versions = r.apps[:0], r.versions[:0]
+	clear(a.rare)
 	for i, app := range names {
+		if IsRare(app) {
+			version := uint32(0)
+			if i < len(versions) {
+				version = versions[i]
+			}
+			twice = a.takeRare(r, app, version) || twice
+			continue
+		}
 		if int(app) >= len(a.seen) {
 			a.seen = append(a.seen, make([]uint32, int(app)+1-len(a.seen))...)
 		}
@@ -174,4 +227,20 @@ func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 		r.versions = append(r.versions, version)
 	}
 	return twice
+}
+
+// takeRare adds a rare app to a row only while the clients of names are counted. It reports whether
+// the sample has listed the app before.
+func (a *apps) takeRare(r *row, app, version uint32) (twice bool) {
+	if a.rare[app] {
+		return true
+	}
+	if a.rare == nil {
+		a.rare = map[uint32]bool{}
+	}
+	a.rare[app] = true
+	if a.filter.names.common.counting() {
+		r.apps, r.versions = append(r.apps, app), append(r.versions, version)
+	}
+	return false
 }

@@ -36,7 +36,15 @@ type Options struct {
 	// Names are used by several sets that are analyzed together. If it is nil, the set gets new
 	// names.
 	Names *Names
+	// MaxNames is the maximum number of names in memory. With more, reading ends with ErrNames.
+	// 0 means mostNames.
+	MaxNames int
+	// Common has the names that are kept. If it is nil, all names are kept.
+	Common *Common
 }
+
+// ErrNames means that the samples have more different names than Options.MaxNames.
+var ErrNames = errors.New("too many different names")
 
 // errShort is the error for a table whose columns have different lengths.
 var errShort = errors.New("some columns have fewer rows than others")
@@ -66,9 +74,16 @@ func newReader(o Options) (*reader, error) {
 	}
 	if o.Names == nil {
 		o.Names = NewNames()
+		o.Names.common = o.Common
+	}
+	if o.MaxNames == 0 || o.MaxNames > mostNames {
+		o.MaxNames = mostNames
 	}
 	o.Memory = cmp.Or(o.Memory, 512<<20)
 	set := &Set{Names: o.Names, Mark: MarkOf(o.Key), counts: newCounts()}
+	if o.Common != nil {
+		set.RareApps = o.Common.RareApps()
+	}
 	return &reader{Options: o, unit: unit, platform: platform, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
 }
 
@@ -231,14 +246,18 @@ func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) err
 	}
 }
 
-// mostNames is the maximum number of apps, versions and values of features. Each uses about 100
-// bytes.
+// mostNames is the maximum number of apps, versions and values of features in memory. A name of an
+// app uses about 700 bytes in an analysis.
 const mostNames = 1 << 23
 
 // mayContinue returns an error if reading must stop. Readers call it regularly.
 func (r *reader) mayContinue(ctx context.Context) error {
-	if r.Names.Len() > mostNames {
-		return fmt.Errorf("more than %d different apps, versions and values: leave out a --feature whose value differs in each sample", mostNames)
+	if n := r.Names.Len(); n > r.MaxNames {
+		err := fmt.Errorf("%w: more than %d apps, versions and values", ErrNames, r.MaxNames)
+		if r.Common != nil {
+			err = fmt.Errorf("%w that at least %d clients have: give more with --max-names", err, leastClients)
+		}
+		return err
 	}
 	return ctx.Err()
 }

@@ -102,6 +102,9 @@ func (c *Client) Ran(i int) []uint32 {
 
 // entry returns the index of a version of an app. It adds the entry if necessary.
 func (c *Client) entry(app, version uint32) uint32 {
+	if IsRare(app) {
+		return c.rareEntry(app, version)
+	}
 	if int(app) >= len(c.first) {
 		c.first = append(c.first, make([]int32, int(app)+1-len(c.first))...)
 	}
@@ -126,13 +129,30 @@ func (c *Client) entry(app, version uint32) uint32 {
 	return uint32(at)
 }
 
+// rareEntry returns the index of a version of a rare app. Client.first would be too large with its number.
+func (c *Client) rareEntry(app, version uint32) uint32 {
+	e := Entry{App: app, Version: version, First: -1}
+	at, ok := c.others[e]
+	if !ok {
+		if c.others == nil {
+			c.others = map[Entry]uint32{}
+		}
+		at = uint32(len(c.Entries))
+		c.others[e] = at
+		c.Entries = append(c.Entries, Entry{App: app, Version: version, First: int32(at)})
+	}
+	return at
+}
+
 // reset removes all samples from the client. features is the number of features.
 func (c *Client) reset(id ID, features int) {
 	c.ID = id
 	c.Times, c.Levels, c.Steps = c.Times[:0], c.Levels[:0], c.Steps[:0]
 	c.States, c.Triggers, c.Rates = c.States[:0], c.Triggers[:0], c.Rates[:0]
 	for _, e := range c.Entries {
-		c.first[e.App] = 0
+		if !IsRare(e.App) {
+			c.first[e.App] = 0
+		}
 	}
 	clear(c.others)
 	c.starts, c.ran, c.Entries = c.starts[:0], c.ran[:0], c.Entries[:0]
@@ -274,18 +294,18 @@ func (c *Client) compare(i, j int, names *Names) int {
 	); order != 0 {
 		return order
 	}
-	texts := func(i int) []string {
-		var all []string
+	hashes := func(i int) []uint32 {
+		var all []uint32
 		for _, values := range c.Features {
-			all = append(all, names.Text(values[i]))
+			all = append(all, names.hash(values[i]))
 		}
 		slices.Sort(all) // Features may be in any order.
 		for _, at := range c.Ran(i) {
-			all = append(all, names.Text(c.Entries[at].App), names.Text(c.Entries[at].Version))
+			all = append(all, names.hash(c.Entries[at].App), names.hash(c.Entries[at].Version))
 		}
 		return all
 	}
-	return slices.Compare(texts(i), texts(j))
+	return slices.Compare(hashes(i), hashes(j))
 }
 
 // sort sorts the samples.
@@ -327,9 +347,11 @@ type Set struct {
 	Unused []string
 	// Layouts show how the files are read. They are empty unless Options.Show is set.
 	Layouts []Layout
-	parts   []part
-	counts  *counts
-	close   func()
+	// RareApps is the approximate number of apps that Options.Common left out.
+	RareApps int64
+	parts    []part
+	counts   *counts
+	close    func()
 }
 
 // Parts returns the number of parts.

@@ -236,18 +236,15 @@ func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 // zeros, because they mean the same as missing rows. Sums of shards may be zero.
 func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
+	var line []byte
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
 		rows := t.kinds[kind]
 		for _, key := range slices.Sorted(maps.Keys(rows)) {
 			if *rows[key] == (Row{}) {
 				continue
 			}
-			b.WriteString(key)
-			for _, v := range rows[key] {
-				b.WriteByte('\t')
-				b.WriteString(v.String())
-			}
-			b.WriteByte('\n')
+			line = Append(line[:0], key, rows[key])
+			_, _ = b.Write(line) // Flush returns the error.
 		}
 	}
 	return b.Flush()
@@ -258,6 +255,37 @@ const maxLine = 1 << 20
 
 // Read adds rows that Write wrote, or that a cluster added up. The rows may be in any order.
 func (t *Table) Read(r io.Reader) error {
+	return ReadRows(r, func(key string, row *Row) error {
+		t.AddRow(key, row)
+		return nil
+	})
+}
+
+// AddRow adds a row. The table keeps a copy of the key.
+func (t *Table) AddRow(key string, row *Row) {
+	to := t.kinds[kind(key)][key]
+	if to == nil {
+		to = t.Row(strings.Clone(key))
+	}
+	for i := range to {
+		to[i].Plus(row[i])
+	}
+}
+
+// Count returns the number of rows whose key begins with the part first.
+func (t *Table) Count(first string) int { return len(t.kinds[first]) }
+
+// Append appends the line of a row, as Write writes it.
+func Append(b []byte, key string, row *Row) []byte {
+	b = append(b, key...)
+	for _, v := range row {
+		b = append(append(b, '\t'), v.String()...)
+	}
+	return append(b, '\n')
+}
+
+// ReadRows calls f for each row that Write wrote. The key and the row are valid until f returns.
+func ReadRows(r io.Reader, f func(key string, row *Row) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
 	line := 0
@@ -278,9 +306,8 @@ func (t *Table) Read(r io.Reader) error {
 			}
 			row[i] = v
 		}
-		to := t.Row(strings.Clone(fields[0]))
-		for i := range to {
-			to[i].Plus(row[i])
+		if err := f(fields[0], &row); err != nil {
+			return err
 		}
 	}
 	if err := scanner.Err(); err != nil {

@@ -1,0 +1,170 @@
+package samples
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// leastClients is the minimum number of clients of a common name. Answers show no name of fewer
+// clients.
+const leastClients = 5
+
+// Common is the set of names that at least leastClients clients have. It may have a few rarer names,
+// because the clients of names are counted by a sketch that can only count too many.
+type Common struct {
+	hashes map[uint32]bool // hashes is nil while clients are counted. The values state whether a name is the name of an app.
+	rare   int64
+}
+
+// has reports whether a name with a hash is common.
+func (c *Common) has(hash uint32) bool {
+	_, ok := c.hashes[hash]
+	return ok
+}
+
+// counting reports whether the clients of names are still counted. All names are then rare.
+func (c *Common) counting() bool { return c.hashes == nil }
+
+// Len returns the number of common names.
+func (c *Common) Len() int { return len(c.hashes) }
+
+// RareApps returns the approximate number of apps that are not common. For some millions of names, its
+// error is below 1 %.
+func (c *Common) RareApps() int64 { return c.rare }
+
+// sketchBits is the binary logarithm of the size of each row of a sketch, in bytes.
+const sketchBits = 24
+
+// A sketch counts the clients of names in bounded memory (Cormode and Muthukrishnan, "An improved data
+// stream summary: the count-min sketch", 2005). Names may share a counter in each row. The smallest
+// counter of a name is therefore at least the number of its clients. Counters end at 255.
+type sketch struct {
+	rows [2][]uint8
+	apps []bool // apps has the counters of the first row that apps use.
+}
+
+func newSketch() *sketch {
+	return &sketch{[2][]uint8{make([]uint8, 1<<sketchBits), make([]uint8, 1<<sketchBits)}, make([]bool, 1<<sketchBits)}
+}
+
+// places returns the counters of a hash.
+func (s *sketch) places(hash uint32) [2]uint64 {
+	h := mixed(uint64(hash) + 1)
+	return [2]uint64{h & (1<<sketchBits - 1), h >> (64 - sketchBits)}
+}
+
+// add counts a client of a name. It returns at least the number of clients of the name so far, if it
+// is below 255.
+func (s *sketch) add(hash uint32, app bool) int {
+	places, least := s.places(hash), uint8(math.MaxUint8)
+	for row, at := range places {
+		if s.rows[row][at] < math.MaxUint8 {
+			s.rows[row][at]++
+		}
+		least = min(least, s.rows[row][at])
+	}
+	if app {
+		s.apps[places[0]] = true
+	}
+	return int(least)
+}
+
+// appNames returns the approximate number of counted apps, from the share of counters that no app uses
+// (linear counting: Whang, Vander-Zanden and Taylor, 1990).
+func (s *sketch) appNames() float64 {
+	free := 0
+	for _, used := range s.apps {
+		if !used {
+			free++
+		}
+	}
+	size := float64(len(s.apps))
+	return -size * math.Log(math.Max(1, float64(free))/size)
+}
+
+// FindCommon reads all samples and counts the clients of each app, version and value. Its memory does
+// not depend on the number of rare names. Options of the second reading should have the result.
+func FindCommon(ctx context.Context, o Options) (*Common, error) {
+	common := &Common{}
+	o.Names, o.Common, o.Again, o.Show = nil, common, false, false
+	set, err := Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer set.Close()
+	counts, hashes := newSketch(), map[uint32]bool{}
+	if err := set.eachOnce(ctx, func(some map[uint32]bool) {
+		for h, app := range some {
+			if counts.add(h, app) >= leastClients {
+				hashes[h] = hashes[h] || app
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	apps := 0
+	for _, app := range hashes {
+		if app {
+			apps++
+		}
+	}
+	common.hashes, common.rare = hashes, int64(math.Round(max(0, counts.appNames()-float64(apps))))
+	return common, nil
+}
+
+// eachOnce calls f for the hashes of the names of each client. The calls are one after the other.
+func (s *Set) eachOnce(ctx context.Context, f func(hashes map[uint32]bool)) error {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var next atomic.Int64
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for range min(runtime.GOMAXPROCS(0), s.Parts()) {
+		group.Go(func() {
+			hashes := map[uint32]bool{}
+			for part := int(next.Add(1)) - 1; part < s.Parts(); part = int(next.Add(1)) - 1 {
+				err := s.Each(ctx, part, func(c *Client) error {
+					clear(hashes)
+					c.names(s.Names, hashes)
+					mu.Lock()
+					defer mu.Unlock()
+					f(hashes)
+					return nil
+				})
+				if err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// names adds the hashes of the client's names. The values state whether a name is the name of an app.
+func (c *Client) names(n *Names, to map[uint32]bool) {
+	add := func(id uint32) {
+		if h := n.hash(id); id != 0 {
+			to[h] = to[h]
+		}
+	}
+	for _, e := range c.Entries {
+		add(e.Version)
+	}
+	for _, e := range c.Entries {
+		to[n.hash(e.App)] = true
+	}
+	for _, values := range c.Features {
+		last := uint32(0)
+		for _, id := range values {
+			if id != last {
+				add(id)
+			}
+			last = id
+		}
+	}
+}
