@@ -64,6 +64,9 @@ func (t *Total) noSamples() error {
 // known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
+// AboutHidden reports whether Hidden is approximate, because there were too many names to keep them.
+func (f *Fleet) AboutHidden() bool { return f.Sums.Get(sums.Key("hidden", ""))[1] != (sums.Int{}) }
+
 // Public reports whether the clients' names were hashed with the published default key.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 

@@ -157,7 +157,7 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 			whole.Add(sums.Key("left", what), n)
 		}
 		if set.RareApps > 0 {
-			whole.Add(sums.Key("hidden", ""), set.RareApps)
+			whole.Add(sums.Key("hidden", ""), set.RareApps, set.RareApps)
 		}
 	}
 	return whole, nil

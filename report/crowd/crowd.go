@@ -87,7 +87,11 @@ func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 		}
 	}
 	if d.Fleet.Few > 0 {
-		d.note("Not judged: %s of %s, because too few clients ran them; %s.", words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+d.Fleet.Judged, "app"), f.Needs())
+		about := ""
+		if f.AboutHidden() {
+			about = "about "
+		}
+		d.note("Not judged: %s%s of %s, because too few clients ran them; %s.", about, words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+d.Fleet.Judged, "app"), f.Needs())
 	}
 }
 
