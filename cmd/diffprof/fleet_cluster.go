@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,15 @@ import (
 // defaultColumns are the columns of lines on the standard input.
 const defaultColumns = "client,time,level,state,trigger,apps,versions,screen,model,network"
 
+// columnNames returns the names in a list of columns. As in CSV, a name with a comma has double quotes.
+func columnNames(list string) ([]string, error) {
+	names, err := csv.NewReader(strings.NewReader(list)).Read()
+	if err != nil {
+		return nil, fmt.Errorf("--columns %s: put double quotes only around whole names, as in CSV: %w", list, err)
+	}
+	return names, nil
+}
+
 // fleetStage are the flags of the commands that run once per stage.
 type fleetStage struct {
 	in                    fleetInput
@@ -32,7 +42,7 @@ func (s *fleetStage) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.stage, "stage", "", "sum up what `STAGE` needs")
 	flags.StringVar(&s.state, "state", "", "the sums of earlier stages, which fleet merge wrote to `FILE`")
-	flags.StringVar(&s.columns, "columns", defaultColumns, "the `COLUMNS` that each sample has")
+	flags.StringVar(&s.columns, "columns", defaultColumns, "the `COLUMNS` that each sample has, with commas between them; a name with a comma has double quotes")
 	complete(cmd, "stage", stages...)
 	complete(cmd, "columns")
 }
@@ -66,8 +76,12 @@ each machine of a cluster. fleet sql prints the statements that start it.`,
 			if err != nil {
 				return err
 			}
+			columns, err := columnNames(s.columns)
+			if err != nil {
+				return err
+			}
 			options.Show = true
-			set, err := samples.ReadLines(cmd.Context(), os.Stdin, strings.Split(s.columns, ","), options)
+			set, err := samples.ReadLines(cmd.Context(), os.Stdin, columns, options)
 			if err != nil {
 				return err
 			}

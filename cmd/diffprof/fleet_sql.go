@@ -56,7 +56,10 @@ machines.`,
 			if err != nil {
 				return err
 			}
-			columns := strings.Split(s.columns, ",")
+			columns, err := columnNames(s.columns)
+			if err != nil {
+				return err
+			}
 			roles := options.Map.Roles(columns)
 			client, time := slices.Index(roles, "client"), slices.Index(roles, "time")
 			if client < 0 || time < 0 {

@@ -66,7 +66,10 @@ docs/fleet.md describes YARN, Kubernetes, EMR, Dataproc and Databricks.`,
 				return err
 			}
 			if layout {
-				names := strings.Split(columns, ",")
+				names, err := columnNames(columns)
+				if err != nil {
+					return err
+				}
 				roles := options.Map.Roles(names)
 				client, time := slices.Index(roles, "client"), slices.Index(roles, "time")
 				if client < 0 || time < 0 {
@@ -80,6 +83,12 @@ docs/fleet.md describes YARN, Kubernetes, EMR, Dataproc and Databricks.`,
 			}
 			if output == "" {
 				return errors.New("no output: give -o JOB")
+			}
+			if s.From == "" {
+				return errors.New("no samples: give --from SAMPLES, a path or a table that Spark reads")
+			}
+			if s.To == "" {
+				return errors.New("no output: give --to FLEET, a path that Spark writes")
 			}
 			s.Stages = fleet.StagesOf(judge.o.Method)
 			ship := s.flags(cmd.Flags())

@@ -33,6 +33,13 @@ def arguments():
     return parser.parse_args()
 
 
+def quoted(name):
+    """Returns the name of a column as an entry of --columns."""
+    if any(c in name for c in ',"\r\n') or name != name.lstrip():
+        return '"' + name.replace('"', '""') + '"'
+    return name
+
+
 def shipped(name):
     """Returns the path of a file that spark-submit --files shipped, or the path itself."""
     found = [name, os.path.join(os.getcwd(), os.path.basename(name))]
@@ -188,7 +195,7 @@ def main():
         for flag, name in SETTINGS["files"].items():
             with open(shipped(name), "rb") as file:
                 given[flag] = file.read()
-        columns = ["--columns", ",".join(frame.columns)]
+        columns = ["--columns", ",".join(map(quoted, frame.columns))]
         layout = command(args.program, ["submit", "--layout"] + columns + SETTINGS["input"], given, folder)
         client = json.loads(subprocess.run(layout, check=True, stdout=subprocess.PIPE).stdout)["client"]
         partitions = args.partitions
