@@ -35,7 +35,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newFleetAnalyze(files), newFleetHogs(files), newFleetBugs(files), newFleetExplain(files), newFleetSuggest(files),
-		newFleetActions(files), newFleetScore(files), newFleetSimulate(files),
+		newFleetActions(files), newFleetScore(files), newFleetSimulate(files), newFleetPublish(files),
 		newFleetSubmit(files), newFleetSQL(files), newFleetPartial(files), newFleetMerge(files))
 	return cmd
 }

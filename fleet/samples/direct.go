@@ -247,7 +247,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 			if err := file.Check(g, n-1); err != nil {
 				return false, damaged(d.name, before+n, err)
 			}
-			return false, nil
+			return false, d.r.mayContinue(ctx)
 		}
 		if more < len(cursors.all) {
 			return false, damaged(d.name, before+n, errShort)

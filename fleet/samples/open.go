@@ -129,6 +129,9 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 		if err := r.collect(ctx, sorted); err != nil {
 			return nil, err
 		}
+		if err := r.mayContinue(ctx); err != nil {
+			return nil, err
+		}
 		if r.set.parts, err = r.sortedParts(sorted); err != nil {
 			return nil, err
 		}

@@ -215,12 +215,13 @@ var table = map[string]rule{
 	},
 	"fleet/samples": {inside: []string{"fleet/samples/column", "fleet/samples/table", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 	"fleet/pairs":   {inside: []string{"fleet/samples"}},
+	"fleet/noise":   {},
 	"fleet/sums":    {inside: []string{"internal/syntax"}},
 	"fleet/paper":   {inside: []string{"fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
 	"fleet/within":  {inside: []string{"fleet/pairs", "fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
 	"fleet/tree":    {inside: []string{"fleet/claim", "fleet/sums"}},
 	"fleet": {
-		inside:  []string{"fleet/claim", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
+		inside:  []string{"fleet/claim", "fleet/noise", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress", "gonum.org/v1/gonum"},
 	},
 

@@ -1,0 +1,256 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/fleet/noise"
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// Privacy configures the noise of a publication. All samples of one client are protected together.
+type Privacy struct {
+	// Epsilon limits what a publication reveals about a client: whether or not the client is in the
+	// samples, no result is more likely by more than the factor exp(Epsilon). Delta is the probability
+	// that an app is listed which only one client ran.
+	Epsilon, Delta float64
+	// Apps is the maximum number of apps of a client that count. If a client ran more, the choice depends
+	// on the client alone.
+	Apps int
+	// Source draws the noise. If it is nil, the random numbers of the system are used.
+	Source *noise.Source
+}
+
+// DefaultPrivacy returns usual options.
+func DefaultPrivacy() Privacy { return Privacy{Epsilon: 1, Delta: 1e-6, Apps: 10} }
+
+// A client adds at most these to the sums of an app.
+const (
+	// mostWeight limits d of a contrast. A client has it that ran the app in every second of the pairs of
+	// 48 hours.
+	mostWeight = 48 * 3_600_000
+	// mostRate limits the excess of an app on a client, in %/h.
+	mostRate = 10
+	// mostDrop limits n. n/d is in 10⁻³ % per second.
+	mostDrop = mostWeight * mostRate * 1000 / 3600
+)
+
+// These are the shares of Epsilon for the three kinds of sums, in tenths.
+const (
+	countShare  = 2
+	weightShare = 2
+	dropShare   = 6
+)
+
+// Check returns an error for invalid options.
+func (p *Privacy) Check() error {
+	switch {
+	case !(p.Epsilon >= 0.01 && p.Epsilon <= 20):
+		return errors.New("epsilon is from 0.01 to 20: a smaller one needs more noise than whole numbers hold, a larger one protects nothing")
+	case !(p.Delta > 0 && p.Delta <= 0.001):
+		return errors.New("delta is above 0 and at most 0.001: it should be far below one divided by the number of devices")
+	case p.Apps < 1 || p.Apps > 1000:
+		return errors.New("the number of apps per client is from 1 to 1000")
+	}
+	return nil
+}
+
+// scale returns the scale of the noise in sums to which a client adds at most limit per app.
+func (p *Privacy) scale(limit float64, share int) uint64 {
+	return uint64(math.Ceil(float64(p.Apps) * limit / (p.Epsilon * float64(share) / 10)))
+}
+
+// least returns the number of clients, with noise, that a listed app needs.
+func (p *Privacy) least() int64 {
+	return 1 + int64(math.Ceil(float64(p.scale(1, countShare))*math.Log(float64(p.Apps)/p.Delta)))
+}
+
+// A Publication has sums of a fleet with noise. It has no other figure from the samples.
+type Publication struct {
+	Privacy
+	// Least is the minimum number of clients of a listed app, with the noise.
+	Least int64
+	Apps  []PublishedApp
+}
+
+// A PublishedApp is an app with its estimate from sums with noise.
+type PublishedApp struct {
+	App string
+	// Clients is the number of clients that ran the app and counted for it, with noise.
+	Clients int64
+	// Excess is in % per second. It is NaN if the noise hides it. Half is half the width of a 95 %
+	// interval that includes the noise and the differences between clients.
+	Excess, Half float64
+}
+
+// publicSums are the sums of an app. Each client is in one of the groups.
+type publicSums struct {
+	clients int64
+	n, d    [within.Groups]int64
+}
+
+// add adds what a client may add at most.
+func (s *publicSums) add(id samples.ID, n, d int64) {
+	s.clients++
+	if d <= 0 {
+		return
+	}
+	if d > mostWeight {
+		n, d = int64(float64(n)*(mostWeight/float64(d))), mostWeight
+	}
+	limit := int64(float64(d) * mostRate * 1000 / 3600)
+	g := group(id)
+	s.n[g], s.d[g] = s.n[g]+max(-limit, min(limit, n)), s.d[g]+d
+}
+
+// Publish adds up samples and returns the sums with noise. It uses the strata of the default method.
+// The options of the set must not have Common, because it depends on all clients.
+func Publish(ctx context.Context, set *samples.Set, p Privacy) (*Publication, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	f, err := New(Defaults(), set.Features)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.publicSums(ctx, set, p.Apps)
+	if err != nil {
+		return nil, err
+	}
+	if p.Source == nil {
+		p.Source = noise.New()
+	}
+	names := map[string]*publicSums{}
+	for app, s := range all {
+		names[set.Names.Text(app)] = s
+	}
+	out := &Publication{Privacy: p, Least: p.least()}
+	for _, app := range slices.Sorted(maps.Keys(names)) {
+		published, err := out.noisy(names[app])
+		if err != nil {
+			return nil, err
+		}
+		if published.App = app; published.Clients >= out.Least {
+			out.Apps = append(out.Apps, published)
+		}
+	}
+	slices.SortFunc(out.Apps, func(a, b PublishedApp) int {
+		return cmp.Or(cmp.Compare(b.leastExcess(), a.leastExcess()), cmp.Compare(a.App, b.App))
+	})
+	return out, nil
+}
+
+// leastExcess returns the lower end of the interval.
+func (a *PublishedApp) leastExcess() float64 {
+	if math.IsNaN(a.Excess) {
+		return math.Inf(-1)
+	}
+	return a.Excess - a.Half
+}
+
+// publicSums adds up the sums of all apps. Each client adds to at most a number of apps.
+func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map[uint32]*publicSums, error) {
+	all := map[uint32]*publicSums{}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var next atomic.Int64
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for range min(runtime.GOMAXPROCS(0), set.Parts()) {
+		group.Go(func() {
+			w := &pairs.Work{Options: f.strata(set)}
+			var times within.Times
+			var places []int
+			for part := int(next.Add(1)) - 1; part < set.Parts(); part = int(next.Add(1)) - 1 {
+				err := set.Each(ctx, part, func(c *samples.Client) error {
+					w.Load(c)
+					times.Load(w)
+					places = chosen(places[:0], set, c.ID, w.Apps, apps)
+					mu.Lock()
+					defer mu.Unlock()
+					for _, at := range places {
+						s := all[w.Apps[at]]
+						if s == nil {
+							s = &publicSums{}
+							all[w.Apps[at]] = s
+						}
+						n, d, _, _ := times.Contrast(at)
+						s.add(c.ID, n, d)
+					}
+					return nil
+				})
+				if err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return all, context.Cause(ctx)
+}
+
+// chosen returns the places of the apps of a client that count. The choice depends on the hash of the
+// client and on the names of its apps.
+func chosen(places []int, set *samples.Set, id samples.ID, names []uint32, most int) []int {
+	keys := make([]samples.ID, len(names))
+	for at, name := range names {
+		if keys[at] = 0; len(names) > most {
+			keys[at] = samples.HashClient(binary.LittleEndian.AppendUint64(nil, uint64(id)), set.Names.Text(name))
+		}
+		places = append(places, at)
+	}
+	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	return places[:min(most, len(places))]
+}
+
+// noisy adds noise to the sums of an app, and estimates the excess.
+func (p *Publication) noisy(s *publicSums) (a PublishedApp, err error) {
+	add := func(sum int64, limit float64, share int) int64 {
+		x, e := p.Source.Laplace(p.scale(limit, share))
+		err = errors.Join(err, e)
+		return sum + x
+	}
+	a.Clients = add(s.clients, 1, countShare)
+	var n, d [within.Groups]float64
+	var wholeN, wholeD float64
+	for g := range within.Groups {
+		n[g], d[g] = float64(add(s.n[g], mostDrop, dropShare)), float64(add(s.d[g], mostWeight, weightShare))
+		wholeN, wholeD = wholeN+n[g], wholeD+d[g]
+	}
+	// The relative error of the weights must be small, or the quotient has no useful interval.
+	const certain = 4
+	spread := math.Sqrt(2*within.Groups) * float64(p.scale(mostWeight, weightShare))
+	if a.Excess, a.Half = math.NaN(), math.NaN(); wholeD < certain*spread {
+		return a, err
+	}
+	rate := wholeN / wholeD
+	var squares float64
+	for g := range within.Groups {
+		off := n[g] - rate*d[g]
+		squares += off * off
+	}
+	const freedom = within.Groups - 1
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
+	a.Excess, a.Half = rate*1e-3, t*math.Sqrt(squares*within.Groups/freedom)/wholeD*1e-3
+	return a, err
+}
+
+// String describes the protection in one sentence.
+func (p *Publication) String() string {
+	return fmt.Sprintf("Each sum has noise (discrete Laplace): with or without any one device, no result is more likely by more than a factor of %.4g, except with a probability of %g.",
+		math.Exp(p.Epsilon), p.Delta)
+}
