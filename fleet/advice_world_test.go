@@ -38,7 +38,8 @@ func worldUses(c *samples.Client, app worldApp, network int, mobile uint32) (dro
 // the advice helps in at least 95 % of the cases, and as often the stated gain holds.
 func TestAdviceHelps(t *testing.T) {
 	advices, helps, holds := 0, 0, 0
-	for seed := range worlds() {
+	fleets := uint64(max(1, *seeds))
+	for seed := range fleets {
 		w := world{seed: seed + 300, clients: 120, days: 6, tied: 1, others: 6, hogs: 6, saver: true}
 		set, apps := w.make()
 		f, err := fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
@@ -73,7 +74,7 @@ func TestAdviceHelps(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d fleets: %d advices, %d help, the gain of %d holds", worlds(), advices, helps, holds)
+	t.Logf("%d fleets: %d advices, %d help, the gain of %d holds", fleets, advices, helps, holds)
 	if advices == 0 || 20*helps < 19*advices || 20*holds < 19*advices {
 		t.Errorf("of %d advices, %d help, and the gain of %d holds", advices, helps, holds)
 	}

@@ -148,15 +148,12 @@ func (s *Set) eachOnce(ctx context.Context, f func(hashes map[uint32]bool)) erro
 // names adds the hashes of the client's names. The values state whether a name is the name of an app.
 func (c *Client) names(n *Names, to map[uint32]bool) {
 	add := func(id uint32) {
-		if h := n.hash(id); id != 0 {
-			to[h] = to[h]
+		if id != 0 {
+			to[n.hash(id)] = false
 		}
 	}
 	for _, e := range c.Entries {
 		add(e.Version)
-	}
-	for _, e := range c.Entries {
-		to[n.hash(e.App)] = true
 	}
 	for _, values := range c.Features {
 		last := uint32(0)
@@ -166,5 +163,8 @@ func (c *Client) names(n *Names, to map[uint32]bool) {
 			}
 			last = id
 		}
+	}
+	for _, e := range c.Entries {
+		to[n.hash(e.App)] = true
 	}
 }
