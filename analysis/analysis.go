@@ -242,6 +242,8 @@ type Input struct {
 	sampleShare float64
 	// together is lines.Recording.Together. It is set with Options.Lines.
 	together float64
+	// lineErrors is lines.Recording.Errors, by the methods of the tree.
+	lineErrors lines.Errors
 	// indexes are the indexes of Options.Sources.
 	indexes []*source.Index
 	// sites are the calls in the class files of Options.Classpath, nil if there are none.

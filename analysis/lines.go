@@ -22,7 +22,7 @@ func (in *Input) Lines() *lines.Table {
 	return lines.New(in.Tree.Source,
 		func(v int32) float64 { return m.self(source, v) },
 		func(v int32) float64 { return m.within(source, v) },
-		max(m.each, in.sampleShare*float64(in.Energy)), max(m.clump, in.together), len(in.Runs))
+		max(m.each, in.sampleShare*float64(in.Energy)), max(m.clump, in.together), in.lineErrors, len(in.Runs))
 }
 
 // buildByLine builds the tree of a recording by line. Recursive calls stay apart, so that a line has the
@@ -43,8 +43,9 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 
 // resolveLines replaces the lines and positions of a tree by the frames of the source. by restores the
 // source names of methods, and may be nil.
-func (s *setup) resolveLines(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
-	tree, err := s.placeLines(ctx, o, tr, tree, by)
+func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
+	tree, err := s.placeLines(ctx, o, in, tree, by)
+	tr := in.Trace
 	if err == nil && !lines.Callers(tree) {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode,
 			Message: "the recording has no lines of callers, so the energy of a line with callees is not known"})
@@ -52,10 +53,23 @@ func (s *setup) resolveLines(ctx context.Context, o *opened, tr *trace.Trace, tr
 	return tree, err
 }
 
-func (s *setup) placeLines(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
+// reframe replaces the methods of a tree by frames, as lines.Resolve does. The errors of an input follow.
+func (in *Input) reframe(ctx context.Context, tree *cct.Tree, frames func(trace.MethodID) []name.Method) (*cct.Tree, error) {
+	last := make([]name.Method, len(tree.Methods))
+	out, err := lines.Resolve(ctx, tree, in.Trace.Accounts, func(id trace.MethodID) []name.Method {
+		chain := frames(id)
+		last[id] = chain[len(chain)-1]
+		return chain
+	})
+	in.lineErrors = in.lineErrors.Through(tree.Methods, func(id trace.MethodID) name.Method { return last[id] })
+	return out, err
+}
+
+func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
+	tr := in.Trace
 	if reason := firstLines(tree); reason != "" {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode, Message: reason})
-		whole, err := lines.Resolve(ctx, tree, tr.Accounts, func(id trace.MethodID) []name.Method {
+		whole, err := in.reframe(ctx, tree, func(id trace.MethodID) []name.Method {
 			m := tree.Methods[id]
 			if m.On > 0 {
 				m = m.OnLine(0)
@@ -72,6 +86,7 @@ func (s *setup) placeLines(ctx context.Context, o *opened, tr *trace.Trace, tree
 	switch {
 	case positions, split && by != nil:
 	case by != nil:
+		in.lineErrors = in.lineErrors.Through(tree.Methods, func(id trace.MethodID) name.Method { return by(tree.Methods[id]) })
 		return retrace(tree, by), nil
 	default:
 		return tree, nil
@@ -80,7 +95,7 @@ func (s *setup) placeLines(ctx context.Context, o *opened, tr *trace.Trace, tree
 	if err != nil {
 		return nil, err
 	}
-	return lines.Resolve(ctx, tree, tr.Accounts, func(id trace.MethodID) []name.Method {
+	return in.reframe(ctx, tree, func(id trace.MethodID) []name.Method {
 		m := tree.Methods[id]
 		if _, ok := m.Unit(); ok {
 			m = m.OnLine(places.line(id))

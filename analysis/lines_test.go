@@ -225,7 +225,7 @@ func TestFirstLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		total := tree.Energy.Total()
-		if tree, err = s.resolveLines(t.Context(), &opened{path: "run.folded"}, tr, tree, nil); err != nil {
+		if tree, err = s.resolveLines(t.Context(), &opened{path: "run.folded"}, &Input{Trace: tr}, tree, nil); err != nil {
 			t.Fatal(err)
 		}
 		located := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On != 0 })

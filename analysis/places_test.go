@@ -147,12 +147,12 @@ func linesOf(t *testing.T, run dexRun, files ...string) (*lines.Table, []trace.W
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err = s.resolveLines(t.Context(), &opened{path: "run.data"}, tr, tree, nil)
+	tree, err = s.resolveLines(t.Context(), &opened{path: "run.data"}, &Input{Trace: tr}, tree, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	one := func(v int32) float64 { return float64(tree.Seen.Self(v)) }
-	return lines.New(tree, one, func(v int32) float64 { return float64(tree.Seen.All(v)) }, 1, 1, 1), tr.Warnings, nil
+	return lines.New(tree, one, func(v int32) float64 { return float64(tree.Seen.All(v)) }, 1, 1, nil, 1), tr.Warnings, nil
 }
 
 // TestPositions compares the lines of all instructions of a dex file with its line tables.

@@ -158,6 +158,11 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		}
 		joined.Components = componentsIn(tree, energy.Mean(components...))
 	}
+	errors := make([]lines.Errors, len(runs))
+	for k, r := range runs {
+		errors[k] = r.in.lineErrors
+	}
+	joined.lineErrors = lines.Mean(errors)
 	joined.Known = lines.Known{}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))

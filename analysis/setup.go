@@ -171,9 +171,9 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	case split != nil:
 		if in.Energy > 0 {
 			in.sampleShare = split.Each / float64(in.Energy)
-			in.together = split.Together
+			in.together, in.lineErrors = split.Together, split.Errors
 		}
-		if tree, err = s.resolveLines(ctx, &o, tr, tree, by); err != nil {
+		if tree, err = s.resolveLines(ctx, &o, in, tree, by); err != nil {
 			return r, err
 		}
 	case by != nil:

@@ -17,11 +17,10 @@
 // A figure is an estimate, because a recorder sees only some moments. The interval of a line holds
 // the energy that the line used in this run, in 95 % of cases, if samples are taken independently of
 // the work and if the power of a line differs from the power of the run as assumed ([Power]). The
-// first part follows from the number of samples as for counts of independent events. Samples that are
-// close together see the same operation and count as one (see Table.Clump). Threads that do the same at one
-// moment are sampled together, and count as one as far as they did (see Recording.Together). Work that lasts longer
-// than the time between samples varies less than counts do, so the interval is then too wide, and not
-// too narrow. Work that runs in step with the recorder's clock has no valid interval.
+// first part follows from the samples and their order (Errors), or from their number if they have no times:
+// samples that are close together then count as one (see Table.Clump). Threads that do the same at one
+// moment are sampled together, and count as one as far as they did (see Recording.Together). Work that runs in
+// step with the recorder's clock has no valid interval.
 //
 // A line with fewer than [LeastSamples] samples has no figure of its own.
 package lines

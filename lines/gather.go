@@ -17,6 +17,9 @@ func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 			sum = &Row{Method: r.Method, Line: r.Line}
 			sums[at] = sum
 		}
+		if sum.errors += r.errors; r.errors == 0 && r.Samples > 0 {
+			sum.errors += r.Samples * t.Clump
+		}
 		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
 		sum.All, sum.AllSamples = max(sum.All, r.All), max(sum.AllSamples, r.AllSamples)
 	}

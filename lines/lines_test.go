@@ -89,7 +89,7 @@ func table(t *testing.T, rec trace.Recording, resolve func(name.Method) []name.M
 	}
 	return lines.New(tree,
 		func(v int32) float64 { return float64(tree.Seen.Self(v)) },
-		func(v int32) float64 { return float64(tree.Seen.All(v)) }, split.Each, 1, 1)
+		func(v int32) float64 { return float64(tree.Seen.All(v)) }, split.Each, 1, split.Errors, 1)
 }
 
 // key identifies a line of a method.

@@ -23,6 +23,9 @@ type Recording struct {
 	// A recorder that samples all threads at one moment sees threads that do the same together. It is 0
 	// if samples are not counted or have no times.
 	Together float64
+	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if samples
+	// are not counted or have no times.
+	Errors Errors
 }
 
 // Split returns rec by line.
@@ -67,6 +70,7 @@ func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 			out.Methods = append(out.Methods, method)
 		}
 	}
+	r.Errors = s.streaks.errors(out.Methods, r.Together)
 	out.Roots = make([]trace.MethodID, 0, len(tr.Roots))
 	for _, m := range tr.Roots {
 		if id, ok := s.ids.find(place{m, 0}); ok {
@@ -87,6 +91,7 @@ type splitter struct {
 	// energy is the energy of counted samples. squares is the sum of the squares of their energies.
 	energy, squares float64
 	ticks           ticks
+	streaks         streaks
 	// methods has the stacks of a batch one after the other.
 	methods []trace.MethodID
 }
@@ -179,6 +184,9 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 		}
 		s.ticks.add(sample)
 		sample.ID = s.stack(sample)
+		if len(sample.Stack) > 0 {
+			s.streaks.add(sample, s.methods[len(s.methods)-1])
+		}
 	}
 	// The array may have moved, so the slices are made at the end.
 	from := 0

@@ -34,6 +34,8 @@ type Row struct {
 	Own, All units.Energy
 	// Samples is the number of samples at the line itself. AllSamples includes callees.
 	Samples, AllSamples float64
+	// errors is the variance of Samples. It is 0 if it is unknown.
+	errors float64
 }
 
 // A Table has the rows of a run. It is immutable.
@@ -57,14 +59,16 @@ type Table struct {
 
 	tree         *cct.Tree
 	samples, all func(node int32) float64
+	errors       Errors
 }
 
 // New makes the table of a tree by line, which is one run or the mean of several. samples returns the
-// number of samples of a node without its callees. all includes them. each and clump become fields.
-func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, runs int) *Table {
+// number of samples of a node without its callees. all includes them. each and clump become fields. errors
+// may be nil.
+func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, errors Errors, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
-		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all,
+		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
 	}
 	t.Rows = t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
 	for i := range t.Rows {
@@ -99,6 +103,7 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 	var sums []sum
 	var keys []key
 	var methods []name.Method
+	counted := make(map[name.Method]bool)
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
 		n := &tree.Nodes[v]
 		at := ofMethod[n.Method] - 1
@@ -113,6 +118,10 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 				sums, keys, methods = append(sums, sum{}), append(keys, k), append(methods, whole)
 			}
 			at, ofMethod[n.Method] = row, row+1
+			if x := t.errors[*m]; x > 0 && !counted[*m] {
+				counted[*m] = true
+				sums[row].errors += x
+			}
 		}
 		row := &sums[at]
 		row.own += tree.Energy.Self(v)
@@ -137,7 +146,7 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 	out := make([]Row, len(order))
 	for i, at := range order {
 		s := &sums[at]
-		out[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples}
+		out[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples, errors: s.errors}
 	}
 	return out
 }
@@ -147,6 +156,7 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 type sum struct {
 	own, all            units.Energy
 	samples, allSamples float64
+	errors              float64
 	last                int32
 }
 
@@ -172,17 +182,38 @@ type Interval struct{ Least, Most units.Energy }
 
 // Own returns the interval of a row's own energy. ok is false if the row has too few samples for a
 // figure of its own.
-func (t *Table) Own(r *Row) (i Interval, ok bool) { return t.interval(r.Own, r.Samples) }
+func (t *Table) Own(r *Row) (i Interval, ok bool) {
+	return t.interval(r.Own, r.independent(), t.own(r))
+}
 
 // All returns the interval of a row's energy with callees.
-func (t *Table) All(r *Row) (i Interval, ok bool) { return t.interval(r.All, r.AllSamples) }
+func (t *Table) All(r *Row) (i Interval, ok bool) {
+	return t.interval(r.All, r.AllSamples, t.quantum(r.All, r.AllSamples))
+}
 
-func (t *Table) interval(e units.Energy, samples float64) (Interval, bool) {
+func (t *Table) interval(e units.Energy, samples, quantum float64) (Interval, bool) {
 	if samples*float64(t.Runs) < LeastSamples || e == 0 {
 		return Interval{}, false
 	}
-	x, factor := float64(e), math.Exp(t.reach(e, samples))
+	x, factor := float64(e), math.Exp(reach(e, quantum))
 	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
+}
+
+// own returns the quantum of a row's own energy: its variance divided by the energy.
+func (t *Table) own(r *Row) float64 {
+	if r.errors == 0 || r.Samples == 0 {
+		return t.quantum(r.Own, r.Samples)
+	}
+	return max(t.Each, float64(r.Own)/r.Samples) * r.errors / r.Samples / float64(t.Runs)
+}
+
+// independent returns the number of independent samples that have the relative variance of the row's
+// samples. It is at most the number of samples.
+func (r *Row) independent() float64 {
+	if r.errors == 0 {
+		return r.Samples
+	}
+	return r.Samples * min(1, r.Samples/r.errors)
 }
 
 // quantum returns the energy by which chance changes a row: the energy of one sample. Samples of
@@ -198,8 +229,8 @@ func (t *Table) quantum(e units.Energy, samples float64) float64 {
 // reach returns the logarithm of the ratio of a figure and an end of its interval. The first term is
 // the score interval of a Poisson mean. The second term is the interval of a log-normal variable.
 // repeats.JudgeOnce has the same terms.
-func (t *Table) reach(e units.Energy, samples float64) float64 {
-	count := 2 * math.Asinh(within/2*math.Sqrt(t.quantum(e, samples)/float64(e)))
+func reach(e units.Energy, quantum float64) float64 {
+	count := 2 * math.Asinh(within/2*math.Sqrt(quantum/float64(e)))
 	return math.Sqrt(count*count + within*within*math.Log1p(Power*Power))
 }
 
@@ -232,7 +263,7 @@ func (t *Table) Grade() (g Grade, longer float64) {
 		if r.Line == 0 || r.Own == 0 {
 			continue
 		}
-		need := max(t.quantum(r.Own, r.Samples)/leastQuantum/float64(r.Own), LeastSamples/(r.Samples*float64(t.Runs)))
+		need := max(t.own(r)/leastQuantum/float64(r.Own), LeastSamples/(r.independent()*float64(t.Runs)))
 		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
 			longer = need
 		}
