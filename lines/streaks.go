@@ -38,7 +38,7 @@ type streaks struct {
 	// beginnings, which were counted. off adds up the gaps between them.
 	bursts, begin, off, startCount int64
 	starts, startSquares           float64
-	// summed is set if a sample stands for several.
+	// summed is set if a sample counts as several.
 	summed bool
 }
 
@@ -112,7 +112,7 @@ func (s *streaks) add(sample *trace.Sample, at trace.MethodID) {
 	*th = streakThread{at, sample.Time, true}
 }
 
-// errors returns the variances of the places, or nil if the samples have no times or stand for several. together is the number
+// errors returns the variances of the places, or nil if the samples have no times or count as several. together is the number
 // of samples that count as one.
 func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < leastCounted || s.summed {
