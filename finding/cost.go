@@ -37,11 +37,28 @@ type Part struct {
 // for which hidden returns true do not count. A task inside another task is part of it, so their
 // savings are not added. The saving never exceeds the energy of the method or the class.
 func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
+	return s.saving(c, hidden, func(p Part) units.Energy { return p.Saving })
+}
+
+// SavingInterval returns the interval of Saving. It has the ends of the intervals of the tasks.
+func (s *Set) SavingInterval(c *Cost, hidden func(task int) bool) Interval {
+	share := func(p Part, end units.Energy) units.Energy {
+		return units.Energy(units.MulDiv(int64(p.Saving), int64(end), int64(s.Result.Tasks[p.Task].Saving)))
+	}
+	in := func(p Part) Interval { return s.Standing(Ranked{Index: p.Task}).Saving }
+	return Interval{
+		s.saving(c, hidden, func(p Part) units.Energy { return share(p, in(p).Least) }),
+		s.saving(c, hidden, func(p Part) units.Energy { return share(p, in(p).Most) }),
+	}
+}
+
+// saving adds up a figure of the tasks that have a saving, as Saving does.
+func (s *Set) saving(c *Cost, hidden func(task int) bool, figure func(Part) units.Energy) units.Energy {
 	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
 	var order []int
 	for _, p := range c.Tasks {
 		if p.Saving > 0 && !hidden(p.Task) {
-			of[p.Task] = p.Saving
+			of[p.Task] = figure(p)
 			order = append(order, p.Task)
 		}
 	}
@@ -52,7 +69,10 @@ func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 	for _, task := range order {
 		most := max(of[task], inside[task])
 		outer := s.Outer(task)
-		for outer >= 0 && of[outer] == 0 {
+		for outer >= 0 {
+			if _, ok := of[outer]; ok {
+				break
+			}
 			outer = s.Outer(outer)
 		}
 		if outer >= 0 {

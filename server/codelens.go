@@ -55,7 +55,7 @@ func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, tex
 	if !snap.Preferences.CodeLens[kind] {
 		return nil
 	}
-	title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())
+	title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.SavingInterval(m.Cost), snap.Scale())
 	if implied(marks, m) {
 		title = "constructor: " + title
 	}

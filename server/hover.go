@@ -82,7 +82,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	if m.Cost.Method.Name == "" {
 		name = m.Cost.Method.Class()
 	}
-	b.head(name, words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale()))
+	b.head(name, words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.SavingInterval(m.Cost), snap.Scale()))
 	if f := m.Cost.Code; snap.ShowsCode(f) {
 		b.sentence(words.CodeFinding(snap.Set, f.Row, snap.Scale()))
 	}

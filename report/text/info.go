@@ -173,7 +173,7 @@ func (p *page) format(f report.Format, full bool) {
 			p.prose(c.Name, p.faint, c.How)
 		}
 	} else {
-		p.paragraph(p.bold, "How "+f.Title+" are recorded")
+		p.paragraph(p.bold, "How to record "+f.Title)
 	}
 	for _, r := range f.Record {
 		p.linef("")

@@ -9,11 +9,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost writes one line: the energy of a method or a class, and its possible saving.
-func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
+// Cost writes one line: the energy of a method or a class, and its possible saving with its interval.
+func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, in finding.Interval, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
-		parts = append(parts, "could save "+s.Energy(saving))
+		parts = append(parts, "could save "+Interval(saving, in, s))
 	}
 	if c.Code != nil {
 		row := &set.Result.AppCode.Rows[c.Code.Row]

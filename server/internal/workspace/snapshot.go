@@ -172,6 +172,11 @@ func (s *Snapshot) Scale() words.Scale {
 // that the settings ignore.
 func (s *Snapshot) Saving(c *finding.Cost) units.Energy { return s.Set.Saving(c, s.Ignored) }
 
+// SavingInterval returns the interval of Saving.
+func (s *Snapshot) SavingInterval(c *finding.Cost) finding.Interval {
+	return s.Set.SavingInterval(c, s.Ignored)
+}
+
 // Marks returns the places of findings in a file, and the file's path. It returns nil without
 // findings, or if the URI names no file.
 func (s *Snapshot) Marks(u uri.URI) (*place.Marks, string) {
