@@ -20,6 +20,8 @@ type Track struct {
 	Begin, End int64
 	// Energy is the energy between the first and the last reading of a Drain.
 	Energy units.Energy
+	// Curve has readings of a Drain, from the first one on.
+	Curve Curve
 	// Least, Most and Mean summarize the values of a Frequency, a Gauge or a Level. The mean is
 	// weighted by time.
 	Least, Most int64
@@ -118,6 +120,7 @@ type tally struct {
 	// first and last are values of signals. weighed is the sum of values, weighted by time.
 	first, last int64
 	weighed     float64
+	skip        int64 // skip is the number of readings between two readings of Curve.
 }
 
 // Events implements trace.Sink.
@@ -207,6 +210,9 @@ func (m *measuring) add(s *trace.Signal) {
 	}
 	t := &m.tracks[i]
 	t.pass(s.Time)
+	if s.Kind == trace.Drain {
+		t.Curve, t.skip = t.Curve.add(Reading{s.Time, units.Energy(value)}, t.Signals, t.skip)
+	}
 	t.Signals++
 	t.last, t.End = value, s.Time
 	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
@@ -251,6 +257,9 @@ func (m *measuring) result(end int64) []Track {
 		switch t.Kind {
 		case trace.Drain:
 			t.Energy = units.Energy(t.last - t.first)
+			if n := len(t.Curve); n > 0 && t.Curve[n-1].Time < t.End {
+				t.Curve = append(t.Curve, Reading{t.End, units.Energy(t.last)})
+			}
 			t.Active, t.Mean, t.Least, t.Most = 0, 0, 0, 0
 		case trace.Frequency, trace.Gauge, trace.Level:
 			t.Active = 0

@@ -2,6 +2,7 @@ package energy_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -74,11 +75,11 @@ func TestMeasure(t *testing.T) {
 		// 100 for four nanoseconds, 300 for six.
 		{Track: trace.Track{Name: "cpu0"}, Kind: trace.Frequency, Signals: 2, Begin: 0, End: 10, Least: 100, Most: 300, Mean: 220},
 		{Track: trace.Track{Name: "cpu0"}, Kind: trace.Idle, Signals: 2, Begin: 2, End: 10, Active: 3},
-		{Track: trace.Track{Name: "rail", Component: "cpu"}, Kind: trace.Drain, Signals: 2, Begin: 1, End: 7, Energy: 700},
-		{Track: trace.Track{Name: "battery", Component: "battery"}, Kind: trace.Drain, Signals: 1, Begin: 1, End: 1},
+		{Track: trace.Track{Name: "rail", Component: "cpu"}, Kind: trace.Drain, Signals: 2, Begin: 1, End: 7, Energy: 700, Curve: energy.Curve{{Time: 1, Energy: 1000}, {Time: 7, Energy: 1700}}},
+		{Track: trace.Track{Name: "battery", Component: "battery"}, Kind: trace.Drain, Signals: 1, Begin: 1, End: 1, Curve: energy.Curve{{Time: 1, Energy: 50}}},
 		{Track: trace.Track{Name: "wifi"}, Kind: trace.State, Signals: 1, Begin: 6, End: 10, Active: 4},
 	}
-	if !slices.Equal(got, want) {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("tracks are\n%+v\nwant\n%+v", got, want)
 	}
 	if total, by := energy.Total(got); total != 700 || len(by) != 1 {

@@ -47,6 +47,8 @@ type Profile struct {
 	// Machines describe the states of each component of the power model. The list is empty without a
 	// model.
 	Machines []Machine `json:"machines"`
+	// Rails has the measured power over time. It is missing if nothing was measured.
+	Rails []Rail `json:"rails,omitempty"`
 	// Models compares the power models that the user named. It is missing for one model.
 	Models []ModelRun `json:"models,omitempty"`
 	// IO is nil if there are no Components, and for API costs.
@@ -233,7 +235,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	p := &Profile{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Input: newInput(*in),
 		By: string(o.By), Sort: o.Sort, Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
-		Components: []Component{}, Machines: machines(in), Models: newModels(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
+		Components: []Component{}, Machines: machines(in), Rails: newRails(in), Models: newModels(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
 		Warnings: notes(in.Trace.Warnings), Methods: Methods{},
 	}
 	methods := finding.ByMethod(in)

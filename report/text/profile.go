@@ -40,6 +40,7 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	p.batteryUse(r.BatteryUse)
 	p.models(r.Models)
 	p.spent(r)
+	p.rails(r.Rails)
 	p.bundles(r.Bundles)
 	p.linef("")
 	if r.By == "thread" || r.By == "process" {
