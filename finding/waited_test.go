@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -17,10 +18,10 @@ func v8(t *testing.T, name string, samples map[string]int) string {
 	t.Helper()
 	var nodes, kids, ids, deltas []string
 	at := 0
-	for i, function := range []string{"load", "sort", "(idle)"} {
+	for i, function := range []string{"load", "sort", "read", "(program)", "(idle)"} {
 		url := "file:///shop/" + function + ".js"
-		if function == "(idle)" {
-			url = ""
+		if function == "read" || function[0] == '(' {
+			url = "" // V8's own frames and native functions have no script.
 		}
 		nodes = append(nodes, fmt.Sprintf(`{"id":%d,"callFrame":{"functionName":%q,"url":%q,"lineNumber":1,"columnNumber":1}}`, i+2, function, url))
 		kids = append(kids, fmt.Sprint(i+2))
@@ -112,5 +113,29 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 	r.Subject.Trace.Uncertain, r.Reference.Trace.Uncertain = r.Subject.Energy/5, r.Subject.Energy
 	if most := finding.New(r); most.Headline().Rows != 1 || !most.Headline().Elapsed || fires(most, "row>5%") != "holds" {
 		t.Errorf("with a fifth unknown, %d rows count, and the gate: %s", most.Headline().Rows, fires(most, "row>5%"))
+	}
+}
+
+// The user may state that V8's elapsed time is processor time. Then a function that works longer is a finding.
+// Native functions may wait, so their time costs nothing.
+func TestStatedProcessorTime(t *testing.T) {
+	compare := func(subject map[string]int) *finding.Set {
+		side := func(name string, samples map[string]int) analysis.Side {
+			return analysis.Side{Path: v8(t, name, samples)}
+		}
+		r, err := analysis.Compare(t.Context(), analysis.Options{
+			Subject: side("subject", subject), Reference: side("reference", map[string]int{"load": 200, "sort": 20, "(idle)": 600}),
+			Ingest: ingest.Options{SampleType: "cpu"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return finding.New(r)
+	}
+	if h := compare(map[string]int{"load": 200, "sort": 600, "(idle)": 50}).Headline(); h.Rows != 1 || h.Elapsed || h.Savable.Most != h.Difference {
+		t.Errorf("work is no finding: %+v", h)
+	}
+	if h := compare(map[string]int{"load": 200, "sort": 20, "read": 900, "(program)": 300, "(idle)": 50}).Headline(); h.Rows != 0 || h.Difference != 0 {
+		t.Errorf("time in native functions costs energy: %+v", h)
 	}
 }

@@ -36,7 +36,9 @@ import (
 // Options define what to read.
 type Options struct {
 	// SampleType is "slices", or "wall" for all samples, or "cpu" for all samples that are not
-	// idle. If it is empty, the decoder reads all samples, or slices if the trace has no samples.
+	// idle. With "cpu", the user states that elapsed time is processor time, except where V8 shows that
+	// the thread may wait. If it is empty, the decoder reads all samples, or slices if the trace has no
+	// samples.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
@@ -124,6 +126,10 @@ type decoder struct {
 	others int
 	// running is set if all samples are from running threads.
 	running bool
+	// stated is set if the user states that elapsed time is processor time. usual is then the usual time
+	// between two samples.
+	stated bool
+	usual  int64
 	// lost counts samples whose node is not in the file.
 	lost int
 	// untimed is set if a slice lacks its processor time. given is set if a slice has energy, and

@@ -15,7 +15,7 @@ var CPUProfile = format.Format{
 	Begins:     "JSON: `nodes`, each with a `callFrame`",
 	Extensions: []string{"cpuprofile"},
 	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one thread; --sample-type cpu leaves out idle samples"},
+		{Name: "run", How: "stacks of one thread; --sample-type cpu reads them as processor time"},
 		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
 		{Name: "lines", How: "of innermost frames, as V8 counts them per function; unknown if V8 inlined the call"},
 		{Name: "clocks", How: "elapsed time up to the next sample; (idle) is waiting"},

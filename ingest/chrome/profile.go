@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/ingest/document"
 	"github.com/diffprof/diffprof/ingest/stacks"
@@ -25,6 +26,8 @@ type profile struct {
 	methods map[script]trace.MethodID
 	// idle has the ids of the nodes at which the thread waits.
 	idle map[int64]bool
+	// waits has the ids of the nodes at which the thread may wait in native code.
+	waits map[int64]bool
 	// samples are ids of nodes. deltas are the times from the previous sample to each sample.
 	samples []int64
 	deltas  []int64 // deltas are in nanoseconds.
@@ -187,12 +190,15 @@ func (n *node) frame(name []byte, in *document.Reader) (err error) {
 // add adds a node to the paths.
 func (p *profile) add(n *node, names *stacks.Table) error {
 	if p.nodes == nil {
-		p.nodes, p.methods, p.idle = new(index[int32]), make(map[script]trace.MethodID), make(map[int64]bool)
+		p.nodes, p.methods, p.idle, p.waits = new(index[int32]), make(map[script]trace.MethodID), make(map[int64]bool), make(map[int64]bool)
 	}
 	if p.nodes.len >= maxNodes {
 		return fmt.Errorf("the profile has more than %d nodes", maxNodes)
 	}
 	method := trace.MethodID(stacks.NoFrame)
+	if mayWait(n.function, n.path) {
+		p.waits[n.id] = true
+	}
 	switch {
 	case n.function == "(root)" && n.path == "":
 	case n.function == "(idle)" && n.path == "":
@@ -221,6 +227,21 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	}
 	p.paths.Add(stacks.NoFrame, method, 0)
 	return nil
+}
+
+// mayWait reports whether a function of V8 may wait in native code. V8 has frames without a script for
+// native functions, such as read, and for its own work. Only the garbage collector and regular expressions
+// are work for certain. Node calls some functions that wait, such as spawnSync, without a frame of their own.
+func mayWait(function, path string) bool {
+	if path == "" {
+		return function != "(garbage collector)" && !strings.HasPrefix(function, "RegExp: ")
+	}
+	module, internal := strings.CutPrefix(path, "node:")
+	if !internal {
+		return false
+	}
+	module, _, _ = strings.Cut(strings.TrimPrefix(module, "internal/"), "/")
+	return module == "fs" || module == "child_process"
 }
 
 // A stretch is a sample of a profile with its duration, in nanoseconds.

@@ -27,8 +27,14 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	}
 	// Dart's VM samples only running threads.
 	d.running = d.opts.SampleType != wallType && counter == nil && !slices.ContainsFunc(d.profiles, func(p *profile) bool { return p.period == 0 })
-	if d.running {
+	d.stated = d.opts.SampleType == cpuType && counter == nil && !d.running
+	if d.running || d.stated {
 		t.Clock |= trace.ThreadCPU
+	}
+	if d.stated {
+		d.usual = usualLength(lists)
+		d.warn("stated-processor-time", "--sample-type cpu reads elapsed time as processor time, without the time in native functions and the time between late samples: "+
+			"it is wrong if a function waits in Atomics.wait")
 	}
 	origin, end := int64(never), int64(-never)
 	for i, th := range d.threads {
@@ -76,6 +82,18 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		d.warn("lost-nodes", trace.Counted("%d {sample refers to a node that is|samples refer to nodes that are} not in the file; {its stack is|their stacks are} unknown", d.lost))
 	}
 	return batch.Flush()
+}
+
+// usualLength returns the usual time between two samples, which is the median. V8's sampler interrupts the
+// thread at equal intervals. A sample that is late shows that the thread or the sampler waited for a core.
+func usualLength(lists [][]stretch) int64 {
+	var lengths []int64
+	for _, list := range lists {
+		for i := range list {
+			lengths = append(lengths, list[i].length)
+		}
+	}
+	return int64(median(lengths))
 }
 
 // stretches lists the samples of each thread in the order of time.
@@ -140,10 +158,13 @@ func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch,
 	th := &d.trace.Threads[thread]
 	th.Events++
 	th.Wall += time.Duration(s.length)
-	if d.running {
+	switch {
+	case d.running:
 		out.CPU = s.length
-		th.CPU += time.Duration(s.length)
+	case d.stated && !s.waits[s.id]:
+		out.CPU = min(s.length, 2*d.usual)
 	}
+	th.CPU += time.Duration(out.CPU)
 	batch.Add(out)
 	d.trace.Events++
 	return nil

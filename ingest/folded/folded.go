@@ -35,6 +35,9 @@
 // the line of the sample, as in load (feed.py:12) and com/mine/Feed.load:12. The line becomes the line
 // of the frame, and is not part of the method. Other numbers at the end of a frame belong to the name.
 //
+// py-spy and rbspy sample elapsed time. Their samples may be waiting, unless the unit of the values is
+// stated.
+//
 // A first frame in brackets, such as [main], is not a frame but the name of a thread. In
 // async-profiler's [main tid=42], the number is the id of the thread. If a line has only a thread,
 // its value belongs to the thread and to no method.
@@ -166,6 +169,8 @@ type decoder struct {
 	// line.
 	stackless int64
 	bare      int
+	// elapsed is set if frames have the form of a recorder that samples elapsed time.
+	elapsed bool
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
@@ -262,7 +267,9 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 		case at == 0 && isThread(frame):
 			thread, f.method = frame, threadName
 		default:
+			whole := frame
 			frame, f.line, d.room = cutLine(frame, d.room)
+			d.elapsed = d.elapsed || f.line > 0 && isElapsed(whole)
 			f.method = d.methods.ID(frame)
 			d.batch.Push(f.method, f.line)
 		}
@@ -323,6 +330,13 @@ func (d *decoder) finish() *trace.Trace {
 		d.trace.Calls = trace.CountedCalls
 	}
 	d.trace.Methods, d.trace.Warnings = d.methods.Finish()
+	if d.elapsed && d.trace.Unstated {
+		d.trace.Uncertain = units.Energy(d.sum)
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "elapsed-samples",
+			Message: "py-spy and rbspy sample elapsed time, so threads may have waited in a part of the samples; --folded-unit with a unit of time reads them as processor time",
+		})
+	}
 	if d.stackless > 0 {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "lost-stacks",

@@ -51,6 +51,13 @@ func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 	return room, line, room
 }
 
+// isElapsed reports whether a frame with the line of the sample has the form of py-spy or rbspy. Both
+// sample elapsed time. They leave out threads that seem idle, and some of the samples in a sleeping thread
+// remain.
+func isElapsed(frame []byte) bool {
+	return frame[len(frame)-1] == ')' || bytes.Contains(frame, []byte(" - "))
+}
+
 // isLined reports whether a text has a form whose writer adds the line of the sample. closed is set if a
 // closing parenthesis follows the line, and marked if a mark of the kind of code does.
 func isLined(text string, closed, marked bool) bool {

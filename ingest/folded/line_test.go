@@ -150,3 +150,32 @@ func (l *lineSums) Samples(batch []trace.Sample) error {
 	}
 	return nil
 }
+
+// TestElapsedSamples checks that samples of py-spy and rbspy may be waiting, unless the unit of the values
+// is stated. Samples of other writers are as the file states them.
+func TestElapsedSamples(t *testing.T) {
+	milliseconds, err := units.ParseValueUnit("ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text    string
+		unit    units.ValueUnit
+		elapsed units.Energy
+	}{
+		{"main (app.py:3);load (app.py:12) 7\nmain (app.py:3) 2\n", units.ValueUnit{}, 9},
+		{"main - app.rb:3;load - app.rb:12 7\n", units.ValueUnit{}, 7},
+		{"main (app.py:3);load (app.py:12) 7\n", milliseconds, 0},
+		{"main (app.py);load (app.py) 7\n", units.ValueUnit{}, 0},
+		{"app.py:main:3;app.py:load:12 7\n", units.ValueUnit{}, 0},
+		{"com/mine/Feed.load:12;com/mine/Feed.read:3 7\n", units.ValueUnit{}, 0},
+	} {
+		tr, err := Decode(t.Context(), strings.NewReader(c.text), &lineSums{sum: make(map[[2]int32]units.Energy)}, Options{Unit: c.unit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Uncertain != c.elapsed || (len(tr.Warnings) > 0) != (c.elapsed > 0) {
+			t.Errorf("%q: %d of the samples may be waiting, want %d: %v", c.text, tr.Uncertain, c.elapsed, tr.Warnings)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 // may have waited.
 func damaged(r *analysis.Result) bool {
 	for _, in := range []*analysis.Input{&r.Subject, &r.Reference} {
-		if in.Trace.Uncertain > 0 && in.Trace.Energy != trace.WallTime {
+		if in.Trace.Uncertain > 0 && in.Trace.Energy != trace.WallTime && !in.Trace.Unstated {
 			return true
 		}
 	}
