@@ -285,7 +285,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.Rows == 0:
 		return "No task or app code costs more than chance explains."
 	case h.Verdict == finding.Less && e.Least > 0:
-		return fmt.Sprintf("Some rows cost more all the same: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
+		return fmt.Sprintf("Some rows still cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case h.Verdict == finding.CannotTell && e.Least > 0:
 		return fmt.Sprintf("Some rows are clear: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
