@@ -79,6 +79,8 @@ func (s *session) device(ctx context.Context) (Device, error) {
 	switch {
 	case d.SDK < oldest:
 		return d, fmt.Errorf("the phone runs Android %s (API %d); recording needs Android 8 (API 26)", d.Android, d.SDK)
+	case d.SDK < profileable && s.Lines:
+		return d, fmt.Errorf("the phone runs Android %s (API %d); --lines needs Android 10 (API 29)", d.Android, d.SDK)
 	case d.SDK < profileable && s.Perfetto:
 		return d, fmt.Errorf("the phone runs Android %s (API %d); --perfetto needs Android 10 (API 29)", d.Android, d.SDK)
 	}

@@ -25,7 +25,9 @@ type Journal struct {
 	// SamplingMicros is the time between samples. It is 0 if every call was recorded.
 	SamplingMicros int64 `json:"samplingMicros,omitempty"`
 	// Counting is set if the app was instrumented.
-	Counting     bool   `json:"counting,omitempty"`
+	Counting bool `json:"counting,omitempty"`
+	// Lines is set if simpleperf took the samples.
+	Lines        bool   `json:"lines,omitempty"`
 	APK          string `json:"apk,omitempty"`
 	SubjectAPK   string `json:"subjectApk,omitempty"`
 	ReferenceAPK string `json:"referenceApk,omitempty"`
@@ -40,7 +42,7 @@ type Journal struct {
 func openJournal(o Options, d Device) (*Journal, error) {
 	now := &Journal{
 		SchemaVersion: 1, Package: o.Package, Activity: o.Activity, Attach: o.Attach,
-		SamplingMicros: o.Sampling.Microseconds(), Counting: o.Counting, APK: o.APK, SubjectAPK: o.SubjectAPK, ReferenceAPK: o.ReferenceAPK,
+		SamplingMicros: o.Sampling.Microseconds(), Counting: o.Counting, Lines: o.Lines, APK: o.APK, SubjectAPK: o.SubjectAPK, ReferenceAPK: o.ReferenceAPK,
 		Device: d, dir: o.Dir,
 	}
 	if o.Scenario == nil {
@@ -83,6 +85,9 @@ func (j *Journal) conditions() string {
 	} else if j.SamplingMicros > 0 {
 		how = fmt.Sprintf("samples every %d µs", j.SamplingMicros)
 	}
+	if j.Lines {
+		how += " by simpleperf"
+	}
 	length := "a scenario"
 	if j.Seconds > 0 {
 		length = time.Duration(j.Seconds * float64(time.Second)).String()
@@ -114,6 +119,11 @@ func (j *Journal) has(r Run) bool {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join(j.dir, f)); err != nil {
+				return false
+			}
+		}
+		for _, f := range old.Files {
+			if _, err := os.Stat(filepath.Join(j.dir, f.Path)); err != nil {
 				return false
 			}
 		}

@@ -49,6 +49,9 @@ type Options struct {
 	// Counting records builds that diffprof instrument wrote. They count their calls by
 	// themselves, so they need not be debuggable or profileable.
 	Counting bool
+	// Lines records samples of source lines with the phone's simpleperf. The app is compiled with line tables
+	// before, and its files are fetched. Both need Android 10.
+	Lines bool
 	// Equal is set if both builds are the same file. The file is then installed again for each
 	// side. The runs then show the noise between builds.
 	Equal bool
@@ -75,6 +78,8 @@ type Run struct {
 	Trace        string `json:"trace"`
 	Perfetto     string `json:"perfetto,omitempty"`
 	BatteryStats string `json:"batteryStats,omitempty"`
+	// Files are the app's files, if Options.Lines is set.
+	Files []File `json:"files,omitempty"`
 	// App is the build that ran.
 	App App `json:"app"`
 	// Before and After are the phone's state before and after the run.
@@ -106,6 +111,10 @@ func (o *Options) check() error {
 		return errors.New("an instrumented app counts from its start: record without --attach")
 	case o.APK != "" && o.SubjectAPK != "":
 		return errors.New("give one build, or the subject's and the reference's, not both")
+	case o.Lines && o.Counting:
+		return errors.New("an instrumented app counts executions of lines by itself (diffprof instrument --paths): record it without --lines")
+	case o.Lines && o.Sampling == 0:
+		return errors.New("lines come from samples: leave out --sampling off")
 	case o.Sampling != 0 && o.Sampling < time.Microsecond:
 		return errors.New("sample at most once per microsecond")
 	}
@@ -140,6 +149,9 @@ func (o *Options) plan() []Run {
 		if o.Counting {
 			runs[i].Trace = stem + ".calls"
 		}
+		if o.Lines {
+			runs[i].Trace = stem + ".data"
+		}
 		if o.Perfetto {
 			runs[i].Perfetto = stem + ".perfetto-trace"
 		}
@@ -161,11 +173,16 @@ func (r Run) name(of int) string {
 // Record makes the recordings. It returns a journal of all recordings that the folder then
 // contains. If ctx is cancelled or a run fails, it cleans up the phone for at most [Ending].
 // Earlier runs are kept.
-func Record(ctx context.Context, phone Phone, o Options) (*Journal, error) {
+func Record(ctx context.Context, phone Phone, o Options) (j *Journal, err error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	s := &session{Options: o, phone: phone}
+	defer func() {
+		if undone := s.undo(s.undoCompile()); undone != nil {
+			j, err = nil, errors.Join(err, undone)
+		}
+	}()
 	device, err := s.device(ctx)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,14 @@ func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
 func answer(args []string) string {
 	line := strings.Join(args, " ")
 	switch {
+	case line == "shell getprop "+debugInfo:
+		return "\n"
+	case line == "shell getprop ro.product.cpu.abi":
+		return "arm64-v8a\n"
+	case strings.HasPrefix(line, "shell pm path "):
+		return "package:/data/app/" + args[3] + "/base.apk\n"
+	case strings.Contains(line, "nohup simpleperf"):
+		return "4711\n"
 	case strings.HasPrefix(line, "shell getprop"):
 		return "[ro.build.version.sdk]: [35]\n"
 	case strings.HasPrefix(line, "shell dumpsys package "):

@@ -40,6 +40,15 @@ type session struct {
 	files     []string
 	// since is when an instrumented app was started, by the clock of the phone's log.
 	since string
+	// sampling is set while simpleperf runs, with the process id sampler. property is the value of debugInfo
+	// that has to be restored. reset is set if the app was compiled. compiled is the installation that was
+	// compiled last, and fetched are its files.
+	sampling bool
+	sampler  string
+	property *string
+	reset    bool
+	compiled string
+	fetched  []File
 	// notes belong to the current run.
 	notes []string
 }
@@ -100,8 +109,14 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 		}
 	}
 
+	if s.Lines {
+		if err := s.compile(ctx, run); err != nil {
+			return err
+		}
+	}
+
 	stem := "/data/local/tmp/diffprof-" + s.Package
-	trace := stem + ".trace"
+	trace := stem + filepath.Ext(run.Trace)
 	if !s.Attach {
 		if _, err := s.shell(ctx, "am", "force-stop", s.Package); err != nil {
 			return err
@@ -127,9 +142,12 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 		}
 	}
 	run.Started = time.Now().UTC().Truncate(time.Second)
-	if s.Counting {
+	switch {
+	case s.Counting:
 		err = s.startCounting(ctx, activity)
-	} else {
+	case s.Lines:
+		err = s.startSampling(ctx, activity, trace)
+	default:
 		err = s.startProfile(ctx, activity, trace)
 	}
 	if err != nil {
@@ -182,6 +200,9 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 func (s *session) stop(ctx context.Context) error {
 	if s.Counting {
 		return s.stopCounting(ctx)
+	}
+	if s.Lines {
+		return s.stopSampling(ctx)
 	}
 	_, err := s.shell(ctx, "am", "profile", "stop", s.Package)
 	s.profiling = s.profiling && err != nil
@@ -399,9 +420,7 @@ func (s *session) fetchStats(ctx context.Context, to string) error {
 // end stops everything that the run started on the phone, even if the run's context is done. Its
 // error lists commands that stop what it could not stop.
 func (s *session) end() error {
-	ctx, cancel := context.WithTimeout(context.Background(), Ending)
-	defer cancel()
-	var commands [][]string
+	commands := s.undoSampling()
 	if s.profiling {
 		commands = append(commands, []string{"am", "profile", "stop", s.Package})
 	}
@@ -419,6 +438,13 @@ func (s *session) end() error {
 	}
 	s.counting = false
 	s.profiling, s.tracing, s.unplugged, s.files = false, "", false, nil
+	return s.undo(commands)
+}
+
+// undo sends commands that undo what recording did on the phone.
+func (s *session) undo(commands [][]string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), Ending)
+	defer cancel()
 	var left []string
 	for _, c := range commands {
 		args := append([]string{"shell"}, quoted(c)...)

@@ -53,6 +53,10 @@ It ends what it started on the phone, also after Ctrl-C.
 The app must be debuggable, or profileable on Android 10 or later. With
 --instrumented any app can be recorded that diffprof instrument rewrote: it counts
 its calls, and writes run-1.calls and so on.
+
+--lines takes samples of source lines with the phone's simpleperf, on Android 10
+or later. It compiles the app with line tables before, copies its APKs and
+compiled code into the folder symfs, and undoes the compilation at the end.
 docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
@@ -82,6 +86,7 @@ docs/record.md has details.`,
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE` or a folder with its base APK and splits, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE` or a folder, in turn with --subject-apk")
 		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE` or the folder that diffprof instrument wrote: it counts its calls by itself; two such builds are given by --subject-apk and --reference-apk")
+		flags.BoolVar(&f.Lines, "lines", false, "take samples of source lines with the phone's simpleperf, and copy the app's files for diffprof lines")
 		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
@@ -169,7 +174,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 			return cmd.Run()
 		}
 	}
-	files.waitFor(record.Ending + time.Second)
+	files.waitFor(2*record.Ending + time.Second)
 	journal, err := record.Record(ctx, adb, o)
 	if ctx.Err() != nil {
 		return &stoppedError{fmt.Sprintf("stopped; the same command goes on with what %s lacks", o.Dir), err}
@@ -269,12 +274,26 @@ func next(j *record.Journal, dir string) string {
 			paths["subject"], paths["reference"] = filepath.Join(dir, "subject"), filepath.Join(dir, "reference")
 		}
 		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
+	} else if j.Lines {
+		fmt.Fprintf(&b, "\nNext: diffprof lines%s %s\n", symbols(j, dir), paths[""])
 	} else if len(j.Runs) > 1 {
 		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", dir)
 	} else {
 		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", paths[""])
 	}
 	return b.String()
+}
+
+// symbols returns the flags for the files of the latest run with lines.
+func symbols(j *record.Journal, dir string) string {
+	run := j.Runs[len(j.Runs)-1]
+	text := " --symfs " + filepath.Join(dir, run.Side, "symfs")
+	for _, f := range run.Files {
+		if filepath.Ext(f.Path) == ".apk" {
+			text += " --classpath " + filepath.Join(dir, f.Path)
+		}
+	}
+	return text
 }
 
 // shell returns a command that runs a line in this machine's shell.

@@ -45,6 +45,15 @@ type Phone struct {
 	Tracing   bool
 	Unplugged bool
 	Files     map[string]string
+	// Property is the value of debug.generate-debug-info. Compiled is set after the app was compiled, until the
+	// compilation is reset. Compiling is the phone's answer, and Compilation the value of Property meanwhile.
+	Property, Compiling, Compilation string
+	Compiled                         bool
+	// Sampling is set while simpleperf runs. Sampler is its message if it ends at once.
+	Sampling bool
+	Sampler  string
+	// Installed are the files of the app. They are no part of a recording.
+	Installed map[string]string
 	// Commands are all commands so far.
 	Commands []string
 	// LostAt has the numbers of commands at which the connection is lost. The first command has the
@@ -60,6 +69,10 @@ type Phone struct {
 func New() *Phone {
 	return &Phone{
 		Serial: "0A1B2C", State: "device", Flags: "PROFILEABLE_BY_SHELL", SDK: 35, APK: "installed.apk",
+		Compiling: "Success", Installed: map[string]string{
+			"/data/app/~~A==/com.mine-B==/base.apk": "apk", "/data/app/~~A==/com.mine-B==/split_a.apk": "split",
+			"/data/app/~~A==/com.mine-B==/oat/arm64/base.odex": "code",
+		},
 		Recorded: "[main];com.mine.Main.run;java.io.File.read 4000\n", Files: map[string]string{},
 	}
 }
@@ -162,7 +175,7 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		p.APK = args[len(args)-1]
 		return "Performing Streamed Install\nSuccess\n", 0
 	case "pull":
-		content, ok := p.Files[args[1]]
+		content, ok := p.file(args[1])
 		if !ok {
 			return "adb: error: failed to stat remote object '" + args[1] + "': No such file or directory\n", 1
 		}
@@ -172,9 +185,54 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		return args[1] + ": 1 file pulled, 0 skipped.\n", 0
 	}
 	line := strings.Join(args[1:], " ")
-	last := args[len(args)-1]
+	last := strings.Trim(args[len(args)-1], "'")
 	has := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
 	switch {
+	case has("getprop debug.generate-debug-info"):
+		return p.Property + "\n", 0
+	case has("getprop ro.product.cpu.abi"):
+		return "arm64-v8a\n", 0
+	case has("setprop debug.generate-debug-info"):
+		p.Property = strings.Trim(last, "'")
+		return "", 0
+	case has("cmd package compile --reset"):
+		p.Compiled = false
+		return "Success\n", 0
+	case has("cmd package compile -f -m speed"):
+		p.Compiled, p.Compilation = true, p.Property
+		return p.Compiling + "\n", 0
+	case has("pm path"):
+		var out string
+		for _, f := range slices.Sorted(maps.Keys(p.Installed)) {
+			if strings.HasSuffix(f, ".apk") {
+				out += "package:" + f + "\n"
+			}
+		}
+		return out, 0
+	case has("pidof simpleperf"):
+		if p.Sampling {
+			return "4712\n", 0
+		}
+		return "", 0
+	case strings.Contains(line, "nohup simpleperf"):
+		pid, recorded := "/data/local/tmp/diffprof-com.mine.pid", "/data/local/tmp/diffprof-com.mine.data"
+		if p.Files[pid] == "" {
+			p.Files[pid], p.Files["/data/local/tmp/diffprof-com.mine.log"] = "4712\n", p.Sampler
+			p.Files[recorded], p.Sampling = p.Recorded, p.Sampler == ""
+		}
+		return p.Files[pid], 0
+	case has("kill -0 4712"):
+		if !p.Sampling {
+			return "kill: 4712: No such process\n", 1
+		}
+		return "", 0
+	case has("kill -INT 4712 || ! kill -0 4712"), strings.Contains(line, "kill -INT $(cat"):
+		p.Sampling = false
+		return "", 0
+	case has("i=0; while kill -0 4712"):
+		return "", 0
+	case has("cat "):
+		return p.Files[last], 0
 	case has("getprop"):
 		return fmt.Sprintf("[ro.build.fingerprint]: [google/oriole/oriole:15/AP4A/1:user/release-keys]\n[ro.build.version.release]: [15]\n[ro.build.version.sdk]: [%d]\n[ro.product.manufacturer]: [Google]\n[ro.product.model]: [Pixel 6]\n", p.SDK), 0
 	case has("dumpsys package"):
@@ -268,13 +326,15 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 	case has("ls "):
 		return "ls: No such file or directory\n", 1
 	case has("stat"):
-		content, ok := p.Files[last]
+		content, ok := p.file(last)
 		if !ok {
 			return "stat: '" + last + "': No such file or directory\n", 1
 		}
 		return fmt.Sprintln(len(content)), 0
 	case has("rm"):
-		delete(p.Files, last)
+		for _, f := range args[3:] {
+			delete(p.Files, f)
+		}
 		return "", 0
 	}
 	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", 127
@@ -293,8 +353,26 @@ func (p *Phone) Left() []string {
 	if p.Tracing {
 		left = append(left, "perfetto runs")
 	}
+	if p.Sampling {
+		left = append(left, "simpleperf runs")
+	}
+	if p.Property != "" {
+		left = append(left, "the compiler writes line tables")
+	}
+	if p.Compiled {
+		left = append(left, "the app is compiled")
+	}
 	if p.Unplugged {
 		left = append(left, "the battery counts as unplugged")
 	}
 	return left
+}
+
+// file returns the content of a file.
+func (p *Phone) file(path string) (string, bool) {
+	content, ok := p.Files[path]
+	if !ok {
+		content, ok = p.Installed[path]
+	}
+	return content, ok
 }
