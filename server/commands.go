@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// The commands; docs/lsp.md describes them.
+// The commands; docs/protocol.md describes them.
 const (
 	commandCompare      = "diffprof.compare"
 	commandClear        = "diffprof.clear"

@@ -3,7 +3,7 @@
 //
 // A client starts it and names two recordings in its settings. It gets diagnostics at calls
 // that use more than in the reference, code lenses on methods and classes, hovers with both
-// call trees, and a ranked list. docs/lsp.md is the reference for clients.
+// call trees, and a ranked list. docs/protocol.md is the reference for clients.
 //
 // All methods are in one table. Notifications change the workspace in order of arrival. Requests run
 // concurrently. Each request is a function of an immutable snapshot of the workspace. The snapshot

@@ -12,19 +12,22 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestDocs compares the tables of docs/lsp.md with the methods and commands, and its anchors
-// with the codes of diagnostics.
+// TestDocs compares the tables of docs/protocol.md with the methods and commands, and the anchors of
+// docs/lsp.md with the codes of diagnostics.
 func TestDocs(t *testing.T) {
-	data, err := os.ReadFile("../docs/lsp.md")
-	if err != nil {
-		t.Fatal(err)
+	read := func(page string) string {
+		data, err := os.ReadFile("../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
 	}
-	doc := string(data)
+	guide, doc := read("lsp.md"), read("protocol.md")
 	table := func(begin, end string) []string {
 		_, rest, ok := strings.Cut(doc, begin)
 		part, _, ended := strings.Cut(rest, end)
 		if !ok || !ended {
-			t.Fatalf("docs/lsp.md lacks the line %q or %q", begin, end)
+			t.Fatalf("docs/protocol.md lacks the line %q or %q", begin, end)
 		}
 		var names []string
 		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1) {
@@ -33,19 +36,19 @@ func TestDocs(t *testing.T) {
 		return names
 	}
 	if got, want := table("<!-- Methods:", "<!-- End of the methods"), slices.Sorted(maps.Keys(methods())); !slices.Equal(got, want) {
-		t.Errorf("docs/lsp.md has the methods\n%q, there are\n%q", got, want)
+		t.Errorf("docs/protocol.md has the methods\n%q, there are\n%q", got, want)
 	}
 	if got, want := table("<!-- Commands:", "<!-- End of the commands"), commandNames(); !slices.Equal(got, want) {
-		t.Errorf("docs/lsp.md has the commands\n%q, there are\n%q", got, want)
+		t.Errorf("docs/protocol.md has the commands\n%q, there are\n%q", got, want)
 	}
 	for _, code := range []string{string(finding.UnmatchedTask), string(finding.CostlierTask), string(finding.HeldWakelock), string(finding.LeftOn), string(finding.AvoidableTail), string(finding.RepeatedIO), codeSetting} {
-		if !strings.Contains(doc, "\n### "+code+"\n") {
+		if !strings.Contains(guide, "\n### "+code+"\n") {
 			t.Errorf("docs/lsp.md has no section on the code %s, which diagnostics link to", code)
 		}
 	}
 	for _, name := range []string{lsp.MethodTasks, lsp.MethodFlask, lsp.MethodDidCompare, lsp.MethodDidChange, lensMethod, lensClass} {
 		if !strings.Contains(doc, name) {
-			t.Errorf("docs/lsp.md does not mention %s", name)
+			t.Errorf("docs/protocol.md does not mention %s", name)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // methods is the dispatch table of all methods. A test compares it with the list in
-// docs/lsp.md.
+// docs/protocol.md.
 func methods() map[string]method {
 	return map[string]method{
 		// The connection's life.

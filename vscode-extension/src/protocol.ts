@@ -1,4 +1,4 @@
-// The parameters and results of the language server's own methods; docs/lsp.md
+// The parameters and results of the language server's own methods; docs/protocol.md
 // describes them.
 
 import type { Range } from "vscode-languageclient/node";

@@ -23,7 +23,7 @@ const (
 	MethodDidChangeFolders  = "workspace/didChangeWorkspaceFolders"
 )
 
-// Methods of diffprof's own; docs/lsp.md describes them.
+// Methods of diffprof's own; docs/protocol.md describes them.
 const (
 	MethodTasks      = "diffprof/tasks"
 	MethodAppCode    = "diffprof/appCode"
