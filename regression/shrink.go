@@ -131,7 +131,7 @@ func (b *Block) canonical() (*canonical, error) {
 	return c, nil
 }
 
-// likeliest returns the ratio of the squared spread to the noise, and the noise, of the largest likelihood. For a
+// likeliest returns the ratio of the squared spread to the noise, and the noise, with the largest likelihood. For one
 // given ratio, the likeliest noise is known, so the search has one dimension.
 func likeliest(parts []canonical, rows int) (ratio, noise float64) {
 	at := func(ratio float64) (loss, noise float64) {

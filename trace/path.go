@@ -57,6 +57,8 @@ type Path struct {
 	Wall int64
 	// Lines are the lines that the path enters, in order. No line repeats the line before it.
 	Lines []int32
+	// Opcodes has the opcodes of the instructions of DEX code at each of Lines. It is nil if they are unknown.
+	Opcodes [][]byte
 }
 
 // A PathTime is one run through a path. The times are on the trace's timeline.

@@ -123,6 +123,12 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 			d.paths = &pathDecoder{sink: w}
 		}
 	}
+	d.origin = math.MaxInt64
+	for _, p := range processes {
+		if p.boot {
+			d.origin = min(d.origin, p.start)
+		}
+	}
 	for _, p := range processes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -153,6 +159,8 @@ type decoder struct {
 	trace   trace.Trace
 	table   *stacks.Table
 	batch   *stacks.Batch
+	// origin is the start of the first process by the boot clock, which is moment 0 of the timeline.
+	origin int64
 	// maps are the maps by their checksums.
 	maps map[string]*index
 	// unnamed counts the ids that a map lacks. cut is set if a block was ignored.

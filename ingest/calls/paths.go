@@ -146,7 +146,7 @@ func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	}
 	start := int64(0)
 	if p.boot {
-		start = p.start
+		start = p.start - d.origin
 	}
 	first := w.sent
 	for i := range th.paths.all {

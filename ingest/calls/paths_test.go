@@ -90,7 +90,7 @@ func TestPaths(t *testing.T) {
 	if got != want {
 		t.Errorf("the paths are\n%s\nwant\n%s", got, want)
 	}
-	if got, want := fmt.Sprint(l.times), "[{0 5000000010 5000000030} {1 5000000030 5000000035}]"; got != want {
+	if got, want := fmt.Sprint(l.times), "[{0 10 30} {1 30 35}]"; got != want {
 		t.Errorf("the times are %s, want %s", got, want)
 	}
 	// There are three pairs of probes at 2 ns. The other 16 of 19 paths have a probe of 0.5 ns.
