@@ -275,11 +275,12 @@ type mapMethod struct {
 	Paths *mapPaths `json:"paths,omitempty"`
 }
 
-// A mapPaths is the graph of a method, with the lines of each block.
+// A mapPaths is the graph of a method, with the lines of each block and their opcodes.
 type mapPaths struct {
-	Next   [][]int32 `json:"next"`
-	Starts []int32   `json:"starts"`
-	Lines  [][]int32 `json:"lines"`
+	Next    [][]int32  `json:"next"`
+	Starts  []int32    `json:"starts"`
+	Lines   [][]int32  `json:"lines"`
+	Opcodes [][]string `json:"opcodes"`
 }
 
 type mapSite struct {

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"encoding/hex"
 	"slices"
 
 	"github.com/diffprof/diffprof/code/dex"
@@ -19,6 +20,8 @@ type flowGraph struct {
 	block []int32
 	// lines has the lines of each block, in order, without repetitions in a row and unknown lines.
 	lines [][]int32
+	// opcodes has the opcodes of the instructions of each of lines, in hexadecimal.
+	opcodes [][]string
 	// preds counts the edges to each block. A start has one more.
 	preds []int32
 	// locks is the number of locks that are held before each instruction, -1 if no way leads there.
@@ -113,10 +116,20 @@ func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
 	g.Starts = slices.Compact(g.Starts)
 	blocks := len(g.first) - 1
 	g.Next, g.lines, g.preds = make([][]int32, blocks), make([][]int32, blocks), make([]int32, blocks)
+	g.opcodes = make([][]string, blocks)
+	var codes []byte
 	for k := range blocks {
+		g.opcodes[k] = []string{}
 		for i := g.first[k]; i < g.first[k+1]; i++ {
 			if l := g.lines[k]; line[i] > 0 && (len(l) == 0 || l[len(l)-1] != line[i]) {
 				g.lines[k] = append(l, line[i])
+				g.opcodes[k] = append(g.opcodes[k], "")
+			}
+			if codes = append(codes, byte(b.Code[i].Op)); len(g.lines[k]) == 0 {
+				codes = codes[:0] // the line is unknown
+			}
+			if last := len(g.opcodes[k]) - 1; last >= 0 && (i+1 == g.first[k+1] || line[i+1] > 0 && line[i+1] != g.lines[k][last]) {
+				g.opcodes[k][last], codes = hex.EncodeToString(codes), codes[:0]
 			}
 		}
 		g.Next[k] = g.successors(b, g.first[k+1]-1)

@@ -307,7 +307,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 			if one.lineAt != nil {
 				put.flow = func(b *dex.Body) *flowGraph {
 					g := flowOf(b, one.lineAt)
-					one.entry.Paths = &mapPaths{g.Next, g.Starts, g.lines}
+					one.entry.Paths = &mapPaths{g.Next, g.Starts, g.lines, g.opcodes}
 					return g
 				}
 			}

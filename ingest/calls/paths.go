@@ -2,6 +2,7 @@ package calls
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -104,6 +105,9 @@ type graph struct {
 	Next    [][]int32 `json:"next"`
 	Starts  []int32   `json:"starts"`
 	Lines   [][]int32 `json:"lines"`
+	// Opcodes has the opcodes of the instructions of each line of a block, in hexadecimal. Older maps have none.
+	Opcodes [][]string `json:"opcodes"`
+	opcodes [][][]byte
 	numbers *path.Numbering
 }
 
@@ -119,6 +123,27 @@ func (g *graph) check() error {
 			}
 		}
 	}
+	if g.Opcodes == nil {
+		return nil
+	}
+	if len(g.Opcodes) != len(g.Next) {
+		return fmt.Errorf("its paths have %d blocks, and opcodes of %d", len(g.Next), len(g.Opcodes))
+	}
+	g.opcodes = make([][][]byte, len(g.Opcodes))
+	for b, of := range g.Opcodes {
+		if len(of) != len(g.Lines[b]) {
+			return fmt.Errorf("its paths have %d lines in a block, and opcodes of %d", len(g.Lines[b]), len(of))
+		}
+		g.opcodes[b] = make([][]byte, len(of))
+		for i, text := range of {
+			code, err := hex.DecodeString(text)
+			if err != nil {
+				return fmt.Errorf("the opcodes of its paths: %w", err)
+			}
+			g.opcodes[b][i] = code
+		}
+	}
+	g.Opcodes = nil
 	return nil
 }
 
@@ -239,9 +264,20 @@ func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 		return fmt.Errorf("the paths have more than %d blocks", maxWalk)
 	}
 	for _, b := range p.Blocks {
-		for _, line := range g.Lines[b] {
-			if n := len(out.Lines); n == 0 || out.Lines[n-1] != line {
+		for i, line := range g.Lines[b] {
+			n := len(out.Lines)
+			again := n > 0 && out.Lines[n-1] == line
+			if !again {
 				out.Lines = append(out.Lines, line)
+			}
+			switch {
+			case g.opcodes == nil:
+			case again:
+				// The capacity is bounded, so the copy leaves the opcodes of the graph alone.
+				last := &out.Opcodes[n-1]
+				*last = append((*last)[:len(*last):len(*last)], g.opcodes[b][i]...)
+			default:
+				out.Opcodes = append(out.Opcodes, g.opcodes[b][i])
 			}
 		}
 	}

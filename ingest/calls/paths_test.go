@@ -82,11 +82,11 @@ func TestPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintf("%+v", l.paths)
-	want := "[{Thread:0 Method:0 End:0 Continues:true Count:5 Wall:100 Lines:[50 51 52 51]} " +
-		"{Thread:0 Method:0 End:0 Continues:false Count:7 Wall:70 Lines:[51 54]} " +
-		"{Thread:0 Method:0 End:2 Continues:false Count:2 Wall:10 Lines:[]} " +
-		"{Thread:0 Method:0 End:3 Continues:false Count:4 Wall:20 Lines:[]} " +
-		"{Thread:0 Method:0 End:0 Continues:false Count:1 Wall:1 Lines:[51 54]}]"
+	want := "[{Thread:0 Method:0 End:0 Continues:true Count:5 Wall:100 Lines:[50 51 52 51] Opcodes:[]} " +
+		"{Thread:0 Method:0 End:0 Continues:false Count:7 Wall:70 Lines:[51 54] Opcodes:[]} " +
+		"{Thread:0 Method:0 End:2 Continues:false Count:2 Wall:10 Lines:[] Opcodes:[]} " +
+		"{Thread:0 Method:0 End:3 Continues:false Count:4 Wall:20 Lines:[] Opcodes:[]} " +
+		"{Thread:0 Method:0 End:0 Continues:false Count:1 Wall:1 Lines:[51 54] Opcodes:[]}]"
 	if got != want {
 		t.Errorf("the paths are\n%s\nwant\n%s", got, want)
 	}
@@ -99,6 +99,21 @@ func TestPaths(t *testing.T) {
 	}
 	if !tr.Paths || !strings.Contains(fmt.Sprint(tr.Warnings), "4 runs through paths are counted for their methods alone") {
 		t.Errorf("paths %v, warnings %v", tr.Paths, tr.Warnings)
+	}
+}
+
+// TestOpcodes has opcodes in the map. Line 51 goes on in the second block.
+func TestOpcodes(t *testing.T) {
+	text := strings.Replace(pathMap, `"lines":`, `"opcodes":[["1201","6e"],["0a38"],["90","d8"],["0e"],[""]],"lines":`, 1)
+	newer := usual
+	newer.version, newer.build = 4, sumOf(text)
+	data := file(block('M', packed(text)), block('P', newer.process(0, 0, 0, 0, 0, 0, 0, 1, 1, "main", 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0)))
+	l, _, err := pathsOf(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%v %x", l.paths[0].Lines, l.paths[0].Opcodes), "[50 51 52 51] [1201 6e0a38 90 d8]"; got != want {
+		t.Errorf("the path has %s, want %s", got, want)
 	}
 }
 
@@ -147,6 +162,9 @@ func TestBadPaths(t *testing.T) {
 		{"start", withMap(`[0,4]`, `[7]`), "a start at block 7"},
 		{"lines", withMap(`[[50,51],[51],`, `[[50,51],`), "5 blocks, and lines of 4"},
 		{"line", withMap(`[56]`, `[-1]`), "its paths have line -1"},
+		{"opcodes of blocks", withMap(`"lines":[[`, `"opcodes":[],"lines":[[`), "5 blocks, and opcodes of 0"},
+		{"opcodes of lines", withMap(`"lines":[[`, `"opcodes":[["12"],[],[],[],[]],"lines":[[`), "2 lines in a block, and opcodes of 1"},
+		{"opcodes", withMap(`"lines":[[`, `"opcodes":[["12","1"],[""],["",""],[""],[""]],"lines":[[`), "odd length hex string"},
 	} {
 		if _, _, err := pathsOf(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
