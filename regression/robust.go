@@ -116,6 +116,28 @@ func Robust(s *System, o Options) (*Fit, error) {
 	return f, nil
 }
 
+// Least fits a system by plain least squares. All weights are 1.
+func Least(s *System) (*Fit, error) {
+	n := s.Rows()
+	f := &Fit{Weights: make([]float64, n), Residuals: make([]float64, n), Iterations: 1, Settled: true}
+	for i := range f.Weights {
+		f.Weights[i] = 1
+	}
+	at, err := s.solve(f.Weights)
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.Residuals {
+		f.Residuals[i] = s.y[i] - s.predict(i, at.x)
+	}
+	f.X, f.Rank, f.Determined, f.inverse = at.x, at.rank, at.determined, at.inverse
+	f.Sigma = spread(f.Residuals, f.Weights, Deviation, nil)
+	f.Limit = math.Inf(1)
+	f.judge(s, at)
+	f.quality(s)
+	return f, nil
+}
+
 // begin sets the first weights by the absolute values of residuals. The fit then begins near the medians, so one event
 // on a path that was seen three times does not hide the other two. Weights by standard deviations begin with plain
 // least squares, as in vLens.

@@ -28,17 +28,22 @@ type Shrunk struct {
 // A ShrunkBlock has the unknowns of a block.
 type ShrunkBlock struct {
 	X []float64
-	// covariance of the unknowns.
-	covariance *mat.SymDense
+	// covariance of the unknowns. hidden is the part of it in directions that no row measures.
+	covariance, hidden *mat.SymDense
 }
 
 // Deviation returns the standard deviation of a sum of unknowns.
-func (b *ShrunkBlock) Deviation(weights []float64) float64 {
+func (b *ShrunkBlock) Deviation(weights []float64) float64 { return deviation(b.covariance, weights) }
+
+// Hidden returns the part of the deviation that would remain with any number of further rows like those of the block.
+func (b *ShrunkBlock) Hidden(weights []float64) float64 { return deviation(b.hidden, weights) }
+
+func deviation(of *mat.SymDense, weights []float64) float64 {
 	sum := 0.0
 	for i, v := range weights {
 		for j, w := range weights {
 			if v != 0 && w != 0 {
-				sum += v * w * b.covariance.At(i, j)
+				sum += v * w * of.At(i, j)
 			}
 		}
 	}
@@ -180,7 +185,7 @@ func likeliest(parts []canonical, rows int) (ratio, noise float64) {
 func (c *canonical) posterior(b *Block, spread, noise float64) ShrunkBlock {
 	n := len(b.Prior)
 	factor := make([]float64, n)
-	cov := mat.NewSymDense(n, nil)
+	cov, hidden := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for k := range n {
 		v := c.vectors.ColView(k)
 		variance := spread
@@ -194,13 +199,17 @@ func (c *canonical) posterior(b *Block, spread, noise float64) ShrunkBlock {
 		if variance > 0 {
 			cov.SymRankOne(cov, variance, v)
 		}
+		if c.values[k] == 0 && spread > 0 {
+			hidden.SymRankOne(hidden, spread, v)
+		}
 	}
 	x := make([]float64, n)
 	for i := range n {
 		x[i] = b.Prior[i] * (1 + factor[i])
 		for j := i; j < n; j++ {
 			cov.SetSym(i, j, cov.At(i, j)*b.Prior[i]*b.Prior[j])
+			hidden.SetSym(i, j, hidden.At(i, j)*b.Prior[i]*b.Prior[j])
 		}
 	}
-	return ShrunkBlock{X: x, covariance: cov}
+	return ShrunkBlock{X: x, covariance: cov, hidden: hidden}
 }

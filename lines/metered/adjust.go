@@ -1,0 +1,169 @@
+package metered
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A reading is the energy that a meter had counted at a moment.
+type reading struct{ time, value int64 }
+
+// A meter is a counter of energy. Its moments and its values increase.
+type meter []reading
+
+// errStill reports a meter without a rise.
+var errStill = errors.New("the meter stands still: all its readings are equal; check its cable, or that the phone is not charging")
+
+// newMeter returns the counter of a list of readings. Readings without a rise are left out, because a counter with coarse steps
+// states the same value until the next step.
+func newMeter(all []reading) (meter, error) {
+	var m meter
+	for _, r := range all {
+		switch last := len(m) - 1; {
+		case last < 0:
+			m = append(m, r)
+		case r.value < m[last].value:
+			return nil, fmt.Errorf("the meter falls from %d to %d nJ at %s; it overflowed or was reset: give the part before or behind this moment",
+				m[last].value, r.value, units.FormatTime(r.time))
+		case r.time < m[last].time:
+			return nil, fmt.Errorf("the readings of the meter are not in order of time at %s", units.FormatTime(r.time))
+		case r.value > m[last].value && r.time > m[last].time:
+			m = append(m, r)
+		case r.value > m[last].value:
+			m[last].value = r.value
+		}
+	}
+	if len(m) < 2 {
+		return nil, errStill
+	}
+	return m, nil
+}
+
+// sum returns the readings of several counters as one, at the moments of the counter with the fewest readings. It
+// interpolates the others.
+func sum(all []meter) (meter, error) {
+	least := slices.MinFunc(all, func(a, b meter) int { return cmp.Compare(len(a), len(b)) })
+	var out []reading
+	for _, r := range least {
+		value, known := int64(0), true
+		for _, m := range all {
+			if r.time < m[0].time || r.time > m[len(m)-1].time {
+				known = false
+				break
+			}
+			v := m.at(r.time) - m[0].value
+			if v > 1<<62-value {
+				return nil, errors.New("the energies of the meters together leave the range of 4.6 GJ")
+			}
+			value += v
+		}
+		if known {
+			out = append(out, reading{r.time, value})
+		}
+	}
+	if len(out) < 2 {
+		return nil, errors.New("the meters have no time in common")
+	}
+	return newMeter(out)
+}
+
+// at returns the value at a moment. It is interpolated between readings, rounded down, and constant outside of them.
+func (m meter) at(moment int64) int64 {
+	i, found := slices.BinarySearchFunc(m, moment, func(r reading, t int64) int { return cmp.Compare(r.time, t) })
+	switch {
+	case found:
+		return m[i].value
+	case i == 0:
+		return m[0].value
+	case i == len(m):
+		return m[i-1].value
+	}
+	a, b := m[i-1], m[i]
+	return a.value + units.MulDiv(b.value-a.value, moment-a.time, b.time-a.time)
+}
+
+// energy returns the energy of a window. If the window is shorter than a period of the meter, it is the window's part
+// of the energy of the period (vLens, eq. 1). Windows without a gap add up exactly.
+func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
+
+// A slice is a time in which the same paths run. paths has the innermost path of each thread that runs, as indexes of runs.
+type slice struct {
+	begin, end int64
+	runs       []int32
+}
+
+// An edge is a moment at which a thread begins or ends a run of a path.
+type edge struct {
+	time   int64
+	thread trace.ThreadID
+	// run is the run that is innermost from now on, -1 if there is none.
+	run int32
+}
+
+// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another one is a call, and
+// the caller goes on behind it.
+func innermost(thread trace.ThreadID, runs []run, order []int32, edges []edge) []edge {
+	var open []int32
+	top := func() int32 {
+		if len(open) == 0 {
+			return -1
+		}
+		return open[len(open)-1]
+	}
+	leave := func(until int64) {
+		for len(open) > 0 && runs[top()].exit <= until {
+			end := runs[top()].exit
+			open = open[:len(open)-1]
+			for len(open) > 0 && runs[top()].exit <= end {
+				open = open[:len(open)-1] // damaged: a caller that ended before its callee
+			}
+			edges = append(edges, edge{end, thread, top()})
+		}
+	}
+	for _, i := range order {
+		leave(runs[i].enter)
+		open = append(open, i)
+		edges = append(edges, edge{runs[i].enter, thread, i})
+	}
+	leave(1<<63 - 1)
+	return edges
+}
+
+// sweep visits the times in which the same paths run, in order. Times without a path are left out. cuts are moments
+// at which a slice ends, in order. The slice is valid until visit returns.
+func sweep(edges []edge, cuts []int64, visit func(s *slice)) {
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.time, b.time) })
+	current := make(map[trace.ThreadID]int32)
+	var threads []trace.ThreadID // those that run, sorted
+	var s slice
+	emit := func(until int64) {
+		if s.begin < until && len(threads) > 0 {
+			s.end, s.runs = until, s.runs[:0]
+			for _, th := range threads {
+				s.runs = append(s.runs, current[th])
+			}
+			visit(&s)
+		}
+		s.begin = until
+	}
+	for _, e := range edges {
+		for len(cuts) > 0 && cuts[0] <= e.time {
+			emit(cuts[0])
+			cuts = cuts[1:]
+		}
+		emit(e.time)
+		at, runs := slices.BinarySearch(threads, e.thread)
+		switch {
+		case e.run < 0 && runs:
+			threads = slices.Delete(threads, at, at+1)
+		case e.run >= 0 && !runs:
+			threads = slices.Insert(threads, at, e.thread)
+		}
+		current[e.thread] = e.run
+	}
+}

@@ -1,0 +1,293 @@
+package metered
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/regression"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A way is how energies of lines are found.
+type way uint8
+
+// The ways.
+const (
+	// joined divides the energy of paths by opcodes, with a factor per line.
+	joined way = iota
+	// opcodesAlone divides it by opcodes.
+	opcodesAlone
+	// timesAlone divides the times of paths, and multiplies them by the mean power.
+	timesAlone
+	// asPrinted is the regression of vLens on opcodes, without the power of the idle device.
+	asPrinted
+)
+
+// A base is the power of the idle device, and the additional power while a path runs, in nJ per ns, which is W.
+type base struct {
+	idle, busy float64
+	// idleKnown is false if the periods do not show the power of the idle device.
+	idleKnown bool
+	// deviation is the relative standard deviation of the additional power.
+	deviation float64
+	// sigma is the spread of periods around the two powers, and noise of periods without paths.
+	sigma, noise float64
+	fit          *regression.Fit
+}
+
+// A model is a fit of some periods.
+type model struct {
+	base
+	theta []float64 // the energy of an opcode
+	// factors of lines, which multiply the energy of their opcodes. deviation is absolute, and hidden its part that
+	// more runs like these do not remove.
+	factors, deviation, hidden []float64
+	// known has the lines with a factor. smear is the part of a line's energy that follows from times.
+	known []bool
+	smear []float64
+	// mean is the energy of a run through each path, and fitted the sum over its lines. runs counts the runs.
+	mean, fitted, median []float64
+	runs                 []int
+	limit                []float64 // the energy of a run from which it is an event
+	// spread is how much the factors vary.
+	spread float64
+	blocks []block
+	r2     float64
+	aee    float64
+}
+
+// A block has the lines and the paths of a method.
+type block struct {
+	method trace.MethodID
+	lines  []int32
+	paths  []int32
+	shrunk *regression.ShrunkBlock
+}
+
+var (
+	errNoPaths = errors.New("no path ran while the meter measured")
+	errNoPower = errors.New("the device used no more energy while paths ran than otherwise: the meter does not measure the processor, or --align is wrong")
+)
+
+const (
+	// mostLines bounds the lines of a method whose lines are divided.
+	mostLines = 400
+	// fewRuns is the number of runs from which a run can be an event.
+	fewRuns = 3
+	// pooled is the number of degrees of freedom of the pooled variance of a path's mean.
+	pooled = 5
+	// powers is the assumed relative standard deviation of the power of lines (lines.Power).
+	powers = 0.10
+)
+
+// findBase fits the powers.
+func (s *sheet) findBase(use func(period int) bool) (*base, error) {
+	system := regression.NewSystem(2)
+	length, busy := 0.0, 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; use(i) {
+			length, busy = length+p.length(), busy+p.busy
+		}
+	}
+	if busy == 0 {
+		return nil, errNoPaths
+	}
+	for i := range s.periods {
+		p := &s.periods[i]
+		if !use(i) {
+			continue
+		}
+		if err := system.Add(p.energy, regression.Term{Column: 0, Value: p.length()}, regression.Term{Column: 1, Value: p.busy}); err != nil {
+			return nil, err
+		}
+	}
+	f, err := regression.Robust(system, regression.Options{})
+	if err != nil {
+		return nil, err
+	}
+	b := &base{idle: f.X[0], busy: f.X[1], idleKnown: true, sigma: f.Sigma, fit: f}
+	off := f.Deviation(regression.Term{Column: 1, Value: 1})
+	if f.Rank < 2 || busy > 0.999*length || f.Deviation(regression.Term{Column: 0, Value: 1}) > 0.5*math.Abs(b.idle)+0.1*math.Abs(b.busy) || b.idle < 0 {
+		// The whole energy is shared by the time of paths.
+		whole := 0.0
+		for i := range s.periods {
+			if use(i) {
+				whole += s.periods[i].energy
+			}
+		}
+		b.idleKnown = b.idle < 0 && f.Rank == 2
+		b.idle, b.busy = 0, whole/busy
+		off = b.busy * 0.05
+		if !b.idleKnown {
+			off = 0
+		}
+	}
+	b.deviation = ratio(off, b.busy)
+	var idle []float64
+	for i := range s.periods {
+		if p := &s.periods[i]; use(i) && p.busy < 0.01*p.length() {
+			idle = append(idle, math.Abs(p.energy-b.idle*p.length()))
+		}
+	}
+	b.noise = b.sigma
+	if len(idle) >= 10 {
+		b.noise = math.Min(b.sigma, middle(idle)/0.6745)
+	}
+	return b, nil
+}
+
+// shares returns the power by which each period's paths are charged, and the weight of the measurement in it. A period
+// with little time of paths shows little of their power, so it gets the mean.
+func (s *sheet) shares(b *base, how way) (power, weight []float64) {
+	power, weight = make([]float64, len(s.periods)), make([]float64, len(s.periods))
+	for i := range s.periods {
+		p := &s.periods[i]
+		power[i] = b.busy
+		if p.busy <= 0 || how == timesAlone {
+			continue
+		}
+		own := powers * 3 * b.busy * p.busy
+		if total := own*own + b.noise*b.noise; total > 0 {
+			weight[i] = own * own / total
+		}
+		power[i] += weight[i] * ((p.energy-b.idle*p.length())/p.busy - b.busy)
+	}
+	return power, weight
+}
+
+// fit fits the periods that use selects. only is a run's first period.
+func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
+	b, err := s.findBase(use)
+	if err != nil {
+		return nil, err
+	}
+	if b.busy <= 0 {
+		return nil, errNoPower
+	}
+	m := &model{base: *b}
+	if how == asPrinted {
+		// vLens charges a path all that the device used while it ran.
+		busy, whole := 0.0, 0.0
+		for i := range s.periods {
+			if p := &s.periods[i]; use(i) && p.busy > 0 {
+				busy, whole = busy+p.busy, whole+p.energy
+			}
+		}
+		b.idle, b.idleKnown, b.noise, b.busy = 0, false, 0, whole/busy
+		m.base = *b
+	}
+	power, weight := s.shares(b, how)
+	stats := s.measure(m, power, weight, use)
+	if how == asPrinted {
+		err = s.printedTheta(m, power, use)
+	} else {
+		err = s.findTheta(m, stats)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.findFactors(m, stats, how); err != nil {
+		return nil, err
+	}
+	s.quality(m, power, use)
+	return m, nil
+}
+
+// A statistic is the mean energy of a run through a path with its variance, and the part that follows from times.
+type statistic struct{ mean, variance, smear float64 }
+
+// measure finds the energy of each path.
+func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) []statistic {
+	type one struct {
+		energy float64
+		period int32
+		self   float64
+	}
+	runs := make([][]one, len(s.paths))
+	for i := range s.runs {
+		of := s.of(i)
+		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
+			continue
+		}
+		r := one{period: of[0].period}
+		time := 0.0
+		for _, p := range of {
+			r.energy += power[p.period] * p.time
+			time += p.time
+			// The energy shows a path's own power as far as the path alone fills the period.
+			r.self += p.time * weight[p.period] * math.Min(ratio(p.time, s.periods[p.period].busy), 1)
+		}
+		r.self = ratio(r.self, time)
+		r.energy -= math.Min(s.probe*m.busy, r.energy*0.9)
+		runs[s.runs[i].path] = append(runs[s.runs[i].path], r)
+	}
+	n := len(s.paths)
+	m.median, m.mean, m.runs, m.limit = make([]float64, n), make([]float64, n), make([]int, n), make([]float64, n)
+	out := make([]statistic, n)
+	mads := make([]float64, n)
+	var all, relative []float64
+	for p, of := range runs {
+		slices.SortFunc(of, func(a, b one) int { return cmp.Compare(a.period, b.period) })
+		m.runs[p] = len(of)
+		if len(of) == 0 {
+			continue
+		}
+		values := make([]float64, len(of))
+		for i, r := range of {
+			values[i] = r.energy
+		}
+		m.median[p] = middle(values)
+		if len(of) < fewRuns {
+			continue
+		}
+		for i, r := range of {
+			values[i] = math.Abs(r.energy - m.median[p])
+		}
+		all = append(all, values...)
+		mads[p] = middle(values) / 0.6745
+		if len(of) >= 2*fewRuns {
+			relative = append(relative, ratio(mads[p], m.median[p]))
+		}
+	}
+	sigma, scatter := middle(all)/0.6745, middle(relative)
+	variation := math.Max(scatter, 0.02)
+	for p, of := range runs {
+		if len(of) == 0 {
+			continue
+		}
+		m.limit[p] = m.median[p] + regression.Tukey*max(sigma, mads[p], scatter*m.median[p])
+		if len(of) < fewRuns {
+			m.limit[p] = math.Inf(1)
+		}
+		// Runs of one period share its error, so they count as one.
+		count, sum, self := 0.0, 0.0, 0.0
+		for _, r := range of {
+			if r.energy <= m.limit[p] {
+				count, sum, self = count+1, sum+r.energy, self+r.self
+			}
+		}
+		mean := ratio(sum, count)
+		off, clusters, square := 0.0, 0.0, 0.0
+		for i := 0; i < len(of); {
+			residual, size := 0.0, 0.0
+			at := of[i].period
+			for ; i < len(of) && of[i].period == at; i++ {
+				if of[i].energy <= m.limit[p] {
+					residual, size = residual+of[i].energy-mean, size+1
+				}
+			}
+			off, clusters, square = off+residual*residual, clusters+1, square+size*size
+		}
+		m.mean[p] = mean
+		typical := variation * mean * variation * mean * square / (count * count)
+		own := off / (count * count)
+		free := math.Max(clusters-1, 0)
+		out[p] = statistic{mean: mean, variance: math.Max((pooled*typical+free*own)/(pooled+free), 1e-6*mean*mean), smear: 1 - ratio(self, count)}
+		if out[p].variance <= 0 {
+			out[p].variance = 1e-12
+		}
+	}
+	return out
+}

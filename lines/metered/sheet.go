@@ -1,0 +1,243 @@
+package metered
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A period is the time between two readings of the meter.
+type period struct {
+	begin, end int64
+	energy     float64 // nJ
+	// busy is the time in which a path ran.
+	busy float64
+}
+
+func (p *period) length() float64 { return float64(p.end - p.begin) }
+
+// A part is the time of a run in a period. Threads that run at once share their time.
+type part struct {
+	run, period int32
+	time        float64
+}
+
+// A sheet has the times of runs in the periods of the meter.
+type sheet struct {
+	*Data
+	periods []period
+	// parts are sorted by run. first has the first part of each run.
+	parts []part
+	first []int32
+	// whole has the runs that lie in the window from begin to end.
+	whole []bool
+	// lines are the lines of the run, and uses the lines of each path.
+	lines []place
+	uses  [][]use
+	// opcodes is the number of different opcodes, 0 if they are unknown.
+	opcodes int
+	// probe is the mean time of the probes of a run, in ns.
+	probe float64
+}
+
+// A place is a line of a method.
+type place struct {
+	method trace.MethodID
+	line   int32
+}
+
+// A use is a line of a path, with the number of times that the path enters it and its opcodes.
+type use struct {
+	line    int32 // the index of the place
+	entries float64
+	opcodes []opcode
+}
+
+// An opcode is a kind of instruction, and how often it is executed.
+type opcode struct {
+	kind  int32
+	count float64
+}
+
+// mostPeriods bounds the periods: readings of a fast meter are joined.
+const mostPeriods = 1 << 18
+
+// newSheet divides the window of the data.
+func newSheet(d *Data) *sheet {
+	s := &sheet{Data: d}
+	var cuts []int64
+	cut := func(t int64) {
+		if len(cuts) == 0 || t > cuts[len(cuts)-1] {
+			cuts = append(cuts, t)
+		}
+	}
+	cut(d.begin)
+	step := len(d.meter)/mostPeriods + 1
+	for i := 0; i < len(d.meter); i += step {
+		if t := d.meter[i].time; t > d.begin && t < d.end {
+			cut(t)
+		}
+	}
+	cut(d.end)
+	for i := range len(cuts) - 1 {
+		s.periods = append(s.periods, period{begin: cuts[i], end: cuts[i+1], energy: float64(d.meter.energy(cuts[i], cuts[i+1]))})
+	}
+	s.divide(cuts)
+	s.findLines()
+	if total := d.totalRuns(); total > 0 {
+		s.probe = float64(d.cost.Probes) / float64(total)
+	}
+	return s
+}
+
+// totalRuns returns the number of runs through paths, with those whose times are unknown.
+func (d *Data) totalRuns() int64 {
+	n := int64(0)
+	for i := range d.paths {
+		n += d.paths[i].Count
+	}
+	return max(n, int64(len(d.runs)))
+}
+
+// divide finds the parts of the runs.
+func (s *sheet) divide(cuts []int64) {
+	threads := make(map[trace.ThreadID][]int32)
+	for i, r := range s.runs {
+		th := s.paths[r.path].Thread
+		threads[th] = append(threads[th], int32(i))
+	}
+	order := make([]trace.ThreadID, 0, len(threads))
+	for th := range threads {
+		order = append(order, th)
+	}
+	slices.Sort(order)
+	var edges []edge
+	for _, th := range order {
+		of := threads[th]
+		slices.SortStableFunc(of, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(s.runs[a].enter, s.runs[b].enter), cmp.Compare(s.runs[b].exit, s.runs[a].exit))
+		})
+		edges = innermost(th, s.runs, of, edges)
+	}
+	last := make([]int32, len(s.runs))
+	for i := range last {
+		last[i] = -1
+	}
+	at := 0
+	sweep(edges, cuts, func(sl *slice) {
+		for at < len(s.periods) && s.periods[at].end <= sl.begin {
+			at++
+		}
+		if at == len(s.periods) || sl.begin < s.periods[at].begin {
+			return
+		}
+		length := float64(sl.end - sl.begin)
+		s.periods[at].busy += length
+		for _, r := range sl.runs {
+			if k := last[r]; k >= 0 && int(s.parts[k].period) == at {
+				s.parts[k].time += length / float64(len(sl.runs))
+				continue
+			}
+			last[r] = int32(len(s.parts))
+			s.parts = append(s.parts, part{r, int32(at), length / float64(len(sl.runs))})
+		}
+	})
+	slices.SortStableFunc(s.parts, func(a, b part) int { return cmp.Compare(a.run, b.run) })
+	s.first = make([]int32, len(s.runs)+1)
+	for _, p := range s.parts {
+		s.first[p.run+1]++
+	}
+	for i := range s.runs {
+		s.first[i+1] += s.first[i]
+	}
+	s.whole = make([]bool, len(s.runs))
+	for i, r := range s.runs {
+		s.whole[i] = r.enter >= s.begin && r.exit <= s.end
+	}
+}
+
+// of returns the parts of a run.
+func (s *sheet) of(run int) []part { return s.parts[s.first[run]:s.first[run+1]] }
+
+// findLines numbers the lines and the opcodes of paths.
+func (s *sheet) findLines() {
+	ids := make(map[place]int32)
+	kinds := make(map[byte]int32)
+	s.uses = make([][]use, len(s.paths))
+	for i := range s.paths {
+		p := &s.paths[i]
+		if p.End != trace.PathWhole && p.End != trace.PathStopped {
+			continue
+		}
+		index := make(map[int32]int)
+		for k, line := range p.Lines {
+			if line <= 0 {
+				continue
+			}
+			at := place{p.Method, line}
+			id, known := ids[at]
+			if !known {
+				id = int32(len(s.lines))
+				ids[at] = id
+				s.lines = append(s.lines, at)
+			}
+			u, known := index[id]
+			if !known {
+				u = len(s.uses[i])
+				index[id] = u
+				s.uses[i] = append(s.uses[i], use{line: id})
+			}
+			of := &s.uses[i][u]
+			of.entries++
+			if k >= len(p.Opcodes) {
+				continue
+			}
+			for _, code := range p.Opcodes[k] {
+				kind, known := kinds[code]
+				if !known {
+					kind = int32(len(kinds))
+					kinds[code] = kind
+				}
+				j := slices.IndexFunc(of.opcodes, func(o opcode) bool { return o.kind == kind })
+				if j < 0 {
+					j = len(of.opcodes)
+					of.opcodes = append(of.opcodes, opcode{kind, 0})
+				}
+				of.opcodes[j].count++
+			}
+		}
+	}
+	s.opcodes = len(kinds)
+	if s.opcodes > 0 {
+		return
+	}
+	// Without opcodes, an entry of a line counts as one.
+	for i := range s.uses {
+		for k := range s.uses[i] {
+			u := &s.uses[i][k]
+			u.opcodes = []opcode{{0, u.entries}}
+		}
+	}
+}
+
+// kinds returns the number of opcodes, at least 1.
+func (s *sheet) kinds() int { return max(s.opcodes, 1) }
+
+// middle returns the median of values, and sorts them. It is 0 without values.
+func middle(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// ratio returns a divided by b, and 0 if b is not positive.
+func ratio(a, b float64) float64 {
+	if b <= 0 || math.IsNaN(a) || math.IsInf(a, 0) {
+		return 0
+	}
+	return a / b
+}
