@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/repeats"
@@ -54,6 +55,8 @@ type Lines struct {
 	Source *Listing `json:"source,omitempty"`
 	// Executions says how often lines were executed. It is missing without paths.
 	Executions *Executions `json:"executions,omitempty"`
+	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
+	Metered *Metered `json:"metered,omitempty"`
 
 	Comparability []Note  `json:"comparability"`
 	Warnings      []Note  `json:"warnings"`
@@ -135,6 +138,8 @@ type LinesOptions struct {
 	Moved func(m name.Method, line int) int
 	// Executions of the only run. It is nil for a run without paths.
 	Executions *lines.Executions
+	// Metered is the measured energy of the only run. It is nil without paths or measured energy.
+	Metered *metered.Result
 }
 
 // NewLines makes the lines of one run or of two. Each input was read with analysis.Options.Lines.
@@ -183,6 +188,9 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	if o.Executions != nil {
 		l.setExecutions(o.Executions, o)
 	}
+	if o.Metered != nil {
+		l.setMetered(o.Metered, o)
+	}
 	return l
 }
 
@@ -230,6 +238,9 @@ func linesAdvice(in *analysis.Input) string {
 
 // Carry says how finely the run can be divided by line.
 func (l *Lines) Carry() string {
+	if l.Metered != nil {
+		return l.Metered.Carry()
+	}
 	if l.Samples == 0 && l.Grade != gradeNothing {
 		return words.LinesUncounted(units.Share(l.Located, l.Located+l.Unknown+l.Outside))
 	}

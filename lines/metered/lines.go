@@ -52,7 +52,7 @@ func (s *sheet) findTheta(m *model, stats []statistic) error {
 		if err != nil {
 			return err
 		}
-		m.theta = f.X
+		m.theta, m.thetaFit = f.X, f
 		negative := false
 		for k, x := range f.X {
 			if x < 0 {
@@ -118,6 +118,20 @@ func (m *model) price(u *use, least float64) float64 {
 		sum += o.count * m.theta[o.kind]
 	}
 	return math.Max(sum, least*u.entries)
+}
+
+// doubt returns the relative standard deviation of the price of a line, which follows from the opcodes' energies.
+func (m *model) doubt(u *use) float64 {
+	if m.thetaFit == nil {
+		return 0
+	}
+	terms := make([]regression.Term, 0, len(u.opcodes))
+	sum := 0.0
+	for _, o := range u.opcodes {
+		terms = append(terms, regression.Term{Column: int(o.kind), Value: o.count})
+		sum += o.count * m.theta[o.kind]
+	}
+	return math.Min(ratio(m.thetaFit.Deviation(terms...), sum), 1)
 }
 
 // findFactors finds the factors of lines.
@@ -195,6 +209,7 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 			}
 		}
 	}
+	m.prior = make([]float64, n)
 	weights := make([]float64, n)
 	m.fitted = make([]float64, len(s.paths))
 	for p := range s.paths {
@@ -208,6 +223,9 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 			e := math.Max(m.factors[u.line], 0) * m.price(u, least)
 			m.fitted[p] += e
 			weights[u.line] += e * float64(m.runs[p])
+			if m.prior[u.line] == 0 && m.spread > 0 {
+				m.prior[u.line] = math.Max(m.doubt(u), 1e-6)
+			}
 			m.smear[u.line] += e * float64(m.runs[p]) * stats[p].smear
 		}
 	}

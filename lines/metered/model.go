@@ -40,7 +40,10 @@ type base struct {
 // A model is a fit of some periods.
 type model struct {
 	base
-	theta []float64 // the energy of an opcode
+	theta    []float64 // the energy of an opcode
+	thetaFit *regression.Fit
+	// prior is the relative deviation of the price of a line, because opcodes are not known exactly.
+	prior []float64
 	// factors of lines, which multiply the energy of their opcodes. deviation is absolute, and hidden its part that
 	// more runs like these do not remove.
 	factors, deviation, hidden []float64
@@ -51,6 +54,8 @@ type model struct {
 	mean, fitted, median []float64
 	runs                 []int
 	limit                []float64 // the energy of a run from which it is an event
+	// scatter is the relative deviation of the energy of single executions of a line.
+	scatter float64
 	// spread is how much the factors vary.
 	spread float64
 	blocks []block
@@ -195,6 +200,17 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 	return m, nil
 }
 
+// entriesPerPath returns the mean number of lines that a run through a path enters.
+func (s *sheet) entriesPerPath() float64 {
+	sum, n := 0.0, 0.0
+	for p := range s.paths {
+		if count := float64(s.paths[p].Count); len(s.uses[p]) > 0 {
+			sum, n = sum+count*float64(len(s.paths[p].Lines)), n+count
+		}
+	}
+	return math.Max(ratio(sum, n), 1)
+}
+
 // A statistic is the mean energy of a run through a path with its variance, and the part that follows from times.
 type statistic struct{ mean, variance, smear float64 }
 
@@ -253,6 +269,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 	}
 	sigma, scatter := middle(all)/0.6745, middle(relative)
 	variation := math.Max(scatter, 0.02)
+	m.scatter = scatter * math.Sqrt(s.entriesPerPath())
 	for p, of := range runs {
 		if len(of) == 0 {
 			continue

@@ -242,7 +242,7 @@ func (s *sheet) account(r *Result, m *model) {
 		if !m.known[l] || counts[l] <= 0 && energies[l] <= 0 {
 			continue
 		}
-		widths[l] = m.width(l)
+		widths[l] = m.width(l, counts[l])
 		row := newRow(s.methods[at.method], int(at.line), energies[l], m.factors[l], widths[l], counts[l])
 		r.Rows = append(r.Rows, row)
 		r.Lined += row.Energy
@@ -263,13 +263,29 @@ func (s *sheet) lineOf(path int, line int32) int32 {
 	return of[slices.IndexFunc(of, func(u use) bool { return s.lines[u.line].line == line })].line
 }
 
-// width returns the relative standard deviation of a line's energy.
-func (m *model) width(l int) float64 {
-	own := math.Inf(1)
-	if m.factors[l] > 0 && m.deviation[l] > 0 {
-		own = m.deviation[l] / m.factors[l]
+// width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor,
+// the opcodes' energies as far as the line follows from them, the assumed deviation of its power as far as it follows from
+// times, the deviation of the mean power, and the variation of single executions.
+func (m *model) width(l int, executions int64) float64 {
+	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
+		return math.Inf(1)
 	}
-	return math.Sqrt(own*own + m.smear[l]*math.Log1p(powers*powers) + m.base.deviation*m.base.deviation)
+	own := m.deviation[l] / m.factors[l] * m.skew()
+	data := 1 - m.drawn(l)
+	prior := m.prior[l] * (1 - data)
+	single := m.scatter * m.scatter / math.Max(float64(executions), 1)
+	return math.Sqrt(own*own + prior*prior + m.smear[l]*data*math.Log1p(powers*powers) + m.base.deviation*m.base.deviation + single)
+}
+
+// skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
+func (m *model) skew() float64 { return 1 + 0.75*m.spread }
+
+// drawn returns the part of a line's energy that follows from its opcodes, and not from its paths.
+func (m *model) drawn(l int) float64 {
+	if m.spread <= 0 {
+		return 1
+	}
+	return math.Min(m.deviation[l]/m.spread*m.deviation[l]/m.spread, 1)
 }
 
 // newRow makes a row from an energy, its factor and its relative deviation.
@@ -479,7 +495,7 @@ func (s *sheet) compareHalves(r *Result, m *model, how way) {
 	}
 	all, differ := 0.0, 0.0
 	for l := range s.lines {
-		if !a.known[l] || !b.known[l] || !m.known[l] || a.factors[l] <= 0 || b.factors[l] <= 0 || m.width(l) > math.Log(closeRatio)/within {
+		if !a.known[l] || !b.known[l] || !m.known[l] || a.factors[l] <= 0 || b.factors[l] <= 0 || m.width(l, 1<<40) > math.Log(closeRatio)/within {
 			continue
 		}
 		all += sumA[l] + sumB[l]

@@ -44,6 +44,9 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			p.paragraph(p.faint, text)
 		}
 	}
+	if l.Metered != nil && l.Source == nil {
+		p.metered(l, o)
+	}
 	if l.Executions != nil && l.Source == nil {
 		p.executions(l)
 	}

@@ -146,6 +146,7 @@ var table = map[string]rule{
 	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "name", "trace", "units"}},
 	"energy/fit":     {inside: []string{"energy", "energy/machine", "energy/model", "trigger", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}},
 	"cct":            {inside: []string{"name", "trace", "units"}},
+	"lines/metered":  {inside: []string{"name", "regression", "trace", "units"}},
 	"lines":          {inside: []string{"cct", "name", "repeats", "trace", "units"}},
 
 	"energy/apicost": {inside: []string{"cct", "code/platform", "name", "trace", "units", "internal/syntax"}},
@@ -159,7 +160,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "name", "repeats",
-		"ingest", "ingest/batterystats", "ingest/beside", "energy", "energy/apicost", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/dex", "code/manifest", "code/mapping", "code/platform", "code/source", "lines",
+		"ingest", "ingest/batterystats", "ingest/beside", "energy", "energy/apicost", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/dex", "code/manifest", "code/mapping", "code/platform", "code/source", "lines", "lines/metered",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/agnivade/levenshtein", "github.com/aymanbagabas/go-udiff", "github.com/dustin/go-humanize"}},
 
@@ -189,7 +190,7 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "lines/metered", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},

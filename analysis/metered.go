@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/lines/metered"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Metered divides the measured energy of a run with paths by source line. It reads the recording again. The result is nil
+// for a recording without paths or without measured energy, and for several runs.
+func Metered(ctx context.Context, in *Input, o Options, fit metered.Options) (result *metered.Result, err error) {
+	measured := slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
+	if !in.Trace.Paths || len(in.Runs) > 0 || !measured {
+		return nil, nil
+	}
+	s, err := newSetup(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	side := s.options.sides()[0]
+	var at opened
+	defer func() { err = errors.Join(err, at.close()) }()
+	at.path = in.Path
+	signals, err := s.recording(ctx, &at, 0, side)
+	if err != nil {
+		return nil, err
+	}
+	source, err := sourceLines(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	d, err := metered.Read(ctx, at.file, signals, source)
+	switch {
+	case errors.Is(err, metered.ErrNoMeter):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("the energy of lines: %w", err)
+	}
+	return metered.New(d, fit), nil
+}
+
+// sourceLines returns the function from lines of a recording to lines of the source. It is nil without a mapping.
+func sourceLines(ctx context.Context, o Options) (func(m name.Method, line int32) (name.Method, int), error) {
+	if o.Subject.Mapping == "" {
+		return nil, nil
+	}
+	names, err := readMapping(ctx, o.Subject.Mapping, o.Ingest.MaxExpanded)
+	if err != nil {
+		return nil, err
+	}
+	return func(m name.Method, line int32) (name.Method, int) { return innermost(names, m, line) }, nil
+}

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/lines/metered"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Metered divides the measured energy of a run by line, from the paths that ran. Package lines/metered describes the
+// figures. Lines, Unlined, Probes, Events, Idle and Rest add up to Metered.
+type Metered struct {
+	// Provenance is "fitted".
+	Provenance string `json:"provenance"`
+	// Grade is "lines" if half of the executed lines have a close figure, "methods" if fewer have one and methods have, and "nothing".
+	Grade string `json:"grade"`
+	// Reason says why the grade is "nothing". It may be empty.
+	Reason string `json:"reason,omitempty"`
+	// Longer is the factor by which the run would have to be longer for the grade "lines", and Minutes the additional
+	// time. Both are 0 if a longer run does not help.
+	Longer  float64 `json:"longer"`
+	Minutes float64 `json:"moreMinutes"`
+	// Way is "joined", "times" or "printed".
+	Way     string   `json:"way"`
+	Window  int64    `json:"windowNS"`
+	Elapsed int64    `json:"elapsedNS"`
+	Period  int64    `json:"periodNS"`
+	Periods int      `json:"periods"`
+	Tracks  []string `json:"tracks"`
+	// Apart has the energies of other parts of the device, which lines do not share.
+	Apart []MeteredApart `json:"apart"`
+
+	Metered units.Energy `json:"meteredNJ"`
+	Lined   units.Energy `json:"linesNJ"`
+	Unlined units.Energy `json:"unlinedNJ"`
+	Probes  units.Energy `json:"probesNJ"`
+	Events  units.Energy `json:"eventsNJ"`
+	Idle    units.Energy `json:"idleNJ"`
+	Rest    units.Energy `json:"restNJ"`
+
+	IdlePower int64 `json:"idleUW"`
+	BusyPower int64 `json:"busyUW"`
+	IdleKnown bool  `json:"idleKnown"`
+
+	Opcodes    int          `json:"opcodes"`
+	Spread     float64      `json:"spread"`
+	R2         float64      `json:"r2"`
+	AEE        float64      `json:"aee"`
+	OffJoined  float64      `json:"offJoined"`
+	OffOpcodes float64      `json:"offOpcodes"`
+	OffTimes   float64      `json:"offTimes"`
+	Halves     float64      `json:"halvesDiffer"`
+	Scaled     float64      `json:"scaled"`
+	Unjudged   int          `json:"unjudgedPaths"`
+	LeastEvent units.Energy `json:"leastEventNJ"`
+
+	// Total is the number of lines with a close figure that pass the filters, and Rows has the ones listed. Others counts the
+	// executed lines without one, and OthersEnergy is their energy.
+	Total        int            `json:"total"`
+	Rows         []MeteredRow   `json:"rows"`
+	Others       int            `json:"otherLines"`
+	OthersEnergy units.Energy   `json:"otherLinesNJ"`
+	ByMethod     []MeteredRow   `json:"byMethod"`
+	MethodsTotal int            `json:"methodsTotal"`
+	Outliers     []MeteredEvent `json:"events"`
+}
+
+// A MeteredApart is the energy of a part of the device.
+type MeteredApart struct {
+	Name   string       `json:"name"`
+	Energy units.Energy `json:"energyNJ"`
+}
+
+// A MeteredRow is a line or a method.
+type MeteredRow struct {
+	Method string       `json:"method"`
+	File   string       `json:"file"`
+	Line   int          `json:"line"`
+	Own    bool         `json:"own"`
+	Energy units.Energy `json:"energyNJ"`
+	Least  units.Energy `json:"leastNJ"`
+	Most   units.Energy `json:"mostNJ"`
+	// Share is the part of the metered energy.
+	Share      float64 `json:"share"`
+	Executions int64   `json:"executions"`
+	// Each is the energy of one execution, in nJ.
+	Each float64 `json:"eachNJ"`
+}
+
+// A MeteredEvent is a place with far more energy than usual. The method is empty for periods of the meter.
+type MeteredEvent struct {
+	Method string       `json:"method"`
+	File   string       `json:"file"`
+	Line   int          `json:"line"`
+	Count  int64        `json:"count"`
+	Energy units.Energy `json:"energyNJ"`
+}
+
+// gradeMethods is the grade of a run whose methods have figures.
+const gradeMethods = "methods"
+
+// setMetered adds the measured energy of lines.
+func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
+	m := &Metered{
+		Provenance: "fitted", Reason: r.Reason, Longer: r.Longer, Way: r.Way, Window: r.Window, Elapsed: r.Elapsed,
+		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
+		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
+		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
+		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, Scaled: r.Scaled,
+		Unjudged: r.Unjudged, LeastEvent: r.LeastEvent, Rows: []MeteredRow{}, ByMethod: []MeteredRow{}, Outliers: []MeteredEvent{},
+	}
+	m.Grade = []string{metered.Nothing: gradeNothing, metered.Methods: gradeMethods, metered.Lines: "lines"}[r.Grade]
+	if r.Longer > 1 {
+		m.Minutes = math.Ceil((r.Longer-1)*float64(r.Window)/6e9) / 10
+	}
+	for _, a := range r.Apart {
+		m.Apart = append(m.Apart, MeteredApart(a))
+	}
+	row := func(r *metered.Row) (MeteredRow, bool) {
+		own := l.maker.of[r.Method.Label()].own
+		out := MeteredRow{
+			Method: r.Method.Label(), File: r.Method.File, Line: r.Line, Own: own, Energy: r.Energy, Least: r.Least, Most: r.Most,
+			Share: units.Share(r.Energy, m.Metered), Executions: r.Executions,
+		}
+		if r.Executions > 0 {
+			out.Each = float64(r.Energy) / float64(r.Executions)
+		}
+		return out, o.Keep == nil || o.Keep(LineOwner{r.Method, own})
+	}
+	add := func(to *[]MeteredRow, total *int, of metered.Row) {
+		out, keep := row(&of)
+		if !keep {
+			return
+		}
+		if *total++; o.Rows == 0 || len(*to) < o.Rows {
+			l.Methods.add(of.Method)
+			*to = append(*to, out)
+		}
+	}
+	for _, of := range r.Rows {
+		if of.Close && r.Grade != metered.Nothing {
+			add(&m.Rows, &m.Total, of)
+		} else {
+			m.Others++
+			m.OthersEnergy += of.Energy
+		}
+	}
+	for _, of := range r.Methods {
+		if of.Close && r.Grade != metered.Nothing {
+			add(&m.ByMethod, &m.MethodsTotal, of)
+		}
+	}
+	for _, e := range r.Events {
+		out := MeteredEvent{Line: e.Line, Count: e.Count, Energy: e.Energy}
+		if e.Method != (name.Method{}) {
+			l.Methods.add(e.Method)
+			out.Method, out.File = e.Method.Label(), e.Method.File
+		}
+		m.Outliers = append(m.Outliers, out)
+	}
+	l.Metered = m
+}
+
+// Carry says what the run can carry.
+func (m *Metered) Carry() string {
+	return words.MeteredCarry(m.Grade, m.Reason, m.Total, m.Others, m.MethodsTotal, m.Minutes)
+}

@@ -1,0 +1,97 @@
+package text
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// metered writes the measured energy of lines.
+func (p *page) metered(l *report.Lines, o report.Options) {
+	m := l.Metered
+	scale := words.Each(o.Unit, o.Voltage)
+	p.linef("")
+	p.paragraph(p.faint, words.MeteredTitle+"; "+words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods))
+	if m.Reason == "" {
+		p.paragraph(p.faint, words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes))
+		p.paragraph(p.faint, words.MeteredPowers(m.IdlePower, m.BusyPower, m.IdleKnown))
+	}
+	for _, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {
+		p.paragraph(p.note, text)
+	}
+	p.linef("")
+	parts := words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest)
+	var rows []table.Row
+	for _, part := range parts {
+		rows = append(rows, table.Row{scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
+	}
+	rows = append(rows, table.Row{scale.Energy(m.Metered), words.Percent(1)})
+	figures := aligned(table.Row{"energy", "share"}, rows)
+	p.linef("%s", p.head(figures[0]+"part"))
+	for i, part := range parts {
+		p.linef("%s%s", figures[i+1], part.Name)
+	}
+	p.linef("%s%s", figures[len(figures)-1], "measured")
+	p.meteredRows(l, scale, m.ByMethod, "method", m.MethodsTotal, m.Grade == "methods")
+	p.meteredRows(l, scale, m.Rows, "line", m.Total, true)
+	if m.Others > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.MeteredOthers(m.Others, scale.Energy(m.OthersEnergy)))
+	}
+	if len(m.Outliers) > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.MeteredEventsTitle)
+		apart := p.apart()
+		for _, e := range m.Outliers {
+			place := ""
+			if e.Method != "" {
+				place = fmt.Sprintf("%s:%d", clean(apart[e.Method]), e.Line)
+			}
+			p.linef("  %s  %s", scale.Energy(e.Energy), words.MeteredEvent(place, e.Count, scale.Energy(m.LeastEvent)))
+		}
+	}
+	if len(m.Apart) > 0 {
+		var names []string
+		for _, a := range m.Apart {
+			names = append(names, clean(a.Name)+" "+scale.Energy(a.Energy))
+		}
+		p.linef("")
+		p.paragraph(p.faint, words.MeteredApart(names))
+	}
+}
+
+// meteredRows writes lines or methods.
+func (p *page) meteredRows(l *report.Lines, scale words.Scale, of []report.MeteredRow, what string, total int, show bool) {
+	if len(of) == 0 || !show {
+		return
+	}
+	p.linef("")
+	p.paragraph(p.faint, words.MeteredLegend)
+	p.linef("")
+	rows := make([]table.Row, len(of))
+	for i, r := range of {
+		rows[i] = table.Row{scale.Energy(r.Energy), scale.Range(&r.Least, r.Most), words.Percent(r.Share), scale.Energy(units.Energy(r.Each + 0.5)), words.Count(r.Executions)}
+	}
+	figures := aligned(table.Row{"energy", "95%", "share", "each", "executions"}, rows)
+	p.linef("%s", p.head(figures[0]+what))
+	apart := p.apart()
+	for i, r := range of {
+		text := clean(apart[r.Method])
+		if r.Line > 0 {
+			text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Lines: 1}, text)
+		}
+		text = cutName(text, p.width-cells(figures[i+1]))
+		if r.Own {
+			text = p.bold(text)
+		}
+		p.linef("%s%s", figures[i+1], text)
+	}
+	if n := total - len(of); n > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.Some(n, "more "+what)+": --top 0 lists all")
+	}
+}

@@ -1,0 +1,139 @@
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// MeteredCarry says how finely the measured energy of a run can be divided. grade is "lines", "methods" or "nothing".
+// close and others count the executed lines with and without a close figure, and methods the methods with one. minutes is
+// the additional time for most lines, 0 if more of the same does not help.
+func MeteredCarry(grade, reason string, close, others, methods int, minutes float64) string {
+	more := ""
+	switch {
+	case minutes > 0:
+		more = "; about " + TwoDigits(minutes) + " more minutes of the same use would have close figures for half of the lines"
+	case grade != "lines" && reason == "":
+		more = "; a longer run of the same use does not help: use the app in other ways, so that it takes other paths"
+	}
+	switch grade {
+	case "lines":
+		return fmt.Sprintf("%s of %s executed lines have a close figure (±50%%) by the measured energy", Count(int64(close)), Count(int64(close+others)))
+	case "methods":
+		return fmt.Sprintf("the measured energy carries methods only: %s have a close figure (±50%%), but just %s of %s executed lines%s",
+			Some(methods, "method"), Count(int64(close)), Count(int64(close+others)), more)
+	}
+	switch reason {
+	case "":
+		reason = "the interval of most methods is wider than ±50%"
+	case "few":
+		reason = "the meter has too few readings that differ"
+	case "standing":
+		reason = "the meter stands still for more than a tenth of the time in which code ran: it is too coarse, or the device was charging"
+	}
+	return "the measured energy carries no figures: " + reason + more
+}
+
+// MeteredTitle introduces the measured energy of a run.
+const MeteredTitle = "Measured energy, divided by the paths that ran"
+
+// MeteredLegend explains the columns of its tables.
+const MeteredLegend = "energy: of the line itself or the method without callees; 95%: its interval; each: the energy of one execution; lines without a close figure (±50%) are not listed"
+
+// MeteredEventsTitle introduces the events.
+const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"
+
+// MeteredSource says what was measured. Times are in nanoseconds.
+func MeteredSource(tracks []string, window, elapsed, period int64, periods int) string {
+	text := strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
+	if window < elapsed-elapsed/100 {
+		text += " of the " + shortTime(elapsed) + " that the run took; the rest has no measurement or no times of paths"
+	}
+	return text
+}
+
+// MeteredFit describes the fit. off are the errors by which fits of other parts of the run predict a part: with factors per
+// line, by opcodes alone and by times alone.
+func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times float64) string {
+	var text string
+	switch way {
+	case "printed":
+		return fmt.Sprintf("the fit is vLens as printed: it has no intervals, so no line has a close figure; R² %s, AEE %s", digits3(r2), Percent(aee))
+	case "times":
+		text = "lines are divided by the times of paths, because this predicts other parts of the run best"
+	default:
+		text = "lines are divided by the measured energy of paths"
+	}
+	if joined > 0 {
+		text += fmt.Sprintf(" (off by %s; opcodes alone by %s, times alone by %s)", Percent(joined), Percent(alone), Percent(times))
+	}
+	text += "; R² " + digits3(r2) + ", AEE " + Percent(aee)
+	if opcodes > 0 {
+		text += "; the energy of a line differs from its opcodes' by " + Percent(spread)
+	} else {
+		text += "; the map has no opcodes, so each line is expected to cost the same: instrument the app again for closer figures"
+	}
+	return text
+}
+
+// digits3 formats a coefficient.
+func digits3(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+// MeteredPowers describes the powers, in µW.
+func MeteredPowers(idle, busy int64, known bool) string {
+	if !known {
+		return "a path ran nearly all the time, so the power of the idle device is unknown and is part of the lines"
+	}
+	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while one ran"
+}
+
+func milliwatts(uw int64) string { return TwoDigits(float64(uw)/1000) + " mW" }
+
+// MeteredDoubts returns the warnings about a fit.
+func MeteredDoubts(halves, scaled float64, unjudged int) []string {
+	var out []string
+	if halves > 0.2 {
+		out = append(out, Percent(halves)+" of the energy is at lines whose figures differ between the halves of the run: compile the app ahead of time (cmd package compile -f -m speed PACKAGE), and use it for longer")
+	}
+	if scaled < 0.995 {
+		out = append(out, "the fit exceeds the meter, so all figures are reduced to "+Percent(scaled))
+	}
+	if unjudged > 0 {
+		out = append(out, Some(unjudged, "path")+" ran less than three times, so an event there would look like its usual energy")
+	}
+	return out
+}
+
+// MeteredPart is a part of the measured energy.
+type MeteredPart struct {
+	Name   string
+	Energy units.Energy
+}
+
+// MeteredParts names the parts, which add up to the measured energy.
+func MeteredParts(lines, unlined, probes, events, idle, rest units.Energy) []MeteredPart {
+	return []MeteredPart{
+		{"lines", lines}, {"paths without lines", unlined}, {"probes", probes}, {"events", events}, {"idle device", idle}, {"not attributed", rest},
+	}
+}
+
+// MeteredOthers says which lines are not listed.
+func MeteredOthers(others int, energy string) string {
+	return Some(others, "executed line") + " without a close figure: " + energy + " together"
+}
+
+// MeteredEvent describes an event. place is empty for periods of the meter.
+func MeteredEvent(place string, count int64, least string) string {
+	if place == "" {
+		return Some(int(count), "period") + " of the meter, " + least + " or more each beyond the paths"
+	}
+	return Some(int(count), "run") + " through a path at " + place
+}
+
+// MeteredApart says which rails are apart.
+func MeteredApart(names []string) string {
+	return "not divided by line: " + strings.Join(names, ", ")
+}
