@@ -13,8 +13,8 @@ import (
 )
 
 // Metered divides the measured energy of a run with paths by source line. It reads the recording again. The result is nil
-// for a recording without paths or without measured energy, and for several runs.
-func Metered(ctx context.Context, in *Input, o Options, fit metered.Options) (result *metered.Result, err error) {
+// for a recording without paths or without measured energy, and for several runs. printed fits as vLens is printed.
+func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *metered.Result, err error) {
 	measured := slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 	if !in.Trace.Paths || len(in.Runs) > 0 || !measured {
 		return nil, nil
@@ -42,7 +42,7 @@ func Metered(ctx context.Context, in *Input, o Options, fit metered.Options) (re
 	case err != nil:
 		return nil, fmt.Errorf("the energy of lines: %w", err)
 	}
-	return metered.New(d, fit), nil
+	return metered.New(d, metered.Options{Printed: printed}), nil
 }
 
 // sourceLines returns the function from lines of a recording to lines of the source. It is nil without a mapping.

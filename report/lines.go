@@ -304,6 +304,13 @@ func (l *Lines) Compared(u *LineUse) units.Energy {
 	return u.Own
 }
 
+// WithoutRows returns l without its rows.
+func (l *Lines) WithoutRows() *Lines {
+	out := *l
+	out.Rows, out.Total, out.Filtered = nil, 0, 0
+	return &out
+}
+
 // What names a row: a line or a method.
 func (l *Lines) What() string {
 	if l.ByMethod || l.Grade == gradeNothing {

@@ -98,6 +98,9 @@ type MeteredEvent struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
+// printedWay is the way of a fit as vLens is printed, which has no intervals.
+const printedWay = "printed"
+
 // gradeMethods is the grade of a run whose methods have figures.
 const gradeMethods = "methods"
 
@@ -140,7 +143,7 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		}
 	}
 	for _, of := range r.Rows {
-		if of.Close && r.Grade != metered.Nothing {
+		if of.Close && r.Grade != metered.Nothing || r.Way == printedWay {
 			add(&m.Rows, &m.Total, of)
 		} else {
 			m.Others++
@@ -165,5 +168,8 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 
 // Carry says what the run can carry.
 func (m *Metered) Carry() string {
+	if m.Way == printedWay && m.Reason == "" {
+		return words.MeteredPrinted(m.Total)
+	}
 	return words.MeteredCarry(m.Grade, m.Reason, m.Total, m.Others, m.MethodsTotal, m.Minutes)
 }

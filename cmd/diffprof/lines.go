@@ -21,6 +21,8 @@ import (
 type linesFlags struct {
 	topFlags
 	referenceSources []string
+	// fit is how measured energy is divided: joined or printed.
+	fit string
 }
 
 func newLines(files *outputs) *cobra.Command {
@@ -37,7 +39,10 @@ Interpreted code of Android has positions instead of lines: give the APK of the
 build with --classpath, and --mapping-subject if R8 made it.
 
 A recording of an app that diffprof instrument --paths changed shows how often
-each line was executed. These counts are exact, and have no energy.
+each line was executed. These counts are exact, and have no energy. With a power meter or
+the rails of the processor (--with-subject), its lines have measured energy: the
+energy of one execution, with its interval. It begins with what the measurement
+can carry.
 
 --method shows the source of a method with a figure for each line. It needs
 --source.
@@ -55,6 +60,9 @@ compares methods.`,
 
   # A recording of simpleperf, with the lines of its APK
   diffprof lines --classpath app.apk --mapping-subject mapping.txt perf.data
+
+  # Measured energy of each line of an app with counted paths
+  diffprof lines --with-subject meter.csv run
 
   # Which lines differ
   diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr
@@ -84,10 +92,14 @@ compares methods.`,
 				return append(f.referenceSources, folder), err
 			})
 	})
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed, which is vLens as printed (default joined)", oneOf("joined", "printed"))
+	})
 	f.packages.bind(cmd, "list lines in `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
 	complete(cmd, "sort", report.BySelf, report.ByAll)
 	complete(cmd, "method")
+	complete(cmd, "fit", "joined", "printed")
 	return cmd
 }
 
@@ -124,6 +136,9 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	}
 	if !two {
 		if show.Executions, err = analysis.Executions(ctx, &r.Subject, f.Options); err != nil {
+			return err
+		}
+		if show.Metered, err = analysis.Metered(ctx, &r.Subject, f.Options, f.fit == "printed"); err != nil {
 			return err
 		}
 	}

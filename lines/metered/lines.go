@@ -95,8 +95,8 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 				terms = append(terms, regression.Term{Column: k, Value: v})
 			}
 		}
-		// Energies are in µJ, because equation 4 as printed depends on the unit.
-		if err := system.Add(energy/1e3, terms...); err != nil {
+		// Energies are in mJ as in vLens, because equation 4 as printed depends on the unit.
+		if err := system.Add(energy/1e6, terms...); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 	}
 	m.theta = make([]float64, len(f.X))
 	for k, x := range f.X {
-		m.theta[k] = math.Max(x, 0) * 1e3
+		m.theta[k] = math.Max(x, 0) * 1e6
 	}
 	return nil
 }

@@ -15,7 +15,13 @@ import (
 func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	scale, names, two := scaleOf(o, l.Subject, l.Reference), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
-	fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
+	if m := l.Metered; m != nil && m.Reason == "" {
+		fmt.Fprintf(&p, "%s.\n", escaped(l.Carry()))
+		// The measured energy replaces the modelled energy of methods.
+		l = l.WithoutRows()
+	} else {
+		fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
+	}
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {
 			return "–"
@@ -47,6 +53,9 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	}
 	if text := l.Unlisted(scale); text != "" {
 		fmt.Fprintf(&p, "\n%s\n", text)
+	}
+	if m := l.Metered; m != nil {
+		writeMetered(&p, l, m, o)
 	}
 	if x := l.Executions; x != nil {
 		fmt.Fprintf(&p, "\n**%s**; %s. %s. %s.\n\n", words.ExecutionsTitle, words.PathCounts(x.Paths, x.Stopped, x.Unknown, x.Times),

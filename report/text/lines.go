@@ -30,6 +30,8 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	case l.Source != nil:
 		p.linef("")
 		p.listing(l)
+	case l.Metered != nil && l.Metered.Reason == "":
+		// The measured energy replaces the modelled energy of methods.
 	case len(l.Rows) > 0:
 		p.linef("")
 		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort)+"; "+p.measure())

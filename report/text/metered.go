@@ -18,7 +18,7 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	p.paragraph(p.faint, words.MeteredTitle+"; "+words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods))
 	if m.Reason == "" {
 		p.paragraph(p.faint, words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes))
-		p.paragraph(p.faint, words.MeteredPowers(m.IdlePower, m.BusyPower, m.IdleKnown))
+		p.paragraph(p.faint, words.MeteredPowers(m.Way, m.IdlePower, m.BusyPower, m.IdleKnown))
 	}
 	for _, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {
 		p.paragraph(p.note, text)
@@ -74,7 +74,7 @@ func (p *page) meteredRows(l *report.Lines, scale words.Scale, of []report.Meter
 	p.linef("")
 	rows := make([]table.Row, len(of))
 	for i, r := range of {
-		rows[i] = table.Row{scale.Energy(r.Energy), scale.Range(&r.Least, r.Most), words.Percent(r.Share), scale.Energy(units.Energy(r.Each + 0.5)), words.Count(r.Executions)}
+		rows[i] = table.Row{scale.Energy(r.Energy), meteredRange(scale, &r), words.Percent(r.Share), scale.Energy(units.Energy(r.Each + 0.5)), words.Count(r.Executions)}
 	}
 	figures := aligned(table.Row{"energy", "95%", "share", "each", "executions"}, rows)
 	p.linef("%s", p.head(figures[0]+what))
@@ -94,4 +94,12 @@ func (p *page) meteredRows(l *report.Lines, scale words.Scale, of []report.Meter
 		p.linef("")
 		p.paragraph(p.faint, words.Some(n, "more "+what)+": --top 0 lists all")
 	}
+}
+
+// meteredRange writes an interval, "–" if there is none.
+func meteredRange(scale words.Scale, r *report.MeteredRow) string {
+	if r.Most == 0 {
+		return "–"
+	}
+	return scale.Range(&r.Least, r.Most)
 }

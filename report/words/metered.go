@@ -37,6 +37,11 @@ func MeteredCarry(grade, reason string, close, others, methods int, minutes floa
 	return "the measured energy carries no figures: " + reason + more
 }
 
+// MeteredPrinted says how far to trust a fit as vLens is printed.
+func MeteredPrinted(lines int) string {
+	return Some(lines, "executed line") + " with figures by vLens as printed: they have no intervals, and events are part of them; without --fit printed, figures have intervals"
+}
+
 // MeteredTitle introduces the measured energy of a run.
 const MeteredTitle = "Measured energy, divided by the paths that ran"
 
@@ -61,7 +66,7 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 	var text string
 	switch way {
 	case "printed":
-		return fmt.Sprintf("the fit is vLens as printed: it has no intervals, so no line has a close figure; R² %s, AEE %s", digits3(r2), Percent(aee))
+		return fmt.Sprintf("opcodes divide all that the device used while a path ran; R² %s, AEE %s", digits3(r2), Percent(aee))
 	case "times":
 		text = "lines are divided by the times of paths, because this predicts other parts of the run best"
 	default:
@@ -83,8 +88,11 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 func digits3(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
 // MeteredPowers describes the powers, in µW.
-func MeteredPowers(idle, busy int64, known bool) string {
-	if !known {
+func MeteredPowers(way string, idle, busy int64, known bool) string {
+	switch {
+	case way == "printed":
+		return "the power of the idle device is part of the lines"
+	case !known:
 		return "a path ran nearly all the time, so the power of the idle device is unknown and is part of the lines"
 	}
 	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while one ran"
@@ -102,7 +110,7 @@ func MeteredDoubts(halves, scaled float64, unjudged int) []string {
 		out = append(out, "the fit exceeds the meter, so all figures are reduced to "+Percent(scaled))
 	}
 	if unjudged > 0 {
-		out = append(out, Some(unjudged, "path")+" ran less than three times, so an event there would look like its usual energy")
+		out = append(out, Some(unjudged, "path")+" ran fewer than three times, so an event there would look like its usual energy")
 	}
 	return out
 }

@@ -1,0 +1,152 @@
+package metered
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+var update = flag.Bool("update", false, "write the simulated recording and the goldens")
+
+// The simulated recording of testdata. No phone was measured.
+var recorded = simulation{seed: 11, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5, seeded: 6}
+
+// recording encodes a world as ingest/calls reads it. The graph of a method has one block per path.
+func (w *world) recording() []byte {
+	type graph struct {
+		Next    [][]int32  `json:"next"`
+		Starts  []int32    `json:"starts"`
+		Lines   [][]int32  `json:"lines"`
+		Opcodes [][]string `json:"opcodes"`
+	}
+	type method struct {
+		ID         int    `json:"id"`
+		Class      string `json:"class"`
+		Name       string `json:"name"`
+		Descriptor string `json:"descriptor"`
+		File       string `json:"file"`
+		Paths      *graph `json:"paths"`
+	}
+	var methods []method
+	for _, m := range w.methods {
+		methods = append(methods, method{int(m.id), "com.mine.Sim", fmt.Sprintf("m%d", m.id), "()V", "Sim.java", &graph{
+			Next: [][]int32{{}}, Starts: []int32{0}, Lines: [][]int32{{}}, Opcodes: [][]string{{}},
+		}})
+	}
+	numbers := make([]int, len(w.paths))
+	for i, p := range w.paths {
+		g := methods[p.Method].Paths
+		numbers[i] = len(g.Next) - 1
+		g.Next[0] = append(g.Next[0], int32(len(g.Next)))
+		g.Next, g.Lines = append(g.Next, []int32{}), append(g.Lines, p.Lines)
+		var codes []string
+		for _, c := range p.Opcodes {
+			codes = append(codes, hex.EncodeToString(c))
+		}
+		g.Opcodes = append(g.Opcodes, codes)
+	}
+	text, err := json.Marshal(map[string]any{"format": "diffprof-calls-map 2", "numbers": 1, "dex": []int{}, "methods": methods, "sites": []int{}})
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(text)
+	var b []byte
+	number := func(all ...int64) {
+		for _, v := range all {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+	}
+	words := func(all ...string) {
+		for _, v := range all {
+			b = append(binary.AppendUvarint(b, uint64(len(v))), v...)
+		}
+	}
+	number(4)
+	words(hex.EncodeToString(sum[:]), "com.mine 1.0 (simulated)", "com.mine", "simulated phone")
+	number(34, 4711, 1, 5_000_000_000, int64(w.seconds*1e9), 1_760_000_000_000, 1, 0, 0, 0, 0, 0, 0)
+	number(0, 0, 0, 0, 1) // lost methods and sites, hand-overs, origins, one thread
+	number(1)
+	words("main")
+	number(0, 0, 0, 0, 0, 0, int64(len(methods)))
+	for i := range methods {
+		count, wall := int64(0), int64(0)
+		for _, p := range w.paths {
+			if int(p.Method) == i {
+				count, wall = count+p.Count, wall+p.Wall
+			}
+		}
+		number(int64(i+1), int64(i), count, wall, 0, 0)
+	}
+	number(0, 1, int64(len(w.paths)))
+	for i, p := range w.paths {
+		number(int64(p.Method), 0, int64(numbers[i]), p.Count, p.Wall)
+	}
+	number(int64(len(w.times)))
+	for _, at := range w.times {
+		number(int64(at.Path), at.Enter, at.Exit-at.Enter)
+	}
+	number(0, 1, 0, int64(w.now), 0)
+	var z bytes.Buffer
+	pack := gzip.NewWriter(&z)
+	if _, err := pack.Write(text); err != nil {
+		panic(err)
+	}
+	if err := pack.Close(); err != nil {
+		panic(err)
+	}
+	var out []byte
+	for _, part := range []struct {
+		kind    byte
+		content []byte
+	}{{'M', z.Bytes()}, {'P', b}} {
+		out = append(append(out, "\x89DPCALL\n"...), part.kind)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(part.content)))
+		out = append(out, part.content...)
+		out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(append([]byte{part.kind}, part.content...)))
+	}
+	return out
+}
+
+// table is the table of the simulated meter, whose clock is the phone's.
+func (w *world) table() []byte {
+	var b bytes.Buffer
+	b.WriteString("timestamp,energy_total_mJ\n")
+	for _, s := range w.signals() {
+		if s.Kind == trace.Drain {
+			fmt.Fprintf(&b, "%d,%d.%06d\n", 1_760_000_000_000+s.Time/1e6, s.Value/1e6, s.Value%1e6)
+		}
+	}
+	return b.Bytes()
+}
+
+// TestRecorded writes the simulated recording with -update. Otherwise it compares the recording without its map, whose
+// compression may change. Processors differ in the last digits of a simulation.
+func TestRecorded(t *testing.T) {
+	w := simulate(recorded)
+	for name, data := range map[string][]byte{"testdata/simulated.calls": w.recording(), "testdata/simulated.csv": w.table()} {
+		if *update {
+			if err := os.WriteFile(name, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail := len(w.times)
+		if runtime.GOARCH == "amd64" && !bytes.Equal(got[max(0, len(got)-tail):], data[max(0, len(data)-tail):]) {
+			t.Errorf("%s differs from the simulation: run go test ./lines/metered -update", name)
+		}
+	}
+}

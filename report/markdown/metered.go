@@ -1,0 +1,59 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// writeMetered writes the measured energy of lines.
+func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o report.Options) {
+	scale, names := words.Each(o.Unit, o.Voltage), apart(l.Methods)
+	fmt.Fprintf(p, "\n**%s**; %s.", words.MeteredTitle, escaped(words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods)))
+	if m.Reason == "" {
+		fmt.Fprintf(p, " %s. %s.", escaped(words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes)),
+			escaped(words.MeteredPowers(m.Way, m.IdlePower, m.BusyPower, m.IdleKnown)))
+	}
+	p.WriteString("\n\n")
+	rows := table{{"part", "energy", "share"}}
+	for _, part := range words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest) {
+		rows = append(rows, []string{part.Name, scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
+	}
+	rows.write(p)
+	write := func(what string, of []report.MeteredRow) {
+		if len(of) == 0 {
+			return
+		}
+		fmt.Fprintf(p, "\n%s.\n\n", escaped(words.MeteredLegend))
+		rows := table{{what, "energy", "95%", "share", "each", "executions"}}
+		for _, r := range of {
+			text := names[r.Method]
+			if r.Line > 0 {
+				text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Lines: 1}, text)
+			}
+			rows = append(rows, []string{literal(text), scale.Energy(r.Energy), meteredRange(scale, &r), words.Percent(r.Share), scale.Energy(units.Energy(r.Each + 0.5)), words.Count(r.Executions)})
+		}
+		rows.write(p)
+	}
+	if m.Grade == "methods" {
+		write("method", m.ByMethod)
+	}
+	write("line", m.Rows)
+	for i, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {
+		if i == 0 {
+			p.WriteString("\n")
+		}
+		fmt.Fprintf(p, "- %s\n", escaped(text))
+	}
+}
+
+// meteredRange writes an interval, "–" if there is none.
+func meteredRange(scale words.Scale, r *report.MeteredRow) string {
+	if r.Most == 0 {
+		return "–"
+	}
+	return scale.Range(&r.Least, r.Most)
+}
