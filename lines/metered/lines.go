@@ -9,6 +9,26 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
+// findStrange leaves out paths that ran too rarely to find an event among their runs, and that used far more than their opcodes
+// explain: probably an event. It reports whether it found one.
+func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
+	const far = 10
+	least := s.leastPrice(m)
+	for p := range stats {
+		if m.runs[p] == 0 || m.runs[p] >= fewRuns || len(s.uses[p]) == 0 || stats[p].mean <= 0 {
+			continue
+		}
+		price := 0.0
+		for k := range s.uses[p] {
+			price += m.price(&s.uses[p][k], least)
+		}
+		if price > 0 && stats[p].mean > far*price {
+			m.strange[p], stats[p].mean, found = true, 0, true
+		}
+	}
+	return found
+}
+
 // mostRows bounds the paths by which the energies of opcodes are found.
 const mostRows = 3000
 
@@ -214,7 +234,7 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	m.fitted = make([]float64, len(s.paths))
 	for p := range s.paths {
 		m.fitted[p] = m.mean[p]
-		if len(s.uses[p]) == 0 || !m.known[s.uses[p][0].line] {
+		if len(s.uses[p]) == 0 || !m.known[s.uses[p][0].line] || m.strange[p] && !s.allKnown(m, p) {
 			continue
 		}
 		m.fitted[p] = 0
@@ -233,6 +253,16 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 		m.smear[l] = ratio(m.smear[l], weights[l])
 	}
 	return nil
+}
+
+// allKnown reports whether all lines of a path have a factor.
+func (s *sheet) allKnown(m *model, path int) bool {
+	for _, u := range s.uses[path] {
+		if !m.known[u.line] {
+			return false
+		}
+	}
+	return true
 }
 
 // leastPrice returns the smallest energy of an entry of a line: a small part of the mean one. Without it, a line whose
@@ -261,7 +291,7 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 		for _, p := range of {
 			e += power[p.period] * p.time
 		}
-		if e -= math.Min(s.probe*m.busy, e*0.9); e > m.limit[r.path] {
+		if e -= math.Min(s.probe*m.busy, e*0.9); e > m.limit[r.path] || m.strange[r.path] {
 			continue
 		}
 		n, sum, squares, predicted = n+1, sum+e, squares+e*e, predicted+m.fitted[r.path]

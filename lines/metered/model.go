@@ -54,6 +54,8 @@ type model struct {
 	mean, fitted, median []float64
 	runs                 []int
 	limit                []float64 // the energy of a run from which it is an event
+	// strange has the paths that probably had an event in each of their few runs.
+	strange []bool
 	// scatter is the relative deviation of the energy of single executions of a line.
 	scatter float64
 	// spread is how much the factors vary.
@@ -189,6 +191,9 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 		err = s.printedTheta(m, power, use)
 	} else {
 		err = s.findTheta(m, stats)
+		if err == nil && s.findStrange(m, stats) {
+			err = s.findTheta(m, stats)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -241,6 +246,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 	}
 	n := len(s.paths)
 	m.median, m.mean, m.runs, m.limit = make([]float64, n), make([]float64, n), make([]int, n), make([]float64, n)
+	m.strange = make([]bool, n)
 	out := make([]statistic, n)
 	mads := make([]float64, n)
 	var all, relative []float64

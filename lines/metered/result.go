@@ -109,7 +109,7 @@ const (
 	// leastPeriods is the number of periods from which a fit is tried.
 	leastPeriods = 20
 	// stretches is the number of stretches that are held out in turn.
-	stretches = 5
+	stretches = 4
 	// evenly is the part by which the joined fit may be worse than one of its parents.
 	evenly = 1.02
 )
@@ -211,7 +211,7 @@ func (s *sheet) account(r *Result, m *model) {
 	for p := range s.paths {
 		n := float64(m.runs[p])
 		ran += int64(m.runs[p])
-		if len(s.uses[p]) == 0 || !m.known[s.uses[p][0].line] {
+		if len(s.uses[p]) == 0 || !s.allKnown(m, p) {
 			unlined += n * math.Max(m.mean[p], 0)
 			continue
 		}
@@ -278,7 +278,7 @@ func (m *model) width(l int, executions int64) float64 {
 }
 
 // skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
-func (m *model) skew() float64 { return 1 + 0.75*m.spread }
+func (m *model) skew() float64 { return 1.05 + m.spread }
 
 // drawn returns the part of a line's energy that follows from its opcodes, and not from its paths.
 func (m *model) drawn(l int) float64 {
@@ -381,13 +381,17 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		off[i] = math.Abs(p.energy - m.idle*p.length() - predicted[i])
 	}
 	limit := 40 * max(middle(off)/0.6745, m.sigma)
-	outside := Event{}
+	outside, within := Event{}, false
 	for i := range s.periods {
 		p := &s.periods[i]
-		if excess := p.energy - m.idle*p.length() - predicted[i]; excess > limit {
-			outside.Count++
+		excess := p.energy - m.idle*p.length() - predicted[i]
+		if excess > limit {
 			outside.Energy += whole(excess)
+			if !within {
+				outside.Count++ // periods in a row are one event
+			}
 		}
+		within = excess > limit
 	}
 	r.LeastEvent = whole(limit)
 	if outside.Count > 0 {

@@ -1,6 +1,7 @@
 package metered
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,7 +17,7 @@ type world struct {
 	simulation
 	random  *rand.Rand
 	methods []*simMethod
-	cost    [simOpcodes]float64 // nJ
+	opcodes [simOpcodes]float64 // their energies in nJ
 	// truth has the energy of each line, in nJ.
 	truth map[place]float64
 	// energies are the times of constant power, in order, beyond the idle device.
@@ -42,7 +43,7 @@ type simulation struct {
 	plain         bool    // no opcodes in the map
 	noise         float64 // of the meter, as a part of a period
 	busy          float64 // the part of the time in which the app runs
-	threads       int
+	cost          float64 // of an opcode in nJ, 0 for 20,000
 }
 
 type spent struct{ begin, end, energy float64 }
@@ -82,7 +83,7 @@ func (w *world) block(m *simMethod, depth, length int) []*statement {
 			// Few opcodes are frequent.
 			code := byte(w.random.IntN(simOpcodes) * w.random.IntN(simOpcodes) / simOpcodes)
 			s.codes = append(s.codes, code)
-			s.energy += w.cost[code] * math.Exp(w.spread*w.random.NormFloat64()-w.spread*w.spread/2)
+			s.energy += w.opcodes[code] * math.Exp(w.spread*w.random.NormFloat64()-w.spread*w.spread/2)
 		}
 		if depth > 0 {
 			switch w.random.IntN(6) {
@@ -107,8 +108,8 @@ func (w *world) block(m *simMethod, depth, length int) []*statement {
 // simulate runs the app.
 func simulate(o simulation) *world {
 	w := &world{simulation: o, random: rand.New(rand.NewPCG(o.seed, 77)), truth: make(map[place]float64), index: make(map[string]int)}
-	for i := range w.cost {
-		w.cost[i] = 20_000 * math.Exp(0.7*w.random.NormFloat64())
+	for i := range w.opcodes {
+		w.opcodes[i] = cmp.Or(o.cost, 20_000) * math.Exp(0.7*w.random.NormFloat64())
 	}
 	for i := range o.methodCount {
 		m := &simMethod{id: trace.MethodID(i)}
@@ -117,17 +118,13 @@ func simulate(o simulation) *world {
 	}
 	zipf := rand.NewZipf(w.random, 1.2, 4, uint64(o.methodCount-1))
 	end := o.seconds * 1e9
-	at := make(map[int]bool)
-	total := 0
 	for w.now < end*0.98 {
 		work := w.now + end/400*(0.3+w.random.Float64())*o.busy
 		for w.now < work && w.now < end*0.98 {
 			w.call(w.methods[int(zipf.Uint64())], 0)
-			total++
 		}
 		w.now += end / 400 * (0.3 + w.random.Float64()) * (1 - o.busy)
 	}
-	_ = at
 	return w
 }
 
@@ -264,7 +261,6 @@ func (w *world) signals() []trace.Signal {
 type score struct {
 	held, shown, lines int
 	errors             []float64
-	printedErrors      []float64
 }
 
 func (w *world) score(r *Result) score {
