@@ -41,8 +41,7 @@ build with --classpath, and --mapping-subject if R8 made it.
 A recording of an app that diffprof instrument --paths changed shows how often
 each line was executed. These counts are exact, and have no energy. With a power meter or
 the rails of the processor (--with-subject), its lines have measured energy: the
-energy of one execution, with its interval. It begins with what the measurement
-can carry.
+energy of one execution, with its interval.
 
 --method shows the source of a method with a figure for each line. It needs
 --source.

@@ -88,7 +88,7 @@ func (m meter) at(moment int64) int64 {
 }
 
 // energy returns the energy of a window. If the window is shorter than a period of the meter, it is the window's part
-// of the energy of the period (vLens, eq. 1). Windows without a gap add up exactly.
+// of the period's energy (vLens, eq. 1). Windows without a gap add up exactly.
 func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
 
 // A slice is a time in which the same paths run. paths has the innermost path of each thread that runs, as indexes of runs.

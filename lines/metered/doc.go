@@ -16,7 +16,7 @@
 // # Laws
 //
 //   - Lines, lines that are unknown, events, the idle device and the rest add up to the metered energy, to the nanojoule.
-//   - No figure is negative, and none is infinite or not a number.
+//   - All figures are finite and not negative.
 //   - A line is shown only if its 95 % interval is within ±50 % of its figure.
 //   - Equal input gives equal results. No result depends on the order of a map.
 package metered

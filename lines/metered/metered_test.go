@@ -191,7 +191,7 @@ func TestBadMeters(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	// The processor's rails come before the battery, which stands apart with other rails.
+	// The processor's rails come before the battery, which is listed apart with other rails.
 	cpu := trace.Track{Name: "VDD_CPU", Component: "cpu"}
 	f := &fixed{tracks: []trace.Track{battery, gpu, cpu}, readings: [][]reading{rising(9, 1000, 50), rising(9, 1000, 7), rising(9, 1000, 5)}, runs: 5, length: 500}
 	d, err := Read(t.Context(), f, f, nil)
@@ -236,7 +236,7 @@ func TestLittle(t *testing.T) {
 }
 
 // TestIntervals holds the intervals to the truth: 90 to 99 of 100 lines that are shown, over two runs at each rate
-// of the meter and each variation of opcodes from place to place. One in a hundred more may be chance.
+// of the meter and each variation of opcodes from place to place. Chance may add one percentage point.
 func TestIntervals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 20 settings")
