@@ -102,9 +102,9 @@ func (r *reader) time() int64 {
 
 // A graph is the graph of a method, with the lines of its blocks. numbers is nil until a path needs it.
 type graph struct {
-	Next    [][]int32 `json:"next"`
-	Starts  []int32   `json:"starts"`
-	Lines   [][]int32 `json:"lines"`
+	Next   [][]int32 `json:"next"`
+	Starts []int32   `json:"starts"`
+	Lines  [][]int32 `json:"lines"`
 	// Opcodes has the opcodes of the instructions of each line of a block, in hexadecimal. Older maps have none.
 	Opcodes [][]string `json:"opcodes"`
 	opcodes [][][]byte
