@@ -26,6 +26,8 @@ const (
 	activeRecording = "jdk.ActiveRecording"
 	cpuInformation  = "jdk.CPUInformation"
 	cpuLoad         = "jdk.CPULoad"
+	threadCPULoad   = "jdk.ThreadCPULoad"
+	threadStart     = "jdk.ThreadStart"
 )
 
 // A decoder reads a recording.
@@ -50,9 +52,13 @@ type decoder struct {
 	// cpu is the state of those executionSamples that represent processor time.
 	cpu      state
 	interval int64
-	names    *stacks.Table
-	threads  map[trace.Thread]trace.ThreadID
-	sum      int64
+	// values has the values of samples of threads whose processor time the JVM measured. own has the
+	// same by thread of the trace. It is 0 for the others.
+	values  map[trace.Thread]int64
+	own     []int64
+	names   *stacks.Table
+	threads map[trace.Thread]trace.ThreadID
+	sum     int64
 }
 
 // settings has the recording's settings for samples. Durations are in nanoseconds. They are 0 if
@@ -167,6 +173,7 @@ func (d *decoder) survey(ctx context.Context) error {
 			return err
 		}
 		n := 0
+		threads := make(map[int64]*threadLoad) // by number in the pools
 		err = events(c, h, func(id int64) error {
 			if n++; n%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -188,10 +195,18 @@ func (d *decoder) survey(ctx context.Context) error {
 					d.states[in]++
 				}
 				d.loads.count(in, h.moment(s.ticks), s.count)
+				th := threads[s.thread]
+				if th == nil {
+					th = d.loads.thread(p.threadOf(s.thread))
+					threads[s.thread] = th
+				}
+				th.count(in, h.moment(s.ticks), s.count)
 			case cpuInformation:
 				return d.cores(p, c, cl)
 			case cpuLoad:
 				return d.loads.read(p, c, cl, h)
+			case threadCPULoad, threadStart:
+				return d.loads.readThread(p, c, cl, h)
 			case datadogConfig:
 				return d.settings.readDatadog(p, c, cl)
 			case cpuTimeSample, nativeSample, datadogSample:
@@ -361,6 +376,7 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 		t = trace.ThreadID(len(d.trace.Threads))
 		d.threads[th] = t
 		d.trace.Threads = append(d.trace.Threads, th)
+		d.own = append(d.own, d.values[th])
 	}
 	r.threads[id] = t
 	return t
@@ -368,20 +384,25 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 
 // add adds a sample at a moment of the timeline to the batch.
 func (d *decoder) add(r *resolver, s *sample, in state, moment int64) error {
-	value := d.interval
-	if d.event == cpuTimeSample && s.period > 0 {
+	thread := r.thread(d, s.thread)
+	value, own := d.interval, d.own[thread]
+	switch {
+	case d.event == cpuTimeSample && s.period > 0:
 		value = s.period
+	case own > 0 && !d.elapsed:
+		value = own
 	}
 	if s.count > math.MaxInt64/max(value, 1) || s.count*value > math.MaxInt64-d.sum {
 		return errors.New("the sum of the samples up to here is too large")
 	}
 	value *= s.count
 	d.sum += value
-	out := trace.Sample{Time: moment, Thread: r.thread(d, s.thread), Count: s.count}
+	out := trace.Sample{Time: moment, Thread: thread, Count: s.count}
 	th := &d.trace.Threads[out.Thread]
 	th.Events++
 	if d.elapsed {
-		if out.Wall, out.Activity = value, in.activity(); d.doubtful && in == running {
+		out.Wall, out.Activity = value, in.activity()
+		if in == running && own != d.interval && (d.doubtful || own > 0) {
 			out.Activity = trace.UnknownActivity
 		}
 		th.Wall += time.Duration(value)

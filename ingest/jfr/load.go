@@ -29,6 +29,8 @@ type load struct {
 type loads struct {
 	measured []load
 	samples  [numStates]map[int64]int64
+	// threads has the measurements of the threads.
+	threads map[trace.Thread]*threadLoad
 }
 
 // count counts n samples with a state at a moment.
@@ -90,6 +92,9 @@ func (d *decoder) calibrate() {
 	}
 	if d.event != executionSample && d.event != wallClockSample {
 		return
+	}
+	if d.elapsed || d.settings.event == "" {
+		d.calibrateThreads(in)
 	}
 	const waiting = "the samples count %s of running threads, but the JVM measured that it used %s of processor time; threads that can run may wait for a core. "
 	sampled, used := d.loads.compare(in, d.trace.Cores, d.interval)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
@@ -66,6 +67,80 @@ func TestLoad(t *testing.T) {
 		}
 		got := strings.Join(messages, "\n")
 		if !strings.Contains(strings.ToLower(got), strings.ToLower(tt.warning)) || tt.warning == "" && got != "" {
+			t.Errorf("%s: warning %q, want %q", name, got, tt.warning)
+		}
+		if err := tracetest.Check(context.Background(), rec); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestThreadLoad checks that the samples of a thread count at most the processor time that the JVM
+// measured for this thread.
+func TestThreadLoad(t *testing.T) {
+	// Two threads are sampled for two seconds, 20 ms apart. A tick is 2 ns.
+	var samples []event
+	for i := range 100 {
+		for _, thread := range []string{"a", "b"} {
+			samples = append(samples, event{class: "jdk.ExecutionSample", thread: thread, state: "RUNNABLE", stack: []frame{load, run}, ticks: int64(i) * 10_000_000})
+		}
+	}
+	begin := func(thread string) threadLoad { return threadLoad{thread: thread, begins: true} }
+	after := func(thread string, seconds float64, share float32) threadLoad {
+		return threadLoad{thread: thread, ticks: int64(seconds * 5e8), share: share}
+	}
+	wall := []setting{{"", "event", "wall"}, {"jdk.ExecutionSample", "interval", "20000000"}}
+	const s = time.Second
+	for name, tt := range map[string]struct {
+		settings      []setting
+		loads         []threadLoad
+		a, b, unknown time.Duration
+		warning       string
+	}{
+		"no measurement":         {nil, nil, 2 * s, 2 * s, 0, ""},
+		"both worked":            {nil, []threadLoad{begin("a"), begin("b"), after("a", 2, .5), after("b", 2, .5)}, 2 * s, 2 * s, 0, ""},
+		"one waited":             {nil, []threadLoad{begin("a"), after("a", 2, .25), begin("b"), after("b", 2, .5)}, s, 2 * s, 0, "samples of 1 running thread count 2 s, but the JVM measured 1 s"},
+		"both waited":            {nil, []threadLoad{begin("a"), after("a", 2, .05), begin("b"), after("b", 2, .25)}, s / 5, s, 0, "samples of 2 running threads count 4 s, but the JVM measured 1.2 s"},
+		"in two parts":           {nil, []threadLoad{begin("a"), after("a", 2, .1), after("a", 1, .4)}, s, 2 * s, 0, "samples of 1 running thread"},
+		"the start is not known": {nil, []threadLoad{after("a", 2, .1)}, 2 * s, 2 * s, 0, ""},
+		"from a measurement on":  {nil, []threadLoad{after("a", .4, .1), after("a", 2, .25)}, s, 2 * s, 0, "samples of 1 running thread"},
+		"less than half":         {nil, []threadLoad{after("a", 1.2, .1), after("a", 2, .1)}, 2 * s, 2 * s, 0, ""},
+		"nothing was used":       {nil, []threadLoad{begin("a"), after("a", 2, 0)}, 2 * s, 2 * s, 0, ""},
+		"no number":              {nil, []threadLoad{begin("a"), after("a", 2, float32(math.NaN()))}, 2 * s, 2 * s, 0, ""},
+		"elapsed time":           {wall, []threadLoad{begin("a"), after("a", 2, .25), begin("b"), after("b", 2, .5)}, 2 * s, 2 * s, 2 * s, "samples of 1 running thread count 2 s, but the JVM measured 1 s of processor time there; threads that can run may wait for a core. They may be work or not"},
+	} {
+		c := &chunk{start: 1_700_000_000_000_000_000, settings: tt.settings, samples: samples, cores: 2, threadLoads: tt.loads}
+		if c.settings == nil {
+			c.settings = []setting{{"jdk.ExecutionSample", "period", "20 ms"}}
+		}
+		rec := recording{data: c.bytes()}
+		var all tracetest.Collector
+		tr, err := rec.Scan(context.Background(), &all)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for id, want := range []time.Duration{tt.a, tt.b} {
+			th := tr.Threads[id]
+			if d := th.CPU + th.Wall - want; d.Abs() > want/20 {
+				t.Errorf("%s: thread %s has %v, want %v", name, th.Name, th.CPU+th.Wall, want)
+			}
+		}
+		var unknown time.Duration
+		for _, sample := range all.Kept {
+			if sample.Wall > 0 && sample.Activity == trace.UnknownActivity {
+				unknown += time.Duration(sample.Wall)
+			}
+		}
+		if unknown != tt.unknown {
+			t.Errorf("%s: %v is unknown, want %v", name, unknown, tt.unknown)
+		}
+		var messages []string
+		for _, w := range tr.Warnings {
+			messages = append(messages, w.Message)
+		}
+		got := strings.Join(messages, "\n")
+		if !strings.Contains(got, tt.warning) || tt.warning == "" && got != "" {
 			t.Errorf("%s: warning %q, want %q", name, got, tt.warning)
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {

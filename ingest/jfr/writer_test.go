@@ -25,6 +25,8 @@ type chunk struct {
 	// preceding measurement. The measurements are half a second apart.
 	cores int64
 	loads []float32
+	// threadLoads are the starts and measurements of threads.
+	threadLoads []threadLoad
 }
 
 type setting struct{ event, name, value string }
@@ -37,6 +39,14 @@ type event struct {
 	period, count        int64
 	ticks                int64 // since the start of the chunk, 2 ns each
 	failed               bool
+}
+
+// A threadLoad is the start of a thread, or its share of all cores since its preceding measurement.
+type threadLoad struct {
+	thread string
+	ticks  int64
+	share  float32
+	begins bool
 }
 
 type frame struct {
@@ -66,6 +76,8 @@ var layout = []struct {
 	{104, "jdk.CPUTimeSample", []string{"startTime long", "stackTrace jdk.types.StackTrace p", "eventThread java.lang.Thread p", "failed boolean", "samplingPeriod long"}},
 	{105, "jdk.NativeMethodSample", []string{"startTime long", "sampledThread java.lang.Thread p", "stackTrace jdk.types.StackTrace p", "state jdk.types.ThreadState p"}},
 	{107, "jdk.CPULoad", []string{"startTime long", "jvmUser float", "jvmSystem float", "machineTotal float"}},
+	{109, "jdk.ThreadStart", []string{"startTime long", "eventThread java.lang.Thread p", "thread java.lang.Thread p", "parentThread java.lang.Thread p"}},
+	{110, "jdk.ThreadCPULoad", []string{"startTime long", "eventThread java.lang.Thread p", "user float", "system float"}},
 	{108, "jdk.CPUInformation", []string{"startTime long", "hwThreads int"}},
 	{106, "jdk.Other", []string{"pair jdk.types.Pair", "pairs jdk.types.Pair a", "name java.lang.String"}},
 }
@@ -190,6 +202,24 @@ func (c *chunk) bytes() []byte {
 			w.number(1000 + int64(i)*250_000_000)
 			for _, f := range []float32{share / 2, share / 2, 1} {
 				binary.Write(w, binary.BigEndian, f)
+			}
+		})
+	}
+	for _, l := range c.threadLoads {
+		thread := threads.id(l.thread)
+		if l.begins {
+			w.event(int64(idOf("jdk.ThreadStart")), func(w *writer) {
+				for _, n := range []int64{1000 + l.ticks, threads.id("parent"), thread, threads.id("parent")} {
+					w.number(n)
+				}
+			})
+			continue
+		}
+		w.event(int64(idOf("jdk.ThreadCPULoad")), func(w *writer) {
+			w.number(1000 + l.ticks)
+			w.number(thread)
+			for range 2 {
+				binary.Write(w, binary.BigEndian, l.share/2)
 			}
 		})
 	}

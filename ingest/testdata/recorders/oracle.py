@@ -74,12 +74,44 @@ def calibrated(path, samples, each):
     return each * used // sampled
 
 
+def by_thread(path, samples, each):
+    """The worth of the samples of each thread of which the JVM measured the processor time, by name.
+    A measurement is for the time since the one before, or since the start of the thread."""
+    events = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ThreadCPULoad,jdk.ThreadStart,jdk.CPUInformation', path))['recording']['events']
+    cores = [e['values']['hwThreads'] for e in events if e['type'] == 'jdk.CPUInformation']
+    loads, worth = collections.defaultdict(list), {}
+    for e in events:
+        v = e['values']
+        if e['type'] == 'jdk.ThreadCPULoad':
+            loads[called(v['eventThread'])].append((moment(v['startTime']), v['user'] + v['system']))
+        elif e['type'] == 'jdk.ThreadStart':
+            loads[called(v['thread'])].append((moment(v['startTime']), 0))
+    for thread, at in loads.items():
+        at.sort()
+        first, last = at[0][0], at[-1][0]
+        if not cores or last - first < 10**9:
+            continue
+        used = sum(min(share * cores[-1], 1) * (t - before) for (before, _), (t, share) in zip(at, at[1:]))
+        here = [(moment(s['startTime']) // 10**8 * 10**8, s.get('samples', 1)) for s in samples
+                if s['state'] == 'STATE_RUNNABLE' and called(s['sampledThread']) == thread]
+        inside = sum(n for t, n in here if t >= first and t + 10**8 <= last)
+        if inside == 0 or used == 0 or 2 * inside < sum(n for _, n in here):
+            continue
+        sampled = inside * each
+        worth[thread] = int(each * used / sampled) if sampled > used * 1.125 + 10**8 else each
+    return worth
+
+
+def called(thread):
+    return (thread or {}).get('javaName') or (thread or {}).get('osName')
+
+
 def jfr(path, event):
     """jfr print: the samples of an event, each worth the interval of the settings."""
     path = plain(path)
     event, _, state = event.partition('/')
     events = json.loads(run(JFR, 'print', '--json', '--stack-depth', '200', '--events', event + ',jdk.ActiveSetting', path))['recording']['events']
-    settings, found, top = {}, 0, collections.Counter()
+    settings, found, top, worth = {}, 0, collections.Counter(), {}
     samples = [e['values'] for e in events if e['type'] == event]
     for e in events:
         if e['type'] == 'jdk.ActiveSetting':
@@ -96,7 +128,8 @@ def jfr(path, event):
         text = run(JFR, 'print', '--events', 'jdk.ActiveSetting', path)
         ids = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ActiveSetting', path))['recording']['events']
         periods = [e['values']['value'] for e in ids if e['values']['name'] == 'period']
-        each = calibrated(path, samples, nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms'))))
+        period = nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms')))
+        each, worth = calibrated(path, samples, period), by_thread(path, samples, period)
     # Where samples of elapsed time count more than the JVM used, the innermost function decides.
     doubtful = state == 'STATE_RUNNABLE' and calibrated(path, samples, each) != each
     total = 0
@@ -109,7 +142,7 @@ def jfr(path, event):
             m = re.match(r'PT([\d.]+)S', p)
             value = round(float(m[1]) * 10**9) if m else 0
         else:
-            value = n * each
+            value = n * worth.get(called(s.get('sampledThread')), each)
         frames = (s.get('stackTrace') or {}).get('frames') or []
         name = '[none]'
         if frames:
