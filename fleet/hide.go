@@ -16,13 +16,16 @@ func (f *Fleet) hideRare() { hideRareIn(f.Sums) }
 // hideRareIn removes and counts the rare apps of a table.
 func hideRareIn(t *sums.Table) {
 	ran, hidden := map[string]bool{}, int64(0)
-	t.Each("ran", func(rest []string, r *sums.Row) {
+	t.EachUnsorted("ran", func(rest []string, r *sums.Row) {
 		if r[0].Int64() < MinGroup {
 			hidden++
 		} else {
 			ran[rest[0]] = true
 		}
 	})
+	if hidden == 0 {
+		return
+	}
 	t.Add(sums.Key("hidden", ""), hidden)
 	for _, kind := range appKinds {
 		rename(t, kind, func(rest []string, _ *sums.Row) []string {
@@ -40,7 +43,7 @@ var appKinds = []string{"ran", "app", "clock", "date", "dist"}
 // commonApps returns a function that reports whether at least MinGroup clients ran an app.
 func (f *Fleet) commonApps(set *samples.Set) func(app uint32) bool {
 	var common byName[bool]
-	f.Sums.Each("ran", func(rest []string, _ *sums.Row) { common.set(set.Names.ID(rest[0]), true) })
+	f.Sums.EachUnsorted("ran", func(rest []string, _ *sums.Row) { common.set(set.Names.ID(rest[0]), true) })
 	return common.get
 }
 

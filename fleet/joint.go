@@ -37,7 +37,21 @@ type candidate struct {
 // of judged apps. Apps that too few clients ran to judge them are last. They may explain the excess
 // of other apps.
 func (f *Fleet) candidates() (all []candidate, judged int) {
-	f.Sums.Each("app", func(rest []string, r *sums.Row) {
+	if f.likely == nil {
+		f.likely = &candidates{}
+		f.likely.all, f.likely.judged = f.findCandidates()
+	}
+	return slices.Clone(f.likely.all), f.likely.judged
+}
+
+// candidates has the result of findCandidates.
+type candidates struct {
+	all    []candidate
+	judged int
+}
+
+func (f *Fleet) findCandidates() (all []candidate, judged int) {
+	f.Sums.EachUnsorted("app", func(rest []string, r *sums.Row) {
 		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0]))), date: within.ContrastOf(f.Sums.Get(sums.Key("date", rest[0])))}
 		clients := min(c.contrast.Clients.Int64(), c.clock.Clients.Int64(), c.date.Clients.Int64())
 		if clients < MinGroup {
@@ -54,14 +68,14 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 			all = append(all, c)
 		}
 	})
-	slices.SortStableFunc(all, func(a, b candidate) int {
+	slices.SortFunc(all, func(a, b candidate) int {
 		if a.few != b.few {
 			if a.few {
 				return 1
 			}
 			return -1
 		}
-		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error))
+		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error), cmp.Compare(a.app, b.app))
 	})
 	return all[:min(len(all), mostCandidates)], judged
 }

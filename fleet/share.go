@@ -32,6 +32,7 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Add(sums.Key("stage", name), 1)
 	if name == "apps" || name == "rates" {
 		f.hideRare()
+		f.likely = nil
 	}
 	if name != "detail" && name != "trees" {
 		f.judged = nil // Hogs depend on all other sums.
@@ -94,6 +95,7 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 		group.Go(func() {
 			s := make()
 			w := &pairs.Work{Options: f.strata(set)}
+			w.Orders = ordersOf(name)
 			if c, ok := s.(choosy); ok {
 				w.Only = c.wants
 			}
@@ -161,6 +163,17 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 		}
 	}
 	return whole, nil
+}
+
+// ordersOf returns the orders of conditions that a stage needs.
+func ordersOf(stage string) pairs.Orders {
+	switch stage {
+	case "detail":
+		return pairs.FirstOrder
+	case "trees":
+		return pairs.NoOrder
+	}
+	return pairs.AllOrders
 }
 
 // marks encodes the options of a share, so that they can be parts of a key. It replaces the

@@ -106,7 +106,20 @@ type Options struct {
 	Clock  bool
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
+	// Orders are the orders of conditions that are needed.
+	Orders Orders
 }
+
+// Orders are the orders in which Others and Clock split the strata. Strata of orders that are not needed
+// are not split.
+type Orders int
+
+// The orders. FirstOrder is the order of Pair.Stratum.
+const (
+	AllOrders Orders = iota
+	FirstOrder
+	NoOrder
+)
 
 // A Work has the pairs of one client. Its memory is used again for the next client.
 type Work struct {

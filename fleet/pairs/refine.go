@@ -44,7 +44,7 @@ func (w *Work) refine(c *samples.Client) {
 		p := &w.Pairs[i]
 		p.Base, p.Clock, p.Date = p.Stratum, p.Stratum, p.Stratum
 	}
-	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock {
+	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock || w.Orders == NoOrder {
 		return
 	}
 	r.all = r.all[:0]
@@ -72,6 +72,9 @@ func (w *Work) refine(c *samples.Client) {
 	w.Strata = w.splitAll(w.Bases, r.all)
 	for i := range w.Pairs {
 		w.Pairs[i].Stratum = int(r.strata[i])
+	}
+	if w.Orders == FirstOrder {
+		return
 	}
 	w.Clocks = w.splitAll(w.unordered(c), clock, recorded)
 	for i := range w.Pairs {

@@ -225,6 +225,15 @@ func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	}
 }
 
+// EachUnsorted is like Each, in any order. It is faster.
+func (t *Table) EachUnsorted(first string, f func(rest []string, r *Row)) {
+	for key, row := range t.kinds[first] {
+		if key != first {
+			f(Parts(key[len(first)+1:]), row)
+		}
+	}
+}
+
 // Take removes the rows that Each would visit, and then calls f for them.
 func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 	taken := Table{kinds: map[string]map[string]*Row{first: t.kinds[first]}}
