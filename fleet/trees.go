@@ -452,6 +452,22 @@ func (f *Fleet) Tree(app string) *tree.Node {
 	return nil
 }
 
+// Trees returns the trees of all apps that have one, by app.
+func (f *Fleet) Trees() map[string]*tree.Node {
+	cells := map[string][]tree.Cell{}
+	f.Sums.Each("cell", func(rest []string, r *sums.Row) { cells[rest[0]] = f.appendCell(cells[rest[0]], rest, r) })
+	trees, g := map[string]*tree.Node{}, f.grower()
+	for app, all := range cells {
+		if app == "" {
+			continue // These are rates without apps.
+		}
+		if root := g.Grow(all); root.Drain.Known() {
+			trees[app] = root
+		}
+	}
+	return trees
+}
+
 // A client is in several cells, one for each combination of its conditions. Sums over cells
 // therefore cannot count clients. Instead, they count groups of clients. The hash of a client
 // determines its group. The number of non-empty groups is at most the number of clients. In input

@@ -180,7 +180,7 @@ func hogOf(h *fleet.Hog) Hog {
 	for _, c := range h.Where {
 		when = append(when, c.String())
 	}
-	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when}
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when, nil}
 }
 
 // Hogs returns the apps that use more energy on all devices.
@@ -191,8 +191,17 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	}
 	d := newDocument(f, version, "hogs")
 	d.Hogs = []Hog{}
+	trees := f.Trees()
 	for i := range hogs {
-		d.Hogs = append(d.Hogs, hogOf(&hogs[i]))
+		h := hogOf(&hogs[i])
+		if root := trees[h.App]; root != nil && f.Method == fleet.Within && root.With != nil {
+			for _, n := range []*tree.Node{root.With, root.Without} {
+				if n.Drain.Known() {
+					h.Conditions = append(h.Conditions, Conditional{n.Path[len(n.Path)-1].String(), number(n.Drain.Mean), number(n.Drain.Half)})
+				}
+			}
+		}
+		d.Hogs = append(d.Hogs, h)
 	}
 	slices.SortStableFunc(d.Hogs, func(a, b Hog) int { return cmp.Compare(b.Minutes, a.Minutes) })
 	if half, most, ok := f.Visible(); ok {

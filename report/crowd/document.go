@@ -71,6 +71,16 @@ type Hog struct {
 	// When are the conditions under which the app uses more. It is empty if the app always uses
 	// more.
 	When []string `json:"when,omitempty"`
+	// Conditions have the excess under the first two conditions of the app's tree, for the app by
+	// itself. They are only in the list of hogs.
+	Conditions []Conditional `json:"conditions,omitempty"`
+}
+
+// Conditional is the excess of an app under a condition.
+type Conditional struct {
+	Condition string  `json:"condition"`
+	Drain     float64 `json:"percentPerSecond"`
+	Half      float64 `json:"halfIntervalPercentPerSecond"`
 }
 
 // Name returns the app with the conditions of its excess.

@@ -81,12 +81,19 @@ func hogTable(hogs []Hog) *html.Table {
 		{Title: "and lasts", Figure: true}, {Title: "it uses more", Figure: true}, {Title: "devices", Figure: true},
 	}}
 	column := shorter(hogs)
+	var p picture
 	for i := range hogs {
 		h := &hogs[i]
 		t.Rows = append(t.Rows, []html.Cell{
 			{Text: h.Name(), Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentAnHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
 		})
+		row := []value{h.without(), h.with()}
+		for i := range h.Conditions {
+			row = append(row, h.Conditions[i].conditional())
+		}
+		p.add(row...)
 	}
+	p.draw(t, "what devices use, and by condition", "use")
 	return t
 }
 
@@ -95,23 +102,29 @@ func bugTable(bugs []Bug) *html.Table {
 		{Title: "app"}, {Title: "device"}, {Title: "while it runs, a charge lasts", Figure: true},
 		{Title: "it uses more", Figure: true}, {Title: "pairs of samples", Figure: true},
 	}}
+	var p picture
 	for i := range bugs {
 		b := &bugs[i]
 		t.Rows = append(t.Rows, []html.Cell{
 			{Text: b.App, Note: like(b.Like)}, text(b.Client), text(b.lives()), text(words.PercentAnHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
 		})
+		p.add(b.without(), b.with())
 	}
+	p.draw(t, "what the device uses", "use")
 	return t
 }
 
 func actionTable(actions []Action) *html.Table {
 	t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: "a charge is longer by", Figure: true}, {Title: "it runs", Figure: true}}}
+	var p picture
 	for i := range actions {
 		a := &actions[i]
 		t.Rows = append(t.Rows, []html.Cell{
 			{Text: a.Do + " " + a.App, Note: like(a.Like)}, text(words.Gain(a.Minutes, a.Least, a.Most)), text(words.TwoDigits(100*a.Share) + " % of the time"),
 		})
+		p.add(value{"gain", "", "with", a.Minutes, a.Least, a.Most})
 	}
+	p.draw(t, "with its interval", "")
 	return t
 }
 
@@ -134,14 +147,25 @@ func scoreTable(scores []Score) *html.Table {
 	return t
 }
 
-func (s *Suggestion) lead() (parts []html.Part) {
+// lead shows both recordings, and how much more they use by the fleet.
+func (s *Suggestion) lead() []html.Part {
+	t := &html.Table{Columns: []html.Column{{Title: "recording"}, {Title: "it uses more", Figure: true}}}
+	var p picture
+	add := func(what, style string, d Drain) {
+		t.Rows = append(t.Rows, []html.Cell{text(what), text(words.MoreAnHour(d.Excess, d.Half))})
+		p.add(value{map[string]string{"with": "record", "without": "compare"}[style], "", style, d.Excess, d.Excess - d.Half, d.Excess + d.Half})
+	}
 	if s.Drain != nil {
-		parts = append(parts, html.Text(fmt.Sprintf("Record %s: it uses %s more.", s.What(), words.PercentAnHour(s.Drain.Excess, s.Drain.Half))))
+		add("Record "+s.What(), "with", *s.Drain)
 	}
 	if s.Against != nil {
-		parts = append(parts, html.Text(fmt.Sprintf("Compare with %s: %s.", s.Against.Less(), words.MoreAnHour(s.Against.Drain.Excess, s.Against.Drain.Half))))
+		add("Compare with "+s.Against.Less(), "without", s.Against.Drain)
 	}
-	return parts
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	p.draw(t, "by the fleet's samples", "use")
+	return []html.Part{{Table: t}}
 }
 
 func (s *Suggestion) sections() (all []html.Section) {

@@ -55,10 +55,22 @@ type Column struct {
 	Figure bool   `json:"figure,omitempty"`
 }
 
-// A Cell is a cell of a table, with a note in secondary text.
+// A Cell is a cell of a table, with a note in secondary text, and bars below it.
 type Cell struct {
 	Text string `json:"text"`
 	Note string `json:"note,omitempty"`
+	Bars []Bar  `json:"bars,omitempty"`
+}
+
+// A Bar draws a value with its interval. All bars of a table have one scale.
+type Bar struct {
+	// Text names the bar, and Figure is its value in words. Style is with or without.
+	Text   string `json:"text"`
+	Figure string `json:"figure"`
+	Style  string `json:"style"`
+	// Length and the ends of Span are shares of the scale, from 0 to 1.
+	Length float64     `json:"length"`
+	Span   *[2]float64 `json:"span,omitempty"`
 }
 
 // A Node is a node of a tree.

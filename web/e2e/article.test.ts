@@ -30,6 +30,8 @@ describe.skipIf(!browserPath())("articles", () => {
     run("fleet", "hogs", "f.dp", "--format", "html", "-o", page("hogs"));
     const { hogs } = JSON.parse(run("fleet", "hogs", "f.dp", "--format", "json"));
     run("fleet", "explain", "f.dp", hogs[0].app, "--format", "html", "-o", page("explain"));
+    run("fleet", "bugs", "f.dp", "--format", "html", "-o", page("bugs"));
+    run("fleet", "suggest", "f.dp", hogs[0].app, "--format", "html", "-o", page("suggest"));
     run("fleet", "score", "f.dp", "--format", "html", "-o", page("score"));
   });
   afterAll(() => browser?.close());
@@ -55,6 +57,14 @@ describe.skipIf(!browserPath())("articles", () => {
     const reasons = leftOut.map((l: { what: string }) => l.what);
     expect(reasons).not.toEqual([]);
     expect(await texts(o.page, ".article tbody th")).toEqual([...apps, ...reasons]);
+    // Each hog has a bar without it and a longer one with it, on one scale.
+    const lengths = await o.page.locator(".bars").evaluateAll((all) => all.map((b) => [".without", ".with"].map((s) => b.querySelector(s)!.getBoundingClientRect().width)));
+    expect(lengths.length).toBe(hogs.length);
+    for (const [i, [without, withIt]] of lengths.entries()) {
+      const { referencePercentPerSecond: rate, excessPercentPerSecond: excess } = hogs[i];
+      expect(withIt! / without!).toBeCloseTo((rate + excess) / rate, 1);
+      expect(without! / lengths[0]![0]!).toBeCloseTo(rate / hogs[0].referencePercentPerSecond, 1);
+    }
     await o.close();
     const e = await open(browser, page("explain"));
     expect(await e.page.locator(".plot .trace").count()).toBe(3);
@@ -70,7 +80,7 @@ describe.skipIf(!browserPath())("articles", () => {
       { colorScheme: "dark" as const, viewport: { width: 390, height: 844 } },
       { forcedColors: "active" as const, viewport: { width: 320, height: 800 } },
     ]) {
-      for (const name of ["trend", "hogs", "explain", "score"]) {
+      for (const name of ["trend", "hogs", "bugs", "suggest", "explain", "score"]) {
         const o = await open(browser, page(name), options);
         await shoot(o.page, `article-${name}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
         expect(await violations(o.page), `${name} ${JSON.stringify(options)}`).toEqual([]);

@@ -19,7 +19,16 @@ export interface Part {
 
 export interface Table {
   columns: { title: string; short?: string; figure?: boolean }[];
-  rows: { text: string; note?: string }[][] | null;
+  rows: { text: string; note?: string; bars?: Bar[] }[][] | null;
+}
+
+/** A Bar has its length and the ends of its interval in shares of the table's scale. */
+export interface Bar {
+  text: string;
+  figure: string;
+  style: "with" | "without";
+  length: number;
+  span?: [number, number];
 }
 
 export interface TreeNode {

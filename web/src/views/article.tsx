@@ -1,6 +1,6 @@
 // An article: paragraphs, tables, trees and charts, from top to bottom.
 
-import type { Article, Part, Table, TreeNode } from "../article";
+import type { Article, Bar, Part, Table, TreeNode } from "../article";
 import { Plot } from "./plot";
 
 export function ArticleView({ article }: { article: Article }) {
@@ -35,9 +35,9 @@ function Rows({ table: { columns, rows } }: { table: Table }) {
       <tbody>
         {(rows ?? []).map((cells, i) => (
           <tr key={i}>
-            {cells.map(({ text, note }, k) => {
+            {cells.map(({ text, note, bars }, k) => {
               const { title, short, figure } = columns[k]!;
-              const content = <>{text}{note && <span class="dim">{text && " "}{note}</span>}</>;
+              const content = <>{text}{note && <span class="dim">{text && " "}{note}</span>}{bars && <Bars bars={bars} />}</>;
               return k === 0 ? <th key={k} scope="row">{content}</th> : <td key={k} class={figure ? "number" : undefined} data-of={short ?? title}>{content}</td>;
             })}
           </tr>
@@ -46,6 +46,25 @@ function Rows({ table: { columns, rows } }: { table: Table }) {
     </table>
   );
 }
+
+function Bars({ bars }: { bars: Bar[] }) {
+  return (
+    <div class="bars">
+      {bars.map(({ text, figure, style, length, span }, i) => (
+        <div key={i} class="bar">
+          <span>{text}</span>
+          <svg aria-hidden="true" height="12">
+            <rect class={style} y="2" width={percent(length)} height="8" />
+            {span && <line class="span" x1={percent(span[0])} x2={percent(span[1])} y1="6" y2="6" />}
+          </svg>
+          <span class="dim">{figure}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const percent = (share: number) => `${100 * share}%`;
 
 function Condition({ node: { text, note, children } }: { node: TreeNode }) {
   return (
