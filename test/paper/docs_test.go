@@ -82,7 +82,8 @@ func diffprofDocs(t *testing.T, b *strings.Builder) {
 
 All figures of DiffProf's tables are fits, as the runs were solved for them. eprof's figures are fits unless their kind is named. A reason
 is given where a limit is wider than the paper's last digit: it shows a known miss, and proves nothing. In [policies.md](policies.md)
-the columns of last-trigger and first-trigger are by construction, and the others are informative.
+the columns of last-trigger and first-trigger are by construction, and the others are informative; its
+table of removed threads is a prediction.
 
 `)
 	b.WriteString("## DiffProf (Jindal and Hu, OSDI 2018)\n\n### Table 4 and Section 5.3: the tasks that could be cheaper\n\n" +
