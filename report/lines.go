@@ -226,6 +226,8 @@ func linesAdvice(in *analysis.Input) string {
 		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
 	case in.Trace.Format == "art":
 		return "method traces have no lines: record samples with simpleperf, and give the APK of the build with --classpath"
+	case in.Trace.Format == "perfetto":
+		return "Perfetto writes positions in files, and not where methods begin: record samples with simpleperf, and give perf.data; native code has lines if the trace has symbols"
 	case in.Trace.Format == "perf" && in.Trace.VM == "":
 		return "lines come from the debug information of the programs that ran: build them with it, and give their folder with --symfs (/ for this machine)"
 	case in.Trace.Format == "simpleperf":

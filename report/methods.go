@@ -28,16 +28,24 @@ type namedMethod struct {
 	Signature string `json:"signature"`
 	// Language is a result of name.Lang.String.
 	Language string `json:"language"`
+	// File is the name of the source file, and Line the line. They are set if the method is one line of a
+	// method. File may be empty.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
 }
 
 // MarshalJSON writes an object with a property for each label.
 func (ms Methods) MarshalJSON() ([]byte, error) {
 	named := make(map[string]namedMethod, len(ms))
 	for label, m := range ms {
-		named[label] = namedMethod{
+		one := namedMethod{
 			Short: m.Short(), Owner: m.Owner(), Scope: m.Scope, Class: m.Place(),
 			Name: m.Name, Signature: m.Signature, Language: m.Lang.String(),
 		}
+		if m.On > 0 {
+			one.File, one.Line = m.File, int(m.On)
+		}
+		named[label] = one
 	}
 	return json.Marshal(named)
 }

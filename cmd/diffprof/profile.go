@@ -59,7 +59,8 @@ and the calls that the table lacks. The recording must count calls.
 from the output of adb shell dumpsys batterystats, next to the profile. It is no
 part of the other figures.
 
---by adds up by thread, process, class, package, library or system call.
+--by adds up by thread, process, class, package, library, system call or source
+line (see diffprof lines).
 --battery shows the energy as part of a full battery. --power-model lte,wifi
 compares power models: the page shows the energy and its range under each, and
 findings that only one of them shows are no failures.`,

@@ -37,7 +37,8 @@ the difference. It matches methods by name alone.
 
 --group adds methods up by class, package or library. Then "all" is the energy
 of the group with all that it calls. --group thread or process adds up by the
-thread or process that ran the method. --method shows one method with its
+thread or process that ran the method. --group line lists source lines, without
+intervals (see diffprof lines). --method shows one method with its
 callers and callees. Overloads count as one method unless the name has a
 descriptor. --only own and --package list some methods only.
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -44,7 +45,7 @@ func profiled(out *csv.Writer, d *report.Document) {
 		m := p.Methods[row.Method]
 		line(out,
 			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), whole(row.ExclusiveTime), whole(row.InclusiveTime),
-			whole(row.Of(p.Counts)), "", m.File, whole(m.Line),
+			whole(row.Of(p.Counts)), "", m.File, whole(cmp.Or(max(int(m.On), 0), m.Line)),
 		)
 	}
 	for _, w := range finding.Wastes(d.Input) {
