@@ -23,7 +23,9 @@ type Metered struct {
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
 	// Way is "joined", "times" or "printed".
-	Way     string   `json:"way"`
+	Way string `json:"way"`
+	// Shift is the time by which the meter should begin later.
+	Shift   int64    `json:"shiftNS"`
 	Window  int64    `json:"windowNS"`
 	Elapsed int64    `json:"elapsedNS"`
 	Period  int64    `json:"periodNS"`
@@ -107,7 +109,7 @@ const gradeMethods = "methods"
 // setMetered adds the measured energy of lines.
 func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 	m := &Metered{
-		Provenance: "fitted", Reason: r.Reason, Longer: r.Longer, Way: r.Way, Window: r.Window, Elapsed: r.Elapsed,
+		Provenance: "fitted", Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
@@ -171,5 +173,5 @@ func (m *Metered) Carry() string {
 	if m.Way == printedWay && m.Reason == "" {
 		return words.MeteredPrinted(m.Total)
 	}
-	return words.MeteredCarry(m.Grade, m.Reason, m.Total, m.Others, m.MethodsTotal, m.Minutes)
+	return words.MeteredCarry(m.Grade, m.Reason, m.Shift, m.Total, m.Others, m.MethodsTotal, m.Minutes)
 }

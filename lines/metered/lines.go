@@ -304,9 +304,9 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 }
 
 // offBy returns the relative error by which a model predicts the energy of periods beyond the idle device's. Periods
-// with events count with a bounded error.
+// of runs that lasted as long as an event are left out, and other errors are bounded.
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
-	predicted := make([]float64, len(s.periods))
+	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {
 		of := s.of(i)
 		time := 0.0
@@ -315,6 +315,11 @@ func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 		}
 		if time == 0 {
 			continue
+		}
+		if m.runs[r.path] > 0 && m.busy*time > m.limit[r.path] || m.strange[r.path] {
+			for _, p := range of {
+				event[p.period] = true
+			}
 		}
 		e := m.fitted[r.path] + math.Min(s.probe*m.busy, m.fitted[r.path])
 		if !s.whole[i] || m.runs[r.path] == 0 {
@@ -327,7 +332,7 @@ func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	var off []float64
 	all := 0.0
 	for i := range s.periods {
-		if p := &s.periods[i]; use(i) && p.busy > 0 {
+		if p := &s.periods[i]; use(i) && p.busy > 0 && !event[i] {
 			off = append(off, math.Abs(p.energy-m.idle*p.length()-predicted[i]))
 			all += predicted[i]
 		}

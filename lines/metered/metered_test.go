@@ -272,6 +272,9 @@ func TestApps(t *testing.T) {
 		seeded := []int{20, 50, 100, 20, 50}[app]
 		w := simulate(simulation{seed: uint64(100 + app), rate: 10_000, seconds: 10, spread: 0.2, power: 0.1, methodCount: 15, noise: 0.015, busy: 0.4, seeded: seeded, cost: 2_000})
 		r := fitted(t, w, Options{})
+		if r.Reason != "" {
+			t.Fatalf("%s: %s, shift %d, off %v %v %v", paper.name, r.Reason, r.Shift, r.OffJoined, r.OffOpcodes, r.OffTimes)
+		}
 		found, energy := int64(0), 0.0
 		for _, e := range r.Events {
 			found += e.Count

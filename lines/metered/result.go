@@ -98,6 +98,8 @@ type Result struct {
 	Halves float64
 	// Scaled is the factor by which figures were reduced because they exceeded the meter. It is 1 otherwise.
 	Scaled float64
+	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees with the paths.
+	Shift int64
 	// Standing is the part of the time of paths in periods without measured energy.
 	Standing float64
 }
@@ -110,6 +112,8 @@ const (
 	leastPeriods = 20
 	// stretches is the number of stretches that are held out in turn.
 	stretches = 4
+	// mostOff is the relative error of predictions from which the measurement does not show what paths do.
+	mostOff = 0.3
 	// evenly is the part by which the joined fit may be worse than one of its parents.
 	evenly = 1.02
 )
@@ -141,11 +145,19 @@ func New(d *Data, o Options) *Result {
 		r.Reason = "standing"
 		return r
 	}
+	if r.Shift = s.findShift(r.Period); r.Shift != 0 {
+		r.Reason = "shift"
+		return r
+	}
 	all := func(int) bool { return true }
 	how := asPrinted
 	r.Way = "printed"
 	if !o.Printed {
 		how = s.chooseWay(r)
+		if least := min(r.OffJoined, r.OffOpcodes, r.OffTimes); least > mostOff {
+			r.Reason, r.Way = "unlike", ""
+			return r
+		}
 	}
 	m, err := s.fit(all, how)
 	if err != nil {

@@ -31,6 +31,7 @@ type sheet struct {
 	// parts are sorted by run. first has the first part of each run.
 	parts []part
 	first []int32
+	time  busyTime
 	// whole has the runs that lie in the window from begin to end.
 	whole []bool
 	// lines are the lines of the run, and uses the lines of each path.
@@ -125,8 +126,13 @@ func (s *sheet) divide(cuts []int64) {
 	for i := range last {
 		last[i] = -1
 	}
-	at := 0
+	at, total := 0, 0.0
 	sweep(edges, cuts, func(sl *slice) {
+		if n := len(s.time.at); n == 0 || s.time.at[n-1] < sl.begin {
+			s.time.at, s.time.busy = append(s.time.at, sl.begin), append(s.time.busy, total)
+		}
+		total += float64(sl.end - sl.begin)
+		s.time.at, s.time.busy = append(s.time.at, sl.end), append(s.time.busy, total)
 		for at < len(s.periods) && s.periods[at].end <= sl.begin {
 			at++
 		}

@@ -43,6 +43,7 @@ type simulation struct {
 	plain         bool    // no opcodes in the map
 	noise         float64 // of the meter, as a part of a period
 	busy          float64 // the part of the time in which the app runs
+	late          int64   // the time in ns by which the clock of the meter is fast
 	cost          float64 // of an opcode in nJ, 0 for 20,000
 }
 
@@ -247,12 +248,12 @@ func (w *world) signals() []trace.Signal {
 			}
 		}
 	}
-	out := []trace.Signal{{Kind: trace.Drain}}
+	out := []trace.Signal{{Time: w.late, Kind: trace.Drain}}
 	sum := 0.0
 	for k := range n {
 		e := (energy[k] + idleWatt*period*(1+0.02*random.NormFloat64())) * (1 + w.noise*random.NormFloat64())
 		sum += math.Max(e, 0)
-		out = append(out, trace.Signal{Time: int64(float64(k+1) * period), Value: int64(sum), Kind: trace.Drain})
+		out = append(out, trace.Signal{Time: int64(float64(k+1)*period) + w.late, Value: int64(sum), Kind: trace.Drain})
 	}
 	return out
 }

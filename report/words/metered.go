@@ -10,8 +10,9 @@ import (
 
 // MeteredCarry says how finely the measured energy of a run can be divided. grade is "lines", "methods" or "nothing".
 // close and others count the executed lines with and without a close figure, and methods the methods with one. minutes is
-// the additional time for most lines, 0 if more of the same does not help.
-func MeteredCarry(grade, reason string, close, others, methods int, minutes float64) string {
+// the additional time for most lines, 0 if more of the same does not help. shift is the time by which the meter should
+// begin later, in ns.
+func MeteredCarry(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
 	more := ""
 	switch {
 	case minutes > 0:
@@ -31,6 +32,14 @@ func MeteredCarry(grade, reason string, close, others, methods int, minutes floa
 		reason = "the interval of most methods is wider than ±50%"
 	case "few":
 		reason = "the meter has too few readings that differ"
+	case "shift":
+		when := "later"
+		if shift < 0 {
+			when, shift = "earlier", -shift
+		}
+		reason = "its power agrees best with the paths if it begins about " + shortTime(shift) + " " + when + ": set --align"
+	case "unlike":
+		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
 	case "standing":
 		reason = "the meter stands still for more than a tenth of the time in which code ran: it is too coarse, or the device was charging"
 	}
