@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +60,19 @@ func TestStates(t *testing.T) {
 		if n := set.Counts(); (n[unknownStates] == 10 && n[unknownStates+": code 9"] == 10) != (codes[0] == "9") {
 			t.Errorf("%v: %v", codes, n)
 		}
+	}
+}
+
+// TestTextsOfStatesAreNotCounted checks that the counts of faults, which the file of a fleet has, never
+// have a text of the input.
+func TestTextsOfStatesAreNotCounted(t *testing.T) {
+	set, err := read(t, "s.csv", "client,time,level,state\na,1700000000,90,secret of a user\na,1700000600,89,490154203237518\na,1700001200,88,-7\n", Map{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int64{unknownStates: 2, unknownStates + ": code -7": 1}
+	if got := set.Counts(); !maps.Equal(got, want) {
+		t.Errorf("the counts are %v, want %v", got, want)
 	}
 }
 

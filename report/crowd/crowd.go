@@ -232,6 +232,9 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	if f.Method == fleet.Within && f.Knows(samples.Screen) {
 		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
 	}
+	if f.Hidden() > 0 && len(bugs) > 0 {
+		d.note("Apps that fewer than 5 devices ran are neither judged nor shown. One that runs with a listed app may be the cause.")
+	}
 	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
 	for _, r := range f.Recall() {
 		d.Recall = append(d.Recall, Recall(r))
