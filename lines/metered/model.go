@@ -58,11 +58,11 @@ type model struct {
 	strange []bool
 	// scatter is the relative deviation of the energy of single executions of a line.
 	scatter float64
-	// spread is how much the factors vary.
-	spread float64
-	blocks []block
-	r2     float64
-	aee    float64
+	// spread is how much the factors vary, and powers how much the power of lines does.
+	spread, powers float64
+	blocks         []block
+	r2             float64
+	aee            float64
 }
 
 // A block has the lines and the paths of a method.
@@ -85,8 +85,6 @@ const (
 	fewRuns = 3
 	// pooled is the number of degrees of freedom of the pooled variance of a path's mean.
 	pooled = 5
-	// powers is the assumed relative standard deviation of the power of lines (lines.Power).
-	powers = 0.10
 )
 
 // findBase fits the powers.
@@ -155,7 +153,7 @@ func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 		if p.busy <= 0 || how == timesAlone {
 			continue
 		}
-		own := powers * 3 * b.busy * p.busy
+		own := s.powers * 3 * b.busy * p.busy
 		if total := own*own + b.noise*b.noise; total > 0 {
 			weight[i] = own * own / total
 		}
@@ -173,7 +171,7 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 	if b.busy <= 0 {
 		return nil, errNoPower
 	}
-	m := &model{base: *b}
+	m := &model{base: *b, powers: s.powers}
 	if how == asPrinted {
 		// vLens charges a path all that the device used while it ran.
 		busy, whole := 0.0, 0.0

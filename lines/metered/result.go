@@ -150,6 +150,9 @@ func New(d *Data, o Options) *Result {
 		return r
 	}
 	all := func(int) bool { return true }
+	if b, err := s.findBase(all); err == nil {
+		s.powers = s.findPowers(b)
+	}
 	how := asPrinted
 	r.Way = "printed"
 	if !o.Printed {
@@ -276,7 +279,7 @@ func (s *sheet) lineOf(path int, line int32) int32 {
 }
 
 // width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor,
-// the opcodes' energies as far as the line follows from them, the assumed deviation of its power as far as it follows from
+// the opcodes' energies as far as the line follows from them, the deviation of its power as far as it follows from
 // times, the deviation of the mean power, and the variation of single executions.
 func (m *model) width(l int, executions int64) float64 {
 	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
@@ -286,7 +289,7 @@ func (m *model) width(l int, executions int64) float64 {
 	data := 1 - m.drawn(l)
 	prior := m.prior[l] * (1 - data)
 	single := m.scatter * m.scatter / math.Max(float64(executions), 1)
-	return math.Sqrt(own*own + prior*prior + m.smear[l]*data*math.Log1p(powers*powers) + m.base.deviation*m.base.deviation + single)
+	return math.Sqrt(own*own + prior*prior + m.smear[l]*data*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation + single)
 }
 
 // skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
@@ -333,7 +336,7 @@ func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
 		width := math.Inf(1)
 		if b.shrunk != nil && sum > 0 {
 			own := b.shrunk.Deviation(weights) / sum
-			width = math.Sqrt(own*own + ratio(smear, sum)*math.Log1p(powers*powers) + m.base.deviation*m.base.deviation)
+			width = math.Sqrt(own*own + ratio(smear, sum)*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation)
 		}
 		r.Methods = append(r.Methods, newRow(s.methods[b.method], 0, sum, 1, width, count))
 	}
@@ -460,7 +463,7 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 		}
 		lines++
 		// The part of the variance that more runs reduce is inversely proportional to their number.
-		fixed := m.smear[l] * math.Log1p(powers*powers)
+		fixed := m.smear[l] * math.Log1p(m.powers*m.powers)
 		if m.factors[l] > 0 {
 			fixed += m.hidden[l] / m.factors[l] * m.hidden[l] / m.factors[l]
 		}
@@ -515,7 +518,7 @@ func (s *sheet) compareHalves(r *Result, m *model, how way) {
 			continue
 		}
 		all += sumA[l] + sumB[l]
-		// The assumed variation of powers is the same in both halves.
+		// The variation of powers is the same in both halves.
 		wide := math.Hypot(a.deviation[l]/a.factors[l], b.deviation[l]/b.factors[l])
 		wide = math.Hypot(wide, math.Hypot(a.base.deviation, b.base.deviation))
 		if math.Abs(math.Log(sumA[l]/sumB[l])) > math.Log(1.1)+2*within*wide {

@@ -41,6 +41,8 @@ type sheet struct {
 	opcodes int
 	// probe is the mean time of the probes of a run, in ns.
 	probe float64
+	// powers is the relative standard deviation of the power of lines.
+	powers float64
 }
 
 // A place is a line of a method.
@@ -67,7 +69,7 @@ const mostPeriods = 1 << 18
 
 // newSheet divides the window of the data.
 func newSheet(d *Data) *sheet {
-	s := &sheet{Data: d}
+	s := &sheet{Data: d, powers: leastPowers}
 	var cuts []int64
 	cut := func(t int64) {
 		if len(cuts) == 0 || t > cuts[len(cuts)-1] {

@@ -1,0 +1,47 @@
+package metered
+
+import (
+	"math"
+	"testing"
+)
+
+// TestPowers estimates how much the power of lines varies in simulated runs.
+func TestPowers(t *testing.T) {
+	for _, rate := range []float64{10, 1000} {
+		for _, power := range []float64{0, 0.1, 0.3} {
+			w := simulate(simulation{seed: 50, rate: rate, seconds: 30, spread: 0.3, power: power, methodCount: 20, noise: 0.015, busy: 0.4})
+			d, err := Read(t.Context(), w, w, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newSheet(d)
+			b, err := s.findBase(func(int) bool { return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.findPowers(b); got < max(leastPowers, 0.7*power) || got > max(1.6*power, leastPowers) {
+				t.Errorf("%v Hz: the power of lines varies by %v, estimated %v", rate, power, got)
+			}
+		}
+	}
+}
+
+// TestVaryingPower checks that intervals hold the truth if the power of lines varies by more than at least assumed. No
+// constant was chosen by these seeds.
+func TestVaryingPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 4 settings")
+	}
+	for _, c := range []struct{ rate, seconds, power float64 }{{10, 50, 0.2}, {10, 50, 0.3}, {1000, 20, 0.2}, {1000, 20, 0.3}} {
+		held, shown, lines := 0, 0, 0
+		for seed := range uint64(2) {
+			w := simulate(simulation{seed: 70 + seed, rate: c.rate, seconds: c.seconds, spread: 0.3, power: c.power, methodCount: 20, noise: 0.015, busy: 0.4})
+			sc := w.score(fitted(t, w, Options{}))
+			held, shown, lines = held+sc.held, shown+sc.shown, lines+sc.lines
+		}
+		t.Logf("%v Hz, powers vary by %v: %d of %d lines shown, %d held", c.rate, c.power, shown, lines, held)
+		if chance := 2 * math.Sqrt(0.9*0.1*float64(shown)); float64(held) < 0.9*float64(shown)-chance {
+			t.Errorf("%v Hz, powers vary by %v: %d of %d intervals hold the truth", c.rate, c.power, held, shown)
+		}
+	}
+}
