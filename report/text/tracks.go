@@ -26,7 +26,7 @@ func (p *page) measured(in report.Input) {
 // accounted writes the part of the run's energy that comes from the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
-		return "the energies here do not use it"
+		return "the energy above does not use it"
 	}
 	e := words.Each(nil, 0).Energy
 	text := e(*m.Accounted) + " of the energy here comes from it"
