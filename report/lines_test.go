@@ -147,3 +147,28 @@ func TestAdviceOnPositions(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestMeteredJSON validates the JSON of measured lines. Its parts add up to the measured energy.
+func TestMeteredJSON(t *testing.T) {
+	schema, folder := compileSchemas(t)["lines"], "../lines/metered/testdata/"
+	o := analysis.Options{Subject: analysis.Side{Path: folder + "simulated.calls", With: []string{folder + "simulated.csv"}}, Lines: true}
+	in, err := analysis.Read(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, printed := range []bool{false, true} {
+		result, err := analysis.Metered(t.Context(), in, o, printed)
+		if err != nil || result == nil || result.Reason != "" {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		l := report.NewLines([]*analysis.Input{in}, "test", report.LinesOptions{Sort: report.BySelf, Metered: result})
+		var b bytes.Buffer
+		if err := l.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		validate(t, schema, b.Bytes())
+		if m := l.Metered; m.Lined+m.Unlined+m.Probes+m.Events+m.Idle+m.Rest != m.Metered || len(m.Rows) == 0 {
+			t.Errorf("printed %v: the parts are %+v", printed, m)
+		}
+	}
+}

@@ -54,6 +54,7 @@ type Metered struct {
 	OffOpcodes float64      `json:"offOpcodes"`
 	OffTimes   float64      `json:"offTimes"`
 	Halves     float64      `json:"halvesDiffer"`
+	PowersVary float64      `json:"powersVary"`
 	Scaled     float64      `json:"scaled"`
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
@@ -113,7 +114,7 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
-		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, Scaled: r.Scaled,
+		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, PowersVary: r.Powers, Scaled: r.Scaled,
 		Unjudged: r.Unjudged, LeastEvent: r.LeastEvent, Rows: []MeteredRow{}, ByMethod: []MeteredRow{}, Outliers: []MeteredEvent{},
 	}
 	m.Grade = []string{metered.Nothing: gradeNothing, metered.Methods: gradeMethods, metered.Lines: "lines"}[r.Grade]

@@ -89,8 +89,9 @@ type Result struct {
 	OffJoined, OffOpcodes, OffTimes float64
 	// Opcodes counts the kinds of instructions. It is 0 if the map has none.
 	Opcodes int
-	// Spread is the relative standard deviation of lines around the energy of their opcodes.
-	Spread float64
+	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is that of the power of
+	// lines, at least 10 %.
+	Spread, Powers float64
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
 	// Halves is the part of the energy of close lines whose figures differ between the two halves of the run by more
@@ -153,6 +154,7 @@ func New(d *Data, o Options) *Result {
 	if b, err := s.findBase(all); err == nil {
 		s.powers = s.findPowers(b)
 	}
+	r.Powers = s.powers
 	how := asPrinted
 	r.Way = "printed"
 	if !o.Printed {

@@ -96,15 +96,16 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 // digits3 formats a coefficient.
 func digits3(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// MeteredPowers describes the powers, in µW.
-func MeteredPowers(way string, idle, busy int64, known bool) string {
+// MeteredPowers describes the powers, in µW. vary is the relative deviation of the power of lines.
+func MeteredPowers(way string, idle, busy int64, known bool, vary float64) string {
+	lines := "; the power of lines varies by about " + Percent(vary)
 	switch {
 	case way == "printed":
 		return "the power of the idle device is part of the lines"
 	case !known:
-		return "a path ran nearly all the time, so the power of the idle device is unknown and is part of the lines"
+		return "a path ran nearly all the time, so the power of the idle device is unknown and is part of the lines" + lines
 	}
-	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while one ran"
+	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while one ran" + lines
 }
 
 func milliwatts(uw int64) string { return TwoDigits(float64(uw)/1000) + " mW" }
