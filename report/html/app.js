@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:53fbea3aec458860a03f0181cc2b588d94936432c5ad5992b5e4bb608176ca65
+/*! diffprof: made from web/, do not edit. sources sha256:588035f2a17476a1c97475be4fd7bf49a95c412ef64cb2d598907b2f844c5b80
 
 Contains d3-path:
 
