@@ -33,6 +33,7 @@ describe.skipIf(!browserPath())("articles", () => {
     run("fleet", "bugs", "f.dp", "--format", "html", "-o", page("bugs"));
     run("fleet", "suggest", "f.dp", hogs[0].app, "--format", "html", "-o", page("suggest"));
     run("fleet", "score", "f.dp", "--format", "html", "-o", page("score"));
+    run("fleet", "actions", "f.dp", "--client", "client000000", "--format", "html", "-o", page("actions"));
   });
   afterAll(() => browser?.close());
 
@@ -80,7 +81,7 @@ describe.skipIf(!browserPath())("articles", () => {
       { colorScheme: "dark" as const, viewport: { width: 390, height: 844 } },
       { forcedColors: "active" as const, viewport: { width: 320, height: 800 } },
     ]) {
-      for (const name of ["trend", "hogs", "bugs", "suggest", "explain", "score"]) {
+      for (const name of ["trend", "hogs", "bugs", "suggest", "explain", "score", "actions"]) {
         const o = await open(browser, page(name), options);
         await shoot(o.page, `article-${name}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
         expect(await violations(o.page), `${name} ${JSON.stringify(options)}`).toEqual([]);
