@@ -91,6 +91,11 @@ func Method(b *dex.Body, t Target, method int32, parameters []string, site func(
 type rewriter struct {
 	*insertion
 	body *dex.Body
+	// original are the method's instructions in their order.
+	original []int
+	// calls are the calls that are counted, and sites their instructions in order.
+	calls map[int]counted
+	sites []int
 	// id is the register for the method's id. spare is the first of two registers for values that
 	// a probe needs. They may be the same.
 	id, spare uint32
@@ -98,6 +103,8 @@ type rewriter struct {
 	exception uint32
 	// loaded is set if the ids are loaded at the begin of the method, and not by each probe.
 	loaded bool
+	// paths are the probes for paths, nil if they are not counted.
+	paths *tracer
 }
 
 // A counted is a call with a probe.
@@ -116,9 +123,7 @@ type counted struct {
 // also use register 0, because no original code follows it.
 func insert(b *dex.Body, p *insertion) error {
 	top := uint32(b.Registers)
-	r := &rewriter{insertion: p, body: b, id: top, spare: top, exception: top + 1}
-	original := b.Order
-	var paths *tracer
+	r := &rewriter{insertion: p, body: b, original: b.Order, id: top, spare: top, exception: top + 1}
 	var graph *flowGraph
 	if p.flow != nil {
 		if b.Registers+extra+pathExtra > lowRegisters {
@@ -126,74 +131,98 @@ func insert(b *dex.Body, p *insertion) error {
 		}
 		graph = p.flow(b)
 	}
-	calls := make(map[int]counted)
-	var sites []int // the instructions of calls
-	for _, i := range original {
-		in := &b.Code[i]
-		if in.Op.Index() != dex.IndexMethod {
-			continue
-		}
-		if id, ok := p.site(in); ok {
-			c := counted{id: id, at: top}
-			if p.handedOver != nil {
-				c.work = p.handedOver(in)
-			}
-			calls[i] = c
-			sites = append(sites, i)
-		}
-	}
-	first, registers := b.Registers-b.Ins, b.Registers+extra
-	if graph != nil {
-		registers += pathExtra
-	}
-	if registers > lowRegisters {
-		if first == 0 {
-			return errRegisters
-		}
-		r.loaded, r.spare, r.exception = true, uint32(registers), 0
-		width := 1
-		if p.handedOver != nil {
-			registers += extra
-			width = extra // a register for work follows each id
-		}
-		for _, i := range sites {
-			c := calls[i]
-			c.at = uint32(registers)
-			calls[i] = c
-			registers += width
-		}
-	}
-	if registers > maxRegisters {
-		return errFrame
-	}
-	shift := registers - b.Registers
-	b.Registers = registers
-	b.Outs = max(b.Outs, 1)
-	if p.handedOver != nil || p.carried >= 0 {
-		b.Outs = max(b.Outs, 2)
+	r.findCalls(top)
+	first := b.Registers - b.Ins
+	shift, err := r.reserve(first, graph != nil)
+	if err != nil {
+		return err
 	}
 	if graph != nil {
-		b.Outs = max(b.Outs, pathExtra)
-		var err error
-		if paths, err = r.trace(graph, top+extra); err != nil {
+		if r.paths, err = r.trace(graph, top+extra); err != nil {
 			return err
 		}
 	}
 	order := r.moveParameters(first, shift)
 	if r.loaded {
 		order = append(order, r.load(p.method, r.id)...)
-		for _, i := range sites {
-			order = append(order, r.load(calls[i].id, calls[i].at)...)
+		for _, i := range r.sites {
+			order = append(order, r.load(r.calls[i].id, r.calls[i].at)...)
 		}
 	}
-	if paths != nil {
-		order = append(order, paths.begin(first)...)
+	if r.paths != nil {
+		order = append(order, r.paths.begin(first)...)
 	} else {
 		order = append(order, r.enter(first)...)
 	}
+	order, covered := r.weave(order)
+	b.Order = append(order, r.leave(covered)...)
+	return nil
+}
+
+// findCalls finds the calls that are counted. at is the register for their ids.
+func (r *rewriter) findCalls(at uint32) {
+	r.calls = make(map[int]counted)
+	for _, i := range r.original {
+		in := &r.body.Code[i]
+		if in.Op.Index() != dex.IndexMethod {
+			continue
+		}
+		if id, ok := r.site(in); ok {
+			c := counted{id: id, at: at}
+			if r.handedOver != nil {
+				c.work = r.handedOver(in)
+			}
+			r.calls[i] = c
+			r.sites = append(r.sites, i)
+		}
+	}
+}
+
+// reserve gives the method the registers of the probes. first is the register of the first parameter. It
+// returns the number of new registers.
+func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
+	b := r.body
+	registers := b.Registers + extra
+	if paths {
+		registers += pathExtra
+	}
+	if registers > lowRegisters {
+		if first == 0 {
+			return 0, errRegisters
+		}
+		r.loaded, r.spare, r.exception = true, uint32(registers), 0
+		width := 1
+		if r.handedOver != nil {
+			registers += extra
+			width = extra // a register for work follows each id
+		}
+		for _, i := range r.sites {
+			c := r.calls[i]
+			c.at = uint32(registers)
+			r.calls[i] = c
+			registers += width
+		}
+	}
+	if registers > maxRegisters {
+		return 0, errFrame
+	}
+	shift = registers - b.Registers
+	b.Registers = registers
+	b.Outs = max(b.Outs, 1)
+	if r.handedOver != nil || r.carried >= 0 {
+		b.Outs = max(b.Outs, 2)
+	}
+	if paths {
+		b.Outs = max(b.Outs, pathExtra)
+	}
+	return shift, nil
+}
+
+// weave appends the original code with the probes within it. covered is what the handler for exceptions covers.
+func (r *rewriter) weave(order []int) (_, covered []int) {
+	b, paths := r.body, r.paths
 	before := make(map[int]int) // the first probe before an instruction
-	var covered []int           // what the handler for exceptions covers
-	for _, i := range original {
+	for _, i := range r.original {
 		var probes []int
 		if paths != nil {
 			order = append(order, paths.fall[i]...)
@@ -203,9 +232,9 @@ func insert(b *dex.Body, p *insertion) error {
 			if paths != nil {
 				probes = append(probes, paths.returns(i)...)
 			} else {
-				probes = r.probe(p.target.Exit, p.method, r.id, -1)
+				probes = r.probe(r.target.Exit, r.method, r.id, -1)
 			}
-		} else if c, ok := calls[i]; ok {
+		} else if c, ok := r.calls[i]; ok {
 			probe := r.call(c, i)
 			probes = append(probes, probe...)
 			covered = append(covered, probe...)
@@ -229,8 +258,7 @@ func insert(b *dex.Body, p *insertion) error {
 		}
 		return i
 	})
-	b.Order = append(order, r.leave(covered, paths)...)
-	return nil
+	return order, covered
 }
 
 // enter adds the probe at the begin of a method, whose parameters begin at a register.
@@ -350,7 +378,7 @@ func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 }
 
 // leave adds a handler for exceptions that leave the method, and covers the original code with it.
-func (r *rewriter) leave(covered []int, paths *tracer) []int {
+func (r *rewriter) leave(covered []int) []int {
 	b := r.body
 	needs := slices.ContainsFunc(covered, func(i int) bool {
 		in := &b.Code[i]
@@ -361,8 +389,8 @@ func (r *rewriter) leave(covered []int, paths *tracer) []int {
 	}
 	order := []int{b.Append(dex.Instruction{Op: dex.OpMoveException, A: r.exception}, -1)}
 	begin := order[0]
-	if paths != nil {
-		order = append(order, r.invoke(r.target.Leave, paths.token, pathExtra, -1))
+	if r.paths != nil {
+		order = append(order, r.invoke(r.target.Leave, r.paths.token, pathExtra, -1))
 	} else {
 		order = append(order, r.probe(r.target.Exit, r.method, r.id, -1)...)
 	}

@@ -81,23 +81,47 @@ func (s *session) do(ctx context.Context, c Command) (string, error) {
 	return s.phone.Do(ctx, c)
 }
 
+// systemTrace is the file on the phone into which perfetto records.
+const systemTrace = "/data/misc/perfetto-traces/diffprof.perfetto-trace"
+
 // record records one run.
-func (s *session) record(ctx context.Context, run *Run) (err error) {
-	if err := s.install(ctx, run.Side); err != nil {
-		return err
-	}
-	if run.App, err = s.app(ctx); err != nil {
-		return err
-	}
-	activity, err := s.activity(ctx)
+func (s *session) record(ctx context.Context, run *Run) error {
+	activity, err := s.prepare(ctx, run)
 	if err != nil {
 		return err
 	}
-	if run.Before, err = s.state(ctx); err != nil {
+	trace := "/data/local/tmp/diffprof-" + s.Package + filepath.Ext(run.Trace)
+	if err := s.start(ctx, run, activity, trace); err != nil {
 		return err
 	}
+	if err := s.perform(ctx, *run); err != nil {
+		return err
+	}
+	if err := s.running(ctx, "%s ended while it was recorded; adb logcat -b crash may show why"); err != nil {
+		if s.Counting && ctx.Err() == nil && !Unreachable(err) {
+			err = cmp.Or(s.rejected(ctx), err)
+		}
+		return err
+	}
+	return s.finish(ctx, run, trace)
+}
+
+// prepare installs the build of a run and reads the state of the phone. It returns the activity to start.
+func (s *session) prepare(ctx context.Context, run *Run) (activity string, err error) {
+	if err := s.install(ctx, run.Side); err != nil {
+		return "", err
+	}
+	if run.App, err = s.app(ctx); err != nil {
+		return "", err
+	}
+	if activity, err = s.activity(ctx); err != nil {
+		return "", err
+	}
+	if run.Before, err = s.state(ctx); err != nil {
+		return "", err
+	}
 	if run.Before.Locked && !s.Attach {
-		return errLocked
+		return "", errLocked
 	}
 	if run.Before.Locked {
 		s.note("the phone is locked: the app may not draw")
@@ -105,18 +129,17 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 	s.judge(run.Before)
 	if s.Attach {
 		if err := s.running(ctx, "%s does not run; start it first, or record without --attach"); err != nil {
-			return err
+			return "", err
 		}
 	}
-
 	if s.Lines {
-		if err := s.compile(ctx, run); err != nil {
-			return err
-		}
+		return activity, s.compile(ctx, run)
 	}
+	return activity, nil
+}
 
-	stem := "/data/local/tmp/diffprof-" + s.Package
-	trace := stem + filepath.Ext(run.Trace)
+// start starts the recordings of a run, and the app unless it runs. trace is the file on the phone.
+func (s *session) start(ctx context.Context, run *Run, activity, trace string) (err error) {
 	if !s.Attach {
 		if _, err := s.shell(ctx, "am", "force-stop", s.Package); err != nil {
 			return err
@@ -135,33 +158,23 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 			return err
 		}
 	}
-	const system = "/data/misc/perfetto-traces/diffprof.perfetto-trace"
 	if s.Perfetto {
-		if err := s.startPerfetto(ctx, system); err != nil {
+		if err := s.startPerfetto(ctx, systemTrace); err != nil {
 			return err
 		}
 	}
 	run.Started = time.Now().UTC().Truncate(time.Second)
 	switch {
 	case s.Counting:
-		err = s.startCounting(ctx, activity)
+		return s.startCounting(ctx, activity)
 	case s.Lines:
-		err = s.startSampling(ctx, activity, trace)
-	default:
-		err = s.startProfile(ctx, activity, trace)
+		return s.startSampling(ctx, activity, trace)
 	}
-	if err != nil {
-		return err
-	}
-	if err := s.perform(ctx, *run); err != nil {
-		return err
-	}
-	if err := s.running(ctx, "%s ended while it was recorded; adb logcat -b crash may show why"); err != nil {
-		if s.Counting && ctx.Err() == nil && !Unreachable(err) {
-			err = cmp.Or(s.rejected(ctx), err)
-		}
-		return err
-	}
+	return s.startProfile(ctx, activity, trace)
+}
+
+// finish ends the recordings of a run, and fetches them.
+func (s *session) finish(ctx context.Context, run *Run, trace string) (err error) {
 	if err := s.stop(ctx); err != nil {
 		return err
 	}
@@ -186,7 +199,7 @@ func (s *session) record(ctx context.Context, run *Run) (err error) {
 		return err
 	}
 	if s.Perfetto {
-		if err := s.fetch(ctx, system, run.Perfetto, nil); err != nil {
+		if err := s.fetch(ctx, systemTrace, run.Perfetto, nil); err != nil {
 			return err
 		}
 	}

@@ -25,95 +25,34 @@ const (
 	sectionDirectories = 0x2006
 )
 
+// idTables are the offsets of the tables in the output.
+type idTables struct {
+	strings, types, protos, fields, methods, classes, sites, handles int
+}
+
 // write writes the tables, and then the data. Each item of the data follows the items that it
-// refers to. The tables are filled at the end.
+// refers to. The tables are filled as the offsets of their data become known.
 func (e *emitter) write() ([]byte, error) {
 	e.out = make([]byte, 0, len(e.data)+len(e.data)/4+1<<12)
-	table := func(kind uint16, count, size int) int {
-		e.begin(kind, 4)
-		at := len(e.out)
-		e.sections[len(e.sections)-1].count = uint32(count)
-		e.out = append(e.out, make([]byte, count*size)...)
-		return at
+	e.reserve(sectionHeader, 1, headerSize)
+	at := idTables{
+		strings: e.reserve(sectionStringIDs, len(e.stringOrder), 4),
+		types:   e.reserve(sectionTypeIDs, len(e.typeOrder), 4),
+		protos:  e.reserve(sectionProtoIDs, len(e.protoOrder), 12),
+		fields:  e.reserve(sectionFieldIDs, len(e.fieldOrder), 8),
+		methods: e.reserve(sectionMethodIDs, len(e.methodOrder), 8),
+		classes: e.reserve(sectionClassDefs, len(e.classes), 32),
+		sites:   e.reserve(sectionCallSites, len(e.siteOrder), 4),
+		handles: e.reserve(sectionMethodHandles, len(e.handleOrder), 8),
 	}
-	table(sectionHeader, 1, headerSize)
-	strings := table(sectionStringIDs, len(e.stringOrder), 4)
-	types := table(sectionTypeIDs, len(e.typeOrder), 4)
-	protos := table(sectionProtoIDs, len(e.protoOrder), 12)
-	fields := table(sectionFieldIDs, len(e.fieldOrder), 8)
-	methods := table(sectionMethodIDs, len(e.methodOrder), 8)
-	classes := table(sectionClassDefs, len(e.classes), 32)
-	sites := table(sectionCallSites, len(e.siteOrder), 4)
-	handles := table(sectionMethodHandles, len(e.handleOrder), 8)
 	start := len(e.out)
-
-	put16 := func(at int, n uint32) { binary.LittleEndian.PutUint16(e.out[at:], uint16(n)) }
-	put := func(at int, n uint32) { binary.LittleEndian.PutUint32(e.out[at:], n) }
-	for i, typ := range e.typeOrder {
-		put(types+4*i, e.stringIndex[e.typeString(typ)])
+	e.writeIDs(&at)
+	if err := e.writeTypeLists(&at); err != nil {
+		return nil, err
 	}
-	for i, field := range e.fieldOrder { // no field is new
-		f := e.Fields[field]
-		put16(fields+8*i, e.typeIndex[f.Class])
-		put16(fields+8*i+2, e.typeIndex[f.Type])
-		put(fields+8*i+4, e.stringIndex[f.Name])
-	}
-	for i, m := range e.methodOrder {
-		id := e.methodAt(m)
-		put16(methods+8*i, e.typeIndex[id.Class])
-		put16(methods+8*i+2, e.protoIndex[id.Proto])
-		put(methods+8*i+4, e.stringIndex[id.Name])
-	}
-	for i, handle := range e.handleOrder {
-		h := e.Handles[handle]
-		kind := IndexMethod
-		if h.Kind < 4 {
-			kind = IndexField
-		}
-		put16(handles+8*i, uint32(h.Kind))
-		put16(handles+8*i+4, e.convert(kind, uint32(h.Member)))
-	}
-
-	e.begin(sectionTypeLists, 4)
-	for i, p := range e.protoOrder {
-		proto := e.protoAt(p)
-		put(protos+12*i, e.stringIndex[proto.shorty])
-		put(protos+12*i+4, e.typeIndex[proto.result])
-		put(protos+12*i+8, e.typeList(proto.parameters))
-	}
-	for i, class := range e.classes {
-		list, err := e.TypeList(e.Classes[class].Interfaces)
-		if err != nil {
-			return nil, err
-		}
-		put(classes+32*i+12, e.typeList(list))
-	}
-	e.begin(sectionStringData, 1)
-	for i, s := range e.stringOrder {
-		text := ""
-		if s < len(e.Strings) {
-			text = e.Strings[s]
-		} else {
-			text = e.Writer.strings[s-len(e.Strings)]
-		}
-		put(strings+4*i, e.item(1))
-		e.out = appendULEB(e.out, units(text))
-		e.out = append(append(e.out, text...), 0)
-	}
-	e.begin(sectionArrays, 1)
-	for i, site := range e.siteOrder {
-		offset, err := e.array(e.CallSites[site])
-		if err != nil {
-			return nil, err
-		}
-		put(sites+4*i, offset)
-	}
-	for i, class := range e.classes {
-		offset, err := e.array(e.Classes[class].StaticValues)
-		if err != nil {
-			return nil, err
-		}
-		put(classes+32*i+28, offset)
+	e.writeStrings(&at)
+	if err := e.writeArrays(&at); err != nil {
+		return nil, err
 	}
 	if err := e.annotations(); err != nil {
 		return nil, err
@@ -122,22 +61,122 @@ func (e *emitter) write() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, class := range e.classes {
-		c, at := &e.Classes[class], classes+32*i
-		put(at, e.typeIndex[c.Type])
-		put(at+4, c.Access)
-		put(at+8, NoIndex)
-		if c.Super != NoIndex {
-			put(at+8, e.typeIndex[c.Super])
-		}
-		put(at+16, NoIndex)
-		if c.SourceFile != NoIndex {
-			put(at+16, e.stringIndex[c.SourceFile])
-		}
-		put(at+20, e.tables[c.Annotations])
-		put(at+24, data[i])
-	}
+	e.writeClasses(&at, data)
 	return e.finish(start)
+}
+
+// reserve begins a table with space for its rows, and returns its offset.
+func (e *emitter) reserve(kind uint16, count, size int) int {
+	e.begin(kind, 4)
+	at := len(e.out)
+	e.sections[len(e.sections)-1].count = uint32(count)
+	e.out = append(e.out, make([]byte, count*size)...)
+	return at
+}
+
+func (e *emitter) put16(at int, n uint32) { binary.LittleEndian.PutUint16(e.out[at:], uint16(n)) }
+func (e *emitter) put(at int, n uint32)   { binary.LittleEndian.PutUint32(e.out[at:], n) }
+
+// writeIDs fills the tables that refer to no data.
+func (e *emitter) writeIDs(at *idTables) {
+	for i, typ := range e.typeOrder {
+		e.put(at.types+4*i, e.stringIndex[e.typeString(typ)])
+	}
+	for i, field := range e.fieldOrder { // no field is new
+		f := e.Fields[field]
+		e.put16(at.fields+8*i, e.typeIndex[f.Class])
+		e.put16(at.fields+8*i+2, e.typeIndex[f.Type])
+		e.put(at.fields+8*i+4, e.stringIndex[f.Name])
+	}
+	for i, m := range e.methodOrder {
+		id := e.methodAt(m)
+		e.put16(at.methods+8*i, e.typeIndex[id.Class])
+		e.put16(at.methods+8*i+2, e.protoIndex[id.Proto])
+		e.put(at.methods+8*i+4, e.stringIndex[id.Name])
+	}
+	for i, handle := range e.handleOrder {
+		h := e.Handles[handle]
+		kind := IndexMethod
+		if h.Kind < 4 {
+			kind = IndexField
+		}
+		e.put16(at.handles+8*i, uint32(h.Kind))
+		e.put16(at.handles+8*i+4, e.convert(kind, uint32(h.Member)))
+	}
+}
+
+// writeTypeLists writes the parameters of prototypes and the interfaces of classes.
+func (e *emitter) writeTypeLists(at *idTables) error {
+	e.begin(sectionTypeLists, 4)
+	for i, p := range e.protoOrder {
+		proto := e.protoAt(p)
+		e.put(at.protos+12*i, e.stringIndex[proto.shorty])
+		e.put(at.protos+12*i+4, e.typeIndex[proto.result])
+		e.put(at.protos+12*i+8, e.typeList(proto.parameters))
+	}
+	for i, class := range e.classes {
+		list, err := e.TypeList(e.Classes[class].Interfaces)
+		if err != nil {
+			return err
+		}
+		e.put(at.classes+32*i+12, e.typeList(list))
+	}
+	return nil
+}
+
+func (e *emitter) writeStrings(at *idTables) {
+	e.begin(sectionStringData, 1)
+	for i, s := range e.stringOrder {
+		text := ""
+		if s < len(e.Strings) {
+			text = e.Strings[s]
+		} else {
+			text = e.Writer.strings[s-len(e.Strings)]
+		}
+		e.put(at.strings+4*i, e.item(1))
+		e.out = appendULEB(e.out, units(text))
+		e.out = append(append(e.out, text...), 0)
+	}
+}
+
+// writeArrays writes the call sites and the values of static fields.
+func (e *emitter) writeArrays(at *idTables) error {
+	e.begin(sectionArrays, 1)
+	for i, site := range e.siteOrder {
+		offset, err := e.array(e.CallSites[site])
+		if err != nil {
+			return err
+		}
+		e.put(at.sites+4*i, offset)
+	}
+	for i, class := range e.classes {
+		offset, err := e.array(e.Classes[class].StaticValues)
+		if err != nil {
+			return err
+		}
+		e.put(at.classes+32*i+28, offset)
+	}
+	return nil
+}
+
+// writeClasses fills the table of classes, whose interfaces and static values are there. data are the offsets
+// of their members.
+func (e *emitter) writeClasses(at *idTables, data []uint32) {
+	for i, class := range e.classes {
+		c, row := &e.Classes[class], at.classes+32*i
+		e.put(row, e.typeIndex[c.Type])
+		e.put(row+4, c.Access)
+		e.put(row+8, NoIndex)
+		if c.Super != NoIndex {
+			e.put(row+8, e.typeIndex[c.Super])
+		}
+		e.put(row+16, NoIndex)
+		if c.SourceFile != NoIndex {
+			e.put(row+16, e.stringIndex[c.SourceFile])
+		}
+		e.put(row+20, e.tables[c.Annotations])
+		e.put(row+24, data[i])
+	}
 }
 
 // units returns the number of UTF-16 units of a text in modified UTF-8.

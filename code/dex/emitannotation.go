@@ -115,91 +115,22 @@ type directory struct {
 	fields, methods, parameters []uint32 // pairs of an index and an offset
 }
 
+// An annotationTable has the annotations of the classes that are written. Directories refer to refs and
+// sets, refs to sets, and sets to items. Each item occurs once.
+type annotationTable struct {
+	directories        []directory
+	refs, sets, items  []uint32 // offsets
+	refLists, setLists [][]uint32
+}
+
 // annotations copies all annotations.
 func (e *emitter) annotations() error {
-	var directories []directory
-	var sets, refs, items []uint32
-	add := func(to *[]uint32, seen map[uint32]uint32, offset uint32) {
-		if _, ok := seen[offset]; !ok && offset != 0 {
-			seen[offset] = 0
-			*to = append(*to, offset)
-		}
-	}
-	for _, i := range e.classes {
-		at := e.Classes[i].Annotations
-		if _, ok := e.tables[at]; ok || at == 0 {
-			continue
-		}
-		e.tables[at] = 0
-		h, err := e.at(int(at), 16)
-		if err != nil {
-			return err
-		}
-		d := directory{old: at, class: u32(h)}
-		lists := []struct {
-			to   *[]uint32
-			n    int
-			size int
-			item string
-		}{{&d.fields, int(u32(h[4:])), len(e.Fields), "field"}, {&d.methods, int(u32(h[8:])), len(e.Methods), "method"}, {&d.parameters, int(u32(h[12:])), len(e.Methods), "method"}}
-		pos := int(at) + 16
-		for _, list := range lists {
-			b, err := e.at(pos, 8*list.n)
-			if err != nil {
-				return err
-			}
-			for j := 0; j < len(b); j += 8 {
-				if err := e.check(pos+j, u32(b[j:]), list.size, list.item); err != nil {
-					return err
-				}
-				*list.to = append(*list.to, u32(b[j:]), u32(b[j+4:]))
-			}
-			pos += len(b)
-		}
-		add(&sets, e.sets, d.class)
-		for j := 1; j < len(d.fields); j += 2 {
-			add(&sets, e.sets, d.fields[j])
-		}
-		for j := 1; j < len(d.methods); j += 2 {
-			add(&sets, e.sets, d.methods[j])
-		}
-		for j := 1; j < len(d.parameters); j += 2 {
-			add(&refs, e.refs, d.parameters[j])
-		}
-		directories = append(directories, d)
-	}
-	budget := len(e.data)
-	read := func(offset uint32) ([]uint32, error) {
-		words, err := e.words(offset, 1)
-		if budget -= 4 * len(words); err == nil && budget < 0 {
-			return nil, e.fail(int(offset), "%w", errOverlap)
-		}
-		return words, err
-	}
-	refLists := make([][]uint32, len(refs))
-	for i, offset := range refs {
-		words, err := read(offset)
-		if err != nil {
-			return err
-		}
-		for _, set := range words {
-			add(&sets, e.sets, set)
-		}
-		refLists[i] = words
-	}
-	setLists := make([][]uint32, len(sets))
-	for i, offset := range sets {
-		words, err := read(offset)
-		if err != nil {
-			return err
-		}
-		for _, item := range words {
-			add(&items, e.items, item)
-		}
-		setLists[i] = words
+	t, err := e.readAnnotations()
+	if err != nil {
+		return err
 	}
 	e.begin(sectionAnnotations, 1)
-	for _, old := range items {
+	for _, old := range t.items {
 		c := &cursor{f: e.File, pos: int(old)}
 		e.items[old] = e.item(1)
 		e.out = append(e.out, c.byte())
@@ -211,35 +142,128 @@ func (e *emitter) annotations() error {
 			return e.fail(int(old), "%w", errOverlap)
 		}
 	}
-	list := func(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
-		e.begin(kind, 4)
-		for i, words := range lists {
-			to[old[i]] = e.item(4)
-			e.u32(uint32(len(words)))
-			for _, w := range words {
-				e.u32(convert[w])
-			}
-		}
-	}
-	list(sectionSets, sets, setLists, e.sets, e.items)
-	list(sectionSetRefs, refs, refLists, e.refs, e.sets)
+	e.annotationLists(sectionSets, t.sets, t.setLists, e.sets, e.items)
+	e.annotationLists(sectionSetRefs, t.refs, t.refLists, e.refs, e.sets)
 	e.begin(sectionDirectories, 4)
-	for _, d := range directories {
-		e.tables[d.old] = e.item(4)
-		e.u32(e.sets[d.class])
-		e.u32(uint32(len(d.fields) / 2))
-		e.u32(uint32(len(d.methods) / 2))
-		e.u32(uint32(len(d.parameters) / 2))
-		for _, l := range []struct {
-			pairs   []uint32
-			index   []uint32
-			offsets map[uint32]uint32
-		}{{d.fields, e.fieldIndex, e.sets}, {d.methods, e.methodIndex, e.sets}, {d.parameters, e.methodIndex, e.refs}} {
-			for j := 0; j < len(l.pairs); j += 2 {
-				e.u32(l.index[l.pairs[j]])
-				e.u32(l.offsets[l.pairs[j+1]])
-			}
-		}
+	for _, d := range t.directories {
+		e.writeDirectory(d)
 	}
 	return nil
+}
+
+// readAnnotations reads everything but the items.
+func (e *emitter) readAnnotations() (*annotationTable, error) {
+	t := &annotationTable{}
+	for _, i := range e.classes {
+		at := e.Classes[i].Annotations
+		if _, ok := e.tables[at]; ok || at == 0 {
+			continue
+		}
+		e.tables[at] = 0
+		d, err := e.readDirectory(at)
+		if err != nil {
+			return nil, err
+		}
+		t.directories = append(t.directories, d)
+		addOffset(&t.sets, e.sets, d.class)
+		for j := 1; j < len(d.fields); j += 2 {
+			addOffset(&t.sets, e.sets, d.fields[j])
+		}
+		for j := 1; j < len(d.methods); j += 2 {
+			addOffset(&t.sets, e.sets, d.methods[j])
+		}
+		for j := 1; j < len(d.parameters); j += 2 {
+			addOffset(&t.refs, e.refs, d.parameters[j])
+		}
+	}
+	budget := len(e.data)
+	read := func(lists []uint32, to *[]uint32, seen map[uint32]uint32) ([][]uint32, error) {
+		all := make([][]uint32, len(lists))
+		for i, offset := range lists {
+			words, err := e.words(offset, 1)
+			if err != nil {
+				return nil, err
+			}
+			if budget -= 4 * len(words); budget < 0 {
+				return nil, e.fail(int(offset), "%w", errOverlap)
+			}
+			for _, w := range words {
+				addOffset(to, seen, w)
+			}
+			all[i] = words
+		}
+		return all, nil
+	}
+	var err error
+	if t.refLists, err = read(t.refs, &t.sets, e.sets); err != nil {
+		return nil, err
+	}
+	t.setLists, err = read(t.sets, &t.items, e.items)
+	return t, err
+}
+
+// addOffset appends an offset to a list if it is new and not 0.
+func addOffset(to *[]uint32, seen map[uint32]uint32, offset uint32) {
+	if _, ok := seen[offset]; !ok && offset != 0 {
+		seen[offset] = 0
+		*to = append(*to, offset)
+	}
+}
+
+func (e *emitter) readDirectory(at uint32) (d directory, err error) {
+	h, err := e.at(int(at), 16)
+	if err != nil {
+		return d, err
+	}
+	d = directory{old: at, class: u32(h)}
+	pos := int(at) + 16
+	for _, list := range []struct {
+		to   *[]uint32
+		n    int
+		size int
+		item string
+	}{{&d.fields, int(u32(h[4:])), len(e.Fields), "field"}, {&d.methods, int(u32(h[8:])), len(e.Methods), "method"}, {&d.parameters, int(u32(h[12:])), len(e.Methods), "method"}} {
+		b, err := e.at(pos, 8*list.n)
+		if err != nil {
+			return d, err
+		}
+		for j := 0; j < len(b); j += 8 {
+			if err := e.check(pos+j, u32(b[j:]), list.size, list.item); err != nil {
+				return d, err
+			}
+			*list.to = append(*list.to, u32(b[j:]), u32(b[j+4:]))
+		}
+		pos += len(b)
+	}
+	return d, nil
+}
+
+// annotationLists writes lists of offsets with the new offset of each entry. It stores where each list is in to.
+func (e *emitter) annotationLists(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
+	e.begin(kind, 4)
+	for i, words := range lists {
+		to[old[i]] = e.item(4)
+		e.u32(uint32(len(words)))
+		for _, w := range words {
+			e.u32(convert[w])
+		}
+	}
+}
+
+func (e *emitter) writeDirectory(d directory) {
+	e.tables[d.old] = e.item(4)
+	e.u32(e.sets[d.class])
+	e.u32(uint32(len(d.fields) / 2))
+	e.u32(uint32(len(d.methods) / 2))
+	e.u32(uint32(len(d.parameters) / 2))
+	for _, l := range []struct {
+		pairs   []uint32
+		index   []uint32
+		offsets map[uint32]uint32
+	}{{d.fields, e.fieldIndex, e.sets}, {d.methods, e.methodIndex, e.sets}, {d.parameters, e.methodIndex, e.refs}} {
+		for j := 0; j < len(l.pairs); j += 2 {
+			e.u32(l.index[l.pairs[j]])
+			e.u32(l.offsets[l.pairs[j+1]])
+		}
+	}
 }

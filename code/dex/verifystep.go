@@ -88,34 +88,26 @@ var memberKinds = [...]struct {
 
 // apply checks the operands of an instruction and writes its result.
 func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
-	move := func(want kind) error {
-		if err := v.check(in.B, value{kind: want}.words()); err != nil {
-			return err
-		}
-		x := v.state.registers[in.B]
-		if want == reference && (x.kind == fresh || x.kind == freshThis) {
-			return v.write(in.A, x)
-		}
-		x, err := v.read(in.B, want)
-		if err != nil {
-			return err
-		}
-		return v.write(in.A, x)
+	switch op := in.Op; {
+	case op <= OpReturnObject:
+		return v.applyMove(in, i, hadResult)
+	case op <= OpSparseSwitch, op == 0xfe, op == 0xff:
+		return v.applyObject(in, i)
 	}
-	unary := func(result, operand kind) error {
-		if _, err := v.read(in.B, operand); err != nil {
-			return err
-		}
-		return v.write(in.A, value{kind: result})
-	}
+	return v.applyValue(in)
+}
+
+// applyMove is apply for the instructions that move a value, and for returns.
+func (v *verifier) applyMove(in *BodyInstruction, i int, hadResult bool) error {
 	switch op := in.Op; {
 	case op == OpNop:
+		return nil
 	case op <= 0x03:
-		return move(constant)
+		return v.move(in, constant)
 	case op <= 0x06:
-		return move(wide)
+		return v.move(in, wide)
 	case op <= 0x09:
-		return move(reference)
+		return v.move(in, reference)
 	case op <= 0x0c: // move-result
 		if !hadResult {
 			return v.fail("%w", errResult)
@@ -131,8 +123,13 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 			return v.fail("%w", errCaught)
 		}
 		return v.write(in.A, value{kind: reference})
-	case op <= OpReturnObject:
-		return v.returns(in)
+	}
+	return v.returns(in)
+}
+
+// applyObject is apply for constants, locks, objects, new arrays, jumps and switches.
+func (v *verifier) applyObject(in *BodyInstruction, i int) error {
+	switch op := in.Op; {
 	case op <= 0x15: // const
 		k := constant
 		if in.Literal == 0 {
@@ -144,36 +141,17 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 	case op <= 0x1c, op == 0xfe, op == 0xff: // const-string, const-class and others
 		return v.write(in.A, value{kind: reference})
 	case op == OpMonitorEnter:
-		if _, err := v.read(in.A, reference); err != nil {
-			return err
-		}
-		if v.state.depth == maxLocks {
-			return v.fail("%w", errLocks)
-		}
-		v.state.registers[in.A].locks |= 1 << v.state.depth
-		v.state.depth++
+		return v.lock(in)
 	case op == OpMonitorExit:
-		x, err := v.read(in.A, reference)
-		if err != nil {
-			return err
-		}
-		if v.state.depth == 0 || x.locks&(1<<(v.state.depth-1)) == 0 {
-			return v.fail("%w", errRelease)
-		}
-		v.state.depth--
-		for r := range v.state.registers {
-			v.state.registers[r].locks &^= 1 << v.state.depth
-		}
+		return v.release(in)
 	case op == 0x1f: // check-cast
 		x, err := v.read(in.A, reference)
 		if err != nil {
 			return err
 		}
 		return v.write(in.A, value{kind: reference, typ: 1 + in.Index, locks: x.locks})
-	case op == 0x20: // instance-of
-		return unary(integer, reference)
-	case op == 0x21: // array-length
-		return unary(integer, reference)
+	case op <= 0x21: // instance-of and array-length
+		return v.unary(in, integer, reference)
 	case op == 0x22: // new-instance
 		return v.newInstance(in, i)
 	case op == 0x23: // new-array
@@ -181,15 +159,21 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 			return err
 		}
 		return v.write(in.A, value{kind: reference, typ: 1 + in.Index})
-	case op == 0x24, op == 0x25: // filled-new-array
+	case op <= 0x25: // filled-new-array
 		return v.filledArray(in)
-	case op == OpFillArrayData, op == OpThrow:
+	case op <= OpThrow: // and fill-array-data
 		_, err := v.read(in.A, reference)
 		return err
 	case op <= OpGoto32:
-	case op <= OpSparseSwitch:
-		_, err := v.read(in.A, integer)
-		return err
+		return nil
+	}
+	_, err := v.read(in.A, integer) // switches
+	return err
+}
+
+// applyValue is apply for comparisons, arithmetic, elements, fields and calls.
+func (v *verifier) applyValue(in *BodyInstruction) error {
+	switch op := in.Op; {
 	case op <= 0x31: // comparisons
 		k := [...]kind{float, float, double, double, long}[op-0x2d]
 		return v.binary(in, integer, k, k)
@@ -209,7 +193,7 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 		return v.call(in)
 	case op <= 0x8f:
 		c := conversions[op-0x7b]
-		return unary(c[0], c[1])
+		return v.unary(in, c[0], c[1])
 	case op <= 0xaf:
 		result, a, b := arithmetic(op - 0x90)
 		return v.binary(in, result, a, b)
@@ -222,10 +206,60 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 			return err
 		}
 		return v.write(in.A, value{kind: result})
-	default: // operations with a literal
-		return unary(integer, integer)
+	}
+	return v.unary(in, integer, integer) // operations with a literal
+}
+
+// move checks a copy of a register. Copies of a new object stay new.
+func (v *verifier) move(in *BodyInstruction, want kind) error {
+	if err := v.check(in.B, value{kind: want}.words()); err != nil {
+		return err
+	}
+	x := v.state.registers[in.B]
+	if want == reference && (x.kind == fresh || x.kind == freshThis) {
+		return v.write(in.A, x)
+	}
+	x, err := v.read(in.B, want)
+	if err != nil {
+		return err
+	}
+	return v.write(in.A, x)
+}
+
+// lock checks monitor-enter.
+func (v *verifier) lock(in *BodyInstruction) error {
+	if _, err := v.read(in.A, reference); err != nil {
+		return err
+	}
+	if v.state.depth == maxLocks {
+		return v.fail("%w", errLocks)
+	}
+	v.state.registers[in.A].locks |= 1 << v.state.depth
+	v.state.depth++
+	return nil
+}
+
+// release checks monitor-exit, which has to release the newest lock.
+func (v *verifier) release(in *BodyInstruction) error {
+	x, err := v.read(in.A, reference)
+	if err != nil {
+		return err
+	}
+	if v.state.depth == 0 || x.locks&(1<<(v.state.depth-1)) == 0 {
+		return v.fail("%w", errRelease)
+	}
+	v.state.depth--
+	for r := range v.state.registers {
+		v.state.registers[r].locks &^= 1 << v.state.depth
 	}
 	return nil
+}
+
+func (v *verifier) unary(in *BodyInstruction, result, operand kind) error {
+	if _, err := v.read(in.B, operand); err != nil {
+		return err
+	}
+	return v.write(in.A, value{kind: result})
 }
 
 func (v *verifier) binary(in *BodyInstruction, result, a, b kind) error {

@@ -175,7 +175,7 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		p.APK = args[len(args)-1]
 		return "Performing Streamed Install\nSuccess\n", 0
 	case "pull":
-		content, ok := p.file(args[1])
+		content, ok := p.content(args[1])
 		if !ok {
 			return "adb: error: failed to stat remote object '" + args[1] + "': No such file or directory\n", 1
 		}
@@ -184,24 +184,46 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 		}
 		return args[1] + ": 1 file pulled, 0 skipped.\n", 0
 	}
-	line := strings.Join(args[1:], " ")
-	last := strings.Trim(args[len(args)-1], "'")
-	has := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
+	c := shellCommand{line: strings.Join(args[1:], " "), args: args, stdin: stdin, last: strings.Trim(args[len(args)-1], "'")}
+	for _, group := range []func(shellCommand) (string, int){p.compiler, p.dumpsys, p.app, p.file} {
+		if out, code := group(c); code != unknown {
+			return out, code
+		}
+	}
+	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", unknown
+}
+
+// unknown is the exit code of a shell for programs that it does not find.
+const unknown = 127
+
+// A shellCommand is a command of the phone's shell. args are its words with "shell", line is the text after it, and last is the last
+// word without quotes.
+type shellCommand struct {
+	args  []string
+	line  string
+	last  string
+	stdin string
+}
+
+func (c *shellCommand) has(prefix string) bool { return strings.HasPrefix(c.line, prefix) }
+
+// compiler executes the commands for measured lines: properties of the compiler, the compiler, and simpleperf.
+func (p *Phone) compiler(c shellCommand) (string, int) {
 	switch {
-	case has("getprop debug.generate-debug-info"):
+	case c.has("getprop debug.generate-debug-info"):
 		return p.Property + "\n", 0
-	case has("getprop ro.product.cpu.abi"):
+	case c.has("getprop ro.product.cpu.abi"):
 		return "arm64-v8a\n", 0
-	case has("setprop debug.generate-debug-info"):
-		p.Property = strings.Trim(last, "'")
+	case c.has("setprop debug.generate-debug-info"):
+		p.Property = strings.Trim(c.last, "'")
 		return "", 0
-	case has("cmd package compile --reset"):
+	case c.has("cmd package compile --reset"):
 		p.Compiled = false
 		return "Success\n", 0
-	case has("cmd package compile -f -m speed"):
+	case c.has("cmd package compile -f -m speed"):
 		p.Compiled, p.Compilation = true, p.Property
 		return p.Compiling + "\n", 0
-	case has("pm path"):
+	case c.has("pm path"):
 		var out string
 		for _, f := range slices.Sorted(maps.Keys(p.Installed)) {
 			if strings.HasSuffix(f, ".apk") {
@@ -209,135 +231,156 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 			}
 		}
 		return out, 0
-	case has("pidof simpleperf"):
+	case c.has("pidof simpleperf"):
 		if p.Sampling {
 			return "4712\n", 0
 		}
 		return "", 0
-	case strings.Contains(line, "nohup simpleperf"):
+	case strings.Contains(c.line, "nohup simpleperf"):
 		pid, recorded := "/data/local/tmp/diffprof-com.mine.pid", "/data/local/tmp/diffprof-com.mine.data"
 		if p.Files[pid] == "" {
 			p.Files[pid], p.Files["/data/local/tmp/diffprof-com.mine.log"] = "4712\n", p.Sampler
 			p.Files[recorded], p.Sampling = p.Recorded, p.Sampler == ""
 		}
 		return p.Files[pid], 0
-	case has("kill -0 4712"):
+	case c.has("kill -0 4712"):
 		if !p.Sampling {
 			return "kill: 4712: No such process\n", 1
 		}
 		return "", 0
-	case has("kill -INT 4712 || ! kill -0 4712"), strings.Contains(line, "kill -INT $(cat"):
+	case c.has("kill -INT 4712 || ! kill -0 4712"), strings.Contains(c.line, "kill -INT $(cat"):
 		p.Sampling = false
 		return "", 0
-	case has("i=0; while kill -0 4712"):
+	case c.has("i=0; while kill -0 4712"):
 		return "", 0
-	case has("cat "):
-		return p.Files[last], 0
-	case has("getprop"):
-		return fmt.Sprintf("[ro.build.fingerprint]: [google/oriole/oriole:15/AP4A/1:user/release-keys]\n[ro.build.version.release]: [15]\n[ro.build.version.sdk]: [%d]\n[ro.product.manufacturer]: [Google]\n[ro.product.model]: [Pixel 6]\n", p.SDK), 0
-	case has("dumpsys package"):
+	}
+	return "", unknown
+}
+
+// dumpsys executes the program of this name.
+func (p *Phone) dumpsys(c shellCommand) (string, int) {
+	switch {
+	case c.has("dumpsys package"):
 		if p.APK == "" {
-			return "Unable to find package: " + last + "\n", 0
+			return "Unable to find package: " + c.last + "\n", 0
 		}
-		return "Packages:\n  Package [" + last + "] (1a2b3c):\n    versionCode=7 minSdk=26 targetSdk=35\n    versionName=1.7-" + p.APK + "\n    flags=[ HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    privateFlags=[ PRIVATE_FLAG_ACTIVITIES_RESIZE_MODE_RESIZEABLE " + p.Flags + " ]\n    lastUpdateTime=2026-11-20 09:00:00\n" + p.Users + "\n", 0
-	case has("cmd package query-activities"):
-		out := fmt.Sprintf("%d activities found:\n", len(p.Icons))
-		for i, icon := range p.Icons {
-			out += fmt.Sprintf("  Activity #%d:\n    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\n    %s/%s\n", i, last, icon)
-		}
-		return out, 0
-	case has("cmd package resolve-activity") && len(p.Icons) > 1:
-		return "priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\nandroid/com.android.internal.app.ResolverActivity\n", 0
-	case has("cmd package resolve-activity"):
-		return "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n" + last + "/.Main\n", 0
-	case has("dumpsys batterystats --reset"):
+		return "Packages:\n  Package [" + c.last + "] (1a2b3c):\n    versionCode=7 minSdk=26 targetSdk=35\n    versionName=1.7-" + p.APK + "\n    flags=[ HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    privateFlags=[ PRIVATE_FLAG_ACTIVITIES_RESIZE_MODE_RESIZEABLE " + p.Flags + " ]\n    lastUpdateTime=2026-11-20 09:00:00\n" + p.Users + "\n", 0
+	case c.has("dumpsys batterystats --reset"):
 		return "Battery stats reset.\n", 0
-	case has("dumpsys batterystats"):
+	case c.has("dumpsys batterystats"):
 		return "Battery History (0% used, 1256 used of 4096KB, 12 strings using 1256):\n", 0
-	case has("dumpsys battery unplug"):
+	case c.has("dumpsys battery unplug"):
 		p.Unplugged = true
 		return "", 0
-	case has("dumpsys battery reset"):
+	case c.has("dumpsys battery reset"):
 		p.Unplugged = false
 		return "", 0
-	case has("dumpsys battery"):
+	case c.has("dumpsys battery"):
 		return "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  level: 85\n  scale: 100\n  temperature: 268\n", 0
-	case has("dumpsys power"):
+	case c.has("dumpsys power"):
 		return "POWER MANAGER (dumpsys power)\n  mWakefulness=Awake\n", 0
-	case has("dumpsys window policy"):
+	case c.has("dumpsys window policy"):
 		return fmt.Sprintf("WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mShowingDream=false\n    KeyguardServiceDelegate\n      showing=%v\n      showingAndNotOccluded=%[1]v\n      inputRestricted=false\n      occluded=false\n      secure=true\n", p.Locked), 0
-	case has("dumpsys thermalservice") && p.SDK < 29:
+	case c.has("dumpsys thermalservice") && p.SDK < 29:
 		return "Can't find service: thermalservice\n", 1
-	case has("dumpsys thermalservice"):
+	case c.has("dumpsys thermalservice"):
 		return "IsStatusOverride: false\nThermal Status: 0\n", 0
-	case has("am force-stop"):
+	}
+	return "", unknown
+}
+
+// app executes the commands that start, profile and stop apps, and those that read the state of the phone.
+func (p *Phone) app(c shellCommand) (string, int) {
+	switch {
+	case c.has("cmd package query-activities"):
+		out := fmt.Sprintf("%d activities found:\n", len(p.Icons))
+		for i, icon := range p.Icons {
+			out += fmt.Sprintf("  Activity #%d:\n    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\n    %s/%s\n", i, c.last, icon)
+		}
+		return out, 0
+	case c.has("cmd package resolve-activity") && len(p.Icons) > 1:
+		return "priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\nandroid/com.android.internal.app.ResolverActivity\n", 0
+	case c.has("cmd package resolve-activity"):
+		return "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n" + c.last + "/.Main\n", 0
+	case c.has("am force-stop"):
 		p.Running, p.Profile = false, ""
 		return "", 0
-	case has("am start-activity") && !strings.Contains(line, "--start-profiler"):
+	case c.has("am start-activity") && !strings.Contains(c.line, "--start-profiler"):
 		p.Running = true
-		folder := "/sdcard/Android/data/" + last[:strings.Index(last, "/")] + "/files/diffprof-calls/"
+		folder := "/sdcard/Android/data/" + c.last[:strings.Index(c.last, "/")] + "/files/diffprof-calls/"
 		for name, content := range p.Counts {
 			p.Files[folder+name] = content
 		}
-		return "Starting: Intent { cmp=" + last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
-	case has("date"):
-		return "11-23 12:00:00.000\n", 0
-	case has("logcat"):
-		return p.Log, 0
-	case has("ls -1"):
-		var names string
-		for _, f := range slices.Sorted(maps.Keys(p.Files)) {
-			if name, ok := strings.CutPrefix(f, last+"/"); ok {
-				names += name + "\n"
-			}
-		}
-		if names == "" {
-			return "ls: " + last + ": No such file or directory\n", 1
-		}
-		return names, 0
-	case has("rm -rf"):
-		maps.DeleteFunc(p.Files, func(f, _ string) bool { return strings.HasPrefix(f, last+"/") })
-		return "", 0
-	case has("am start-activity"):
-		p.Running, p.Profile = true, args[slices.Index(args, "--start-profiler")+1]
+		return "Starting: Intent { cmp=" + c.last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
+	case c.has("am start-activity"):
+		p.Running, p.Profile = true, c.args[slices.Index(c.args, "--start-profiler")+1]
 		p.Files[p.Profile] = p.Recorded
-		return "Starting: Intent { cmp=" + last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
-	case has("am profile start"):
-		p.Profile = last
-		p.Files[last] = p.Recorded
+		return "Starting: Intent { cmp=" + c.last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
+	case c.has("am profile start"):
+		p.Profile = c.last
+		p.Files[c.last] = p.Recorded
 		return "", 0
-	case has("am profile stop"):
+	case c.has("am profile stop"):
 		p.Profile = ""
 		return "", 0
-	case has("pidof"):
+	case c.has("pidof"):
 		if !p.Running {
 			return "", 1
 		}
 		return "12345\n", 0
-	case has("perfetto"):
-		if !strings.Contains(stdin, "data_sources") {
+	case c.has("perfetto"):
+		if !strings.Contains(c.stdin, "data_sources") {
 			return "[trace_config.cc] no data sources\n", 1
 		}
-		p.Tracing, p.Files[last] = true, "trace"
+		p.Tracing, p.Files[c.last] = true, "trace"
 		return "4711\n", 0
-	case has("kill"):
+	case c.has("kill"):
 		p.Tracing = false
 		return "", 0
-	case has("ls "):
+	case c.has("getprop"):
+		return fmt.Sprintf("[ro.build.fingerprint]: [google/oriole/oriole:15/AP4A/1:user/release-keys]\n[ro.build.version.release]: [15]\n[ro.build.version.sdk]: [%d]\n[ro.product.manufacturer]: [Google]\n[ro.product.model]: [Pixel 6]\n", p.SDK), 0
+	case c.has("date"):
+		return "11-23 12:00:00.000\n", 0
+	case c.has("logcat"):
+		return p.Log, 0
+	}
+	return "", unknown
+}
+
+// file executes the commands for files.
+func (p *Phone) file(c shellCommand) (string, int) {
+	switch {
+	case c.has("cat "):
+		return p.Files[c.last], 0
+	case c.has("ls -1"):
+		var names string
+		for _, f := range slices.Sorted(maps.Keys(p.Files)) {
+			if name, ok := strings.CutPrefix(f, c.last+"/"); ok {
+				names += name + "\n"
+			}
+		}
+		if names == "" {
+			return "ls: " + c.last + ": No such file or directory\n", 1
+		}
+		return names, 0
+	case c.has("rm -rf"):
+		maps.DeleteFunc(p.Files, func(f, _ string) bool { return strings.HasPrefix(f, c.last+"/") })
+		return "", 0
+	case c.has("ls "):
 		return "ls: No such file or directory\n", 1
-	case has("stat"):
-		content, ok := p.file(last)
+	case c.has("stat"):
+		content, ok := p.content(c.last)
 		if !ok {
-			return "stat: '" + last + "': No such file or directory\n", 1
+			return "stat: '" + c.last + "': No such file or directory\n", 1
 		}
 		return fmt.Sprintln(len(content)), 0
-	case has("rm"):
-		for _, f := range args[3:] {
+	case c.has("rm"):
+		for _, f := range c.args[3:] {
 			delete(p.Files, f)
 		}
 		return "", 0
 	}
-	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", 127
+	return "", unknown
 }
 
 // Left lists the traces of a recording that remain on the phone.
@@ -368,8 +411,8 @@ func (p *Phone) Left() []string {
 	return left
 }
 
-// file returns the content of a file.
-func (p *Phone) file(path string) (string, bool) {
+// content returns the content of a file.
+func (p *Phone) content(path string) (string, bool) {
 	content, ok := p.Files[path]
 	if !ok {
 		content, ok = p.Installed[path]
