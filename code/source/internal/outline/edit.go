@@ -227,9 +227,9 @@ func (h *hunk) offset(at uint32) uint32 {
 	return h.start
 }
 
-// line returns the new number of a line.
+// line returns the new number of a line. The line at whose start the replaced text ends is behind it.
 func (h *hunk) line(at uint32) uint32 {
-	if at > h.endLine {
+	if at > h.endLine || at == h.endLine && h.endColumn == 0 {
 		return at - h.endLine + h.newLine
 	}
 	return at
