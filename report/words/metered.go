@@ -24,8 +24,12 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	case "lines":
 		return fmt.Sprintf("%s of %s executed lines have a close figure (±50%%) by the measured energy", Count(int64(close)), Count(int64(close+others)))
 	case "methods":
-		return fmt.Sprintf("the measured energy carries methods only: %s have a close figure (±50%%), but just %s of %s executed lines%s",
-			Some(methods, "method"), Count(int64(close)), Count(int64(close+others)), more)
+		have := "have"
+		if methods == 1 {
+			have = "has"
+		}
+		return fmt.Sprintf("the measured energy carries methods only: %s %s a close figure (±50%%), but just %s of %s executed lines%s",
+			Some(methods, "method"), have, Count(int64(close)), Count(int64(close+others)), more)
 	}
 	switch reason {
 	case "":
