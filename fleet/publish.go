@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -165,42 +163,32 @@ func (a *PublishedApp) leastExcess() float64 {
 func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map[uint32]*publicSums, error) {
 	all := map[uint32]*publicSums{}
 	var mu sync.Mutex
-	var group sync.WaitGroup
-	var next atomic.Int64
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	for range min(runtime.GOMAXPROCS(0), set.Parts()) {
-		group.Go(func() {
-			w := &pairs.Work{Options: f.strata(set)}
-			var times within.Times
-			var places []int
-			for part := int(next.Add(1)) - 1; part < set.Parts(); part = int(next.Add(1)) - 1 {
-				err := set.Each(ctx, part, func(c *samples.Client) error {
-					w.Load(c)
-					times.Load(w)
-					places = chosen(places[:0], set, c.ID, w.Apps, apps)
-					mu.Lock()
-					defer mu.Unlock()
-					for _, at := range places {
-						s := all[w.Apps[at]]
-						if s == nil {
-							s = &publicSums{}
-							all[w.Apps[at]] = s
-						}
-						n, d, _, _ := times.Contrast(at)
-						s.add(c.ID, n, d)
-					}
-					return nil
-				})
-				if err != nil {
-					cancel(err)
-					return
-				}
+	err := set.EachParallel(ctx, 0, func() func(*samples.Client) {
+		w := &pairs.Work{Options: f.strata(set)}
+		var times within.Times
+		var places []int
+		var own [][2]int64 // own has n and d, parallel to places.
+		return func(c *samples.Client) {
+			w.Load(c)
+			times.Load(w)
+			places, own = chosen(places[:0], set, c.ID, w.Apps, apps), own[:0]
+			for _, at := range places {
+				n, d, _, _ := times.Contrast(at)
+				own = append(own, [2]int64{n, d})
 			}
-		})
-	}
-	group.Wait()
-	return all, context.Cause(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			for i, at := range places {
+				s := all[w.Apps[at]]
+				if s == nil {
+					s = &publicSums{}
+					all[w.Apps[at]] = s
+				}
+				s.add(c.ID, own[i][0], own[i][1])
+			}
+		}
+	}, nil)
+	return all, err
 }
 
 // chosen returns the places of the apps of a client that count. The choice depends on the hash of the

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/diffprof/diffprof/fleet/pairs"
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -79,82 +76,38 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	if err := f.fits(name, set); err != nil {
 		return nil, err
 	}
-	workers := f.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = max(1, min(workers, set.Parts()))
-	tables, errs := []*sums.Table{}, []error{}
-	var joined wholeStage
-	var next, done atomic.Int64
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for range workers {
-		group.Go(func() {
-			s := make()
-			w := &pairs.Work{Options: f.strata(set)}
-			w.Orders = ordersOf(name)
-			if c, ok := s.(choosy); ok {
-				w.Only = c.wants
-			}
-			var err error
-			for err == nil {
-				part := int(next.Add(1)) - 1
-				if part >= set.Parts() {
-					break
-				}
-				err = set.Each(ctx, part, func(c *samples.Client) error {
-					w.Load(c)
-					s.add(c, w)
-					return nil
-				})
-				if progress != nil {
-					progress(int(done.Add(1)), set.Parts())
-				}
-			}
-			table := sums.New()
-			if err == nil {
-				if one, ok := s.(wholeStage); ok && all {
-					mu.Lock()
-					if joined == nil {
-						joined = one
-					} else {
-						joined.join(one)
-					}
-					mu.Unlock()
-				} else {
-					s.rows(table)
-				}
-				if name == f.Stages()[0] {
-					left(table, w)
-				}
-			} else {
-				cancel()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			tables, errs = append(tables, table), append(errs, err)
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, err
+	var stages []stage
+	var works []*pairs.Work
+	err = set.EachParallel(ctx, f.Workers, func() func(*samples.Client) {
+		s, w := make(), &pairs.Work{Options: f.strata(set)}
+		w.Orders = ordersOf(name)
+		if c, ok := s.(choosy); ok {
+			w.Only = c.wants
 		}
-	}
-	if err := errors.Join(errs...); err != nil {
+		stages, works = append(stages, s), append(works, w)
+		return func(c *samples.Client) {
+			w.Load(c)
+			s.add(c, w)
+		}
+	}, progress)
+	if err != nil {
 		return nil, err
 	}
 	whole := sums.New()
-	if joined != nil {
+	if joined, ok := stages[0].(wholeStage); ok && all {
+		for _, s := range stages[1:] {
+			joined.join(s)
+		}
 		joined.whole(f, whole)
-	}
-	for _, t := range tables {
-		whole.Merge(t)
+	} else {
+		for _, s := range stages {
+			s.rows(whole)
+		}
 	}
 	if name == f.Stages()[0] {
+		for _, w := range works {
+			left(whole, w)
+		}
 		for what, n := range set.Counts() {
 			whole.Add(sums.Key("left", what), n)
 		}

@@ -3,9 +3,7 @@ package samples
 import (
 	"context"
 	"math"
-	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
 // leastClients is the minimum number of clients of a common name. Answers show no name of fewer
@@ -96,13 +94,22 @@ func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	}
 	defer set.Close()
 	counts, hashes := newSketch(), map[uint32]bool{}
-	if err := set.eachOnce(ctx, func(some map[uint32]bool) {
-		for h, app := range some {
-			if counts.add(h, app) >= leastClients {
-				hashes[h] = hashes[h] || app
+	var mu sync.Mutex
+	err = set.EachParallel(ctx, 0, func() func(*Client) {
+		own := map[uint32]bool{}
+		return func(c *Client) {
+			clear(own)
+			c.names(set.Names, own)
+			mu.Lock()
+			defer mu.Unlock()
+			for h, app := range own {
+				if counts.add(h, app) >= leastClients {
+					hashes[h] = hashes[h] || app
+				}
 			}
 		}
-	}); err != nil {
+	}, nil)
+	if err != nil {
 		return nil, err
 	}
 	apps := 0
@@ -113,36 +120,6 @@ func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	}
 	common.hashes, common.rare = hashes, int64(math.Round(max(0, counts.appNames()-float64(apps))))
 	return common, nil
-}
-
-// eachOnce calls f for the hashes of the names of each client. The calls are one after the other.
-func (s *Set) eachOnce(ctx context.Context, f func(hashes map[uint32]bool)) error {
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	var next atomic.Int64
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	for range min(runtime.GOMAXPROCS(0), s.Parts()) {
-		group.Go(func() {
-			hashes := map[uint32]bool{}
-			for part := int(next.Add(1)) - 1; part < s.Parts(); part = int(next.Add(1)) - 1 {
-				err := s.Each(ctx, part, func(c *Client) error {
-					clear(hashes)
-					c.names(s.Names, hashes)
-					mu.Lock()
-					defer mu.Unlock()
-					f(hashes)
-					return nil
-				})
-				if err != nil {
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	return context.Cause(ctx)
 }
 
 // names adds the hashes of the client's names. The values state whether a name is the name of an app.

@@ -18,8 +18,11 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 )
 
 // An ID is the keyed hash of a client's name.
@@ -361,6 +364,41 @@ func (s *Set) Parts() int { return len(s.parts) }
 // returns the same clients in the same order.
 func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 	return s.parts[part](ctx, f)
+}
+
+// EachParallel reads all clients with several goroutines, and each client once. It calls worker once
+// for each goroutine, one after the other. The goroutine then calls the returned function for its
+// clients, which are valid until the function returns. 0 workers means one per processor. EachParallel
+// calls progress with the number of parts read and their total, from any goroutine. progress may be
+// nil. It returns the first error of reading.
+func (s *Set) EachParallel(ctx context.Context, workers int, worker func() func(*Client), progress func(done, of int)) error {
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next, done atomic.Int64
+	var group sync.WaitGroup
+	for range max(1, min(workers, s.Parts())) {
+		f := worker()
+		group.Go(func() {
+			for part := int(next.Add(1)) - 1; part < s.Parts(); part = int(next.Add(1)) - 1 {
+				err := s.Each(ctx, part, func(c *Client) error {
+					f(c)
+					return nil
+				})
+				if err != nil {
+					cancel(err)
+					return
+				}
+				if n := int(done.Add(1)); progress != nil {
+					progress(n, s.Parts())
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
 }
 
 // Feature returns the index of a feature, or -1.
