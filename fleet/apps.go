@@ -92,8 +92,8 @@ type appStage struct {
 	set   *samples.Set
 	total total
 	times within.Times
-	apps  byName[*appSums] // apps is indexed by the app's name. It is nil for an app that did not run.
-	own   []appClient      // own has the sums of the current client, by place.
+	apps  byName[appSums] // apps has no clients for an app that did not run.
+	own   []appClient     // own has the sums of the current client, by place.
 }
 
 // An appClient has the sums of an app on one client.
@@ -113,11 +113,11 @@ const (
 	ownDate
 )
 
-// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. Their
+// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. One or two
 // clients are kept one by one, in less memory than sums need.
 type appSums struct {
 	few []appClient
-	all *appTotal // all is nil as long as there are fewer than MinGroup clients.
+	all *appTotal // all is nil as long as there are few clients.
 }
 
 // An appTotal has the sums of an app over all of its clients.
@@ -130,13 +130,13 @@ type appTotal struct {
 
 // add adds a client.
 func (a *appSums) add(c *appClient) {
-	if a.all == nil {
-		if a.few = append(a.few, *c); len(a.few) < MinGroup {
-			return
-		}
-		a.all = a.whole()
-		a.few = nil
+	const most = 2
+	if a.all == nil && len(a.few) < most {
+		a.few = append(a.few, *c)
 		return
+	}
+	if a.all == nil {
+		a.all, a.few = a.whole(), nil
 	}
 	a.all.add(c)
 }
@@ -163,6 +163,10 @@ func (a *appSums) whole() *appTotal {
 
 // plus adds the sums of other clients.
 func (a *appSums) plus(o *appSums) {
+	if a.clients() == 0 {
+		*a = *o
+		return
+	}
 	if o.all == nil {
 		for i := range o.few {
 			a.add(&o.few[i])
@@ -232,12 +236,9 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	w.Swap()
 	for place, app := range w.Apps {
 		own[place].n[ownClock], own[place].d[ownClock], _, _ = s.times.Contrast(place)
-		a := s.apps.get(app)
-		if a == nil {
-			a = &appSums{}
-			s.apps.set(app, a)
+		if !samples.IsRare(app) {
+			s.apps.at(app).add(&own[place])
 		}
-		a.add(&own[place])
 	}
 }
 
@@ -245,15 +246,9 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 func (s *appStage) join(other stage) {
 	o := other.(*appStage)
 	s.total.plus(&o.total)
-	for app, a := range o.apps {
-		switch mine := s.apps.get(uint32(app)); {
-		case a == nil:
-		case mine == nil:
-			s.apps.set(uint32(app), a)
-		default:
-			mine.plus(a)
-		}
-		o.apps[app] = nil // Its memory is free again.
+	for app := range o.apps {
+		s.apps.at(uint32(app)).plus(&o.apps[app])
+		o.apps[app] = appSums{} // Its memory is free again.
 	}
 }
 
@@ -267,10 +262,10 @@ func (s *appStage) write(t *sums.Table, whole bool) {
 	s.total.rows(s.set, t)
 	hidden := int64(0)
 	for name, a := range s.apps {
-		if a == nil {
+		if a.clients() == 0 {
 			continue
 		}
-		s.apps[name] = nil // Its memory is free again.
+		s.apps[name] = appSums{} // Its memory is free again.
 		if whole && a.clients() < MinGroup {
 			hidden++
 			continue

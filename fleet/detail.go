@@ -87,9 +87,7 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 		s.paperBugs(c, w, time)
 		return
 	}
-	drain := func(app uint32) float64 { return s.hogs[app] }
-	s.series.Load(w, false, drain)
-	s.whole.Load(w, true, drain)
+	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
 	if tested > 0 {
 		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
@@ -103,8 +101,11 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 		s.table.Add(sums.Key(parts...), int64(b.P*1e18), int64(b.excess*bugUnit), int64(b.half*bugUnit),
 			int64(s.reference(b.excess, place, float64(drop), float64(time))*bugUnit), s.times[place], time, 2*int64(order)+runs(c, b.App), int64(b.With))
 	}
-	s.plant(c, w, drain)
+	s.plant(c, w)
 }
+
+// drain returns the excess of a hog, or 0.
+func (s *detailStage) drain(app uint32) float64 { return s.hogs[app] }
 
 // bugUnit is the value of 1 % per second in the sums of bugs.
 const bugUnit = 1e12

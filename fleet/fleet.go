@@ -89,9 +89,9 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	// effects has the effects of apps by fit and by name while all stages run in one process. In a
-	// cluster, they are in Sums.
-	effects []byName[[2]int64]
+	// effects has the effects of apps while all stages run in one process. In a cluster, they are in
+	// Sums.
+	effects byName[effect]
 
 	mark   samples.ID // mark identifies the key for the clients' hashes.
 	judged *judgement

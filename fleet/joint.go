@@ -64,7 +64,10 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 			judged++
 		}
 		c.alone = c.contrast.Estimate()
-		if c.p = max(c.alone.P(), c.clock.Estimate().P(), c.date.Estimate().P()); c.p < most {
+		if c.p = c.alone.P(); c.p >= most {
+			return // Most apps end here, and each p takes long.
+		}
+		if c.p = max(c.p, c.clock.Estimate().P(), c.date.Estimate().P()); c.p < most {
 			all = append(all, c)
 		}
 	})
@@ -96,10 +99,16 @@ func (b *byName[T]) set(name uint32, v T) {
 	if samples.IsRare(name) {
 		return // No sample has such a name.
 	}
+	*b.at(name) = v
+}
+
+// at returns the place of the value of a name that is not rare. It is valid until the next call of at
+// or set.
+func (b *byName[T]) at(name uint32) *T {
 	if int(name) >= len(*b) {
 		*b = append(*b, make([]T, int(name)+1-len(*b))...)
 	}
-	(*b)[name] = v
+	return &(*b)[name]
 }
 
 // get returns the value of a name, zero if it has none.
@@ -139,15 +148,18 @@ type gramStage struct {
 	series  within.Series
 	follow  [][2]int64
 	names   *samples.Names
-	// effects has the logarithm of the effect of each app, by fit and by name.
-	effects []byName[[2]int64]
+	effects byName[effect]
 }
+
+// An effect has the logarithm of the effect of an app (within.Series.Effects): n and d for each of
+// effectFits.
+type effect [2][2]int64
 
 func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	all, _ := f.candidates()
 	place, common := places(all, set), f.commonApps(set)
 	return func() stage {
-		s := &gramStage{place: place, common: common, size: len(all), follow: make([][2]int64, len(fits)), effects: make([]byName[[2]int64], len(fits)), names: set.Names}
+		s := &gramStage{place: place, common: common, size: len(all), follow: make([][2]int64, len(fits)), names: set.Names}
 		for range fits {
 			s.grams = append(s.grams, within.NewGram(len(all)))
 		}
@@ -189,8 +201,8 @@ func (s *gramStage) wants(app uint32) bool {
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {
-		for _, fit := range effectFits {
-			s.effectsOf(w, fit)
+		for i := range effectFits {
+			s.effectsOf(w, i)
 		}
 	}
 	if s.size == 0 || s.grams[byStrata].Load(w, s.place) == 0 {
@@ -212,16 +224,19 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effectsOf adds up the effects of a client's apps for one fit. It also adds up the serial
+// effectsOf adds up the effects of a client's apps for one of effectFits. It also adds up the serial
 // correlation of the client's rates.
-func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
+func (s *gramStage) effectsOf(w *pairs.Work, i int) {
+	fit := effectFits[i]
 	s.series.Load(w, fit == byWhole, nil)
 	products, squares := s.series.Follow()
 	s.follow[fit][0] += products
 	s.follow[fit][1] += squares
 	s.series.Effects(w, func(app uint32, n, d int64) {
-		e := s.effects[fit].get(app)
-		s.effects[fit].set(app, [2]int64{e[0] + n, e[1] + d})
+		if !samples.IsRare(app) {
+			e := &s.effects.at(app)[i]
+			e[0], e[1] = e[0]+n, e[1]+d
+		}
 	})
 }
 
@@ -241,21 +256,21 @@ func (s *gramStage) join(other stage) {
 		for i, n := range o.follow[fit] {
 			s.follow[fit][i] += n
 		}
-		for app, e := range o.effects[fit] {
-			if e[1] != 0 {
-				own := s.effects[fit].get(uint32(app))
-				s.effects[fit].set(uint32(app), [2]int64{own[0] + e[0], own[1] + e[1]})
-			}
-		}
-		o.effects[fit] = nil
 	}
+	for app, effect := range o.effects {
+		own := s.effects.at(uint32(app))
+		for i, e := range effect {
+			own[i] = [2]int64{own[i][0] + e[0], own[i][1] + e[1]}
+		}
+	}
+	o.effects = nil
 }
 
 // whole writes the sums over all clients. It keeps the effects of apps in the fleet, since a row for
 // each app needs far more memory.
 func (s *gramStage) whole(f *Fleet, t *sums.Table) {
 	if s.scores == nil {
-		f.effects, s.effects = s.effects, make([]byName[[2]int64], len(fits))
+		f.effects, s.effects = s.effects, nil
 	}
 	s.rows(t)
 }
@@ -268,8 +283,8 @@ func (s *gramStage) rows(t *sums.Table) {
 	for n, fit := range fits {
 		if s.scores == nil && slices.Contains(effectFits, n) {
 			t.Add(sums.Key("follow", fit), s.follow[n][0], s.follow[n][1])
-			for app, e := range s.effects[n] {
-				if e[1] > 0 {
+			for app, effect := range s.effects {
+				if e := effect[slices.Index(effectFits, n)]; e[1] > 0 {
 					t.Add(sums.Key("effect", fit, s.names.Text(uint32(app))), e[0], e[1])
 				}
 			}
@@ -343,9 +358,9 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 		of.Follow = max(0, min(0.9, r[0].Float()/squares))
 	}
 	if f.effects != nil {
-		own := f.effects[slices.Index(fits, fit)]
+		i := slices.Index(effectFits, slices.Index(fits, fit))
 		of.Sums = func(app uint32) [2]float64 {
-			e := own.get(app)
+			e := f.effects.get(app)[i]
 			return [2]float64{float64(e[0]), float64(e[1])}
 		}
 		return of

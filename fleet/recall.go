@@ -66,7 +66,7 @@ func (f *Fleet) Recall() (all []Recall) {
 
 // plant adds a bug to the samples of some clients, and stores how small its p is then. The bug is in
 // an app that enough clients run, that is not a hog, and that the client runs at times.
-func (s *detailStage) plant(c *samples.Client, w *pairs.Work, drain func(app uint32) float64) {
+func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	random := rand.New(rand.NewPCG(uint64(c.ID), 0x9e3779b97f4a7c15))
 	if random.Float64()*s.clients > plantedClients {
 		return
@@ -125,7 +125,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work, drain func(app uin
 		for i, n := range s.effects(w, w.Apps[at]) {
 			s.others[i] = others[i].With(w.Apps[at], n-effect[i])
 		}
-		s.table.Add(sums.Key("planted", strconv.Itoa(size), strconv.Itoa(s.tenths(c, w, w.Apps[at], drain))), 1)
+		s.table.Add(sums.Key("planted", strconv.Itoa(size), strconv.Itoa(s.tenths(c, w, w.Apps[at]))), 1)
 		copy(w.Pairs, before)
 	}
 }
@@ -147,9 +147,8 @@ func (s *detailStage) effects(w *pairs.Work, app uint32) (all []float64) {
 
 // tenths returns how small the p of an app is, as tenths of decimal places, rounded down. It is -1 if
 // the app is not a possible bug.
-func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32, drain func(app uint32) float64) int {
-	s.series.Load(w, false, drain)
-	s.whole.Load(w, true, drain)
+func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
+	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
 	for _, b := range s.judged(c, w, bugs, tested) {
 		if b.App == app || slices.Contains(b.Like, app) {
@@ -172,6 +171,7 @@ func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug
 	if len(bugs) == 0 {
 		return nil
 	}
+	s.whole.Load(w, true, s.drain)
 	var drop, time float64
 	for i := range w.Pairs {
 		drop, time = drop+float64(w.Pairs[i].Drop), time+float64(w.Pairs[i].Time)

@@ -138,7 +138,7 @@ type Work struct {
 	starts  []int
 	running []uint32 // running has indices in Apps.
 	ends    []uint8  // ends is parallel to running. It has the number of ends at which the app ran.
-	local   []uint32 // local is indexed by the first of the client's entries with an app. Its values are the index in Apps plus 1, or other.
+	local   []uint32 // local is indexed like the client's entries. Its values are the index in Apps plus 1, other, or 0 if it is not known yet.
 	at      []int    // at is indexed like Apps. Its values are the last index in running, plus 1.
 	place   []uint32 // place has the indices in Apps for the apps of the sample placed.
 	placed  int
@@ -170,7 +170,11 @@ func (w *Work) Load(c *samples.Client) {
 	w.local = slices.Grow(w.local[:0], len(c.Entries))[:len(c.Entries)]
 	clear(w.local)
 	for i := range c.Entries {
-		if e := &c.Entries[i]; w.Only != nil && int(e.First) == i && !w.Only(e.App) {
+		switch e := &c.Entries[i]; {
+		case w.Only == nil:
+		case int(e.First) < i:
+			w.local[i] = w.local[e.First]
+		case !w.Only(e.App):
 			w.local[i] = other
 		}
 	}
@@ -291,19 +295,24 @@ func (w *Work) add(c *samples.Client, p Pair) {
 func (w *Work) run(c *samples.Client, from, to int) {
 	start := len(w.running)
 	w.starts = append(w.starts, start)
-	w.running = append(w.running, w.places(c, from)...)
-	for i, at := range w.running[start:] {
-		w.at[at] = start + i + 1
-		w.ends = append(w.ends, 1)
+	first := w.places(c, from)
+	most := len(first) + len(c.Ran(to))
+	w.running, w.ends = slices.Grow(w.running, most), slices.Grow(w.ends, most)
+	running, ends := w.running[start:start+most], w.ends[start:start+most]
+	n := copy(running, first)
+	for i, at := range running[:n] {
+		w.at[at], ends[i] = start+i+1, 1
 	}
 	for _, at := range w.places(c, to) {
 		if in := w.at[at]; in > start {
-			w.ends[in-1] = 2
+			ends[in-start-1] = 2
 			continue
 		}
-		w.running, w.ends = append(w.running, at), append(w.ends, 1)
-		w.at[at] = len(w.running)
+		running[n], ends[n] = at, 1
+		n++
+		w.at[at] = start + n
 	}
+	w.running, w.ends = w.running[:start+n], w.ends[:start+n]
 }
 
 // places returns the indices in Apps of a sample's apps. The sample at the end of a pair is usually
@@ -314,18 +323,27 @@ func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	}
 	w.place, w.placed = w.place[:0], sample
 	for _, entry := range c.Ran(sample) {
-		e := &c.Entries[entry]
-		at := w.local[e.First]
+		at := w.local[entry]
 		if at == other {
 			continue
 		}
 		if at == 0 {
-			w.Apps = append(w.Apps, e.App)
-			w.at = append(w.at, 0)
-			at = uint32(len(w.Apps))
-			w.local[e.First] = at
+			at = w.newPlace(c, entry)
 		}
 		w.place = append(w.place, at-1)
 	}
 	return w.place
+}
+
+// newPlace returns the index in Apps of the app of an entry, plus 1. It adds the app if necessary.
+func (w *Work) newPlace(c *samples.Client, entry uint32) uint32 {
+	e := &c.Entries[entry]
+	at := w.local[e.First]
+	if at == 0 {
+		w.Apps = append(w.Apps, e.App)
+		w.at = append(w.at, 0)
+		at = uint32(len(w.Apps))
+	}
+	w.local[e.First], w.local[entry] = at, at
+	return at
 }

@@ -30,7 +30,13 @@ type refiner struct {
 	count  []int32  // count is indexed by parent and code.
 	number []int32  // number is parallel to count. It has the number of the new stratum, plus 1.
 	rest   []int32  // rest is indexed by parent. It has the number of the parent's pooled stratum, plus 1.
-	all    [][]int32
+	all    []condition
+}
+
+// A condition has the code of each pair. All codes are below width.
+type condition struct {
+	codes []int32
+	width int32
 }
 
 // refine splits the strata of a client by the other conditions, in three orders. Each condition
@@ -63,7 +69,7 @@ func (w *Work) refine(c *samples.Client) {
 		r.keep()
 	}
 	clock, recorded := r.all[features:], r.all[:features]
-	last := func(all [][]int32) [][]int32 {
+	last := func(all []condition) []condition {
 		all = slices.Clone(all)
 		slices.Reverse(all)
 		return all
@@ -98,10 +104,10 @@ func (r *refiner) begin(w *Work) {
 
 // splitAll splits n strata by conditions, the most important first. It returns the new number of
 // strata.
-func (w *Work) splitAll(n int, groups ...[][]int32) int {
+func (w *Work) splitAll(n int, groups ...[]condition) int {
 	for _, group := range groups {
-		for _, codes := range group {
-			n = w.refiner.split(codes, n)
+		for _, c := range group {
+			n = w.refiner.split(c, n)
 		}
 	}
 	return n
@@ -139,9 +145,10 @@ func (r *refiner) keep() {
 	if n < cap(r.all) {
 		r.all = r.all[:n+1]
 	} else {
-		r.all = append(r.all, nil)
+		r.all = append(r.all, condition{})
 	}
-	r.all[n], r.codes = r.codes, r.all[n]
+	r.all[n].codes, r.codes = r.codes, r.all[n].codes
+	r.all[n].width = slices.Max(r.all[n].codes) + 1
 }
 
 // ofFeature sets the code of each pair from the values of a feature at both ends. The order of the
@@ -222,35 +229,32 @@ func (r *refiner) ofPhase(pairs []Pair, c *samples.Client) {
 }
 
 // split splits n strata by the codes of a condition. It returns the new number of strata.
-func (r *refiner) split(codes []int32, n int) int {
-	width := int32(0)
-	for _, c := range codes {
-		width = max(width, c+1)
-	}
-	if width < 2 {
+func (r *refiner) split(by condition, n int) int {
+	if by.width < 2 {
 		return n
 	}
-	r.count = resized(r.count, n*int(width))
-	r.number = resized(r.number, n*int(width))
+	r.count = resized(r.count, n*int(by.width))
+	r.number = resized(r.number, n*int(by.width))
 	r.rest = resized(r.rest, n)
 	clear(r.count)
 	clear(r.number)
 	clear(r.rest)
-	for i, c := range codes {
-		r.count[r.strata[i]*width+c]++
+	strata, count := r.strata[:len(by.codes)], r.count
+	for i, c := range by.codes {
+		count[strata[i]*by.width+c]++
 	}
 	made := int32(0)
-	for i, c := range codes {
-		parent := r.strata[i]
+	for i, c := range by.codes {
+		parent := strata[i]
 		number := &r.rest[parent]
-		if at := parent*width + c; r.count[at] >= minStratum {
+		if at := parent*by.width + c; count[at] >= minStratum {
 			number = &r.number[at]
 		}
 		if *number == 0 {
 			made++
 			*number = made
 		}
-		r.strata[i] = *number - 1
+		strata[i] = *number - 1
 	}
 	return int(made)
 }

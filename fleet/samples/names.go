@@ -121,7 +121,7 @@ var notRunning = []string{"not running", "uninstalled", "disabled", "installed",
 // A filter decides which apps count.
 type filter struct {
 	names   *Names
-	daemons []string
+	daemons []daemon
 	mu      sync.RWMutex
 	known   []uint8 // known is indexed by name. 0 means unknown.
 }
@@ -131,9 +131,27 @@ const (
 	appLeft
 )
 
-func newFilter(names *Names, more []string) *filter {
-	return &filter{names: names, daemons: slices.Concat(daemons, more)}
+// A daemon is the pattern of the names of daemons.
+type daemon struct {
+	literal string // literal begins each name that matches.
+	pattern string // In pattern, the separator of path.Match is replaced.
 }
+
+func newFilter(names *Names, more []string) *filter {
+	f := &filter{names: names}
+	for _, pattern := range slices.Concat(daemons, more) {
+		pattern = noSeparator.Replace(pattern)
+		literal := pattern
+		if at := strings.IndexAny(pattern, `*?[\`); at >= 0 {
+			literal = pattern[:at]
+		}
+		f.daemons = append(f.daemons, daemon{literal, pattern})
+	}
+	return f
+}
+
+// noSeparator replaces the character that no pattern of path.Match passes over.
+var noSeparator = strings.NewReplacer("/", "\x01")
 
 // keeps reports whether an app counts, given its name.
 func (f *filter) keeps(app uint32) bool {
@@ -146,8 +164,12 @@ func (f *filter) keeps(app uint32) bool {
 	if known == 0 {
 		known = appKept
 		text := f.names.Text(app)
+		name := noSeparator.Replace(text)
 		for _, d := range f.daemons {
-			if ok, err := path.Match(strings.ReplaceAll(d, "/", "\x01"), strings.ReplaceAll(text, "/", "\x01")); ok && err == nil {
+			if !strings.HasPrefix(name, d.literal) {
+				continue
+			}
+			if ok, err := path.Match(d.pattern, name); ok && err == nil {
 				known = appLeft
 				break
 			}

@@ -92,12 +92,15 @@ func (i Int) Int64() int64 {
 }
 
 // String returns the sum as a decimal number.
-func (i Int) String() string {
+func (i Int) String() string { return string(i.append(nil)) }
+
+// append appends the sum as a decimal number.
+func (i Int) append(to []byte) []byte {
 	if i.high == int64(i.low)>>63 {
-		return strconv.FormatInt(int64(i.low), 10)
+		return strconv.AppendInt(to, int64(i.low), 10)
 	}
 	b := new(big.Int).Lsh(big.NewInt(i.high), 64)
-	return b.Add(b, new(big.Int).SetUint64(i.low)).String()
+	return b.Add(b, new(big.Int).SetUint64(i.low)).Append(to, 10)
 }
 
 // parse reads a sum from a decimal number.
@@ -217,12 +220,27 @@ func (t *Table) Len() int {
 // Each calls f for each row whose key begins with the part first. Rows are in the order of their
 // keys. rest has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
-	rows := t.kinds[first]
-	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		if key != first {
-			f(Parts(key[len(first)+1:]), rows[key])
+	for _, r := range sorted(t.kinds[first]) {
+		if r.key != first {
+			f(Parts(r.key[len(first)+1:]), r.row)
 		}
 	}
+}
+
+// A keyedRow is a row with its key.
+type keyedRow struct {
+	key string
+	row *Row
+}
+
+// sorted returns rows in the order of their keys.
+func sorted(rows map[string]*Row) []keyedRow {
+	all := make([]keyedRow, 0, len(rows))
+	for key, row := range rows {
+		all = append(all, keyedRow{key, row})
+	}
+	slices.SortFunc(all, func(a, b keyedRow) int { return strings.Compare(a.key, b.key) })
+	return all
 }
 
 // EachUnsorted is like Each, in any order. It is faster.
@@ -247,13 +265,11 @@ func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
-		rows := t.kinds[kind]
-		for _, key := range slices.Sorted(maps.Keys(rows)) {
-			if *rows[key] == (Row{}) {
-				continue
+		for _, r := range sorted(t.kinds[kind]) {
+			if *r.row != (Row{}) {
+				line = Append(line[:0], r.key, r.row)
+				_, _ = b.Write(line) // Flush returns the error.
 			}
-			line = Append(line[:0], key, rows[key])
-			_, _ = b.Write(line) // Flush returns the error.
 		}
 	}
 	return b.Flush()
@@ -288,7 +304,7 @@ func (t *Table) Count(first string) int { return len(t.kinds[first]) }
 func Append(b []byte, key string, row *Row) []byte {
 	b = append(b, key...)
 	for _, v := range row {
-		b = append(append(b, '\t'), v.String()...)
+		b = v.append(append(b, '\t'))
 	}
 	return append(b, '\n')
 }

@@ -95,9 +95,11 @@ func (s *Series) center(v []float64) {
 	for i := range v {
 		s.mean[s.stratum[i]] += v[i]
 	}
+	for stratum, n := range s.strata {
+		s.mean[stratum] /= float64(n)
+	}
 	for i := range v {
-		stratum := s.stratum[i]
-		v[i] -= s.mean[stratum] / float64(s.strata[stratum])
+		v[i] -= s.mean[s.stratum[i]]
 	}
 }
 

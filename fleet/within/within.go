@@ -176,52 +176,69 @@ func (s *Stratum) Add(drop, time int64, ends uint8) {
 
 // Contrast returns n and d.
 func (s *Stratum) Contrast() (n, d int64) {
-	if s.TimeOf == 0 {
-		return 0, 0
+	if s.TimeOf == 0 || s.TimeOf == 2*s.Time {
+		return 0, 0 // The app never ran, or at both ends of all pairs.
 	}
 	d = s.Squares - mulDiv(s.TimeOf, s.TimeOf, s.Time)
 	return 2 * (s.DropOf - mulDiv(s.TimeOf, s.Drop, s.Time)), d
 }
 
-// A Times has the strata of one client for each of its apps.
+// A Times has the sums of one client for each of its apps.
 type Times struct {
-	strata int
-	apps   int
-	drop   []int64   // drop is indexed by stratum.
-	time   []int64   // time is indexed by stratum.
-	of     []Stratum // of is indexed by stratum and by the index of the app.
-	ran    []int64   // ran has the number of pairs with each app, by index.
+	drop []int64   // drop is indexed by stratum.
+	time []int64   // time is indexed by stratum.
+	of   []present // of is indexed by stratum and by the index of the app.
+	apps []appTime // apps is indexed like Apps.
 }
+
+// An appTime has the sums of an app over the strata. n, d, contrasted and squares are sums over those
+// strata that have a contrast.
+type appTime struct{ pairs, time, n, d, contrasted, squares int64 }
+
+// A present has the sums of a Stratum that are weighted by the presence of an app.
+type present struct{ dropOf, timeOf, squares int64 }
 
 // Load adds up a client's pairs.
 func (t *Times) Load(w *pairs.Work) {
-	t.strata, t.apps = w.Strata, len(w.Apps)
-	t.drop, t.time = zeros(t.drop, t.strata), zeros(t.time, t.strata)
-	t.of = slices.Grow(t.of[:0], t.strata*t.apps)[:t.strata*t.apps]
-	clear(t.of)
-	t.ran = zeros(t.ran, t.apps)
+	apps := len(w.Apps)
+	t.drop, t.time = zeros(t.drop, w.Strata), zeros(t.time, w.Strata)
+	t.of, t.apps = zeros(t.of, w.Strata*apps), zeros(t.apps, apps)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		t.drop[p.Stratum] += p.Drop
 		t.time[p.Stratum] += p.Time
-		of := t.of[p.Stratum*t.apps : (p.Stratum+1)*t.apps]
+		of := t.of[p.Stratum*apps : (p.Stratum+1)*apps]
 		ends := w.Ends(i)
 		for n, a := range w.Running(i) {
 			x := int64(ends[n])
 			s := &of[a]
-			s.DropOf += x * p.Drop
-			s.TimeOf += x * p.Time
-			s.Squares += x * x * p.Time
-			t.ran[a]++
+			s.dropOf += x * p.Drop
+			s.timeOf += x * p.Time
+			s.squares += x * x * p.Time
+			t.apps[a].pairs++
+		}
+	}
+	for stratum, time := range t.time {
+		for a, own := range t.of[stratum*apps : (stratum+1)*apps] {
+			if own.timeOf == 0 {
+				continue
+			}
+			sum := &t.apps[a]
+			sum.time += own.timeOf / 2
+			of := Stratum{Drop: t.drop[stratum], Time: time, DropOf: own.dropOf, TimeOf: own.timeOf, Squares: own.squares}
+			if n, d := of.Contrast(); d > 0 {
+				sum.n, sum.d = sum.n+n, sum.d+d
+				sum.contrasted, sum.squares = sum.contrasted+own.timeOf/2, sum.squares+own.squares
+			}
 		}
 	}
 }
 
 // Ran returns the number of pairs with an app, by its index.
-func (t *Times) Ran(app int) int64 { return t.ran[app] }
+func (t *Times) Ran(app int) int64 { return t.apps[app].pairs }
 
 // zeros returns a slice of n zeros. It reuses the memory of s if possible.
-func zeros(s []int64, n int) []int64 {
+func zeros[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
@@ -230,24 +247,17 @@ func zeros(s []int64, n int) []int64 {
 // Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2,
 // and ΣTx², of those strata that have a contrast.
 func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
-	for s := range t.strata {
-		of := t.of[s*t.apps+app]
-		of.Drop, of.Time = t.drop[s], t.time[s]
-		if sn, sd := of.Contrast(); sd > 0 {
-			n, d = n+sn, d+sd
-			timeOf, squares = timeOf+of.TimeOf/2, squares+of.Squares
-		}
-	}
-	return n, d, timeOf, squares
+	a := &t.apps[app]
+	return a.n, a.d, a.contrasted, a.squares
 }
 
 // Whole returns the drop and the time of the client, and the time with an app. app is the index of
 // the app.
 func (t *Times) Whole(app int) (drop, time, timeOf int64) {
-	for s := range t.strata {
-		drop, time, timeOf = drop+t.drop[s], time+t.time[s], timeOf+t.of[s*t.apps+app].TimeOf/2
+	for stratum := range t.time {
+		drop, time = drop+t.drop[stratum], time+t.time[stratum]
 	}
-	return drop, time, timeOf
+	return drop, time, t.apps[app].time
 }
 
 // mulDiv returns x·y/z, rounded. The numbers must not be negative, and the result must fit.
