@@ -33,7 +33,7 @@ func (f *Fleet) head() string {
 // Write writes a fleet as a file. The file has the options and the sums of the fleet. Equal fleets
 // give equal bytes.
 func (f *Fleet) Write(w io.Writer) error {
-	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
 	}

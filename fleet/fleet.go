@@ -96,6 +96,7 @@ type Fleet struct {
 	mark   samples.ID // mark identifies the key for the clients' hashes.
 	judged *judgement
 	likely *candidates // likely is nil until the candidates are needed.
+	common commonApps  // common has no names until a stage needs it.
 }
 
 // New returns a fleet without sums. The order of the features does not matter.

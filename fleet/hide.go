@@ -42,9 +42,17 @@ var appKinds = []string{"ran", "app", "clock", "date", "dist"}
 
 // commonApps returns a function that reports whether at least MinGroup clients ran an app.
 func (f *Fleet) commonApps(set *samples.Set) func(app uint32) bool {
-	var common byName[bool]
-	f.Sums.EachUnsorted("ran", func(rest []string, _ *sums.Row) { common.set(set.Names.ID(rest[0]), true) })
-	return common.get
+	if f.common.names != set.Names {
+		f.common = commonApps{names: set.Names}
+		f.Sums.EachUnsorted("ran", func(rest []string, _ *sums.Row) { f.common.apps.set(set.Names.ID(rest[0]), true) })
+	}
+	return f.common.apps.get
+}
+
+// commonApps has the apps that at least MinGroup clients ran.
+type commonApps struct {
+	names *samples.Names
+	apps  byName[bool]
 }
 
 // hide removes sums that no result needs and that files should not contain. These are values of

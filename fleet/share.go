@@ -29,7 +29,7 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Add(sums.Key("stage", name), 1)
 	if name == "apps" || name == "rates" {
 		f.hideRare()
-		f.likely = nil
+		f.likely, f.common = nil, commonApps{}
 	}
 	if name != "detail" && name != "trees" {
 		f.judged = nil // Hogs depend on all other sums.

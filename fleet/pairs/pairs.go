@@ -321,8 +321,9 @@ func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	if sample == w.placed {
 		return w.place
 	}
-	w.place, w.placed = w.place[:0], sample
-	for _, entry := range c.Ran(sample) {
+	ran, n := c.Ran(sample), 0
+	w.place, w.placed = slices.Grow(w.place[:0], len(ran))[:len(ran)], sample
+	for _, entry := range ran {
 		at := w.local[entry]
 		if at == other {
 			continue
@@ -330,8 +331,10 @@ func (w *Work) places(c *samples.Client, sample int) []uint32 {
 		if at == 0 {
 			at = w.newPlace(c, entry)
 		}
-		w.place = append(w.place, at-1)
+		w.place[n] = at - 1
+		n++
 	}
+	w.place = w.place[:n]
 	return w.place
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -113,15 +114,18 @@ func (c *Cursor) takeIDs() {
 		end++
 	}
 	whole := c.column.definition
+	c.IDs = slices.Grow(c.IDs, end-c.at)
+	ids, n, value := c.IDs[:cap(c.IDs)], len(c.IDs), c.value
 	for _, definition := range c.definition[c.at:end] {
 		if definition == whole {
-			c.IDs = append(c.IDs, c.ids[c.indexes[c.value]])
-			c.value++
+			ids[n] = c.ids[c.indexes[value]]
+			n, value = n+1, value+1
 		} else if c.column.hole(definition) {
-			c.IDs = append(c.IDs, 0)
+			ids[n] = 0
+			n++
 		}
 	}
-	c.at = end
+	c.IDs, c.value, c.at = ids[:n], value, end
 }
 
 // take takes the value at the cursor.
