@@ -179,10 +179,9 @@ gps ×1 from 1s, 7s (longest 7s): 1300 mJ = use 800 mJ + tail 500 mJ; waits 0 (0
   together 1300 mJ, saves 0 mJ
   on ×1 2s 800 mJ | [0 1] 1 [start] 800 mJ | [0 2] 1 [stop] 0 mJ
   tail ×1 5s 500 mJ | [0 1] 0 [] 500 mJ [3s 8s]
-gps ×1 from 50s, 15s (longest 15s): 4500 mJ = use 4000 mJ + tail 500 mJ; waits 0 (0s), rests 1 (42s to 42s)
-  together 4500 mJ, saves 0 mJ
+gps ×1 from 50s, 10s (longest 10s): 4000 mJ = use 4000 mJ + tail 0 mJ; waits 0 (0s), rests 1 (42s to 42s)
+  together 4000 mJ, saves 0 mJ
   on ×1 10s 4000 mJ | [0 3] 1 [start] 4000 mJ
-  tail ×1 5s 500 mJ | [0 3] 0 [] 500 mJ [1m0s 1m5s]
 hold gps by [0 1] 1s-3s released true by [0 2]
 hold gps by [0 3] 50s-1m0s released false by []
 `)

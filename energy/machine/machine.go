@@ -280,7 +280,8 @@ func (m *Machine) Level(at, level int64) error {
 
 // Finish ends the recording, and with it all holds. Work that has begun, and the tail after it,
 // count completely, because the device continues after the recording. Tally.Beyond has the energy
-// after end. No other method may be called after Finish, except Tally.
+// after end. A hold that was open at the end has no tail, because the recording does not show when
+// the tail begins. No other method may be called after Finish, except Tally.
 func (m *Machine) Finish(end int64) error {
 	end = max(end, m.horizon)
 	if err := m.Advance(end); err != nil {
@@ -306,8 +307,12 @@ func (m *Machine) Finish(end int64) error {
 			break
 		}
 		if !m.busy() && len(m.waiting) == 0 {
+			if m.tally.Unreleased > 0 {
+				return m.settle(end)
+			}
 			steps++
 		}
+		end = t
 		if err := m.moment(t); err != nil {
 			return err
 		}

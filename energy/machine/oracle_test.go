@@ -292,6 +292,10 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 				o.first, o.cause, o.last = NoOwner, NoOwner, nil
 			}
 		}
+		later := func(op *oracleOp) bool { return op.at > t }
+		if t >= end && o.tally.Unreleased > 0 && len(o.active)+len(o.trips) == 0 && !slices.ContainsFunc(o.waiting, later) {
+			break // The recording does not show when the tail of a hold begins.
+		}
 		o.pass()
 	}
 	return o.account, o.tally
