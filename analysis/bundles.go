@@ -59,7 +59,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 		}
 	}
 	scale(list, o.metered.Components())
-	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, mostRoutines, s.routine(methods))
+	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, mostRoutines, s.routine(methods), s.moves(methods))
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,21 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 	}
 	b.LastRan = last
 	return b, nil
+}
+
+// moves returns a function that reports whether a method moves data or opens a connection.
+func (s *setup) moves(methods []name.Method) func(trace.MethodID) bool {
+	const unknown, moves, other = 0, 1, 2
+	kinds := make([]uint8, len(methods))
+	return func(m trace.MethodID) bool {
+		if kinds[m] == unknown {
+			kinds[m] = other
+			if t := s.triggers.Find(methods[m]); t != nil && (t.Moves() || t.Verb == trace.OpOpen) {
+				kinds[m] = moves
+			}
+		}
+		return kinds[m] == moves
+	}
 }
 
 // paths returns the call path of each context that the bundles in list and the holds of the book refer

@@ -24,12 +24,15 @@ type Routine struct {
 // none did. All threads of the process count, because a held object serves the whole app. The app
 // always runs in order to release the object, so the last tenth of a second does not count.
 //
+// A thread whose calls move data, such as a read from the network, runs until they return: the
+// hold serves them. uses reports whether a method moves data. It may be nil.
+//
 // Times are processor times if the recording has them. routine returns the method of a stack to
 // which time is attributed. The stack has the outermost method first. A negative method means that
 // the time does not count. An example is a thread that waits.
-func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID) (ran [][]Routine, last []int64, err error) {
+func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
-		routine: routine, took: make([]map[trace.MethodID]int64, len(groups)),
+		routine: routine, uses: uses, took: make([]map[trace.MethodID]int64, len(groups)),
 	}
 	r.cut(groups)
 	for _, h := range holds {
@@ -91,6 +94,7 @@ const releasing = int64(100 * time.Millisecond)
 type runner struct {
 	calls   calls
 	routine func([]trace.MethodID) trace.MethodID
+	uses    func(trace.MethodID) bool
 	// stretches are sorted by time. Each stretch lasts until the next one. at is the index of the
 	// stretch that was found last.
 	stretches []stretch
@@ -212,14 +216,15 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 }
 
 // through records that a thread ran from one event to the next. The thread counts as running if it
-// used processor time for at least half of the period. If there is no thread clock, it counts as
-// running if its innermost call does not wait.
+// used processor time for at least half of the period, or if one of its calls moves data. If there
+// is no thread clock, it counts as running if its innermost call does not wait.
 func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
 	at, _ := slices.BinarySearch(r.ends, from)
 	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {
 		return
 	}
-	if r.elapsed && r.routine(stack) < 0 || !r.elapsed && 2*cpu < to-from {
+	idle := r.elapsed && r.routine(stack) < 0 || !r.elapsed && 2*cpu < to-from
+	if idle && (r.uses == nil || !slices.ContainsFunc(stack, r.uses)) {
 		return
 	}
 	for ; at < len(r.ends) && r.ends[at] < to; at++ {

@@ -1,0 +1,139 @@
+package finding_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A call is a call in a recording, in milliseconds. It works all the time, or else it waits.
+type call struct {
+	thread, begin, length int
+	method                string
+	waits                 bool
+}
+
+// recorded writes a recording of calls that ends at a moment in milliseconds.
+func recorded(t *testing.T, end int, calls ...call) string {
+	t.Helper()
+	var b strings.Builder
+	used := map[int]int{}
+	event := func(thread int, phase, method string, at int) {
+		fmt.Fprintf(&b, `{"pid":1,"tid":%d,"ph":"%s","ts":%d,"tts":%d,"name":"%s"},`+"\n", thread, phase, at*1000, used[thread]*1000, method)
+	}
+	for thread := 1; thread <= 2; thread++ {
+		event(thread, "B", "com.nav.Main.run()V", 0)
+		for _, c := range calls {
+			if c.thread != thread {
+				continue
+			}
+			event(thread, "B", c.method, c.begin)
+			if !c.waits {
+				used[thread] += c.length
+			}
+			event(thread, "E", c.method, c.begin+c.length)
+		}
+		event(thread, "E", "com.nav.Main.run()V", end)
+	}
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := os.WriteFile(path, []byte("["+strings.TrimSuffix(b.String(), ",\n")+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// wastes returns what a run wastes under the model lte.
+func wastes(t *testing.T, path string) (*analysis.Input, []finding.Waste) {
+	t.Helper()
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}, PowerModel: "lte", Bundles: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, finding.Wastes(in)
+}
+
+// TestHeldTooLong: a use that is on when the recording ends is unfinished and no failure, and wastes
+// at most what passed since the app last ran. The app runs if any of its threads runs or uses another
+// component.
+func TestHeldTooLong(t *testing.T) {
+	const (
+		acquire = "android.os.PowerManager$WakeLock.acquire()V"
+		timed   = "android.os.PowerManager$WakeLock.acquire(J)V"
+		release = "android.os.PowerManager$WakeLock.release()V"
+		play    = "android.media.MediaPlayer.start()V"
+		locate  = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
+		remove  = "android.location.LocationManager.removeUpdates(Landroid/location/LocationListener;)V"
+		read    = "java.net.SocketInputStream.read([BII)I"
+		work    = "com.nav.Main.work()V"
+	)
+	for _, c := range []struct {
+		name   string
+		end    int
+		calls  []call
+		want   finding.Code
+		caveat finding.Caveat
+		// idle is the part of the component's energy that could be saved.
+		idle float64
+	}{
+		{name: "unfinished music", end: 10000, calls: []call{{1, 1000, 1, play, false}, {1, 1001, 2999, work, false}},
+			want: finding.LeftOn, caveat: finding.Unfinished, idle: 6. / 9},
+		{name: "music while the app works", end: 10000, calls: []call{{1, 1000, 1, play, false}, {1, 1001, 8999, work, false}}},
+		{name: "released music", end: 10000, calls: []call{{1, 1000, 1, play, false}, {1, 9000, 1, "android.media.MediaPlayer.stop()V", false}}},
+		{name: "released position", end: 21000, calls: []call{{1, 1000, 1, locate, false}, {1, 20000, 1, remove, false}}},
+		{name: "unfinished wakelock of a worker", end: 10000, calls: []call{{1, 1000, 1, acquire, false}, {2, 1001, 8999, work, false}}},
+		{name: "wakelock of a worker", end: 10000, calls: []call{{1, 1000, 1, acquire, false}, {2, 1001, 7000, work, false}, {1, 9000, 1, release, false}}},
+		{name: "wakelock during a read", end: 10000, calls: []call{{1, 1000, 1, acquire, false}, {2, 1001, 7900, read, true}, {1, 9000, 1, release, false}}},
+		{name: "idle wakelock", end: 10000, calls: []call{{1, 1000, 1, acquire, false}, {2, 1001, 1000, work, false}, {1, 9001, 1, release, false}},
+			want: finding.HeldWakelock, idle: 7. / 8},
+		{name: "timed wakelock", end: 60000, calls: []call{{1, 1000, 1, timed, false}, {1, 1001, 500, work, false}}},
+		{name: "timed and other wakelock", end: 30000, calls: []call{{1, 1000, 1, timed, false}, {1, 2000, 1, acquire, false}, {1, 2001, 1000, work, false}, {1, 3501, 1, release, false}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, all := wastes(t, recorded(t, c.end, c.calls...))
+			var held []finding.Waste
+			for _, w := range all {
+				if w.Code == finding.LeftOn || w.Code == finding.HeldWakelock {
+					held = append(held, w)
+				}
+			}
+			if c.want == "" {
+				if len(held) > 0 {
+					t.Errorf("%+v", held)
+				}
+				return
+			}
+			if len(held) != 1 || held[0].Code != c.want || held[0].Caveat != c.caveat {
+				t.Fatalf("%+v, want %s %s", held, c.want, c.caveat)
+			}
+			var energy units.Energy
+			for i := range in.Components {
+				if in.Components[i].Name == held[0].Component {
+					energy = in.Components[i].Energy()
+				}
+			}
+			if got := units.Share(held[0].Saving.Most, energy); math.Abs(got-c.idle) > 0.01 {
+				t.Errorf("%.3f of the component's energy can be saved, want %.3f", got, c.idle)
+			}
+		})
+	}
+}
+
+// TestNothingWasted: two recordings of apps that use what they hold have no finding.
+func TestNothingWasted(t *testing.T) {
+	const folder = "../../shared/data/power/"
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the shared recordings are not here:", err)
+	}
+	for _, name := range []string{"nav.trace", "timed-wakelock.trace"} {
+		if _, all := wastes(t, folder+name); len(all) > 0 {
+			t.Errorf("%s: %+v", name, all)
+		}
+	}
+}
