@@ -117,3 +117,44 @@ func TestAssumedFiguresDecide(t *testing.T) {
 		t.Errorf("the run has %+v, its component %+v", components, list)
 	}
 }
+
+// TestWaitingAndAssumedFiguresDecide: the difference is more than the assumed tails, and more than the
+// time in which a thread may have waited, but not more than both.
+func TestWaitingAndAssumedFiguresDecide(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "tails.yaml")
+	if err := os.WriteFile(table, []byte(tailModel), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	headline := func(seconds int) finding.Headline {
+		subject := sent(t, "subject", [2]int{1, 1}, [2]int{1, 11}, [2]int{1, 21}, [2]int{1, 31})
+		log, err := os.ReadFile(subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = fmt.Appendf(log, "100 1700000040.000000 mmap(NULL, 4096, PROT_READ, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f0000000000 <%d.000000>\n", seconds)
+		if err := os.WriteFile(subject, log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := analysis.Compare(t.Context(), analysis.Options{
+			PowerModel: table, Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: sent(t, "reference", [2]int{200, 1})},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := finding.New(r).Headline()
+		// The tails of three sends are 0.3 to 6 J. The reference's data cost 1.568 J more.
+		if run, _ := finding.Spreads(&r.Subject); run == nil || run.Least != r.Subject.Least()-4*900*units.Millijoule || run.Most != r.Subject.Energy+4*units.Joule || !run.Waits {
+			t.Errorf("the subject of %+v has the range %+v", h, run)
+		}
+		return h
+	}
+	// 4 s of the processor are 1.776 J: 0.508 J remain with the weakest tails, and 1.432 J without
+	// these seconds.
+	if h := headline(4); h.Verdict != finding.CannotTell || !h.ByModel || h.Elapsed {
+		t.Errorf("the headline is %+v", h)
+	}
+	// 8 s are 3.552 J. The difference may be nothing but these seconds.
+	if h := headline(8); h.Verdict != finding.CannotTell {
+		t.Errorf("the headline is %+v", h)
+	}
+}

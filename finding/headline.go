@@ -141,6 +141,8 @@ func (h *Headline) doubtElapsed(r *analysis.Result) {
 // doubtModel withdraws the verdict if assumed figures of the power model decide it.
 func (h *Headline) doubtModel(r *analysis.Result) {
 	differs, ok := modelled(r)
+	differs.Least -= r.Subject.Energy - r.Subject.Least()
+	differs.Most += r.Reference.Energy - r.Reference.Least()
 	if !ok || h.Equal || h.Elapsed || !byModel(h.Difference, differs) {
 		return
 	}

@@ -12,7 +12,8 @@ import (
 // leastSpread is the smallest width of a range that reports show, relative to the energy.
 const leastSpread = 0.1
 
-// A Spread is the range of an energy. The range comes from the ranges of a power model's figures.
+// A Spread is the range of an energy. The range comes from the ranges of a power model's figures. The
+// range of a run also includes the time in which threads may have waited.
 type Spread struct {
 	// Name is the component. It is empty for the whole run.
 	Name        string
@@ -26,6 +27,8 @@ type Spread struct {
 	Kind                  model.Kind
 	// Timeout means that the range is wide because the recording does not show a timeout.
 	Timeout bool
+	// Waits means that a large part of the range is time in which threads may have waited.
+	Waits bool
 }
 
 // wide reports whether the range is wide enough to be shown.
@@ -37,7 +40,7 @@ func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, 
 func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	run, all := spreads(in)
 	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })
-	if !run.wide(in.Energy) {
+	if waits := in.Energy - in.Least(); units.Share(run.Most-run.Least-waits, in.Energy) <= leastSpread {
 		return nil, all
 	}
 	return run, all
@@ -63,7 +66,8 @@ func energyOf(in *analysis.Input, name string) units.Energy {
 // the widest first.
 func spreads(in *analysis.Input) (*Spread, []Spread) {
 	var all []Spread
-	run := &Spread{Least: in.Energy, Most: in.Energy}
+	run := &Spread{Least: in.Least(), Most: in.Energy}
+	run.Waits = run.wide(in.Energy)
 	for i := range in.Components {
 		c := &in.Components[i]
 		r := c.Range

@@ -97,6 +97,15 @@ func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	return list, ofRun
 }
 
+// LeastApart is the lower end of the run's energy, or nil. It is nil if EnergyFrom has the range,
+// because the range includes the assumed figures of a power model.
+func (in *Input) LeastApart() *units.Energy {
+	if len(in.Ranges) > 0 && in.Ranges[0].Component == "" {
+		return nil
+	}
+	return in.Least
+}
+
 // A PowerModel describes the power model that charged the components.
 type PowerModel struct {
 	Name string `json:"name"`
@@ -210,9 +219,6 @@ func newInput(in analysis.Input) Input {
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()
 		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom
-	}
-	if least := in.Least(); least < in.Energy {
-		made.Least = &least
 	}
 	if least := in.Least(); least < in.Energy {
 		made.Least = &least

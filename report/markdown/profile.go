@@ -21,7 +21,7 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	r := d.Profile
 	o.Voltage = cmp.Or(o.Voltage, r.Voltage)
 	p := &profilePage{Profile: r, scale: scaleOf(o, r.Input, nil), names: apart(r.Methods)}
-	fmt.Fprintf(p, "**%s**%s: %s (%s)", literal(words.Name(r.Input.Path)), words.MeanOf(r.Input.Runs), p.scale.Range(r.Input.Least, r.Input.Energy), escaped(r.Input.EnergyFrom))
+	fmt.Fprintf(p, "**%s**%s: %s (%s)", literal(words.Name(r.Input.Path)), words.MeanOf(r.Input.Runs), p.scale.Range(r.Input.LeastApart(), r.Input.Energy), escaped(r.Input.EnergyFrom))
 	if r.Battery != nil {
 		fmt.Fprintf(p, ", %s", words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}

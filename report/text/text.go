@@ -110,7 +110,7 @@ func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // drained writes the energy of a run and its reliability.
 func (p *page) drained(in report.Input) string {
-	return p.scale.Range(in.Least, in.Energy) + " (" + in.EnergyFrom + ")"
+	return p.scale.Range(in.LeastApart(), in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
 // fileAnd writes an input's path, cut to the width of the page, and its energy.

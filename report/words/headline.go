@@ -91,8 +91,19 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		if damaged(r) {
 			reason = "a part of the times is damaged"
 		}
+		most, other := h.Subject, h.Reference
+		least, otherLeast, ofModel := h.SubjectLeast, h.ReferenceLeast, false
+		if spread, _ := finding.Spreads(&r.Subject); spread != nil {
+			least, most, ofModel = spread.Least, spread.Most, true
+		}
+		if spread, _ := finding.Spreads(&r.Reference); spread != nil {
+			otherLeast, other, ofModel = spread.Least, spread.Most, true
+		}
+		if ofModel {
+			reason += ", and figures of the power model are assumed"
+		}
 		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because %s.",
-			strings.Replace(here, "This run", "this run", 1), s.Range(&h.SubjectLeast, h.Subject), there, s.Range(&h.ReferenceLeast, h.Reference), reason)
+			strings.Replace(here, "This run", "this run", 1), s.Range(&least, most), there, s.Range(&otherLeast, other), reason)
 	}
 	if h.ByModel {
 		return fmt.Sprintf("These runs do not show which uses more: %s. Assumed figures of the power model decide it: the difference is between %s and %s.",

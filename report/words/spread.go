@@ -11,7 +11,11 @@ import (
 // Spread writes the range of an energy, and the figures that cause it: "12 to 60 J: the tail of an
 // unknown link".
 func Spread(s *finding.Spread) string {
-	return fromTo(s.Least, s.Most) + ": " + cause(s)
+	text := fromTo(s.Least, s.Most) + ": " + cause(s)
+	if s.Waits {
+		text += ", and time in which threads may have waited"
+	}
+	return text
 }
 
 // SpreadOf writes the range of a component and of its share.
