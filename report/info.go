@@ -57,6 +57,8 @@ type Recording struct {
 	Input       Input    `json:"input"`
 	// Time divides the time of all threads. It is nil if the recording has no clock.
 	Time *Usage `json:"time,omitempty"`
+	// Unbounded is set if the recording has times, and nothing in it bounds them.
+	Unbounded bool `json:"unbounded,omitempty"`
 	// Lines describes the source lines of the samples.
 	Lines SampleLines `json:"lines"`
 	// Threads counts all threads, including threads without events.
@@ -113,6 +115,12 @@ func newUsage(t *trace.Trace) *Usage {
 	}
 	u := t.Usage
 	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
+}
+
+// unbounded reports whether a recording has times, and neither its length nor other records that
+// bound them.
+func unbounded(t *trace.Trace) bool {
+	return t.Clock != 0 && t.Elapsed <= 0 && t.Bound <= 0 && t.Usage.Working+t.Usage.Unknown > 0
 }
 
 // A Problem is the reason why a file cannot be read.
@@ -210,7 +218,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
-		Time: newUsage(in.Trace), Lines: newSampleLines(in), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		Time: newUsage(in.Trace), Unbounded: unbounded(in.Trace), Lines: newSampleLines(in), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {

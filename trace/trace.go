@@ -78,6 +78,10 @@ type Trace struct {
 	// Elapsed is the length of the run that the recording states. It is 0 if the recording states
 	// none.
 	Elapsed time.Duration
+	// Bound is the longest time that all threads together can have worked, by other records of the
+	// recording than their times. An example is the number of samples, each for one interval. It is
+	// 0 if there are no such records.
+	Bound time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int
 	// Unthreaded is set if a thread of the recording stands for several threads. An example is a

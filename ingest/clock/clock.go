@@ -13,7 +13,8 @@
 //   - The remaining time is unknown. It costs between nothing and as much as work, so its energy is
 //     a range.
 //   - A thread cannot work longer than the elapsed time, and all threads together cannot work longer
-//     than the cores allow. A recording with more work is damaged. Its times are lowered to what is
+//     than the cores allow, or than the recording's other records allow ([trace.Trace.Bound]). A
+//     recording with more work is damaged. Its times are lowered to what is
 //     possible, count as unknown, and get a warning.
 //
 // Some formats name methods only at the end of a recording. Such a recording with elapsed time

@@ -25,8 +25,19 @@ func Cores(t *trace.Trace) int64 {
 }
 
 // Most returns the longest time that the threads of a recording can have worked. This is the
-// elapsed time multiplied by the number of cores. It returns 0 if the time is unknown.
+// elapsed time multiplied by the number of cores, or the bound that the recording states, whichever
+// is shorter. It returns 0 if neither is known.
 func Most(t *trace.Trace) time.Duration {
+	most := elapsed(t)
+	if t.Bound > 0 && t.Bound < math.MaxInt64/20 && (most == 0 || t.Bound < most) {
+		most = t.Bound
+	}
+	return most
+}
+
+// elapsed returns the elapsed time multiplied by the number of cores. It returns 0 if a factor is
+// unknown.
+func elapsed(t *trace.Trace) time.Duration {
 	cores := Cores(t)
 	if t.Elapsed <= 0 || cores == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(cores) {
 		return 0
@@ -37,7 +48,7 @@ func Most(t *trace.Trace) time.Duration {
 // longest returns the longest time that a thread of a recording can have worked. It returns 0 if
 // the time is unknown.
 func longest(t *trace.Trace) time.Duration {
-	if t.Unthreaded || Most(t) == 0 {
+	if t.Unthreaded || elapsed(t) == 0 {
 		return 0
 	}
 	return t.Elapsed
@@ -73,6 +84,11 @@ func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	}
 	if !Exceeds(t, sum, most) {
 		return nil
+	}
+	if most == t.Bound {
+		return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
+			"the samples state %s of work, and the recording's other records allow %s at the most: records are damaged. Such times are lowered to what is possible, of which any part may be work",
+			units.FormatTime(int64(sum)), units.FormatTime(int64(most)))}
 	}
 	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
 		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged. Such times are lowered to what is possible, of which any part may be work",

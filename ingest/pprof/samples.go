@@ -26,6 +26,9 @@ type decoder struct {
 	batch   *stacks.Batch
 	// sum is the sum over the run. step divides all values. It is 0 if all values are 0.
 	sum, step int64
+	// counted is the time of the samples by their number, each for one period. periods counts the
+	// samples whose value is this time.
+	counted, periods int64
 	// unlisted has the methods for locations that are missing from the file, by id.
 	unlisted map[uint64]trace.MethodID
 	// ids and values belong to the current sample. ids are ids of locations.
@@ -116,6 +119,13 @@ func (d *decoder) sample(data []byte) error {
 	}
 	d.sum += value
 	d.step = gcd(d.step, value)
+	if period := d.periodTime(); period > 0 && d.quantity == cpu && d.counts >= 0 && d.counts != d.at {
+		time := units.MulDiv(d.count(d.values), period, 1)
+		d.counted += min(time, math.MaxInt64-d.counted)
+		if time == value {
+			d.periods++
+		}
+	}
 	d.trace.Unthreaded = d.trace.Unthreaded || thread == threadKey{}
 	s := trace.Sample{Thread: d.thread(thread), Count: d.count(d.values)}
 	th := &d.trace.Threads[s.Thread]
@@ -212,7 +222,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Elapsed = time.Duration(d.duration)
 	}
 	// If a period does not divide the values, it is not the period of these samples.
-	if period := d.period * scale(1, d.text(d.periodType.unit), timeUnits[:]); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
+	// If most values are their number of periods, the others are damaged.
+	if 10*d.periods >= 9*t.Events {
+		t.Bound = time.Duration(d.counted)
+	}
+	if period := d.periodTime(); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
 		t.Interval = time.Duration(period)
 	}
 	if d.quantity == plain {
@@ -232,6 +246,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		return nil, located(-1, errors.New("the profile has no samples"))
 	}
 	return t, nil
+}
+
+// periodTime returns the period in nanoseconds. It is not positive if the period is no time.
+func (d *decoder) periodTime() int64 {
+	return d.period * scale(1, d.text(d.periodType.unit), timeUnits[:])
 }
 
 // gcd returns the greatest common divisor.

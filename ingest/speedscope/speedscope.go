@@ -23,7 +23,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/ingest/document"
 	"github.com/diffprof/diffprof/ingest/stacks"
@@ -234,10 +237,37 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.left > 0 {
 		d.warn("open-at-end", trace.Counted("%d {frame is never closed; it ends with its profile|frames are never closed; they end with their profile}, or with the enclosing frame", d.left))
 	}
+	d.trace.Bound = d.bound()
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods
 	d.trace.Warnings = append(d.trace.Warnings, warnings...)
 	return &d.trace, nil
+}
+
+// bound returns the longest time that the chosen profiles can have worked: the differences between
+// their ends and their starts. It returns 0 if a profile does not state both, or if most of its
+// weights already exceed the difference, which is then no time.
+func (d *decoder) bound() (sum time.Duration) {
+	for i := range d.profiles {
+		p := &d.profiles[i]
+		if !p.chosen || len(p.weights) == 0 {
+			continue
+		}
+		start, err := units.Decimal(p.start, p.num, p.den)
+		end, failed := units.Decimal(p.end, p.num, p.den)
+		if err != nil || failed != nil || start < 0 || end <= start {
+			return 0
+		}
+		slices.Sort(p.weights)
+		rest := end - start
+		for _, w := range p.weights[:len(p.weights)*9/10] {
+			if rest -= w; rest < 0 {
+				return 0
+			}
+		}
+		sum += time.Duration(min(end-start, math.MaxInt64-int64(sum)))
+	}
+	return sum
 }
 
 func (d *decoder) warn(code, message string) {

@@ -33,8 +33,8 @@ type profile struct {
 	kind    kind
 	chosen  bool
 	thread  trace.ThreadID
-	// end is the value at the end of the profile, as text.
-	end string
+	// start and end are the values at the start and the end of the profile, as text.
+	start, end string
 	// num/den is the number of nanojoules or nanoseconds per unit.
 	num, den int64
 }
@@ -183,6 +183,8 @@ func (d *decoder) header() error {
 			p.name, err = d.in.Name()
 		case "unit":
 			p.unit, err = d.in.Name()
+		case "startValue":
+			p.start, err = d.in.Name()
 		case "endValue":
 			p.end, err = d.in.Name()
 		case "weights":

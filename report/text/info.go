@@ -94,6 +94,8 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("lines", words.SampleLines(r.Lines.Share, r.Lines.Positions, r.Lines.Advice))
 	if in.WallTime > 0 {
 		row("elapsed", units.FormatTime(in.WallTime))
+	} else if r.Unbounded {
+		row("elapsed", "not recorded, so nothing bounds the times")
 	}
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))

@@ -1,0 +1,97 @@
+package clock
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// counts are the samples of a recording without a duration. Each sample is 10 ms of work.
+var counts = []int64{1, 4, 2, 7, 1, 1, 3, 5, 9, 2, 6, 1}
+
+// sampled writes a pprof profile. The time of its second sample is multiplied by damage.
+func sampled(t *testing.T, damage int64) []byte {
+	f := &profile.Function{ID: 1, Name: "main.work"}
+	at := &profile.Location{ID: 1, Line: []profile.Line{{Function: f}}}
+	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, cpu}, PeriodType: cpu, Period: 10_000_000,
+		Function: []*profile.Function{f}, Location: []*profile.Location{at},
+	}
+	for i, n := range counts {
+		ns := n * p.Period
+		if i == 1 {
+			ns *= damage
+		}
+		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{at}, Value: []int64{n, ns}})
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// weighed writes a speedscope profile. The weight of its second sample is multiplied by damage.
+func weighed(end string, damage int64) []byte {
+	var weights, stacks []string
+	for i, n := range counts {
+		if i == 1 {
+			n *= damage
+		}
+		weights, stacks = append(weights, fmt.Sprint(10*n)), append(stacks, "[0]")
+	}
+	return fmt.Appendf(nil, `{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"work"}]},`+
+		`"profiles":[{"type":"sampled","name":"CPU","unit":"milliseconds","startValue":0,"endValue":%s,"samples":[%s],"weights":[%s]}]}`,
+		end, strings.Join(stacks, ","), strings.Join(weights, ","))
+}
+
+// TestBoundWithoutDuration: a recording without a duration is bounded by the number of its samples, or
+// by the ends of its profiles. A damaged time is lowered to a range. A bound that most times exceed is
+// none.
+func TestBoundWithoutDuration(t *testing.T) {
+	const work = 420 * time.Millisecond
+	for _, c := range []struct {
+		name    string
+		data    []byte
+		lowered bool
+		want    time.Duration
+	}{
+		{"pprof", sampled(t, 1), false, work},
+		{"damaged pprof", sampled(t, 1_000_000), true, work},
+		{"speedscope", weighed("420", 1), false, work},
+		{"damaged speedscope", weighed("420", 1_000_000), true, work},
+		{"speedscope with a wrong end", weighed("12", 1), false, work},
+		{"speedscope without an end", weighed("0", 1), false, work},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := written(t, "run", c.data)
+			if _, err := check(t.Context(), path); err != nil {
+				t.Error(err)
+			}
+			f, err := ingest.Open(t.Context(), path, ingest.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			var tr *trace.Trace
+			for range 2 {
+				if tr, err = f.Scan(t.Context(), &witness{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lowered := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "impossible-time" })
+			if got := tr.Usage.Working + tr.Usage.Unknown; lowered != c.lowered || lowered != (tr.Usage.Working == 0) || got < c.want-10 || got > c.want {
+				t.Errorf("%+v, %v; want %v", tr.Usage, tr.Warnings, c.want)
+			}
+		})
+	}
+}
