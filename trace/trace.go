@@ -84,7 +84,7 @@ type Trace struct {
 	Bound time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int
-	// Unthreaded is set if a thread of the recording stands for several threads. An example is a
+	// Unthreaded is set if one Thread may hold the events of several threads. An example is a
 	// recording that does not state the threads of its samples.
 	Unthreaded bool
 	// Again is set if the scan found, at its end, that the times are impossible. Later scans give

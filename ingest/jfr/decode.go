@@ -173,7 +173,7 @@ func (d *decoder) survey(ctx context.Context) error {
 			return err
 		}
 		n := 0
-		threads := make(map[int64]*threadLoad) // by number in the pools
+		threads := make(map[int64]*threadUsage) // by number in the pools
 		err = events(c, h, func(id int64) error {
 			if n++; n%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()

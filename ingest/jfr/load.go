@@ -18,27 +18,79 @@ import (
 // bin is the length of the spans by which samples are counted, in nanoseconds.
 const bin = 100_000_000
 
-// A load is a measurement of the JVM's processor time. The share is between 0 and 1.
+// A load is a measurement of processor time. The share is of all cores since the preceding
+// measurement, between 0 and 1.
 type load struct {
 	moment int64
 	share  float64
 }
 
-// loads has the measurements of a recording. samples counts the samples with each state in each
+// A usage has the measurements of the JVM or of a thread, and the number of its samples by state and
 // span of the recording.
-type loads struct {
+type usage struct {
 	measured []load
 	samples  [numStates]map[int64]int64
-	// threads has the measurements of the threads.
-	threads map[trace.Thread]*threadLoad
+}
+
+// loads has the measurements of a recording.
+type loads struct {
+	usage
+	threads map[trace.Thread]*threadUsage
 }
 
 // count counts n samples with a state at a moment.
-func (l *loads) count(in state, moment, n int64) {
-	if l.samples[in] == nil {
-		l.samples[in] = make(map[int64]int64)
+func (u *usage) count(in state, moment, n int64) {
+	if u.samples[in] == nil {
+		u.samples[in] = make(map[int64]int64)
 	}
-	l.samples[in][moment/bin] += min(n, math.MaxInt32)
+	u.samples[in][moment/bin] += min(n, math.MaxInt32)
+}
+
+// add adds a measurement, and skips one whose share is not possible.
+func (u *usage) add(at load) {
+	if at.share >= 0 && at.share <= 1.01 { // This excludes NaN too.
+		u.measured = append(u.measured, at)
+	}
+}
+
+// A comparison has the time of the samples between the first and the last measurement, the processor
+// time that was measured there, and the number of samples there and outside. It is zero if too little
+// was measured.
+type comparison struct {
+	sampled, used    time.Duration
+	counted, outside int64
+}
+
+// compare compares the samples with a state with the measurements. No span uses more than most of
+// the cores.
+func (u *usage) compare(in state, cores, most int, interval int64) comparison {
+	slices.SortFunc(u.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
+	if cores <= 0 || len(u.measured) < 2 {
+		return comparison{}
+	}
+	first, last := u.measured[0].moment, u.measured[len(u.measured)-1].moment
+	total := 0.0
+	for i, at := range u.measured[1:] {
+		total += min(at.share*float64(cores), float64(most)) * float64(at.moment-u.measured[i].moment)
+	}
+	var c comparison
+	for at, n := range u.samples[in] {
+		if at*bin >= first && (at+1)*bin <= last {
+			c.counted += n
+		} else {
+			c.outside += n
+		}
+	}
+	if last-first < int64(leastMeasured) || total >= math.MaxInt64/4 || c.counted > math.MaxInt64/4/max(interval, 1) {
+		return comparison{}
+	}
+	c.sampled, c.used = time.Duration(c.counted*interval), time.Duration(total)
+	return c
+}
+
+// moreThanMeasured reports whether the samples count clearly more than was measured.
+func (c comparison) moreThanMeasured() bool {
+	return c.sampled > c.used+c.used/8+100*time.Millisecond
 }
 
 // read reads a measurement.
@@ -52,34 +104,8 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 			at.share += float64(math.Float32frombits(uint32(n)))
 		}
 	}, nil, 0)
-	if at.share >= 0 && at.share <= 1.01 { // This excludes NaN too.
-		l.measured = append(l.measured, at)
-	}
+	l.add(at)
 	return err
-}
-
-// compare returns the time of the samples with a state between the first and the last measurement, and the
-// processor time that the JVM measured there. Both are 0 if the JVM measured too little.
-func (l *loads) compare(in state, cores int, interval int64) (sampled, used time.Duration) {
-	slices.SortFunc(l.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
-	if cores <= 0 || len(l.measured) < 2 {
-		return 0, 0
-	}
-	first, last := l.measured[0].moment, l.measured[len(l.measured)-1].moment
-	total := 0.0
-	for i, at := range l.measured[1:] {
-		total += at.share * float64(cores) * float64(at.moment-l.measured[i].moment)
-	}
-	count := int64(0)
-	for at, n := range l.samples[in] {
-		if at*bin >= first && (at+1)*bin <= last {
-			count += n
-		}
-	}
-	if last-first < int64(time.Second) || total >= math.MaxInt64/4 || count > math.MaxInt64/4/max(interval, 1) {
-		return 0, 0
-	}
-	return time.Duration(count * interval), time.Duration(total)
 }
 
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of
@@ -97,19 +123,19 @@ func (d *decoder) calibrate() {
 		d.calibrateThreads(in)
 	}
 	const waiting = "the samples count %s of running threads, but the JVM measured that it used %s of processor time; threads that can run may wait for a core. "
-	sampled, used := d.loads.compare(in, d.trace.Cores, d.interval)
-	counted, measured := units.FormatTime(int64(sampled)), units.FormatTime(int64(used))
-	switch more := sampled > used+used/8+100*time.Millisecond; {
-	case used == 0:
+	c := d.loads.compare(in, d.trace.Cores, d.trace.Cores, d.interval)
+	counted, measured := units.FormatTime(int64(c.sampled)), units.FormatTime(int64(c.used))
+	switch more := c.moreThanMeasured(); {
+	case c.used == 0:
 	case more && d.elapsed:
 		d.doubtful = true
 		d.warn("waiting-samples", waiting+"These samples may be work or not", counted, measured)
 	case more && d.settings.event == "":
-		value := max(1, units.MulDiv(d.interval, int64(used), int64(sampled)))
+		value := max(1, units.MulDiv(d.interval, int64(c.used), int64(c.sampled)))
 		d.warn("waiting-samples", waiting+"Each sample counts as %s instead of %s, which is the most that it can be",
 			counted, measured, units.FormatTime(value), units.FormatTime(d.interval))
 		d.interval = value
-	case sampled < used/2 && used-sampled > time.Second && !d.elapsed:
+	case c.sampled < c.used/2 && c.used-c.sampled > time.Second && !d.elapsed:
 		d.warn("unsampled-time", "the samples count %s of the %s of processor time that the JVM measured; the others were spent in native code, in the JIT compiler or in the garbage collector, "+
 			"or their samples are lost", counted, measured)
 	}

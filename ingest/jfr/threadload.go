@@ -1,9 +1,7 @@
 package jfr
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -17,33 +15,23 @@ import (
 // leastMeasured is the shortest measured time of a thread that calibrates its samples.
 const leastMeasured = time.Second
 
-// A threadLoad has the measurements of a thread. samples counts its samples
-// by state and span of the recording.
-type threadLoad struct {
+// A threadUsage has the measurements of a thread, and the moment when it began if that is known.
+type threadUsage struct {
+	usage
 	began    int64
 	hasBegin bool
-	measured []load
-	samples  [numStates]map[int64]int64
 }
 
 // thread returns the measurements of a thread.
-func (l *loads) thread(th trace.Thread) *threadLoad {
+func (l *loads) thread(th trace.Thread) *threadUsage {
 	t := l.threads[th]
 	if t == nil {
-		if t = new(threadLoad); l.threads == nil {
-			l.threads = make(map[trace.Thread]*threadLoad)
+		if t = new(threadUsage); l.threads == nil {
+			l.threads = make(map[trace.Thread]*threadUsage)
 		}
 		l.threads[th] = t
 	}
 	return t
-}
-
-// count counts n samples with a state at a moment.
-func (t *threadLoad) count(in state, moment, n int64) {
-	if t.samples[in] == nil {
-		t.samples[in] = make(map[int64]int64)
-	}
-	t.samples[in][moment/bin] += min(n, math.MaxInt32)
 }
 
 // readThread reads a measurement of a thread, or its start.
@@ -67,39 +55,23 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 	switch t := l.thread(p.threadOf(thread)); {
 	case cl.name == threadStart:
 		t.began, t.hasBegin = at.moment, true
-	case at.share >= 0 && at.share <= 1.01: // This excludes NaN too.
-		t.measured = append(t.measured, at)
+	default:
+		t.add(at)
 	}
 	return err
 }
 
-// compare returns the time of the samples with a state while the thread was measured, and the
-// processor time that was measured. Both are 0 if too little was measured.
-func (t *threadLoad) compare(in state, cores int, interval int64) (sampled, used time.Duration) {
-	slices.SortFunc(t.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
+// compare compares the samples with a state with the measurements of the thread. The comparison is
+// zero if most samples are outside of the measured time.
+func (t *threadUsage) compare(in state, cores int, interval int64) comparison {
 	if t.hasBegin {
-		t.measured = slices.Insert(t.measured, 0, load{moment: t.began})
+		t.measured = append(t.measured, load{moment: t.began})
 	}
-	if cores <= 0 || len(t.measured) < 2 {
-		return 0, 0
+	c := t.usage.compare(in, cores, 1, interval)
+	if c.outside > c.counted {
+		return comparison{}
 	}
-	first, last := t.measured[0].moment, t.measured[len(t.measured)-1].moment
-	total := 0.0
-	for i, at := range t.measured[1:] {
-		total += min(at.share*float64(cores), 1) * float64(at.moment-t.measured[i].moment)
-	}
-	count, outside := int64(0), int64(0)
-	for at, n := range t.samples[in] {
-		if at*bin >= first && (at+1)*bin <= last {
-			count += n
-		} else {
-			outside += n
-		}
-	}
-	if last-first < int64(leastMeasured) || outside > count || count > math.MaxInt64/4/max(interval, 1) {
-		return 0, 0
-	}
-	return time.Duration(count * interval), time.Duration(total)
+	return c
 }
 
 // calibrateThreads compares the samples of each thread with the processor time that the JVM measured
@@ -110,14 +82,14 @@ func (d *decoder) calibrateThreads(in state) {
 	var sampled, used time.Duration
 	lowered := 0
 	for th, t := range d.loads.threads {
-		s, u := t.compare(in, d.trace.Cores, d.interval)
-		if s == 0 || u == 0 {
+		c := t.compare(in, d.trace.Cores, d.interval)
+		if c.sampled == 0 || c.used == 0 {
 			continue
 		}
 		d.values[th] = d.interval
-		if s > u+u/8+100*time.Millisecond {
-			d.values[th] = max(1, units.MulDiv(d.interval, int64(u), int64(s)))
-			sampled, used, lowered = sampled+s, used+u, lowered+1
+		if c.moreThanMeasured() {
+			d.values[th] = max(1, units.MulDiv(d.interval, int64(c.used), int64(c.sampled)))
+			sampled, used, lowered = sampled+c.sampled, used+c.used, lowered+1
 		}
 	}
 	if lowered == 0 {

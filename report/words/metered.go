@@ -59,7 +59,7 @@ func MeteredPrinted(lines int) string {
 const MeteredTitle = "Measured energy, divided by the paths that ran"
 
 // MeteredLegend explains the columns of its tables.
-const MeteredLegend = "energy: of the line itself or the method without callees; 95%: its interval; each: the energy of one execution; lines without a close figure (±50%) are not listed"
+const MeteredLegend = "energy: the energy of the line or method without its callees; 95%: the interval of this energy; each: the energy of one execution; lines without a close figure (±50%) are not listed"
 
 // MeteredEventsTitle introduces the events.
 const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"

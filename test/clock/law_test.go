@@ -91,7 +91,7 @@ func check(ctx context.Context, path string) (format string, err error) {
 	case t.Uncertain < 0 || t.Uncertain > w.all:
 		return t.Format, fmt.Errorf("%d of %d nJ are uncertain", t.Uncertain, w.all)
 	case u.Unknown > 0 && t.Uncertain == 0 && w.all > slack:
-		return t.Format, fmt.Errorf("none of %d nJ are uncertain, with %v of unknown time", w.all, u.Unknown)
+		return t.Format, fmt.Errorf("of %d nJ nothing is uncertain, with %v of unknown time", w.all, u.Unknown)
 	}
 	lowered := slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == "impossible-time" })
 	switch {
@@ -100,7 +100,7 @@ func check(ctx context.Context, path string) (format string, err error) {
 	case clock.Exceeds(t, charged, clock.Most(t)):
 		return t.Format, fmt.Errorf("%v of work on %d cores in %v", charged, clock.Cores(t), t.Elapsed)
 	case lowered && t.Uncertain == 0 && w.all > slack:
-		return t.Format, fmt.Errorf("none of %d nJ are uncertain, although times were lowered", w.all)
+		return t.Format, fmt.Errorf("of %d nJ nothing is uncertain, although times were lowered", w.all)
 	}
 	return t.Format, nil
 }
