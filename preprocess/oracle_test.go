@@ -122,18 +122,23 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 func slowManaged(label string) bool { return strings.Contains(label, ".") && !slowNative(label) }
 
 func slowNative(label string) bool {
-	return strings.HasPrefix(label, "lib") || label == "stub" || label == "epoll_wait"
+	return strings.HasPrefix(label, "lib") || label == "stub" || label == "epoll_wait" || label == slowInterrupt || label == slowGate
 }
 
+// slowInterrupt and slowGate are functions by which the kernel takes control.
+const slowInterrupt, slowGate = "asm_sysvec_irq_work", "do_syscall_64"
+
 // slowRuntime removes native code that leads to managed code, and the runtime's code below
-// managed code.
+// managed code. A path with an interrupt begins at the interrupt.
 func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	var out []string
 	managed := false
 	for k, label := range path {
-		ofRuntime := label == "stub" || label == "libart.so`stub" || label == "epoll_wait"
+		ofRuntime := label == "stub" || label == "libart.so`stub" || label == "epoll_wait" || label == slowGate
 		switch kinds := slowKinds(path, o); {
 		case kinds[k] == Recorder:
+		case label == slowInterrupt && !leads[strings.Join(path[:k+1], ";")]:
+			return path[k:]
 		case slowNative(label) && leads[strings.Join(path[:k+1], ";")], ofRuntime && managed:
 			continue
 		default:
@@ -187,7 +192,7 @@ func slowSynthetic(path []string, o Options) []string {
 	last := Toplevel
 	for k, kind := range slowKinds(path, o) {
 		label := path[k]
-		if kind == Framework && (strings.Contains(label, "access$") || strings.Contains(label, "$default") || last != App && strings.Contains(label, "$$Lambda")) {
+		if kind == Framework && (strings.Contains(label, "access$") || strings.Contains(label, "$default") || label == slowGate || last != App && strings.Contains(label, "$$Lambda")) {
 			continue
 		}
 		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(slowNumbers.Replace(label))

@@ -2,7 +2,9 @@ package preprocess
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -71,6 +73,57 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	}
 	return trees, err
 })
+
+// TestInterruptsAreNoTasks: in real recordings of Linux, an interrupt is directly below the root
+// with all of its work, and never below an A-method.
+func TestInterruptsAreNoTasks(t *testing.T) {
+	for path, least := range map[string]int{
+		"judgement/native/slow.script": 2, "simpleperf/studio-simpleperf_raw_trace.trace": 2, "simpleperf/aosp-perf_display_bitmaps.data": 2,
+		"simpleperf/studio-simpleperf_callchain.trace": 2, "folded/flamegraph-perf-java-stacks-01-collapsed-all.txt": 1,
+	} {
+		file, err := ingest.Open(t.Context(), filepath.Join("../../shared/data", path), ingest.Options{Partial: true})
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skip("the real recordings are not at ../shared/data")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		tree, _, err := cct.Build(t.Context(), charged{file}, cct.Limits{})
+		file.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := realOptions(t, AllSteps())
+		o.Platform = o.Platform.(*platform.Platform).Running(platform.RunOf(tree.Methods))
+		got := One(tree, o)
+		checkTree(t, path, got, tree)
+		interrupts := func(i int32) bool {
+			m := tree.Nodes[i].Method
+			return m != cct.NoMethod && o.Platform.Role(tree.Methods[m]) == platform.Interrupt
+		}
+		found := 0
+		for i := int32(0); int(i) < len(tree.Nodes); i++ {
+			if !interrupts(i) {
+				continue
+			}
+			handler := got.Into[i]
+			switch n := got.Nodes[handler]; {
+			case n.Kind == Recorder:
+				continue // The interrupted code is the recorder's.
+			case n.Parent != cct.Root || n.Kind != Framework:
+				t.Errorf("%s: an interrupt became %v", path, got.Path(handler))
+			}
+			for at := i; i+1 < tree.Nodes[at].End; i++ {
+				if into := got.Into[i]; into < handler || into >= got.Nodes[handler].End {
+					t.Errorf("%s: a part of an interrupt became %v", path, got.Path(into))
+				}
+			}
+			found++
+		}
+		if found < least {
+			t.Errorf("%s: %d interrupts", path, found)
+		}
+	}
+}
 
 // realOptions classify packages and classes by the built-in table.
 func realOptions(tb testing.TB, steps Steps) Options {

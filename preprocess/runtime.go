@@ -1,6 +1,8 @@
 package preprocess
 
 import (
+	"slices"
+
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/name"
 )
@@ -24,21 +26,33 @@ func isNative(m *name.Method) bool {
 // without that native code can be compared. It merges the stubs between two managed methods and the
 // native path from a thread to its first managed method. It also merges code of the runtime and of the
 // kernel that managed code calls. Native libraries that managed code calls stay, unless they call it
-// back. changed is false if the plan removes nothing.
+// back. changed is false if the plan changes nothing.
+//
+// Interrupts move below the root with their callees. They arrive in any function at random, so
+// their work is no task of the interrupted code.
 func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
-	p.merge = make([]bool, len(nodes))
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	leads := make([]bool, len(nodes))
 	for i := len(nodes) - 1; i > 0; i-- {
 		if leads[i] || v.managed[nodes[i].label] {
 			leads[nodes[i].parent] = true
 		}
 	}
-	in := make([]bool, len(nodes)) // whether the new node of each node is managed
+	in := make([]bool, len(nodes))      // whether the new node of each node is managed
+	handler := make([]bool, len(nodes)) // whether a node is part of an interrupt
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
-		ofRuntime := v.roles[n.label] == platform.Runtime
+		role := v.roles[n.label]
+		ofRuntime := role == platform.Runtime || role == platform.Interrupt || role == platform.Stub && v.native[n.label]
 		switch {
 		case n.kind == Recorder:
+		case handler[n.parent]:
+			handler[i] = true
+		case role == platform.Interrupt && !leads[i]:
+			handler[i] = true
+			if n.parent != 0 {
+				p.under[i], changed = 0, true
+			}
 		case leads[i] && (ofRuntime || v.native[n.label]), ofRuntime && in[n.parent]:
 			p.merge[i], in[i], changed = true, in[n.parent], true
 		default:

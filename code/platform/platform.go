@@ -47,6 +47,9 @@ const (
 	// Runtime is machine code of the kernel or of a managed runtime. Examples are an interpreter, a
 	// garbage collector, and a stub between two languages.
 	Runtime
+	// Interrupt begins work of the system that interrupts any code, such as the kernel's work for a
+	// timer. The interrupted code did not cause this work.
+	Interrupt
 )
 
 // A Platform classifies the methods of a run. It uses the user's rules and its knowledge of the
@@ -258,6 +261,9 @@ func (p *Platform) Role(m name.Method) Role {
 				return role
 			}
 		}
+	}
+	if role := kernelRole(&m); role != NoRole {
+		return role
 	}
 	switch {
 	case m.IsStub(), isTrampoline(m):

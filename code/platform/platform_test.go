@@ -359,10 +359,28 @@ func TestRuntimeRole(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]Role{
 		"libart.so`art_quick_invoke_stub": Runtime, "libc.so`memcpy": Runtime, "libjvm.so.JavaThread::run()": Runtime, "itable stub": Runtime,
-		"do_syscall_64_[k]": Runtime, "Interpreter": Runtime, "[unknown]": Runtime, "java.lang.Thread.run": Launcher, "start_thread": Launcher,
+		"do_syscall_64_[k]": Stub, "vfs_write_[k]": Runtime, "Interpreter": Runtime, "[unknown]": Runtime, "java.lang.Thread.run": Launcher, "start_thread": Launcher,
 		"libhwui.so`paint": NoRole, "libunity.so`Player::Loop()": NoRole, "(unknown 0x2624)": NoRole, "libclient.so`f": NoRole,
 		"jdk.internal.reflect.GeneratedMethodAccessor17.invoke": Stub, "sun.reflect.NativeMethodAccessorImpl.invoke0": Stub,
 		"runtime.asyncPreempt": Stub, "runtime.asyncPreempt2": Stub, "runtime.mallocgc": NoRole, "java.lang.invoke.LambdaForm$MH.invoke": Stub, "java.lang.invoke.MethodHandle.invoke": NoRole, "com.sun.proxy.$Proxy3.get": Stub,
+	} {
+		if got := p.Role(name.Parse(text, name.Unknown)); got != want {
+			t.Errorf("%s has the role %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestKernelRole: interrupts are recognized by the kernel's names, and only in the kernel or in
+// code of an unknown file. Page faults and softirqs are caused by the code, or are below interrupts.
+func TestKernelRole(t *testing.T) {
+	p := builtIn(t)
+	for text, want := range map[string]Role{
+		"asm_sysvec_apic_timer_interrupt": Interrupt, "asm_sysvec_reschedule_ipi_[k]": Interrupt, "asm_common_interrupt": Interrupt, "[kernel.kallsyms]`el1_irq": Interrupt,
+		"[kernel.kallsyms]`gic_handle_irq.20590.cfi": Interrupt, "[kernel.kallsyms]`smp_apic_timer_interrupt": Interrupt, "call_function_single_interrupt_[k]": Interrupt,
+		"[kernel.kallsyms]`el0t_64_irq_handler": Interrupt, "[kernel.kallsyms]`do_IRQ": Interrupt, "ret_from_intr_[k]": Interrupt,
+		"entry_SYSCALL_64_after_hwframe": Stub, "[kernel.kallsyms]`el0_svc_common.constprop.0": Stub, "[kernel.kallsyms]`el0t_64_sync": Stub,
+		"asm_exc_page_fault_[k]": Runtime, "[kernel.kallsyms]`el0_da": Runtime, "__do_softirq_[k]": Runtime, "__x64_sys_write_[k]": Runtime, "[kernel.kallsyms]`smp_call_function_many": Runtime,
+		"libqemu.so`do_IRQ": NoRole, "/home/me/emulator`el1_irq": NoRole, "shop::asm_sysvec_irq_work()": Runtime, "main.do_IRQ": NoRole,
 	} {
 		if got := p.Role(name.Parse(text, name.Unknown)); got != want {
 			t.Errorf("%s has the role %d, want %d", text, got, want)
