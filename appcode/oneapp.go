@@ -41,8 +41,8 @@ type identity struct{ place, function string }
 // names are the identities of a run's own code.
 type names struct {
 	// classes and functions have full names. symbols have names without places. stripped has the
-	// files in which no function has a name.
-	classes, functions, symbols, packages, stripped map[identity]bool
+	// files in which no function has a name, and addresses the addresses in them.
+	classes, functions, symbols, packages, stripped, addresses map[identity]bool
 	// methods has the names of methods in packages of the JVM. It leaves out names that any class
 	// may have.
 	methods map[identity]bool
@@ -52,7 +52,7 @@ type names struct {
 // in common by chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
-	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.methods} {
+	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.addresses, &n.methods} {
 		*set = make(map[identity]bool)
 	}
 	for _, s := range r.sides {
@@ -72,8 +72,14 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 				n.classes[identity{place: m.Place()}] = true
 			}
 		case m.IsAddress():
-			if file := m.Package(); len(file) > 2 && !generic[file] {
+			file := m.Package()
+			if len(file) > 2 && !generic[file] {
 				n.stripped[identity{place: file}] = true
+			}
+			for _, at := range r.tree.Source.Methods {
+				if at.Module == m.Module && at.IsAddress() && at.Name != m.Name {
+					n.addresses[identity{file, at.Name}] = true
+				}
 			}
 		case len(m.Name) > 2 && !generic[strings.ToLower(m.Name)]:
 			n.functions[identity{m.Package(), m.Name}] = true
@@ -134,6 +140,7 @@ func (n names) basis(o names) Basis {
 	symbols, ofSymbols := inBoth(n.symbols, o.symbols)
 	packages, ofPackages := inBoth(n.packages, o.packages)
 	stripped, _ := inBoth(n.stripped, o.stripped)
+	addresses, ofAddresses := inBoth(n.addresses, o.addresses)
 	methods, _ := inBoth(n.methods, o.methods)
 	few := ofClasses + ofFunctions
 	switch {
@@ -141,7 +148,7 @@ func (n names) basis(o names) Basis {
 		return Classes
 	case functions > 0 && placed(n.functions, o.functions) && 4*functions >= few:
 		return Binary
-	case stripped > 0 && few == 0:
+	case few == 0 && (stripped > 0 || addresses >= leastSymbols && 2*addresses >= ofAddresses):
 		return Binary
 	case symbols > 0 && 2*symbols >= ofSymbols && (symbols >= leastSymbols || ofClasses == 0 && !n.hasPlaces() && !o.hasPlaces()):
 		return Functions
@@ -162,7 +169,8 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// leastSymbols is the minimum number of functions that runs of two programs must have in common.
+// leastSymbols is the minimum number of functions that runs of two programs must have in common, or
+// of addresses of programs whose names any app may have.
 const leastSymbols = 3
 
 // leastPackages is the minimum number of JVM packages that two runs of one app have in common, if

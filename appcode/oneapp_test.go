@@ -43,6 +43,7 @@ func TestBasis(t *testing.T) {
 		"a module under another name":       {"indexer`main;indexer`hash;indexer`cmp;indexer`walk 5\n", "indexer2`main;indexer2`hash;indexer2`cmp;indexer2`walk 5\n", appcode.Functions},
 		"a module without symbols":          {"/app/indexer`0x1139;/app/indexer`0x1140 5\n", "/app/indexer`0x2207 5\n", appcode.Binary},
 		"modules of any name, no symbols":   {"/app/a.out`0x1139 5\n", "/app/a.out`0x2207 5\n", appcode.NoBasis},
+		"one build of any name, no symbols": {"/app/a.out`0x1139;/app/a.out`0x1140;/app/a.out`0x1160 5\n", "/app/a.out`0x1139;/app/a.out`0x1140;/app/a.out`0x1160 4\n/app/a.out`0x1188 1\n", appcode.Binary},
 		"a script":                          {"main (/app/shop.py:1);total (/app/shop.py:7) 5\n", "main (/app/shop.py:1);total (/app/shop.py:9);vat (/app/shop.py:20) 5\n", appcode.Binary},
 		"Go":                                {"main.main;main.tokenize 5\n", "main.main;main.tokenize 7\nmain.main;main.parse 1\n", appcode.NoBasis},
 		"Go, in packages":                   {"main.main;github.com/mine/shop/cart.Add 5\n", "main.main;github.com/mine/shop/cart.Add 7\n", appcode.Binary},

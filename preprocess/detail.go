@@ -30,7 +30,8 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 // native symbol, if one of the words of its epithet lacks it. For example, simpleperf has
 // View.measure where ART has View.measure(II)V. Overloads cannot be distinguished if one run does
 // not distinguish them. If one run names the lambdas of a class without numbers, all names omit the
-// numbers.
+// numbers. All addresses of a file get one name: each build of a program has other addresses, and
+// each instruction of a function has its own.
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
 // equal names on both sides.
@@ -56,6 +57,9 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 				return m.Moved(m.Scope, m.Scope)
 			}
 		}
+		if isNameless(m) {
+			return m.Unnamed()
+		}
 		out := m.Unmarked()
 		if e, _, ok := epithetOf(m); ok && poor[e] {
 			out = m.Bare()
@@ -67,9 +71,14 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 	}
 }
 
+// isNameless reports whether a method is an address in a file, or all code of a file.
+func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
+
 // detail plans to give all nodes the names used for comparison. If different methods get one name,
 // their calls merge like recursion: a call below another call of the same name becomes part of it,
-// as in a tree built with these names. changed is false if all names stay the same.
+// as in a tree built with these names. Addresses of one file merge only if one calls the other
+// directly: the library that starts a program is also the library that it calls. changed is false
+// if all names stay the same.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -89,7 +98,12 @@ func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 		if n.parent >= 0 {
 			depth = path.depth[n.parent] + 1
 		}
-		if v.joint[p.label[i]] {
+		if v.nameless[p.label[i]] {
+			if n.parent >= 0 && p.label[n.parent] == p.label[i] {
+				p.merge[i], path.depth[i] = true, path.depth[n.parent]
+				continue
+			}
+		} else if v.joint[p.label[i]] {
 			if at := path.find(p.label[i], depth); at >= 0 {
 				p.merge[i], p.under[i], path.depth[i] = true, path.nodes[at], at
 				continue

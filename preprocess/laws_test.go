@@ -20,7 +20,7 @@ func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	// Fewer methods cause more merges, and fewer app methods more moved hand-overs.
 	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn",
-		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs", "afRSsnA", "afTUNPnS", "aTUfO"}[rng.IntN(13)]
+		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs", "afRSsnA", "afTUNPnS", "aTUfO", "afVWO"}[rng.IntN(14)]
 	marks := 20
 	if rng.IntN(3) == 0 {
 		marks = 28 // many hand-overs
@@ -308,6 +308,7 @@ func FuzzPair(f *testing.F) {
 	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", uint16(192))    // native code
 	f.Add("a1f2R3g4))S5", "a1f2", uint16(256))          // waiting
 	f.Add("a1f2T3g4))U5f6T7", "a1T2a3", uint16(160))    // interrupts
+	f.Add("V1W2a3V4W5f6))V7", "a1V2", uint16(192))      // addresses
 	f.Fuzz(func(t *testing.T, subject, reference string, steps uint16) {
 		if len(subject)+len(reference) > 400 {
 			t.Skip("long scripts find nothing that short ones do not")

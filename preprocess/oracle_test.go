@@ -65,6 +65,9 @@ func slowBare(label string) string {
 	return label
 }
 
+// slowAddress is the beginning of an address in a file.
+const slowAddress = "`0x"
+
 // slowNumbers removes the numbers from the classes of lambdas.
 var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.", "$$Lambda.", "$$Lambda_.", "$$Lambda.")
 
@@ -86,6 +89,9 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 	}
 	unnumbered := slices.ContainsFunc(t.Nodes[1:], func(n cct.Node) bool { return strings.Contains(t.Methods[n.Method].Label(), "$$Lambda_.") })
 	common := func(label string) string {
+		if strings.Contains(label, slowAddress) {
+			return label[:strings.Index(label, slowAddress)] + "`[unknown]"
+		}
 		label = strings.TrimSuffix(label, "_[j]")
 		if unnumbered {
 			label = slowNumbers.Replace(label)
@@ -108,6 +114,12 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 		for _, label := range path {
 			if known, ok := of[label]; ok { // not the label of waiting
 				label = known
+			}
+			if strings.HasSuffix(label, "`[unknown]") {
+				if len(out) == 0 || out[len(out)-1] != label {
+					out = append(out, label)
+				}
+				continue
 			}
 			if k := slices.Index(out, label); k >= 0 && joint[label] {
 				out = out[:k+1]

@@ -142,7 +142,7 @@ var alphabet = map[rune]string{
 	'J': "fw.T.m", 'K': "fw.S.m()V_[j]", 'L': "app.B.run", 'M': "app.D.lambda$run$0", 'Q': "fw.T$$Lambda_.run()V",
 	'R': "java.lang.Object.wait(J)V", 'S': "epoll_wait",
 	'N': "libart.so`stub", 'O': "libapp.so`render", 'P': "stub",
-	'T': slowInterrupt, 'U': slowGate,
+	'T': slowInterrupt, 'U': slowGate, 'V': "libapp.so`0x11", 'W': "libapp.so`0x12",
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 

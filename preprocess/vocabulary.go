@@ -25,9 +25,9 @@ type vocabulary struct {
 	// managed and native classify the runtime of the methods.
 	managed, native []bool
 	// common maps a label to the label used for comparison. joint marks the targets of other labels.
-	// They are nil without the detail step.
-	common []LabelID
-	joint  []bool
+	// nameless marks all code of a file without symbols. They are nil without the detail step.
+	common          []LabelID
+	joint, nameless []bool
 	// plain maps a label to the same label without the numbers of lambdas. It is nil without the
 	// synthetic step.
 	plain []LabelID
@@ -170,7 +170,7 @@ func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 	v.kinds, v.roles = make([]Kind, n), make([]platform.Role, n)
 	v.managed, v.native, v.waits = make([]bool, n), make([]bool, n), make([]bool, n)
 	if o.Steps.Detail {
-		v.common, v.joint = make([]LabelID, n), make([]bool, n)
+		v.common, v.joint, v.nameless = make([]LabelID, n), make([]bool, n), make([]bool, n)
 	}
 	if o.Steps.App {
 		v.callbacks = make([]LabelID, n)
@@ -189,6 +189,7 @@ func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 		if o.Steps.Detail {
 			v.common[id] = ids[w.common]
 			v.joint[ids[w.common]] = v.joint[ids[w.common]] || w.common != i
+			v.nameless[id] = isNameless(w.method)
 		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]

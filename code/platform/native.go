@@ -56,6 +56,9 @@ func fileOf(module string) string {
 	return strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
 }
 
+// kernels are the names of the files of kernels.
+var kernels = []string{"kernel", "guest.kernel", "vmlinux", "ntoskrnl"}
+
 // unknown is the name of functions without a known name.
 const unknown = "[unknown]"
 
@@ -65,7 +68,7 @@ const unknown = "[unknown]"
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {
-	case native.runs(file) && m.Name == unknown:
+	case m.Name == unknown && named(kernels, file):
 		return Caller, "caller"
 	case native.runs(file):
 		return Framework, "table"
