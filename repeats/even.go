@@ -20,9 +20,10 @@ const (
 // only one side has do not count. Even tests nothing, so the change may be chance.
 //
 // The factor is the median of the ratios, weighted by the figures of the rows. The rows change
-// alike under two conditions. The weighted median distance of the ratios from the factor is at most
-// a third of the factor, on a logarithmic scale. Nine tenths of the figures change in the direction
-// of the factor.
+// alike under three conditions. The weighted median distance of the ratios from the factor is at most
+// a third of the factor, on a logarithmic scale. So is the distance of the median without the
+// largest row, since one row with most of the energy shows nothing about the others. Nine tenths of
+// the figures change in the direction of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(of []point) float64 {
@@ -52,6 +53,10 @@ func Even(rows []Once) (factor float64, ok bool) {
 		return 1, false
 	}
 	shift := median(ratios)
+	largest := slices.MaxFunc(ratios, func(a, b point) int { return cmp.Compare(a.weight, b.weight) }).weight
+	i := slices.IndexFunc(ratios, func(p point) bool { return p.weight == largest })
+	others := median(slices.Delete(slices.Clone(ratios), i, i+1))
+	near := evenScatter * math.Abs(shift)
 	all, along := 0.0, 0.0
 	for i := range ratios {
 		p := &ratios[i]
@@ -61,5 +66,5 @@ func Even(rows []Once) (factor float64, ok bool) {
 		}
 		p.x = math.Abs(p.x - shift)
 	}
-	return math.Exp(shift), along >= evenShare*all && median(ratios) <= evenScatter*math.Abs(shift)
+	return math.Exp(shift), along >= evenShare*all && median(ratios) <= near && math.Abs(others-shift) <= near
 }

@@ -22,6 +22,7 @@ func TestEvenIsTheWeightedMedian(t *testing.T) {
 		"all cost less":                      {[]Once{row(114, 186), row(120, 180), row(118, 182)}, 118.0 / 182, true},
 		"rows of one side":                   {[]Once{row(186, 114), row(180, 120), row(182, 118), row(50, 0), row(0, 50)}, 182.0 / 118, true},
 		"one row of five costs less":         {[]Once{row(186, 114), row(180, 120), row(184, 116), row(182, 118), row(140, 160)}, 182.0 / 118, false},
+		"a row with most of the energy":      {[]Once{row(682, 88), row(26, 20), row(5, 4)}, 682.0 / 88, false},
 		"two rows":                           {[]Once{row(186, 114), row(180, 120)}, 1, false},
 		"ratios that differ by their change": {[]Once{row(101, 100), row(110, 100), row(200, 100)}, 1.1, false},
 	} {
