@@ -147,6 +147,8 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.DotNet, Scope: "Microsoft.Azure", Type: "A"}, App},
 		{name.Method{Lang: name.Python, Scope: "/usr/lib/python3.11/json/decoder"}, Framework},
 		{name.Method{Lang: name.Python, Scope: "<frozen importlib._bootstrap>"}, Framework},
+		{name.Method{Lang: name.Python, Scope: "json/encoder"}, Framework}, {name.Method{Lang: name.Python, Scope: "functools"}, Framework},
+		{name.Method{Lang: name.Python, Scope: "shop"}, App}, {name.Method{Lang: name.Python, Scope: "shop/json/encoder"}, App}, {name.Method{Lang: name.Python, Scope: "jsonlike"}, App},
 		{name.Method{Lang: name.Python, Scope: "/srv/app/main"}, App},
 		{name.Method{Lang: name.Python}, Caller},
 		{name.Method{Lang: name.Native, Module: "libc.so.6"}, Framework},
