@@ -80,7 +80,7 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	if i, ok := c.table.code[&row.Parts[0]]; ok {
 		return &c.Study.Tasks[i]
 	}
-	if row.Peer == nil {
+	if row.Peer == nil && !c.table.came[&row.Parts[0]] {
 		return c.certain(compared{subject: c.subject.code(&row.Side), reference: c.reference.none()})
 	}
 	return nil

@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge is a call of one app method by another. Both are numbers of methods.
+// An edge is a call of one app method by another. Both are numbers of methods. A callback without an
+// app method around it has the caller -1 minus its label.
 type edge struct{ caller, callee int32 }
 
 // A transfer is code that may have moved from one app method to another.
@@ -28,8 +29,9 @@ type transfer struct {
 //
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
-//   - One method calls A in the reference and B in the subject, both in one class, and the other run has
-//     neither. If their energies are alike, B may be A with another name.
+//   - One method calls A in the reference and B in the subject, or both belong to one callback, and the
+//     other run has neither. If their energies are alike, B may be A with another name. Both must be in
+//     one class, or call mostly the same methods.
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that difference,
 // and at most the energy of the calls that only one run has.
@@ -43,13 +45,17 @@ func (t *table) extracted(r *Result) {
 	less, more := make(map[int32][]transfer), make(map[int32][]transfer) // by the common caller
 	for e, energy := range here {
 		if _, both := there[e]; !both && energy > 0 {
-			found = append(found, transfer{e.caller, e.callee, energy})
+			if e.caller >= 0 {
+				found = append(found, transfer{e.caller, e.callee, energy})
+			}
 			more[e.caller] = append(more[e.caller], transfer{-1, e.callee, energy})
 		}
 	}
 	for e, energy := range there {
 		if _, both := here[e]; !both && energy > 0 {
-			found = append(found, transfer{e.callee, e.caller, energy})
+			if e.caller >= 0 {
+				found = append(found, transfer{e.callee, e.caller, energy})
+			}
 			less[e.caller] = append(less[e.caller], transfer{e.callee, -1, energy})
 		}
 	}
@@ -67,6 +73,8 @@ func (t *table) extracted(r *Result) {
 		if row := &r.AppCode.Rows[i]; len(row.Parts) > 0 {
 			if k, ok := t.code[&row.Parts[0]]; ok {
 				t.rows[k].leave(moved[i])
+			} else if moved[i] < 0 {
+				t.came[&row.Parts[0]] = true
 			}
 		}
 	}
@@ -94,10 +102,13 @@ type codeNumbers struct {
 	// both is set for methods of both runs. places are the classes, modules or files of the methods.
 	both   []bool
 	places []string
+	// callees has the methods that a method of one run calls: numbers of app methods of both runs, and
+	// -1 minus the labels of F-methods.
+	callees map[int32]map[int32]bool
 }
 
 func newCodeNumbers(r *Result) *codeNumbers {
-	n := &codeNumbers{labels: [2]map[string]int32{make(map[string]int32), make(map[string]int32)}}
+	n := &codeNumbers{labels: [2]map[string]int32{make(map[string]int32), make(map[string]int32)}, callees: make(map[int32]map[int32]bool)}
 	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
 	put := func(run int, side *appcode.Side) {
 		if len(side.Parts) > 0 {
@@ -143,7 +154,19 @@ func newCodeNumbers(r *Result) *codeNumbers {
 // renamed reports whether method b may be method a with another name.
 func (n *codeNumbers) renamed(a, b int32) bool {
 	less, more := -n.saving[a], n.saving[b]
-	return less > 0 && more > 0 && !n.both[a] && !n.both[b] && n.places[a] == n.places[b] && 3*min(less, more) >= 2*max(less, more)
+	return less > 0 && more > 0 && !n.both[a] && !n.both[b] && 3*min(less, more) >= 2*max(less, more) && (n.places[a] == n.places[b] || n.alike(a, b))
+}
+
+// alike reports whether two methods have at least half of their callees in common. Nothing shows that
+// two methods without callees are alike.
+func (n *codeNumbers) alike(a, b int32) bool {
+	common := 0
+	for callee := range n.callees[a] {
+		if n.callees[b][callee] {
+			common++
+		}
+	}
+	return common > 0 && 2*common >= len(n.callees[a])+len(n.callees[b])-common
 }
 
 // edges returns the exclusive energy of app methods by their callers. The caller is the nearest app
@@ -170,20 +193,48 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	out := make(map[edge]units.Energy)
 	for x := range int32(len(nodes)) {
 		around[x] = -1
+		p := nodes[x].Parent
 		if m := number(x); m >= 0 && n.both[m] {
 			around[x] = m
-		} else if p := nodes[x].Parent; p >= 0 {
+		} else if p >= 0 {
 			around[x] = around[p]
+		}
+		if p >= 0 {
+			n.called(number(actors[p]), number(x), t, x)
 		}
 	}
 	for x := range int32(len(nodes)) {
 		actor := actors[x]
-		callee := number(actor)
-		if p := nodes[actor].Parent; callee >= 0 && p >= 0 && around[p] >= 0 && around[p] != callee {
-			out[edge{around[p], callee}] += t.Source.Energy.Self(x)
+		callee, p := number(actor), nodes[actor].Parent
+		if callee < 0 || p < 0 {
+			continue
+		}
+		caller := around[p]
+		if caller < 0 {
+			caller = -1 - int32(t.Nodes[t.Into[actor]].Label)
+		}
+		if caller != callee {
+			out[edge{caller, callee}] += t.Source.Energy.Self(x)
 		}
 	}
 	return out
+}
+
+// called adds a call of node x of the source to the callees of a method of one run. callee is -1 for
+// methods outside the app.
+func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) {
+	switch into := t.Into[x]; {
+	case caller < 0 || n.both[caller] || callee >= 0 && !n.both[callee]:
+		return
+	case callee < 0 && t.Nodes[into].Kind == preprocess.App:
+		return // The call is part of its caller.
+	case callee < 0:
+		callee = -1 - int32(t.Nodes[into].Label)
+	}
+	if n.callees[caller] == nil {
+		n.callees[caller] = make(map[int32]bool)
+	}
+	n.callees[caller][callee] = true
 }
 
 // move returns the energy that moved from each method, negative if it moved to the method. The largest
