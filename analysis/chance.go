@@ -80,7 +80,7 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	if i, ok := c.table.code[&row.Parts[0]]; ok {
 		return &c.Study.Tasks[i]
 	}
-	if row.Peer == nil && !c.table.came[&row.Parts[0]] {
+	if row.Peer == nil && !c.table.smallMoved[&row.Parts[0]] {
 		return c.certain(compared{subject: c.subject.code(&row.Side), reference: c.reference.none()})
 	}
 	return nil
@@ -132,7 +132,11 @@ func (c *Chance) onlyThere(side int) *repeats.Estimate {
 	if row, ok := c.table.codeThere[side]; ok {
 		return &c.Study.Tasks[row]
 	}
-	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(&c.code.Only.Sides[side])})
+	only := &c.code.Only.Sides[side]
+	if len(only.Parts) > 0 && c.table.smallMoved[&only.Parts[0]] {
+		return nil
+	}
+	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(only)})
 }
 
 // System returns the estimate of the system's own energy, Summary.Outside.System of the two runs.

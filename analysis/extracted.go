@@ -74,12 +74,17 @@ func (t *table) extracted(r *Result) {
 			if k, ok := t.code[&row.Parts[0]]; ok {
 				t.rows[k].leave(moved[i])
 			} else if moved[i] < 0 {
-				t.came[&row.Parts[0]] = true
+				t.smallMoved[&row.Parts[0]] = true
 			}
 		}
 	}
-	for i, k := range t.codeThere {
-		t.rows[k].leave(moved[len(r.AppCode.Rows)+i])
+	for i := range r.AppCode.Only.Sides {
+		parts, gone := r.AppCode.Only.Sides[i].Parts, moved[len(r.AppCode.Rows)+i]
+		if k, ok := t.codeThere[i]; ok {
+			t.rows[k].leave(gone)
+		} else if gone > 0 && len(parts) > 0 {
+			t.smallMoved[&parts[0]] = true
+		}
 	}
 }
 

@@ -49,8 +49,9 @@ type table struct {
 	tasks, there map[int32]int
 	// code finds a row by the first part of a row of app code.
 	code map[*appcode.Part]int
-	// came has the rows of app code without a row here whose code was in other methods.
-	came map[*appcode.Part]bool
+	// smallMoved has rows of app code that are too small to be tested, and whose code moved between
+	// methods. The keys are those of code, also for the reference.
+	smallMoved map[*appcode.Part]bool
 	// codeThere finds a row by the index in AppCode.Only.Sides.
 	codeThere map[int]int
 	// system is the index of the system's row, -1 if it is not tested.
@@ -81,7 +82,7 @@ func (a amount) shifted(e units.Energy) amount {
 
 // tested lists the rows of a finished comparison that are tested together.
 func (r *Result) tested(s, ref *measured) *table {
-	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), came: make(map[*appcode.Part]bool), codeThere: make(map[int]int), system: -1}
+	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), smallMoved: make(map[*appcode.Part]bool), codeThere: make(map[int]int), system: -1}
 	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
 	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
 		drained := float64(subject+reference) / 2

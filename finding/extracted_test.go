@@ -40,5 +40,8 @@ func TestExtractedCode(t *testing.T) {
 		if h := set.Headline(); (h.Rows > 0) != c.counts {
 			t.Errorf("%s: %d rows count, savable %v: %+v", c.name, h.Rows, h.Savable, h.Portions)
 		}
+		if h := compare(t, rest+c.reference, rest+c.subject).Headline(); !c.counts && h.Rows > 0 {
+			t.Errorf("%s, swapped: %d rows count: %+v", c.name, h.Rows, h.Portions)
+		}
 	}
 }
