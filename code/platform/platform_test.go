@@ -161,7 +161,7 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.Native, Module: "libfoo.so"}, Caller},
 		{name.Method{Lang: name.Native, Module: "libunity.so"}, App},
 		{name.Method{Lang: name.Native, Module: "/home/me/server"}, App},
-		{name.Method{Lang: name.CPP, Scope: "std", Type: "vector"}, Caller},
+		{name.Method{Lang: name.CPP, Scope: "std", Type: "vector"}, Framework},
 		{name.Method{}, Caller},
 	} {
 		test.m.Name = "m"

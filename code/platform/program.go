@@ -163,11 +163,11 @@ func ofNone(m name.Method) bool {
 	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 }
 
-// decideAlone is Decide for runs that have only machine code. It returns false if the rules for
-// other runs apply.
+// decideAlone is Decide for the C++ library, and for runs that have only machine code. It returns
+// false if the rules for other runs apply.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
-	case startsProgram(m):
+	case startsProgram(m), ofCPPLibrary(m):
 		return Framework, "table", true
 	case p.system == nil || isOther(m):
 	case isBare(&m):
@@ -179,9 +179,6 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 		}
 		return App, program, true
 	case m.Module == "" && (m.Scope != "" || m.Type != ""):
-		if slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") }) {
-			return Framework, "table", true
-		}
 		return App, program, true
 	case isProgram(&m):
 		if owner, by, ok := p.rules.decide(moduleOf(m)); ok {
@@ -197,6 +194,12 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 // underscore, because the language reserves such names.
 func startsProgram(m name.Method) bool {
 	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
+}
+
+// ofCPPLibrary reports whether a function is part of the C++ library. Each program has copies of its
+// templates.
+func ofCPPLibrary(m name.Method) bool {
+	return (m.Lang == name.Native || m.Lang == name.CPP) && slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") })
 }
 
 // cppLibraries are the namespaces of the C++ library.

@@ -70,6 +70,10 @@ func TestProgram(t *testing.T) {
 			[][]string{{"indexer`_start", "libc.so.6`__libc_start_call_main", "indexer`main", "libfoo.so`read_all"}},
 			owners{"indexer`_start": Framework, "indexer`main": App, "libfoo.so`read_all": Caller},
 		},
+		"the templates of the C++ library": {
+			[][]string{{"shop`main", "shop`std::sort<int*>(int*, int*)", "shop`mine::less(int, int)"}, {"shop`main", "shop`std::__detail::_Map_base<int>::operator[](int)"}, {"shop`main", "shop`stdio::Log::write()"}},
+			owners{"shop`main": App, "shop`std::sort<int*>(int*, int*)": Framework, "shop`mine::less(int, int)": App, "shop`std::__detail::_Map_base<int>::operator[](int)": Framework, "shop`stdio::Log::write()": App},
+		},
 		"managed code: native functions are its own or its runtime's": {
 			[][]string{{"start_thread", "com.mine.Main.run()V", "memcpy_inner"}},
 			owners{"start_thread": Caller, "memcpy_inner": Caller},
