@@ -134,9 +134,9 @@ func (p *Platform) Owner(m name.Method) Owner {
 }
 
 // ByName reports whether the owner of a method depends on its name. This is so if only the name is
-// known, or if the method starts a process or a thread.
+// known, if the method starts a process or a thread, or if it is assembly code of Go.
 func ByName(m name.Method) bool {
-	return m.Module == "" && m.Scope == "" && m.Type == "" || startsProgram(m)
+	return m.Module == "" && m.Scope == "" && m.Type == "" || startsProgram(m) || isGoAssembly(m)
 }
 
 // Decide returns the owner of a method, and the reason.

@@ -169,6 +169,8 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 	switch {
 	case startsProgram(m), ofCPPLibrary(m):
 		return Framework, "table", true
+	case isGoAssembly(m):
+		return Caller, "caller", true
 	case p.system == nil || isOther(m):
 	case isBare(&m):
 		if owner, by, ok := p.rules.decide(m.Name); ok {
@@ -201,6 +203,16 @@ func startsProgram(m name.Method) bool {
 func ofCPPLibrary(m name.Method) bool {
 	return (m.Lang == name.Native || m.Lang == name.CPP) && slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") })
 }
+
+// isGoAssembly reports whether a function is a part of Go's standard library whose symbol has no
+// package. Its callers are functions of the library, or functions of the app that the compiler lets
+// call it.
+func isGoAssembly(m name.Method) bool {
+	return m.Lang == name.Native && m.Scope == "" && goAssembly[m.Name]
+}
+
+// goAssembly are such functions. They are static in the assembly code of Go 1.18 to 1.26.
+var goAssembly = setOf("aeshashbody", "memeqbody", "cmpbody", "indexbytebody", "indexbody", "countbody", "gcWriteBarrier", "callRet")
 
 // cppLibraries are the namespaces of the C++ library.
 var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}

@@ -74,6 +74,10 @@ func TestProgram(t *testing.T) {
 			[][]string{{"shop`main", "shop`std::sort<int*>(int*, int*)", "shop`mine::less(int, int)"}, {"shop`main", "shop`std::__detail::_Map_base<int>::operator[](int)"}, {"shop`main", "shop`stdio::Log::write()"}},
 			owners{"shop`main": App, "shop`std::sort<int*>(int*, int*)": Framework, "shop`mine::less(int, int)": App, "shop`std::__detail::_Map_base<int>::operator[](int)": Framework, "shop`stdio::Log::write()": App},
 		},
+		"assembly code of Go": {
+			[][]string{{"/tmp/orders`main.main", "/tmp/orders`gcWriteBarrier", "/tmp/orders`runtime.wbBufFlush"}, {"/tmp/orders`total"}},
+			owners{"/tmp/orders`gcWriteBarrier": Caller, "/tmp/orders`runtime.wbBufFlush": Framework, "/tmp/orders`total": App},
+		},
 		"managed code: native functions are its own or its runtime's": {
 			[][]string{{"start_thread", "com.mine.Main.run()V", "memcpy_inner"}},
 			owners{"start_thread": Caller, "memcpy_inner": Caller},
