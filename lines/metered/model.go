@@ -162,12 +162,17 @@ func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 	return power, weight
 }
 
-// fit fits the periods that use selects. only is a run's first period.
+// fit fits the periods that use selects.
 func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 	b, err := s.findBase(use)
 	if err != nil {
 		return nil, err
 	}
+	return s.fitFrom(b, use, how)
+}
+
+// fitFrom fits the periods that use selects, whose powers are known. A run belongs to its first period.
+func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, error) {
 	if b.busy <= 0 {
 		return nil, errNoPower
 	}
@@ -180,11 +185,11 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 				busy, whole = busy+p.busy, whole+p.energy
 			}
 		}
-		b.idle, b.idleKnown, b.noise, b.busy = 0, false, 0, whole/busy
-		m.base = *b
+		m.idle, m.idleKnown, m.noise, m.busy = 0, false, 0, whole/busy
 	}
-	power, weight := s.shares(b, how)
+	power, weight := s.shares(&m.base, how)
 	stats := s.measure(m, power, weight, use)
+	var err error
 	if how == asPrinted {
 		err = s.printedTheta(m, power, use)
 	} else {

@@ -1,0 +1,231 @@
+package metered
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
+)
+
+// whole converts an energy to whole nanojoules.
+func whole(e float64) units.Energy {
+	switch {
+	case math.IsNaN(e) || e <= 0:
+		return 0
+	case e > 1<<61:
+		return 1 << 61
+	}
+	return units.Energy(e + 0.5)
+}
+
+// account makes the rows, and adds up the energy.
+func (s *sheet) account(r *Result, m *model) {
+	energies, counts := make([]float64, len(s.lines)), make([]int64, len(s.lines))
+	least := s.leastPrice(m)
+	unlined := 0.0
+	ran := int64(0)
+	for p := range s.paths {
+		n := float64(m.runs[p])
+		ran += int64(m.runs[p])
+		if len(s.uses[p]) == 0 || !s.allKnown(m, p) {
+			unlined += n * math.Max(m.mean[p], 0)
+			continue
+		}
+		for k := range s.uses[p] {
+			u := &s.uses[p][k]
+			energies[u.line] += n * m.price(u, least) * m.factors[u.line]
+		}
+		for _, line := range s.paths[p].Lines {
+			if line > 0 {
+				counts[s.lineOf(p, line)] += int64(m.runs[p])
+			}
+		}
+		if s.paths[p].Continues {
+			if last := s.paths[p].Lines[len(s.paths[p].Lines)-1]; last > 0 {
+				counts[s.lineOf(p, last)] -= int64(m.runs[p])
+			}
+		}
+		if m.runs[p] > 0 && m.runs[p] < fewRuns {
+			r.Unjudged++
+		}
+	}
+	r.Unlined = whole(unlined)
+	r.Probes = whole(float64(ran) * s.probe * m.busy)
+	r.Idle = whole(m.idle * float64(r.Window))
+	s.findEvents(r, m)
+	widths := make([]float64, len(s.lines))
+	for l, at := range s.lines {
+		if !m.known[l] || counts[l] <= 0 && energies[l] <= 0 {
+			continue
+		}
+		widths[l] = m.width(l, counts[l])
+		row := newRow(s.methods[at.method], int(at.line), energies[l], m.factors[l], widths[l], counts[l])
+		r.Rows = append(r.Rows, row)
+		r.Lined += row.Energy
+	}
+	s.addMethods(r, m, energies)
+	r.settle()
+	byEnergy := func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line))
+	}
+	slices.SortFunc(r.Rows, byEnergy)
+	slices.SortFunc(r.Methods, byEnergy)
+	s.grade(r, m, widths)
+}
+
+// lineOf returns the index of a line of a path.
+func (s *sheet) lineOf(path int, line int32) int32 {
+	of := s.uses[path]
+	return of[slices.IndexFunc(of, func(u use) bool { return s.lines[u.line].line == line })].line
+}
+
+// newRow makes a row from an energy, its factor and its relative deviation.
+func newRow(method name.Method, line int, energy, factor, width float64, count int64) Row {
+	row := Row{Method: method, Line: line, Energy: whole(energy), Executions: max(count, 0), Bound: factor <= 0}
+	reach := math.Exp(within * width)
+	row.Close = row.Energy > 0 && reach <= closeRatio
+	if row.Close {
+		row.Least, row.Most = whole(energy/reach), whole(energy*reach)
+	}
+	return row
+}
+
+// addMethods adds the energies of methods, which are known better than their lines.
+func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
+	least := s.leastPrice(m)
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		weights := make([]float64, len(b.lines))
+		sum, smear, count := 0.0, 0.0, int64(0)
+		for k, l := range b.lines {
+			e := math.Max(energies[l], 0)
+			sum, smear = sum+e, smear+e*m.smear[l]
+			if m.factors[l] > 0 {
+				weights[k] = e / m.factors[l]
+			} else {
+				weights[k] = least
+			}
+		}
+		for _, p := range b.paths {
+			count += int64(m.runs[p])
+		}
+		width := math.Inf(1)
+		if b.shrunk != nil && sum > 0 {
+			own := b.shrunk.Deviation(weights) / sum
+			width = math.Sqrt(own*own + ratio(smear, sum)*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation)
+		}
+		r.Methods = append(r.Methods, newRow(s.methods[b.method], 0, sum, 1, width, count))
+	}
+}
+
+// findEvents finds runs and periods with far more energy than usual.
+func (s *sheet) findEvents(r *Result, m *model) {
+	how := joined
+	if r.Way == "printed" {
+		how = asPrinted
+	}
+	power, _ := s.shares(&m.base, how)
+	found := make(map[int32]*Event)
+	var order []int32
+	predicted := make([]float64, len(s.periods))
+	for i, at := range s.runs {
+		of := s.of(i)
+		e, time := 0.0, 0.0
+		for _, p := range of {
+			e += power[p.period] * p.time
+			time += p.time
+		}
+		if time == 0 {
+			continue
+		}
+		usual := m.fitted[at.path]
+		if m.runs[at.path] == 0 || !s.whole[i] {
+			usual = e
+		}
+		excess := 0.0
+		if s.whole[i] && m.runs[at.path] > 0 && e > m.limit[at.path] {
+			excess = e - m.median[at.path]
+			ev := found[at.path]
+			if ev == nil {
+				p := &s.paths[at.path]
+				ev = &Event{Method: s.methods[p.Method]}
+				if len(p.Lines) > 0 {
+					ev.Line = int(p.Lines[0])
+				}
+				found[at.path] = ev
+				order = append(order, at.path)
+			}
+			ev.Count++
+			ev.Energy += whole(excess)
+		}
+		for _, p := range of {
+			predicted[p.period] += (usual + excess) * p.time / time
+		}
+	}
+	slices.Sort(order)
+	for _, p := range order {
+		r.Events = append(r.Events, *found[p])
+	}
+	off := make([]float64, len(s.periods))
+	for i := range s.periods {
+		p := &s.periods[i]
+		off[i] = math.Abs(p.energy - m.idle*p.length() - predicted[i])
+	}
+	limit := 40 * max(middle(off)/0.6745, m.sigma)
+	outside, within := Event{}, false
+	for i := range s.periods {
+		p := &s.periods[i]
+		excess := p.energy - m.idle*p.length() - predicted[i]
+		if excess > limit {
+			outside.Energy += whole(excess)
+			if !within {
+				outside.Count++ // periods in a row are one event
+			}
+		}
+		within = excess > limit
+	}
+	r.LeastEvent = whole(limit)
+	if outside.Count > 0 {
+		r.Events = append(r.Events, outside)
+	}
+	slices.SortStableFunc(r.Events, func(a, b Event) int { return cmp.Compare(b.Energy, a.Energy) })
+	for _, e := range r.Events {
+		r.EventEnergy += e.Energy
+	}
+}
+
+// settle makes the parts add up to the metered energy. If they exceed it, all are reduced alike.
+func (r *Result) settle() {
+	sum := r.Lined + r.Unlined + r.Probes + r.EventEnergy + r.Idle
+	if sum <= r.Metered {
+		r.Rest = r.Metered - sum
+		return
+	}
+	r.Scaled = float64(r.Metered) / float64(sum)
+	reduce := func(e *units.Energy) { *e = units.Energy(units.MulDiv(int64(*e), int64(r.Metered), int64(sum))) }
+	r.Lined = 0
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		reduce(&row.Energy)
+		reduce(&row.Least)
+		reduce(&row.Most)
+		r.Lined += row.Energy
+	}
+	for i := range r.Methods {
+		row := &r.Methods[i]
+		reduce(&row.Energy)
+		reduce(&row.Least)
+		reduce(&row.Most)
+	}
+	r.EventEnergy = 0
+	for i := range r.Events {
+		reduce(&r.Events[i].Energy)
+		r.EventEnergy += r.Events[i].Energy
+	}
+	reduce(&r.Unlined)
+	reduce(&r.Probes)
+	reduce(&r.Idle)
+	r.Rest = r.Metered - r.Lined - r.Unlined - r.Probes - r.EventEnergy - r.Idle
+}

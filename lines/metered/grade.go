@@ -1,0 +1,212 @@
+package metered
+
+import (
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// chooseWay fits each way without one stretch after the other, and predicts the stretch.
+func (s *sheet) chooseWay(r *Result) way {
+	off := [3]float64{}
+	for k := range stretches {
+		in := func(i int) bool { return i*stretches*2/len(s.periods)%stretches == k }
+		out := func(i int) bool { return !in(i) }
+		b, err := s.findBase(out)
+		for w := joined; w <= timesAlone; w++ {
+			var m *model
+			if err == nil {
+				m, err = s.fitFrom(b, out, w)
+			}
+			if err != nil {
+				off[w] = math.Inf(1)
+				continue
+			}
+			off[w] += s.offBy(m, in) / stretches
+		}
+	}
+	for _, v := range off {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			r.Way = "times"
+			return timesAlone // too little data to compare
+		}
+	}
+	r.OffJoined, r.OffOpcodes, r.OffTimes = off[joined], off[opcodesAlone], off[timesAlone]
+	if off[joined] <= evenly*math.Min(off[opcodesAlone], off[timesAlone]) {
+		r.Way = "joined"
+		return joined
+	}
+	r.Way = "times"
+	return timesAlone
+}
+
+// width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor,
+// the opcodes' energies as far as the line follows from them, the deviation of its power as far as it follows from
+// times, the deviation of the mean power, and the variation of single executions.
+func (m *model) width(l int, executions int64) float64 {
+	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
+		return math.Inf(1)
+	}
+	own := m.deviation[l] / m.factors[l] * m.skew()
+	data := 1 - m.drawn(l)
+	prior := m.prior[l] * (1 - data)
+	single := m.scatter * m.scatter / math.Max(float64(executions), 1)
+	return math.Sqrt(own*own + prior*prior + m.smear[l]*data*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation + single)
+}
+
+// skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
+func (m *model) skew() float64 { return 1.05 + m.spread }
+
+// drawn returns the part of a line's energy that follows from its opcodes, and not from its paths.
+func (m *model) drawn(l int) float64 {
+	if m.spread <= 0 {
+		return 1
+	}
+	return math.Min(m.deviation[l]/m.spread*m.deviation[l]/m.spread, 1)
+}
+
+// grade says what the run can carry.
+func (s *sheet) grade(r *Result, m *model, widths []float64) {
+	lines, close := 0, 0
+	var need []float64
+	most := math.Log(closeRatio) / within
+	for l := range s.lines {
+		if !m.known[l] || widths[l] == 0 {
+			continue
+		}
+		lines++
+		// The part of the variance that more runs reduce is inversely proportional to their number.
+		fixed := m.smear[l] * math.Log1p(m.powers*m.powers)
+		if m.factors[l] > 0 {
+			fixed += m.hidden[l] / m.factors[l] * m.hidden[l] / m.factors[l]
+		}
+		switch {
+		case widths[l] <= most && m.factors[l] > 0:
+			close++
+			need = append(need, 1)
+		case fixed < most*most && !math.IsInf(widths[l], 0):
+			need = append(need, (widths[l]*widths[l]-fixed)/(most*most-fixed))
+		}
+	}
+	if lines > 0 && 2*close >= lines {
+		r.Grade = Lines
+		return
+	}
+	slices.Sort(need)
+	if half := (lines + 1) / 2; half > 0 && len(need) >= half && need[half-1] < 1000 {
+		r.Longer = math.Max(need[half-1], 1)
+	}
+	var sum, sure units.Energy
+	for i := range r.Methods {
+		if sum += r.Methods[i].Energy; r.Methods[i].Close {
+			sure += r.Methods[i].Energy
+		}
+	}
+	if sum > 0 && sure >= (sum+1)/2 {
+		r.Grade = Methods
+	}
+}
+
+// compareHalves fits the halves of the run, and compares their lines.
+func (s *sheet) compareHalves(r *Result, m *model, how way) {
+	middle := len(s.periods) / 2
+	a, errA := s.fit(func(i int) bool { return i < middle }, how)
+	b, errB := s.fit(func(i int) bool { return i >= middle }, how)
+	if errA != nil || errB != nil {
+		return
+	}
+	leastA, leastB := s.leastPrice(a), s.leastPrice(b)
+	price := func(m *model, least float64, u *use) float64 { return m.factors[u.line] * m.price(u, least) }
+	sumA, sumB := make([]float64, len(s.lines)), make([]float64, len(s.lines))
+	for p := range s.paths {
+		for k := range s.uses[p] {
+			u := &s.uses[p][k]
+			sumA[u.line] += float64(m.runs[p]) * price(a, leastA, u)
+			sumB[u.line] += float64(m.runs[p]) * price(b, leastB, u)
+		}
+	}
+	all, differ := 0.0, 0.0
+	for l := range s.lines {
+		if !a.known[l] || !b.known[l] || !m.known[l] || a.factors[l] <= 0 || b.factors[l] <= 0 || m.width(l, 1<<40) > math.Log(closeRatio)/within {
+			continue
+		}
+		all += sumA[l] + sumB[l]
+		// The variation of powers is the same in both halves.
+		wide := math.Hypot(a.deviation[l]/a.factors[l], b.deviation[l]/b.factors[l])
+		wide = math.Hypot(wide, math.Hypot(a.base.deviation, b.base.deviation))
+		if math.Abs(math.Log(sumA[l]/sumB[l])) > math.Log(1.1)+2*within*wide {
+			differ += sumA[l] + sumB[l]
+		}
+	}
+	r.Halves = ratio(differ, all)
+}
+
+// quality sets R² (vLens, eq. 7) and AEE (eq. 6), over the runs through paths that are not events.
+func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
+	n, sum, predicted, squares, off := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, r := range s.runs {
+		of := s.of(i)
+		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
+			continue
+		}
+		e := 0.0
+		for _, p := range of {
+			e += power[p.period] * p.time
+		}
+		if e -= math.Min(s.probe*m.busy, e*0.9); e > m.limit[r.path] || m.strange[r.path] {
+			continue
+		}
+		n, sum, squares, predicted = n+1, sum+e, squares+e*e, predicted+m.fitted[r.path]
+		off += (e - m.fitted[r.path]) * (e - m.fitted[r.path])
+	}
+	if all := squares - ratio(sum*sum, n); all > 0 {
+		m.r2 = 1 - off/all
+	}
+	m.aee = math.Abs(ratio(predicted-sum, sum))
+}
+
+// offBy returns the relative error by which a model predicts the energy of periods beyond the idle device's. Periods
+// of runs that lasted as long as an event are left out, and other errors are bounded.
+func (s *sheet) offBy(m *model, use func(int) bool) float64 {
+	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
+	for i, r := range s.runs {
+		of := s.of(i)
+		time := 0.0
+		for _, p := range of {
+			time += p.time
+		}
+		if time == 0 {
+			continue
+		}
+		if m.runs[r.path] > 0 && m.busy*time > m.limit[r.path] || m.strange[r.path] {
+			for _, p := range of {
+				event[p.period] = true
+			}
+		}
+		e := m.fitted[r.path] + math.Min(s.probe*m.busy, m.fitted[r.path])
+		if !s.whole[i] || m.runs[r.path] == 0 {
+			e = m.busy * time
+		}
+		for _, p := range of {
+			predicted[p.period] += e * p.time / time
+		}
+	}
+	var off []float64
+	all := 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; use(i) && p.busy > 0 && !event[i] {
+			off = append(off, math.Abs(p.energy-m.idle*p.length()-predicted[i]))
+			all += predicted[i]
+		}
+	}
+	if len(off) == 0 || all <= 0 {
+		return math.Inf(1)
+	}
+	most := 10 * middle(off)
+	sum := 0.0
+	for _, v := range off {
+		sum += math.Min(v, most)
+	}
+	return sum / all
+}
