@@ -8,6 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
+// Unclocked is the code of the warning about the modelled energy of a recording without a thread clock.
+const Unclocked = "wall-clock-energy"
+
 // uncertain returns the energy that was charged for time in which threads may have waited.
 func (m *meter) uncertain(t *trace.Trace) units.Energy {
 	hi, lo := bits.Mul64(m.power, uint64(t.Usage.Unknown))

@@ -453,7 +453,7 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
 		out.Uncertain = m.uncertain(t)
-		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: m.unclocked(t, out.Uncertain)})
+		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: Unclocked, Message: m.unclocked(t, out.Uncertain)})
 	} else if m.charging && t.Usage.Unknown > 0 {
 		out.Uncertain = m.uncertain(t)
 	}

@@ -371,6 +371,8 @@ type lineMaker struct {
 	moved func(r *lines.Row) int
 	// executed has the executions of all lines. It is nil without paths.
 	executed *lines.Executions
+	// measured has the measured energy of the subject's lines. It is nil without a meter.
+	measured *metered.Result
 }
 
 func (m *lineMaker) method(label string) name.Method { return m.of[label].method }

@@ -32,6 +32,8 @@ type ListedLine struct {
 	Reference *LineUse `json:"reference,omitempty"`
 	// Executions says how often the line ran. It is nil without paths, and if the line did not run.
 	Executions *int64 `json:"executions,omitempty"`
+	// Metered is the measured energy of the line. It is nil without a meter, and if the line did not run.
+	Metered *MeteredUse `json:"metered,omitempty"`
 }
 
 // List sets Source to the lines of a file from first to last, which have a method. text has the lines
@@ -45,9 +47,9 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	if l.Reference != nil && !l.ByMethod {
 		there = l.maker.inClass(1, class, l.maker.moved)
 	}
-	ran := l.executionsIn(class)
+	ran, measured := l.executionsIn(class), l.maker.measuredIn(class)
 	for n := first; n <= last; n++ {
-		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n]}
+		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n], Metered: measured[n]}
 		if count, ok := ran[n]; ok {
 			line.Executions = &count
 		}

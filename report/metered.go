@@ -2,7 +2,10 @@ package report
 
 import (
 	"math"
+	"slices"
 
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report/words"
@@ -92,6 +95,16 @@ type MeteredRow struct {
 	Each float64 `json:"eachNJ"`
 }
 
+// A MeteredUse is the measured energy of a line in the source of a method. Energy and Each are nil if the line has no close
+// figure. Least and Most are nil without an interval.
+type MeteredUse struct {
+	Energy     *units.Energy `json:"energyNJ"`
+	Least      *units.Energy `json:"leastNJ"`
+	Most       *units.Energy `json:"mostNJ"`
+	Each       *float64      `json:"eachNJ"`
+	Executions int64         `json:"executions"`
+}
+
 // A MeteredEvent is a place with far more energy than usual. The method is empty for periods of the meter.
 type MeteredEvent struct {
 	Method string       `json:"method"`
@@ -128,10 +141,7 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		own := l.maker.of[r.Method.Label()].own
 		out := MeteredRow{
 			Method: r.Method.Label(), File: r.Method.File, Line: r.Line, Own: own, Energy: r.Energy, Least: r.Least, Most: r.Most,
-			Share: units.Share(r.Energy, m.Metered), Executions: r.Executions,
-		}
-		if r.Executions > 0 {
-			out.Each = float64(r.Energy) / float64(r.Executions)
+			Share: units.Share(r.Energy, m.Metered), Executions: r.Executions, Each: r.Each(float64(r.Energy)),
 		}
 		return out, o.Keep == nil || o.Keep(LineOwner{r.Method, own})
 	}
@@ -146,7 +156,7 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		}
 	}
 	for _, of := range r.Rows {
-		if of.Close && r.Grade != metered.Nothing || r.Way == printedWay {
+		if r.Shown(&of) {
 			add(&m.Rows, &m.Total, of)
 		} else {
 			m.Others++
@@ -166,7 +176,27 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		}
 		m.Outliers = append(m.Outliers, out)
 	}
-	l.Metered = m
+	l.Metered, l.maker.measured = m, r
+}
+
+// measuredIn returns the measured energy of the lines of a class and its nested classes.
+func (m *lineMaker) measuredIn(class string) map[int]*MeteredUse {
+	if m.measured == nil || m.Metered.Reason != "" {
+		return nil
+	}
+	uses := make(map[int]*MeteredUse)
+	for line, r := range metered.Gather(m.measured, func(r *metered.Row) (int, bool) { return r.Line, analysis.TopLevel(r.Method) == class }) {
+		u := &MeteredUse{Executions: r.Executions}
+		if m.measured.Shown(r) {
+			each := r.Each(float64(r.Energy))
+			u.Energy, u.Each = &r.Energy, &each
+			if r.Most > 0 {
+				u.Least, u.Most = &r.Least, &r.Most
+			}
+		}
+		uses[line] = u
+	}
+	return uses
 }
 
 // Carry says what the run can carry.
@@ -175,4 +205,29 @@ func (m *Metered) Carry() string {
 		return words.MeteredPrinted(m.Total)
 	}
 	return words.MeteredCarry(m.Grade, m.Reason, m.Shift, m.Total, m.Others, m.MethodsTotal, m.Minutes)
+}
+
+// replaces reports whether the measured energy replaces the modelled energy of the run.
+func (m *Metered) replaces() bool { return m != nil && m.Reason == "" }
+
+// Measures reports whether the lines have measured energy, which replaces the modelled energy of the run.
+func (l *Lines) Measures() bool { return l.Metered.replaces() }
+
+// Heading describes a run above its lines. Its energy is the measured energy if lines divide it.
+func (l *Lines) Heading() Input { return heading(l.Subject, l.Metered) }
+
+func heading(in Input, m *Metered) Input {
+	if m.replaces() {
+		in.Energy, in.Least, in.EnergyFrom = m.Metered, nil, words.MeteredBy(m.Tracks)
+		in.PowerSource, in.Measured = "", nil
+	}
+	return in
+}
+
+// Doubts returns the warnings about the figures of the lines.
+func (l *Lines) Doubts() []Note {
+	if !l.Measures() {
+		return l.Warnings
+	}
+	return slices.DeleteFunc(slices.Clone(l.Warnings), func(n Note) bool { return n.Code == energy.Unclocked })
 }

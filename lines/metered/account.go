@@ -22,7 +22,7 @@ func whole(e float64) units.Energy {
 
 // account makes the rows, and adds up the energy.
 func (s *sheet) account(r *Result, m *model) {
-	energies, counts := make([]float64, len(s.lines)), make([]int64, len(s.lines))
+	energies, counts, paths := make([]float64, len(s.lines)), make([]int64, len(s.lines)), make([]int, len(s.lines))
 	least := s.leastPrice(m)
 	unlined := 0.0
 	ran := int64(0)
@@ -36,6 +36,9 @@ func (s *sheet) account(r *Result, m *model) {
 		for k := range s.uses[p] {
 			u := &s.uses[p][k]
 			energies[u.line] += n * m.price(u, least) * m.factors[u.line]
+			if m.runs[p] > 0 {
+				paths[u.line]++
+			}
 		}
 		for _, line := range s.paths[p].Lines {
 			if line > 0 {
@@ -61,7 +64,7 @@ func (s *sheet) account(r *Result, m *model) {
 			continue
 		}
 		widths[l] = m.width(l, counts[l])
-		row := newRow(s.methods[at.method], int(at.line), energies[l], m.factors[l], widths[l], counts[l])
+		row := newRow(s.methods[at.method], int(at.line), energies[l], m.factors[l], widths[l], counts[l], paths[l])
 		r.Rows = append(r.Rows, row)
 		r.Lined += row.Energy
 	}
@@ -82,8 +85,8 @@ func (s *sheet) lineOf(path int, line int32) int32 {
 }
 
 // newRow makes a row from an energy, its factor and its relative deviation.
-func newRow(method name.Method, line int, energy, factor, width float64, count int64) Row {
-	row := Row{Method: method, Line: line, Energy: whole(energy), Executions: max(count, 0), Bound: factor <= 0}
+func newRow(method name.Method, line int, energy, factor, width float64, count int64, paths int) Row {
+	row := Row{Method: method, Line: line, Energy: whole(energy), Executions: max(count, 0), Paths: paths, Bound: factor <= 0}
 	reach := math.Exp(within * width)
 	row.Close = row.Energy > 0 && reach <= closeRatio
 	if row.Close {
@@ -116,14 +119,14 @@ func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
 			own := b.shrunk.Deviation(weights) / sum
 			width = math.Sqrt(own*own + ratio(smear, sum)*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation)
 		}
-		r.Methods = append(r.Methods, newRow(s.methods[b.method], 0, sum, 1, width, count))
+		r.Methods = append(r.Methods, newRow(s.methods[b.method], 0, sum, 1, width, count, len(b.paths)))
 	}
 }
 
 // findEvents finds runs and periods with far more energy than usual.
 func (s *sheet) findEvents(r *Result, m *model) {
 	how := joined
-	if r.Way == "printed" {
+	if r.Way == printedWay {
 		how = asPrinted
 	}
 	power, _ := s.shares(&m.base, how)

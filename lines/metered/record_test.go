@@ -12,6 +12,7 @@ import (
 	"hash/crc32"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/trace"
@@ -21,6 +22,67 @@ var update = flag.Bool("update", false, "write the simulated recording and the g
 
 // The simulated recording of testdata. No phone was measured.
 var recorded = simulation{seed: 11, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5, seeded: 6}
+
+// methodLines is the distance of the first lines of methods in the simulated source.
+const methodLines = 100
+
+// source is a text of the simulated methods. A statement is on the line of the recording.
+func (w *world) source() []byte {
+	texts := make(map[int]string)
+	var write func(m *simMethod, list []*statement, depth int)
+	write = func(m *simMethod, list []*statement, depth int) {
+		for _, s := range list {
+			text := strings.Repeat("    ", depth) + fmt.Sprintf("step(%d);", len(s.codes))
+			end := ""
+			switch {
+			case s.loop != nil:
+				text, end = text+fmt.Sprintf(" for (int i = random(%d); i >= 0; i--) {", s.rounds), " }"
+				write(m, s.loop, depth+1)
+			case s.then != nil:
+				text, end = text+" if (chance()) {", " }"
+				write(m, s.then, depth+1)
+			}
+			if s.no != nil {
+				// The lines of the other branch begin after those of the first.
+				write(m, s.no, depth+1)
+				first := sourceLine(m, s.no[0].line)
+				texts[first] = "    } else { " + strings.TrimSpace(texts[first])
+			}
+			if s.calls != nil {
+				end += fmt.Sprintf(" m%d();", s.calls.id)
+			}
+			at := sourceLine(m, s.line)
+			texts[at] = text
+			last := at
+			for n := range texts {
+				if n/methodLines == at/methodLines {
+					last = max(last, n)
+				}
+			}
+			texts[last] += end
+		}
+	}
+	for _, m := range w.methods {
+		write(m, m.body, 2)
+		first := sourceLine(m, 1)
+		head := fmt.Sprintf("    void m%d() { ", m.id)
+		if m.id == 0 {
+			head = "package com.mine; class Sim {" + head
+		}
+		texts[first] = head + strings.TrimSpace(texts[first])
+		texts[sourceLine(m, m.lines)] += " }"
+	}
+	end := sourceLine(w.methods[len(w.methods)-1], w.methods[len(w.methods)-1].lines)
+	texts[end] += " }"
+	var b bytes.Buffer
+	for n := range end {
+		b.WriteString(texts[n+1] + "\n")
+	}
+	return b.Bytes()
+}
+
+// sourceLine is the line in the source of a line of a method.
+func sourceLine(m *simMethod, line int32) int { return int(m.id)*methodLines + int(line) }
 
 // recording encodes a world as ingest/calls reads it. The graph of a method has one block per path.
 func (w *world) recording() []byte {
@@ -49,7 +111,11 @@ func (w *world) recording() []byte {
 		g := methods[p.Method].Paths
 		numbers[i] = len(g.Next) - 1
 		g.Next[0] = append(g.Next[0], int32(len(g.Next)))
-		g.Next, g.Lines = append(g.Next, []int32{}), append(g.Lines, p.Lines)
+		lines := make([]int32, len(p.Lines))
+		for k, line := range p.Lines {
+			lines[k] = int32(sourceLine(w.methods[p.Method], line))
+		}
+		g.Next, g.Lines = append(g.Next, []int32{}), append(g.Lines, lines)
 		var codes []string
 		for _, c := range p.Opcodes {
 			codes = append(codes, hex.EncodeToString(c))
@@ -134,7 +200,7 @@ func (w *world) table() []byte {
 // compression may change. Processors differ in the last digits of a simulation.
 func TestRecorded(t *testing.T) {
 	w := simulate(recorded)
-	for name, data := range map[string][]byte{"testdata/simulated.calls": w.recording(), "testdata/simulated.csv": w.table()} {
+	for name, data := range map[string][]byte{"testdata/simulated.calls": w.recording(), "testdata/simulated.csv": w.table(), "testdata/com/mine/Sim.java": w.source()} {
 		if *update {
 			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)
@@ -145,6 +211,9 @@ func TestRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		tail := len(w.times)
+		if strings.HasSuffix(name, ".java") {
+			tail = len(data)
+		}
 		if runtime.GOARCH == "amd64" && !bytes.Equal(got[max(0, len(got)-tail):], data[max(0, len(data)-tail):]) {
 			t.Errorf("%s differs from the simulation: run go test ./lines/metered -update", name)
 		}

@@ -31,8 +31,10 @@ type Row struct {
 	Line int
 	// Energy is the energy in the window, and Least and Most its 95 % interval.
 	Energy, Least, Most units.Energy
-	// Executions counts how often control came to the line, or the runs through paths of a method.
+	// Executions counts how often control came to the line, or the runs through paths of a method. Paths counts the different
+	// paths.
 	Executions int64
+	Paths      int
 	// Close is set if the interval is within ±50 % of the figure. Other figures are not shown.
 	Close bool
 	// Bound is set if the fit was negative, and the figure is 0.
@@ -111,6 +113,8 @@ const (
 	stretches = 4
 	// mostOff is the relative error of predictions from which the measurement does not show what paths do.
 	mostOff = 0.3
+	// printedWay is the way of a fit as vLens is printed, which has no intervals.
+	printedWay = "printed"
 	// evenly is the part by which the joined fit may be worse than one of its parents.
 	evenly = 1.02
 )
@@ -152,7 +156,7 @@ func New(d *Data, o Options) *Result {
 	}
 	r.Powers = s.powers
 	how := asPrinted
-	r.Way = "printed"
+	r.Way = printedWay
 	if !o.Printed {
 		how = s.chooseWay(r)
 		if least := min(r.OffJoined, r.OffOpcodes, r.OffTimes); least > mostOff {

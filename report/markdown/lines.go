@@ -15,7 +15,7 @@ import (
 func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	scale, names, two := scaleOf(o, l.Subject, l.Reference), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
-	if m := l.Metered; m != nil && m.Reason == "" {
+	if l.Measures() {
 		fmt.Fprintf(&p, "%s.\n", escaped(l.Carry()))
 		// The measured energy replaces the modelled energy of methods.
 		l = l.WithoutRows()
@@ -69,7 +69,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			fmt.Fprintf(&p, "\n%s\n", words.MoreLines(n))
 		}
 	}
-	for i, note := range slices.Concat(l.Comparability, l.Warnings) {
+	for i, note := range slices.Concat(l.Comparability, l.Doubts()) {
 		if i == 0 {
 			p.WriteString("\n")
 		}

@@ -13,10 +13,10 @@ import (
 
 // Lines writes the energy of source lines of one run or of two.
 func Lines(w io.Writer, l *report.Lines, o report.Options) error {
-	p := newPage(o, l.Subject.Energy, l.Subject)
+	one := l.Heading()
+	p := newPage(o, one.Energy, one)
 	p.methods = l.Methods
 	if l.Reference == nil {
-		one := l.Subject
 		one.Rules.Steps = nil // the lines of one run need no steps
 		p.oneInput(one)
 	} else {
@@ -25,12 +25,12 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	}
 	p.prose("lines", p.bold, l.Carry())
 	p.notes("unlike", l.Comparability)
-	p.notes("warning", l.Warnings)
+	p.notes("warning", l.Doubts())
 	switch {
 	case l.Source != nil:
 		p.linef("")
-		p.listing(l)
-	case l.Metered != nil && l.Metered.Reason == "":
+		p.listing(l, o)
+	case l.Measures():
 		// The measured energy replaces the modelled energy of methods.
 	case len(l.Rows) > 0:
 		p.linef("")
@@ -108,14 +108,18 @@ func (p *page) judged(r report.LineRow) string {
 }
 
 // listing writes the source of a method with the energy of each line.
-func (p *page) listing(l *report.Lines) {
+func (p *page) listing(l *report.Lines, o report.Options) {
 	s := l.Source
 	p.linef("%s", p.bold(p.short(s.Method))+p.faint("  "+clean(s.Path)))
 	if s.Note != "" {
 		p.paragraph(p.note, s.Note)
 	}
-	two := l.Reference != nil && !l.ByMethod
-	p.paragraph(p.faint, words.ListingLegend(two)+"; "+p.measure())
+	two, measured := l.Reference != nil && !l.ByMethod, l.Measures()
+	if measured {
+		p.paragraph(p.faint, words.MeteredListing)
+	} else {
+		p.paragraph(p.faint, words.ListingLegend(two)+"; "+p.measure())
+	}
 	if l.Executions != nil {
 		p.paragraph(p.faint, words.ListedExecutions)
 	}
@@ -124,26 +128,33 @@ func (p *page) listing(l *report.Lines) {
 	}
 	p.linef("")
 	heading := table.Row{"self", "95%", "all"}
-	if two {
+	switch {
+	case measured:
+		heading = table.Row{"energy", "95%", "each"}
+	case two:
 		heading = table.Row{"self", "95%", "there", "all", "there"}
 	}
 	if l.Executions != nil {
 		heading = append(heading, "executions")
 	}
-	rows := make([]table.Row, len(s.Lines))
+	rows, scale := make([]table.Row, len(s.Lines)), words.Each(o.Unit, o.Voltage)
 	for i, line := range s.Lines {
 		self, interval, all := p.listed(line.Subject)
-		if rows[i] = (table.Row{self, interval, all, line.Line}); two {
+		if measured {
+			self, interval, all = listedMetered(line.Metered, scale)
+		}
+		if rows[i] = (table.Row{self, interval, all}); two && !measured {
 			own, _, with := p.listed(line.Reference)
-			rows[i] = table.Row{self, interval, own, all, with, line.Line}
+			rows[i] = table.Row{self, interval, own, all, with}
 		}
 		if l.Executions != nil {
 			ran := ""
 			if line.Executions != nil {
 				ran = words.Count(*line.Executions)
 			}
-			rows[i] = table.Row{self, interval, all, ran, line.Line}
+			rows[i] = append(rows[i], ran)
 		}
+		rows[i] = append(rows[i], line.Line)
 	}
 	figures := aligned(append(heading, "line"), rows)
 	p.linef("%s", p.head(strings.TrimRight(figures[0], " ")))
@@ -151,6 +162,22 @@ func (p *page) listing(l *report.Lines) {
 		text := strings.ReplaceAll(line.Text, "\t", "    ")
 		p.linef("%s%s", figures[i+1], clean(text))
 	}
+}
+
+// listedMetered writes the measured energy of a line with its interval, and the energy of one execution. The texts are empty if
+// the line did not run.
+func listedMetered(u *report.MeteredUse, scale words.Scale) (energy, interval, each string) {
+	switch {
+	case u == nil:
+		return "", "", ""
+	case u.Energy == nil:
+		return "–", words.Undetermined, "–"
+	}
+	energy, interval, each = scale.Energy(*u.Energy), "–", scale.Energy(units.Energy(*u.Each+0.5))
+	if u.Least != nil {
+		interval = scale.Range(u.Least, *u.Most)
+	}
+	return energy, interval, each
 }
 
 // listed writes the own energy of a line with its interval, and its energy with callees. The texts are

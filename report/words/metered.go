@@ -58,8 +58,17 @@ func MeteredPrinted(lines int) string {
 // MeteredTitle introduces the measured energy of a run.
 const MeteredTitle = "Measured energy, divided by the paths that ran"
 
+// MeteredBy says that tracks measured an energy.
+func MeteredBy(tracks []string) string { return "measured by " + strings.Join(tracks, ", ") }
+
 // MeteredLegend explains the columns of its tables.
 const MeteredLegend = "energy: the energy of the line or method without its callees; 95%: the interval of this energy; each: the energy of one execution; lines without a close figure (±50%) are not listed"
+
+// MeteredListing explains the columns of a method's source.
+const MeteredListing = "energy: of the line itself, measured; 95%: its interval; each: the energy of one execution; not determined: the run does not determine the line's figure within ±50%"
+
+// Undetermined stands for the figure of a line that a run does not determine.
+const Undetermined = "not determined"
 
 // MeteredEventsTitle introduces the events.
 const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"

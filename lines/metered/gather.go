@@ -1,0 +1,31 @@
+package metered
+
+// Gather adds up the lines of a result that have one place in the sources. A compiler makes several methods for one line if it
+// has lambdas. place returns false for a row to leave out. The intervals are added up, too, as if all figures were off in
+// one direction. The executions are the largest of the rows. The method is the one that uses most.
+func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
+	sums := make(map[P]*Row)
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		at, ok := place(row)
+		if !ok {
+			continue
+		}
+		sum := sums[at]
+		if sum == nil {
+			one := *row
+			sums[at] = &one
+			continue
+		}
+		sum.Energy, sum.Least, sum.Most = sum.Energy+row.Energy, sum.Least+row.Least, sum.Most+row.Most
+		sum.Executions, sum.Paths = max(sum.Executions, row.Executions), sum.Paths+row.Paths
+		sum.Close, sum.Bound = sum.Close && row.Close, sum.Bound && row.Bound
+	}
+	return sums
+}
+
+// Shown reports whether a row of the result has a figure of its own.
+func (r *Result) Shown(row *Row) bool { return row.Close && r.Grade != Nothing || r.Way == printedWay }
+
+// Each returns the energy of one execution for an energy of all of them, in nJ. It is 0 without executions.
+func (r *Row) Each(e float64) float64 { return ratio(e, float64(r.Executions)) }
