@@ -15,8 +15,7 @@ import (
 // Metered divides the measured energy of a run with paths by source line. It reads the recording again. The result is nil
 // for a recording without paths or without measured energy, and for several runs. printed fits as vLens is printed.
 func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *metered.Result, err error) {
-	measured := slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
-	if !in.Trace.Paths || len(in.Runs) > 0 || !measured {
+	if !in.Metered() {
 		return nil, nil
 	}
 	s, err := newSetup(ctx, o)
@@ -43,6 +42,11 @@ func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *m
 		return nil, fmt.Errorf("the energy of lines: %w", err)
 	}
 	return metered.New(d, metered.Options{Printed: printed}), nil
+}
+
+// Metered reports whether the run has paths and measured energy, so that Metered divides it by line.
+func (in *Input) Metered() bool {
+	return in.Trace.Paths && len(in.Runs) == 0 && slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 }
 
 // sourceLines returns the function from lines of a recording to lines of the source. It is nil without a mapping.

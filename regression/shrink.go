@@ -62,8 +62,18 @@ type canonical struct {
 
 var errShrink = errors.New("a block has rows of different lengths, a variance that is not positive or a prior below zero")
 
+// ShrinkOptions are the options of Shrink.
+type ShrinkOptions struct {
+	// MostNoise bounds Shrunk.Noise, because the likelihood hardly tells factors from noise in small systems. It is 0 if the
+	// variances are known up to any factor.
+	MostNoise float64
+	// Fitted is the number of parameters of the priors that were fitted to the same rows. The rows are then closer to the priors than
+	// the unknowns are, by the degrees of freedom.
+	Fitted int
+}
+
 // Shrink fits the blocks. It draws each unknown to its prior as strongly as the factors of all blocks vary.
-func Shrink(blocks []Block) (*Shrunk, error) {
+func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 	parts := make([]canonical, len(blocks))
 	rows := 0
 	for i := range blocks {
@@ -74,7 +84,10 @@ func Shrink(blocks []Block) (*Shrunk, error) {
 		parts[i] = *c
 		rows += len(blocks[i].Y)
 	}
-	ratio, noise := likeliest(parts, rows)
+	ratio, noise := likeliest(parts, rows, o.MostNoise)
+	if o.Fitted > 0 {
+		ratio *= float64(rows) / math.Max(float64(rows-o.Fitted), 1)
+	}
 	out := &Shrunk{Spread: math.Sqrt(ratio * noise), Noise: noise, Blocks: make([]ShrunkBlock, len(blocks))}
 	for i := range blocks {
 		out.Blocks[i] = parts[i].posterior(&blocks[i], ratio*noise, noise)
@@ -138,7 +151,7 @@ func (b *Block) canonical() (*canonical, error) {
 
 // likeliest returns the ratio of the squared spread to the noise, and the noise, with the largest likelihood. For one
 // given ratio, the likeliest noise is known, so the search has one dimension.
-func likeliest(parts []canonical, rows int) (ratio, noise float64) {
+func likeliest(parts []canonical, rows int, mostNoise float64) (ratio, noise float64) {
 	at := func(ratio float64) (loss, noise float64) {
 		sum := 0.0
 		for i := range parts {
@@ -153,7 +166,10 @@ func likeliest(parts []canonical, rows int) (ratio, noise float64) {
 			}
 		}
 		noise = math.Max(sum/math.Max(float64(rows), 1), 1e-300)
-		return loss + float64(rows)*math.Log(noise), noise
+		if mostNoise > 0 {
+			noise = math.Min(noise, mostNoise)
+		}
+		return loss + float64(rows)*math.Log(noise) + sum/noise, noise
 	}
 	best := math.Inf(1)
 	center := 0.0

@@ -67,7 +67,7 @@ func blocksOf(random *rand.Rand, count, rows, columns int, spread, noise float64
 func TestShrinkOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	blocks, _ := blocksOf(random, 40, 2, 3, 0.5, 0.05)
-	s, err := Shrink(blocks)
+	s, err := Shrink(blocks, ShrinkOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestShrinkHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for _, spread := range []float64{0.1, 0.3, 0.6, 1} {
 		blocks, truth := blocksOf(random, 300, 6, 8, spread, 0.1)
-		s, err := Shrink(blocks)
+		s, err := Shrink(blocks, ShrinkOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestShrinkHolds(t *testing.T) {
 			t.Errorf("spread %v: found %v, held %v", spread, s.Spread, share)
 		}
 	}
-	if _, err := Shrink([]Block{{Rows: [][]float64{{1}}, Y: []float64{1}, Variance: []float64{0}, Prior: []float64{1}}}); err == nil {
+	if _, err := Shrink([]Block{{Rows: [][]float64{{1}}, Y: []float64{1}, Variance: []float64{0}, Prior: []float64{1}}}, ShrinkOptions{}); err == nil {
 		t.Error("a variance of zero")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -123,7 +124,7 @@ const gradeMethods = "methods"
 // setMetered adds the measured energy of lines.
 func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 	m := &Metered{
-		Provenance: "fitted", Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
+		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
@@ -197,6 +198,13 @@ func (m *lineMaker) measuredIn(class string) map[int]*MeteredUse {
 		uses[line] = u
 	}
 	return uses
+}
+
+// MeteredCarry says what a run with measured energy can carry.
+func MeteredCarry(r *metered.Result) string {
+	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
+	l.setMetered(r, LinesOptions{Rows: 1})
+	return l.Metered.Carry()
 }
 
 // Carry says what the run can carry.

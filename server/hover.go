@@ -52,11 +52,11 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 	}
 	r := snap.RangeOf(where)
 	for _, l := range snap.Lines.In(path, at.Line, at.Line) {
-		if use := useOf(snap, &l); max(use.OwnShare, use.AllShare) >= snap.LeastShare() {
+		if use := figureOf(snap, &l); max(use.OwnShare, use.AllShare) >= snap.LeastShare() {
 			if text.Len() == 0 {
 				r = lineRange(snap, path, at.Line)
 			}
-			text.sentence(describeLine(snap, &l, &use))
+			text.sentence(use.describe(snap, &l))
 		}
 	}
 	if text.Len() == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
@@ -15,13 +16,27 @@ import (
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/runner"
 	"github.com/diffprof/diffprof/server/internal/workspace"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
 // followLines divides the subject of a finished comparison by source line. This needs another reading of
 // the recording, so it does not delay the comparison. A recording without lines is not read again.
 func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Options) {
-	known := set.Result.Subject.Known
+	subject := &set.Result.Subject
+	if subject.Metered() {
+		run.After(func(ctx context.Context) {
+			s.carryOut("dividing the measured energy by line", func() error {
+				r, err := analysis.Metered(ctx, subject, forLines(o), false)
+				if ctx.Err() == nil && r != nil {
+					s.workspace.ShowLines(set, &place.Figures{Measured: r})
+				}
+				return err
+			})
+		})
+		return
+	}
+	known := subject.Known
 	if known.Lines == 0 && (known.Places() == 0 || len(o.Classpath) == 0) {
 		return
 	}
@@ -34,7 +49,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 			case err != nil:
 				return err
 			}
-			s.workspace.ShowLines(set, in.Lines())
+			s.workspace.ShowLines(set, &place.Figures{Table: in.Lines()})
 			return nil
 		})
 	})
@@ -63,7 +78,7 @@ type lineItem struct {
 	// Line counts from 0.
 	Line int `json:"line"`
 	// Heat is the colour of the line: from 1, blue, to words.Heats, red. It is 0 for a line with too few
-	// samples for a figure.
+	// samples for a figure, and for one whose measured energy is not determined.
 	Heat int `json:"heat"`
 	// Text is the figure with its unit. Message is a sentence about the line.
 	Text    string `json:"text"`
@@ -78,6 +93,11 @@ type lineItem struct {
 	Share    float64       `json:"share"`
 	AllShare float64       `json:"allShare"`
 	Samples  float64       `json:"samples"`
+	// Provenance is where the energy comes from: "cpu-time" and others, or "fitted" for measured lines.
+	Provenance string `json:"provenance"`
+	// Executions counts how often a measured line ran. EachNJ is the energy of one execution. They are 0 and null otherwise.
+	Executions int64         `json:"executions"`
+	EachNJ     *units.Energy `json:"eachNJ"`
 	// Stale is the reason why the line may be wrong; empty if it is right.
 	Stale string `json:"stale"`
 }
@@ -94,30 +114,48 @@ func lineUses(_ context.Context, snap *workspace.Snapshot, p *lsp.LinesParams) (
 		return out, nil
 	}
 	for _, l := range snap.Lines.Files[snap.Roots.Name(path)] {
-		use := useOf(snap, &l)
-		if l.Suppressed || !matters(snap, &use) {
-			continue
+		if f := figureOf(snap, &l); !l.Suppressed && f.matters(snap) {
+			out.Lines = append(out.Lines, f.item(snap, &l))
 		}
-		item := lineItem{
-			Line: l.Line, Text: words.FewSamples, Message: describeLine(snap, &l, &use),
-			Share: use.OwnShare, AllShare: use.AllShare, Samples: use.Samples, Stale: l.Stale,
-		}
-		if snap.Lines.Table.Callers {
-			item.AllNJ = &use.All
-		}
-		if use.Least != nil {
-			item.Heat, item.Text = words.Heat(use.OwnShare), words.LineFigure(snap.Scale(), use.Own, *use.Least, *use.Most)
-			item.EnergyNJ, item.LeastNJ, item.MostNJ = &use.Own, use.Least, use.Most
-		}
-		out.Lines = append(out.Lines, item)
 	}
 	return out, nil
+}
+
+// A lineUse has the figures of a line. measured is set if a meter measured them.
+type lineUse struct {
+	words.LineUse
+	measured *metered.Row
+}
+
+// item describes the line for plug-ins.
+func (u *lineUse) item(snap *workspace.Snapshot, l *place.Line) lineItem {
+	item := lineItem{
+		Line: l.Line, Text: words.FewSamples, Message: u.describe(snap, l), Share: u.OwnShare, AllShare: u.AllShare, Samples: u.Samples,
+		Provenance: snap.Set.Result.Subject.Trace.Energy.String(), Stale: l.Stale,
+	}
+	if u.measured != nil {
+		item.Text, item.Provenance, item.Executions = words.Undetermined, trace.Fitted.String(), u.measured.Executions
+	} else if snap.Lines.Table.Callers {
+		item.AllNJ = &u.All
+	}
+	if u.Least == nil {
+		return item
+	}
+	item.Heat, item.Text = words.Heat(u.OwnShare), u.figure(snap)
+	item.EnergyNJ, item.LeastNJ, item.MostNJ = &u.Own, u.Least, u.Most
+	if item.Executions > 0 {
+		each := words.PerExecution(u.Own, item.Executions)
+		item.EachNJ = &each
+	}
+	return item
 }
 
 // carry says how finely the subject can be divided by line. It is empty until the subject has been
 // divided.
 func carry(snap *workspace.Snapshot) string {
 	switch known := &snap.Set.Result.Subject.Known; {
+	case snap.Lines != nil && snap.Lines.Measured != nil:
+		return report.MeteredCarry(snap.Lines.Measured)
 	case snap.Lines != nil:
 		return report.Carry(&snap.Set.Result.Subject, snap.Lines.Table)
 	case known.Lines > 0:
@@ -127,12 +165,19 @@ func carry(snap *workspace.Snapshot) string {
 	}
 }
 
-// useOf returns the figures of a line.
-func useOf(snap *workspace.Snapshot, l *place.Line) words.LineUse {
-	t := snap.Lines.Table
-	use := words.LineUse{
-		Own: l.Row.Own, OwnShare: units.Share(l.Row.Own, t.Total), Samples: l.Row.Samples,
+// figureOf returns the figures of a line.
+func figureOf(snap *workspace.Snapshot, l *place.Line) *lineUse {
+	if r := l.Measured; r != nil {
+		use := &lineUse{measured: r}
+		use.Own, use.OwnShare = r.Energy, units.Share(r.Energy, snap.Lines.Measured.Metered)
+		if snap.Lines.Measured.Shown(r) {
+			use.Least, use.Most = &r.Least, &r.Most
+		}
+		return use
 	}
+	t := snap.Lines.Table
+	use := &lineUse{}
+	use.Own, use.OwnShare, use.Samples = l.Row.Own, units.Share(l.Row.Own, t.Total), l.Row.Samples
 	if t.Callers {
 		use.All, use.AllShare = l.Row.All, units.Share(l.Row.All, t.Total)
 	}
@@ -143,13 +188,28 @@ func useOf(snap *workspace.Snapshot, l *place.Line) words.LineUse {
 }
 
 // matters reports whether the own energy of a line is large enough to show.
-func matters(snap *workspace.Snapshot, use *words.LineUse) bool {
-	return use.Own > 0 && use.OwnShare >= snap.LeastShare()
+func (u *lineUse) matters(snap *workspace.Snapshot) bool {
+	return u.Own > 0 && u.OwnShare >= snap.LeastShare()
 }
 
-// describeLine describes a line in a sentence without a full stop.
-func describeLine(snap *workspace.Snapshot, l *place.Line, use *words.LineUse) string {
-	text := use.Line(snap.Scale())
+// figure is the energy of a line with its interval, and the executions of a measured one.
+func (u *lineUse) figure(snap *workspace.Snapshot) string {
+	if u.measured != nil {
+		return words.MeteredFigure(snap.Scale(), u.Own, *u.Least, *u.Most, u.measured.Executions)
+	}
+	return words.LineFigure(snap.Scale(), u.Own, *u.Least, *u.Most)
+}
+
+// describe describes a line in a sentence without a full stop.
+func (u *lineUse) describe(snap *workspace.Snapshot, l *place.Line) string {
+	text := u.Line(snap.Scale())
+	if r := u.measured; r != nil {
+		most := units.Energy(0)
+		if u.Most != nil {
+			most = *u.Most
+		}
+		text = words.MeteredLine(snap.Scale(), u.Own, r.Least, most, u.OwnShare, r.Executions, r.Paths)
+	}
 	if l.Stale != "" {
 		text += ". " + l.Row.Method.Short() + " " + l.Stale
 	}
@@ -168,11 +228,11 @@ func lineHints(snap *workspace.Snapshot, path string, from, to int) []lsp.InlayH
 	}
 	var out []lsp.InlayHint
 	for _, l := range list {
-		use := useOf(snap, &l)
-		if use.Least == nil || l.Suppressed || !matters(snap, &use) || l.Line >= text.Lines() {
+		use := figureOf(snap, &l)
+		if use.Least == nil || l.Suppressed || !use.matters(snap) || l.Line >= text.Lines() {
 			continue
 		}
-		label := words.LineFigure(snap.Scale(), use.Own, *use.Least, *use.Most)
+		label := use.figure(snap)
 		if l.Stale != "" {
 			label += " · source changed"
 		}
@@ -180,7 +240,7 @@ func lineHints(snap *workspace.Snapshot, path string, from, to int) []lsp.InlayH
 			Position:    lsp.PositionOf(endOf(text, l.Line, snap.Encoding)),
 			Label:       label,
 			PaddingLeft: true,
-			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: describeLine(snap, &l, &use)},
+			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: use.describe(snap, &l)},
 		})
 	}
 	return out

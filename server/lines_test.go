@@ -325,3 +325,56 @@ func TestLinesOfReplacedComparison(t *testing.T) {
 	f.lined(path, hasLines)
 	f.quit()
 }
+
+// TestMeasuredLines shows the energy of one execution of each line that a meter determined, and marks the others.
+func TestMeasuredLines(t *testing.T) {
+	folder := t.TempDir()
+	const data = "../lines/metered/testdata/"
+	read := func(name string) string {
+		text, err := os.ReadFile(data + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	path := write(t, folder, "src/com/mine/Sim.java", read("com/mine/Sim.java"))
+	subject, meter := write(t, folder, "subject.calls", read("simulated.calls")), write(t, folder, "meter.csv", read("simulated.csv"))
+	past := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	f := connect(t, nil)
+	f.open(folder, everything, map[string]any{"subject": subject, "reference": subject, "withSubject": []string{meter}, "minShare": 0.0001})
+	got := f.lined(path, hasLines)
+	if !strings.Contains(got.Carry, "the measured energy carries methods only: 10 methods have a close figure (±50%)") {
+		t.Errorf("the run carries %q", got.Carry)
+	}
+	shown := 0
+	for _, l := range got.Lines {
+		switch {
+		case l.Provenance != "fitted" || l.AllNJ != nil || l.Executions <= 0:
+			t.Errorf("line %d: %+v", l.Line+1, l)
+		case l.EnergyNJ == nil:
+			if l.Heat != 0 || l.Text != "not determined" || !strings.Contains(l.Message, "does not determine its energy") {
+				t.Errorf("line %d is not determined: %+v", l.Line+1, l)
+			}
+		default:
+			shown++
+			if l.Heat == 0 || *l.LeastNJ > *l.EnergyNJ || *l.MostNJ < *l.EnergyNJ || *l.EachNJ <= 0 || !strings.Contains(l.Text, " ×") {
+				t.Errorf("line %d: %+v", l.Line+1, l)
+			}
+		}
+	}
+	if shown < 50 || shown == len(got.Lines) {
+		t.Errorf("%d of %d lines have figures", shown, len(got.Lines))
+	}
+	if hints := f.hints(path); hints[17] != "164 ±63 µJ ×4,598" || hints[18] != "" {
+		t.Errorf("the hints are %v", hints)
+	}
+	var h *protocol.Hover
+	f.must("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}, "position": protocol.Position{Line: 16, Character: 14}}, &h)
+	if h == nil || !strings.Contains(h.Contents.Value, "of the measured energy, 4,598 executions on ") {
+		t.Errorf("the hover is %+v", h)
+	}
+	f.quit()
+}

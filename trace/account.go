@@ -66,6 +66,8 @@ const (
 	Scaled
 	// APICost: numbers of calls times costs of one call, which were measured elsewhere.
 	APICost
+	// Fitted is a part of a measured energy, which a fit divided.
+	Fitted
 )
 
 // Added reports whether the figure was computed from the run. Figures of other components may then
@@ -80,7 +82,7 @@ func (p Provenance) Added() bool {
 }
 
 // String names the provenance: "none", "given", "cpu-time", "wall-time", "cycle-time",
-// "measured", "modelled", "scaled", "api-cost".
+// "measured", "modelled", "scaled", "api-cost", "fitted".
 func (p Provenance) String() string {
 	switch p {
 	case Given:
@@ -99,6 +101,8 @@ func (p Provenance) String() string {
 		return "scaled"
 	case APICost:
 		return "api-cost"
+	case Fitted:
+		return "fitted"
 	}
 	return "none"
 }

@@ -171,16 +171,22 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	for _, p := range order {
 		r.Events = append(r.Events, *found[p])
 	}
-	off := make([]float64, len(s.periods))
+	var off []float64
 	for i := range s.periods {
 		p := &s.periods[i]
-		off[i] = math.Abs(p.energy - m.idle*p.length() - predicted[i])
+		if p.lost {
+			continue
+		}
+		off = append(off, math.Abs(p.energy-m.idle*p.length()-predicted[i]))
 	}
 	limit := 40 * max(middle(off)/0.6745, m.sigma)
 	outside, within := Event{}, false
 	for i := range s.periods {
 		p := &s.periods[i]
 		excess := p.energy - m.idle*p.length() - predicted[i]
+		if p.lost {
+			excess = 0
+		}
 		if excess > limit {
 			outside.Energy += whole(excess)
 			if !within {

@@ -11,8 +11,9 @@ import (
 func (s *sheet) chooseWay(r *Result) way {
 	off := [3]float64{}
 	for k := range stretches {
-		in := func(i int) bool { return i*stretches*2/len(s.periods)%stretches == k }
-		out := func(i int) bool { return !in(i) }
+		held := func(i int) bool { return i*stretches*2/len(s.periods)%stretches == k }
+		in := func(i int) bool { return held(i) && !s.periods[i].lost }
+		out := func(i int) bool { return !held(i) && !s.periods[i].lost }
 		b, err := s.findBase(out)
 		for w := joined; w <= timesAlone; w++ {
 			var m *model
@@ -111,8 +112,8 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 // compareHalves fits the halves of the run, and compares their lines.
 func (s *sheet) compareHalves(r *Result, m *model, how way) {
 	middle := len(s.periods) / 2
-	a, errA := s.fit(func(i int) bool { return i < middle }, how)
-	b, errB := s.fit(func(i int) bool { return i >= middle }, how)
+	a, errA := s.fit(func(i int) bool { return i < middle && !s.periods[i].lost }, how)
+	b, errB := s.fit(func(i int) bool { return i >= middle && !s.periods[i].lost }, how)
 	if errA != nil || errB != nil {
 		return
 	}

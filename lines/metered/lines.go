@@ -212,7 +212,11 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	}
 	m.blocks = blocks
 	if how == joined || how == timesAlone {
-		f, err := regression.Shrink(systems)
+		fitted := 0
+		if m.thetaFit != nil {
+			fitted = m.thetaFit.Rank
+		}
+		f, err := regression.Shrink(systems, regression.ShrinkOptions{MostNoise: mostNoise, Fitted: fitted})
 		if err != nil {
 			return err
 		}

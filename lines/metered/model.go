@@ -75,7 +75,7 @@ type block struct {
 
 var (
 	errNoPaths = errors.New("no path ran while the meter measured")
-	errNoPower = errors.New("the device used no more energy while paths ran than otherwise: the meter does not measure the processor, or --align is wrong")
+	errNoPower = errors.New("the device used hardly more energy while paths ran than otherwise: the meter does not measure the processor, or --align is wrong")
 )
 
 const (
@@ -83,6 +83,12 @@ const (
 	mostLines = 400
 	// fewRuns is the number of runs from which a run can be an event.
 	fewRuns = 3
+	// mostDeviation is the relative standard deviation of the additional power from which it may as well be none.
+	mostDeviation = 0.4
+	// mostLong is the number of usual periods that a long one counts as.
+	mostLong = 4
+	// mostNoise bounds the ratio of the variance of the energies of paths to its estimate.
+	mostNoise = 2
 	// pooled is the number of degrees of freedom of the pooled variance of a path's mean.
 	pooled = 5
 )
@@ -104,7 +110,9 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		if !use(i) {
 			continue
 		}
-		if err := system.Add(p.energy, regression.Term{Column: 0, Value: p.length()}, regression.Term{Column: 1, Value: p.busy}); err != nil {
+		// One long period, in which a phone was charged, must not determine the powers.
+		weight := math.Min(1, mostLong*s.usual/p.length())
+		if err := system.Add(weight*p.energy, regression.Term{Column: 0, Value: weight * p.length()}, regression.Term{Column: 1, Value: weight * p.busy}); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +137,7 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 			off = 0
 		}
 	}
-	b.deviation = ratio(off, b.busy)
+	b.deviation = math.Hypot(ratio(off, b.busy), s.blend)
 	var idle []float64
 	for i := range s.periods {
 		if p := &s.periods[i]; use(i) && p.busy < 0.01*p.length() {
@@ -141,6 +149,25 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		b.noise = math.Min(b.sigma, middle(idle)/0.6745)
 	}
 	return b, nil
+}
+
+// works reports whether the device used more energy while a path ran.
+func (b *base) works() bool {
+	const least = 1e-3
+	return b.busy > least*b.idle && b.deviation <= mostDeviation
+}
+
+// lose finds the periods in which the meter stood still or the phone was charged: they have less than half of the energy of
+// their paths and the idle device, and far less than others. It returns their time.
+func (s *sheet) lose(b *base) (lost int64) {
+	for i := range s.periods {
+		p := &s.periods[i]
+		usual := b.idle*p.length() + b.busy*p.busy
+		if p.lost = p.energy < usual/2 && usual-p.energy > regression.Tukey*b.sigma; p.lost {
+			lost += p.end - p.begin
+		}
+	}
+	return lost
 }
 
 // shares returns the power by which each period's paths are charged, and the weight of the measurement in it. A period
@@ -173,7 +200,7 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 
 // fitFrom fits the periods that use selects, whose powers are known. A run belongs to its first period.
 func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, error) {
-	if b.busy <= 0 {
+	if !b.works() {
 		return nil, errNoPower
 	}
 	m := &model{base: *b, powers: s.powers}

@@ -21,7 +21,7 @@ const (
 func (s *sheet) findPowers(b *base) float64 {
 	var busy []int
 	for i := range s.periods {
-		if s.periods[i].busy > 0 {
+		if s.periods[i].busy > 0 && !s.periods[i].lost {
 			busy = append(busy, i)
 		}
 	}
@@ -58,7 +58,7 @@ func (s *sheet) findPowers(b *base) float64 {
 			block.Y[k] += b.busy * time // Other lines have the mean power.
 		}
 	})
-	shrunk, err := regression.Shrink([]regression.Block{block})
+	shrunk, err := regression.Shrink([]regression.Block{block}, regression.ShrinkOptions{})
 	if err != nil || math.IsNaN(shrunk.Spread) {
 		return leastPowers
 	}

@@ -99,6 +99,8 @@ type Result struct {
 	Scaled float64
 	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees with the paths.
 	Shift int64
+	// Blend is the part of the power of paths that readings which blend into their neighbours miss.
+	Blend float64
 	// Standing is the part of the time of paths in periods without measured energy.
 	Standing float64
 }
@@ -126,16 +128,14 @@ func New(d *Data, o Options) *Result {
 		Window: d.end - d.begin, Elapsed: d.elapsed, Periods: len(s.periods), Tracks: d.Tracks, Apart: d.Apart,
 		Metered: d.meter.energy(d.begin, d.end), Opcodes: s.opcodes, Scaled: 1,
 	}
-	lengths := make([]float64, len(s.periods))
 	standing, busy := 0.0, 0.0
 	for i := range s.periods {
 		p := &s.periods[i]
-		lengths[i] = p.length()
 		if busy += p.busy; p.energy <= 0 {
 			standing += p.busy
 		}
 	}
-	r.Period, r.Standing = int64(middle(lengths)), ratio(standing, busy)
+	r.Period, r.Standing = int64(s.usual), ratio(standing, busy)
 	r.Rest = r.Metered
 	switch {
 	case len(s.periods) < leastPeriods:
@@ -150,8 +150,20 @@ func New(d *Data, o Options) *Result {
 		r.Reason = "shift"
 		return r
 	}
-	all := func(int) bool { return true }
-	if b, err := s.findBase(all); err == nil {
+	all := func(i int) bool { return !s.periods[i].lost }
+	if b, err := s.findBase(all); err == nil && b.works() {
+		lost := s.lose(b)
+		if lost > r.Window/2 {
+			r.Reason = "standing"
+			return r
+		}
+		r.Window -= lost
+	}
+	if b, err := s.findBase(all); err == nil && b.works() {
+		if s.blend = s.findBlend(b); s.blend > mostBlend {
+			r.Blend, r.Reason = s.blend, "blend"
+			return r
+		}
 		s.powers = s.findPowers(b)
 	}
 	r.Powers = s.powers

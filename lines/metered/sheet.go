@@ -14,6 +14,8 @@ type period struct {
 	energy     float64 // nJ
 	// busy is the time in which a path ran.
 	busy float64
+	// lost is set if the period has far less energy than its paths and the idle device use, so the meter did not measure it.
+	lost bool
 }
 
 func (p *period) length() float64 { return float64(p.end - p.begin) }
@@ -28,6 +30,7 @@ type part struct {
 type sheet struct {
 	*Data
 	periods []period
+	usual   float64 // the median length of periods
 	// parts are sorted by run. first has the first part of each run.
 	parts []part
 	first []int32
@@ -41,6 +44,8 @@ type sheet struct {
 	opcodes int
 	// probe is the mean time of the probes of a run, in ns.
 	probe float64
+	// blend is the part of the power of paths that the periods miss.
+	blend float64
 	// powers is the relative standard deviation of the power of lines.
 	powers float64
 }
@@ -87,6 +92,11 @@ func newSheet(d *Data) *sheet {
 	for i := range len(cuts) - 1 {
 		s.periods = append(s.periods, period{begin: cuts[i], end: cuts[i+1], energy: float64(d.meter.energy(cuts[i], cuts[i+1]))})
 	}
+	lengths := make([]float64, len(s.periods))
+	for i := range s.periods {
+		lengths[i] = s.periods[i].length()
+	}
+	s.usual = middle(lengths)
 	s.divide(cuts)
 	s.findLines()
 	if total := d.totalRuns(); total > 0 {

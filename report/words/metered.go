@@ -44,6 +44,8 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 		reason = "its power agrees best with the paths if it begins about " + shortTime(shift) + " " + when + ": set --align"
 	case "unlike":
 		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
+	case "blend":
+		reason = "its readings blend into their neighbours, so that energy of the lines would count as the idle device's: give energies, or powers between two moments (columns end_time or duration), or measure more often"
 	case "standing":
 		reason = "the meter stands still for more than a tenth of the time in which code ran: it is too coarse, or the device was charging"
 	}
@@ -69,6 +71,33 @@ const MeteredListing = "energy: of the line itself, measured; 95%: its interval;
 
 // Undetermined stands for the figure of a line that a run does not determine.
 const Undetermined = "not determined"
+
+// MeteredLine describes the measured energy of a line: energy is that of all executions, and share its part of the measured
+// energy. Most is 0 if the run does not determine the line.
+func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, executions int64, paths int) string {
+	ran := Some(int(executions), "execution") + " on " + Some(paths, "path")
+	if most == 0 {
+		return "This line itself: " + ran + "; the measured run does not determine its energy within ±50%"
+	}
+	text := "This line itself: " + scale.Energy(energy) + " (" + scale.Range(&least, most) + " in 95% of cases), " + Percent(share) + " of the measured energy, " + ran
+	if executions > 0 {
+		text += ", " + scale.Energy(PerExecution(energy, executions)) + " each"
+	}
+	return text + ". A fit divides the measured energy"
+}
+
+// MeteredFigure is the energy of one execution of a line with its interval, and the number of executions.
+func MeteredFigure(scale Scale, energy, least, most units.Energy, executions int64) string {
+	if executions <= 0 {
+		return LineFigure(scale, energy, least, most)
+	}
+	return LineFigure(scale, PerExecution(energy, executions), PerExecution(least, executions), PerExecution(most, executions)) + " ×" + Count(executions)
+}
+
+// PerExecution returns the energy of one execution, rounded.
+func PerExecution(e units.Energy, executions int64) units.Energy {
+	return units.Energy(units.MulDiv(int64(e)+executions/2, 1, executions))
+}
 
 // MeteredEventsTitle introduces the events.
 const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"

@@ -92,6 +92,8 @@ func firstSource(t *trace.Trace) string {
 		return "modelled from wall time"
 	case trace.CycleTime:
 		return "modelled from cycles at a stated frequency"
+	case trace.Fitted:
+		return "measured, divided by a fit"
 	case trace.Measured:
 		return "measured"
 	case trace.Modelled:

@@ -233,7 +233,7 @@ var table = map[string]rule{
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
-	"server/internal/place": {inside: []string{"units", "name", "finding", "lines", "server/internal/buffer", "code/source"}},
+	"server/internal/place": {inside: []string{"units", "name", "finding", "lines", "lines/metered", "server/internal/buffer", "code/source"}},
 	"server/internal/client": {
 		inside:  []string{"server/internal/lsp"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
@@ -242,7 +242,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "history", "history/trend", "lines", "report/words", "analysis", "settings", "name", "code/classes", "code/source", "units",
+			"finding", "history", "history/trend", "report/words", "analysis", "settings", "name", "code/classes", "code/source", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -259,7 +259,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"code/source", "energy/apicost", "docs", "fleet", "finding", "history/trend", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"code/source", "energy/apicost", "docs", "fleet", "finding", "history/trend", "lines/metered", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -5,29 +5,39 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 )
 
+// Figures are the figures of all lines of a run: either Table, or Measured.
+type Figures struct {
+	// Table divides the modelled energy by samples.
+	Table *lines.Table
+	// Measured divides the measured energy by paths. It is nil without a meter.
+	Measured *metered.Result
+}
+
 // Lines has the lines of the subject in the sources.
 type Lines struct {
-	// Table has the figures of all lines of the run.
-	Table *lines.Table
+	*Figures
 	// Files has the lines with energy by path, in the order of the text.
 	Files map[string][]Line
 
 	finder finder
 	// shape is the shape of the sources.
 	shape uint64
-	// recorded has the rows of each file, sorted by line.
-	recorded map[string][]*lines.Row
+	// recorded has the lines of each file, sorted by the line of the recording. Line is not set.
+	recorded map[string][]Line
 }
 
 // A Line is a line of a source file with its energy.
 type Line struct {
 	// Line counts from 0, in the present text.
 	Line int
-	// Row has the figures, of all methods on the line together.
-	Row *lines.Row
+	// Row has the figures, of all methods on the line together. Measured has the measured ones. It is nil if they are modelled, and
+	// Row then has just the energy.
+	Row      *lines.Row
+	Measured *metered.Row
 	// Stale is as in [Call]. Its sentence begins with the name of the row's method.
 	Stale string
 	// Suppressed is as in [Call].
@@ -36,8 +46,8 @@ type Line struct {
 
 // NewLines places the lines of a run. like is the layout of the comparison that has the run as its
 // subject. A line has no place if its method is not in the sources, or if the method is at other lines.
-func NewLines(table *lines.Table, like *Layout) *Lines {
-	l := &Lines{Table: table, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
+func NewLines(figures *Figures, like *Layout) *Lines {
+	l := &Lines{Figures: figures, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
 	l.find()
 	for path := range l.recorded {
 		l.mark(path)
@@ -48,7 +58,7 @@ func NewLines(table *lines.Table, like *Layout) *Lines {
 // After places the lines again after edits of the files in changed. like is the layout after the edits.
 func (l *Lines) After(changed map[string]bool, like *Layout) *Lines {
 	if like.shape != l.shape {
-		return NewLines(l.Table, like)
+		return NewLines(l.Figures, like)
 	}
 	next := *l
 	next.Files = maps.Clone(l.Files)
@@ -67,40 +77,51 @@ func (l *Lines) find() {
 	known := make(memo)
 	// Several files may have the class. The others are those besides the first.
 	others := make(map[place][]string)
-	sums := lines.Gather(l.Table, func(r *lines.Row) (place, bool) {
-		paths := l.pathsOf(r, known)
+	where := func(m name.Method, line int) (place, bool) {
+		paths := l.pathsOf(m, line, known)
 		if len(paths) == 0 {
 			return place{}, false
 		}
-		at := place{paths[0], r.Line}
+		at := place{paths[0], line}
 		if len(paths) > 1 {
 			others[at] = paths[1:]
 		}
 		return at, true
-	})
-	l.recorded = make(map[string][]*lines.Row)
-	for at, row := range sums {
+	}
+	l.recorded = make(map[string][]Line)
+	add := func(at place, line Line) {
 		for _, path := range append([]string{at.path}, others[at]...) {
-			l.recorded[path] = append(l.recorded[path], row)
+			l.recorded[path] = append(l.recorded[path], line)
 		}
 	}
-	for _, rows := range l.recorded {
-		slices.SortFunc(rows, func(a, b *lines.Row) int { return a.Line - b.Line })
+	if l.Measured != nil {
+		for at, row := range metered.Gather(l.Measured, func(r *metered.Row) (place, bool) { return where(r.Method, r.Line) }) {
+			add(at, Line{Row: &lines.Row{Method: row.Method, Line: row.Line, Own: row.Energy}, Measured: row})
+		}
+	} else {
+		for at, row := range lines.Gather(l.Table, func(r *lines.Row) (place, bool) {
+			if r.Line == 0 || r.Own == 0 && r.All == 0 {
+				return place{}, false
+			}
+			return where(r.Method, r.Line)
+		}) {
+			add(at, Line{Row: row})
+		}
+	}
+	for _, list := range l.recorded {
+		slices.SortFunc(list, func(a, b Line) int { return a.Row.Line - b.Row.Line })
 	}
 }
 
-// pathsOf returns the files with the line of a row.
-func (l *Lines) pathsOf(r *lines.Row, known memo) []string {
-	if r.Line == 0 || r.Own == 0 && r.All == 0 {
-		return nil
-	}
-	m := r.Method.At(r.Method.File, 0)
+// pathsOf returns the files with a line of a method.
+func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
+	m = m.At(m.File, 0)
 	f, ok := l.finder.find(m, known)
 	if !ok {
 		return nil
 	}
 	has := func(s Site) bool {
-		line := l.finder.index.Line(s.Path, r.Line) - 1
+		line := l.finder.index.Line(s.Path, at) - 1
 		return s.From.Line <= line && line <= s.End.Line
 	}
 	sites := f.sites
@@ -122,7 +143,8 @@ func (l *Lines) pathsOf(r *lines.Row, known memo) []string {
 func (l *Lines) mark(path string) {
 	known := make(memo)
 	var out []Line
-	for _, r := range l.recorded[path] {
+	for _, of := range l.recorded[path] {
+		r := of.Row
 		line := l.finder.index.Line(path, r.Line) - 1
 		if line < 0 {
 			continue
@@ -132,7 +154,8 @@ func (l *Lines) mark(path string) {
 			// A method that the compiler made has no age of its own.
 			f, _ = l.finder.find(classOf(r.Method), known)
 		}
-		out = append(out, Line{Line: line, Row: r, Stale: f.stale, Suppressed: l.finder.index.Suppressed(path, line)})
+		of.Line, of.Stale, of.Suppressed = line, f.stale, l.finder.index.Suppressed(path, line)
+		out = append(out, of)
 	}
 	if delete(l.Files, path); len(out) > 0 {
 		l.Files[path] = out

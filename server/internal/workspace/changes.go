@@ -9,9 +9,9 @@ import (
 
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history/trend"
-	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 )
 
 // IsProjectFile reports whether a file has the name of project files.
@@ -125,18 +125,18 @@ func (w *Workspace) ChangedOnDisk(path string) {
 // Show replaces the shown comparison; nil shows none.
 func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
-	w.next.Set, w.next.table, w.next.Failure, w.next.told = set, nil, nil, false
+	w.next.Set, w.next.figures, w.next.Failure, w.next.told = set, nil, nil, false
 	w.mu.Unlock()
 	w.Renew()
 }
 
 // ShowLines shows the source lines of the subject of a comparison, unless another comparison is already
 // shown.
-func (w *Workspace) ShowLines(set *finding.Set, table *lines.Table) {
+func (w *Workspace) ShowLines(set *finding.Set, figures *place.Figures) {
 	w.mu.Lock()
 	current := w.next.Set == set
 	if current {
-		w.next.table = table
+		w.next.figures = figures
 	}
 	w.mu.Unlock()
 	if current {

@@ -11,7 +11,6 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history/trend"
-	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
@@ -61,8 +60,8 @@ type Snapshot struct {
 	// Failure is the reason why the last comparison failed, nil if it did not.
 	Failure *Failure
 
-	// table has the figures of Lines; nil without one.
-	table *lines.Table
+	// figures has the figures of Lines; nil without one.
+	figures *place.Figures
 	// told is set after the client was notified of the comparison.
 	told bool
 	// documents are the open files by path.
@@ -101,9 +100,9 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 		s.Layout = before.Layout.After(changed)
 	}
 	switch {
-	case s.table == nil:
-	case fresh || before.Lines == nil || before.table != s.table:
-		s.Lines = place.NewLines(s.table, s.Layout)
+	case s.figures == nil:
+	case fresh || before.Lines == nil || before.figures != s.figures:
+		s.Lines = place.NewLines(s.figures, s.Layout)
 	case len(changed) == 0:
 		s.Lines = before.Lines
 	default:

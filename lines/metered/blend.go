@@ -1,0 +1,41 @@
+package metered
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/regression"
+)
+
+const (
+	// mostBlend is the part of the power of paths that may be missing because readings blend into their neighbours.
+	mostBlend = 0.1
+	// sureBlend is the number of standard deviations from which the part is not chance.
+	sureBlend = 3
+)
+
+// findBlend returns the part of the power of paths that a fit of single periods misses, because readings blend into their
+// neighbours: powers at moments that are interpolated, a meter that averages, or a clock that is off by a part of a period. It is 0
+// if the time of paths in the neighbours of a period explains none of the period's energy.
+func (s *sheet) findBlend(b *base) float64 {
+	n := min(len(s.periods), mostTried)
+	system := regression.NewSystem(4)
+	part := func(i int) float64 { return s.periods[i].busy / s.periods[i].length() }
+	for i := 1; i < n-1; i++ {
+		p := &s.periods[i]
+		err := system.Add(p.energy/p.length(), regression.Term{Column: 0, Value: 1}, regression.Term{Column: 1, Value: part(i)},
+			regression.Term{Column: 2, Value: part(i - 1)}, regression.Term{Column: 3, Value: part(i + 1)})
+		if err != nil {
+			return 0
+		}
+	}
+	f, err := regression.Robust(system, regression.Options{})
+	if err != nil || f.Rank < 4 {
+		return 0
+	}
+	all := f.X[1] + f.X[2] + f.X[3]
+	deviation := f.Deviation(regression.Term{Column: 1, Value: 1}, regression.Term{Column: 2, Value: 1}, regression.Term{Column: 3, Value: 1})
+	if missing := all - b.busy; missing > sureBlend*math.Hypot(deviation, b.busy*b.deviation) {
+		return math.Min(ratio(missing, all), 1)
+	}
+	return 0
+}

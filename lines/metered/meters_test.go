@@ -1,0 +1,202 @@
+package metered
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/internal/shorten"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A beside is a meter with the readings of a world, changed.
+type beside []trace.Signal
+
+// Scan implements trace.Recording.
+func (b beside) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	if s := trace.Signals(sink); s != nil {
+		if err := s.Track(trace.Track{Name: "meter", Component: "device"}); err != nil {
+			return nil, err
+		}
+		if err := s.Signals(b); err != nil {
+			return nil, err
+		}
+	}
+	return &trace.Trace{}, nil
+}
+
+// increments calls change with the energy of each period, and returns the changed counter.
+func increments(signals []trace.Signal, change func(i int, energy []int64) int64) beside {
+	energy := make([]int64, len(signals))
+	for i := 1; i < len(signals); i++ {
+		energy[i] = signals[i].Value - signals[i-1].Value
+	}
+	out := make(beside, len(signals))
+	sum := int64(0)
+	for i, s := range signals {
+		if i > 0 {
+			sum += change(i, energy)
+		}
+		s.Value = sum
+		out[i] = s
+	}
+	return out
+}
+
+// TestMeters has meters whose figures would be wrong: a result has no lines and a reason, or its intervals hold the truth.
+func TestMeters(t *testing.T) {
+	w := simulate(simulation{seed: 21, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5})
+	still := func(from, to int) func(int, []int64) int64 {
+		return func(i int, energy []int64) int64 {
+			if from <= i && i < to {
+				return 0
+			}
+			return energy[i]
+		}
+	}
+	at := func(e []int64, i int) int64 { return e[min(max(i, 1), len(e)-1)] }
+	for _, c := range []struct {
+		name   string
+		change func(i int, energy []int64) int64
+		// want is a part of the reason. It is empty if there are figures.
+		want string
+	}{
+		{"as measured", still(0, 0), ""},
+		{"constant power", func(int, []int64) int64 { return 45e6 }, "hardly more energy while paths ran"},
+		{"charged for a moment", still(100, 106), ""},
+		{"charged for three seconds", still(200, 260), ""},
+		{"charged for half of the run", still(100, 350), "standing"},
+		{"powers at moments, interpolated", func(i int, e []int64) int64 { return (at(e, i-1) + 2*at(e, i) + at(e, i+1)) / 4 }, "blend"},
+		{"an average over five periods", func(i int, e []int64) int64 {
+			return (at(e, i-2) + at(e, i-1) + at(e, i) + at(e, i+1) + at(e, i+2)) / 5
+		}, "blend"},
+		{"late by a fifth of a period", func(i int, e []int64) int64 { return (4*at(e, i) + at(e, i-1)) / 5 }, "blend"},
+		{"late by a twentieth of a period", func(i int, e []int64) int64 { return (19*at(e, i) + at(e, i-1)) / 20 }, ""},
+		{"coarse steps", func(i int, e []int64) int64 {
+			const step = 200e6
+			sum := int64(0)
+			for k := 1; k <= i; k++ {
+				sum += e[k]
+			}
+			return sum/step*step - (sum-e[i])/step*step
+		}, "any"},
+		{"another device", func(i int, _ []int64) int64 { return 30e6 + int64(i*7919%31)*1e6 }, "hardly more energy while paths ran"},
+	} {
+		d, err := Read(t.Context(), w, increments(w.signals(), c.change), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		r := New(d, Options{})
+		check(t, r)
+		sc := w.score(r)
+		t.Logf("%s: reason %q, blend %.2f, %d of %d lines shown, %d hold the truth", c.name, r.Reason, r.Blend, sc.shown, sc.lines, sc.held)
+		if c.want == "any" || c.want == "" && r.Reason == "" {
+			// A charged phone's runs are not measured, so they are not among the figures: the truth of one execution counts.
+			if float64(r.Window) > 0.97e9*w.seconds && float64(sc.held) < 0.88*float64(sc.shown) {
+				t.Errorf("%s: %d of %d intervals hold the truth", c.name, sc.held, sc.shown)
+			}
+			continue
+		}
+		if c.want == "" || !strings.Contains(r.Reason, c.want) || sc.shown > 0 {
+			t.Errorf("%s: reason %q, want %q", c.name, r.Reason, c.want)
+		}
+	}
+}
+
+// TestCut divides a run whose meter ends at each reading, and one whose paths end at each run.
+func TestCut(t *testing.T) {
+	w := simulate(simulation{seed: 22, rate: 20, seconds: 3, spread: 0.3, power: 0.1, methodCount: 4, noise: 0.01, busy: 0.5})
+	signals, times := w.signals(), w.times
+	for n := range signals {
+		if d, err := Read(t.Context(), w, beside(signals[:n]), nil); err == nil {
+			check(t, New(d, Options{}))
+		} else if n > 2 {
+			t.Errorf("%d readings: %v", n, err)
+		}
+	}
+	for n := 1; n < len(times); n += 1 + len(times)/shorten.Count(400) {
+		w.times = times[:n]
+		d, err := Read(t.Context(), w, beside(signals), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, New(d, Options{}))
+	}
+}
+
+// FuzzNew divides any runs by any meter. No figure is negative or infinite, and the parts add up.
+func FuzzNew(f *testing.F) {
+	f.Add([]byte("\x03\x02ab\x01c\x00\x10\x20\x30"), []byte("0123456789abcdefghijklmnopqrstuvwxyz"))
+	f.Add([]byte{1, 1, 7, 0, 5, 5, 0, 5, 5, 0, 5, 5}, []byte{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 200, 1})
+	f.Add([]byte{9, 3, 1, 2, 3, 255, 255, 128, 64}, []byte{255, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, app, readings []byte) {
+		next := func() int64 {
+			if len(app) == 0 {
+				return 0
+			}
+			v := app[0]
+			app = app[1:]
+			return int64(v)
+		}
+		d := &Data{methods: []name.Method{name.OfClass("A", "f", "()V"), name.OfClass("A", "g", "()V")}, Tracks: []string{"meter"}}
+		for range 1 + next()%8 {
+			p := trace.Path{Thread: trace.ThreadID(next() % 3), Method: trace.MethodID(next() % 2), End: trace.PathEnd(next() % 4), Count: 1}
+			for range next() % 5 {
+				p.Lines, p.Opcodes = append(p.Lines, int32(next()%6)), append(p.Opcodes, make([]byte, next()%4))
+			}
+			d.paths = append(d.paths, p)
+		}
+		now := int64(0)
+		for len(app) > 0 && len(d.runs) < 1000 {
+			now += next() << (next() % 40)
+			at := run{int32(next() % int64(len(d.paths))), now, now + next()<<(next()%30)}
+			d.runs, d.elapsed = append(d.runs, at), max(d.elapsed, at.exit)
+		}
+		var all []reading
+		moment, value := int64(0), int64(0)
+		unit := d.elapsed/int64(len(readings)+1) + 1
+		for i, b := range readings {
+			moment += unit
+			if value += int64(b) << (b % 32); i%7 == 6 {
+				moment += int64(b) * unit
+			}
+			all = append(all, reading{moment, value})
+		}
+		m, err := newMeter(all)
+		if err != nil || len(d.runs) == 0 {
+			return
+		}
+		d.meter = m
+		if d.setWindow(); d.end <= d.begin {
+			return
+		}
+		check(t, New(d, Options{}))
+		check(t, New(d, Options{Printed: true}))
+	})
+}
+
+// TestBlend finds how much readings blend into their neighbours.
+func TestBlend(t *testing.T) {
+	for _, share := range []float64{0, 0.1, 0.3} {
+		w := simulate(simulation{seed: 23, rate: 20, seconds: 30, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5})
+		d, err := Read(t.Context(), w, increments(w.signals(), func(i int, e []int64) int64 {
+			return int64((1-share)*float64(e[i]) + share*float64(e[max(i-1, 1)]))
+		}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSheet(d)
+		b, err := s.findBase(func(int) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The missing part is by how much the fit of single periods is below the true power.
+		got, want := s.findBlend(b), math.Max(0, 1-b.busy/busyWatt)
+		if share == 0 && got > 0.01 || share > 0 && math.Abs(got-want) > 0.04 {
+			t.Errorf("%v of a reading is in the next one: %v is missing, estimated %v", share, want, got)
+		}
+	}
+}
