@@ -36,7 +36,11 @@ export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Ho
   return [...found.values()].sort((a, b) => a.line - b.line);
 }
 
-/** A Mark is a coloured line. The colour is the index of a step, or -1 for a line with too few samples. */
+/** few is the colour of a line with too few samples for a figure, and undetermined of one that a meter did not determine. */
+export const few = -1;
+export const undetermined = -2;
+
+/** A Mark is a coloured line. The colour is the index of a step, or few or undetermined. */
 export interface Mark {
   line: number;
   step: number;
@@ -45,6 +49,16 @@ export interface Mark {
 /** marks joins the lines that call tasks and the lines with energy of their own. A line that is both has the hotter colour. */
 export function marks(hot: readonly Hot[], sources: readonly SourceLine[]): Mark[] {
   const found = new Map<number, number>(hot.map((h) => [h.line, step(h.share)]));
-  for (const { line, heat } of sources) found.set(line, Math.max(found.get(line) ?? -1, Math.min(heat, steps) - 1));
+  for (const { line, heat, provenance } of sources) {
+    const colour = heat > 0 ? Math.min(heat, steps) - 1 : provenance === "fitted" ? undetermined : few;
+    found.set(line, Math.max(found.get(line) ?? undetermined, colour));
+  }
   return [...found].map(([line, step]) => ({ line, step })).sort((a, b) => a.line - b.line);
 }
+
+/** hatching is an icon beside lines whose energy is unknown, as a URI. It is grey, which is readable on dark and on light backgrounds. */
+export const hatching =
+  "data:image/svg+xml;utf8," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16"><path d="M4 6 8 2M4 11 12 3M4 15 12 7M8 15 12 11" stroke="#808080" stroke-width="1.5"/></svg>',
+  );

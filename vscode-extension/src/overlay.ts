@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
-import { lines, marks, steps } from "./heat.ts";
+import { few, hatching, lines, marks, steps, undetermined } from "./heat.ts";
 import { methods, type SourceLine, type SourceLines } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
@@ -14,6 +14,8 @@ export class Overlay implements vscode.Disposable {
   private readonly styles: vscode.TextEditorDecorationType[];
   /** the style of lines with too few samples for a figure */
   private readonly unknown: vscode.TextEditorDecorationType;
+  /** the style of lines that a meter did not determine */
+  private readonly hatched: vscode.TextEditorDecorationType;
   private readonly subscriptions: vscode.Disposable[];
   /** the lines with energy of each visible file, by URI */
   private sources = new Map<string, readonly SourceLine[]>();
@@ -34,6 +36,7 @@ export class Overlay implements vscode.Disposable {
     this.unknown = vscode.window.createTextEditorDecorationType({
       isWholeLine: true, borderWidth: "0 0 0 3px", borderStyle: "dashed", borderColor: new vscode.ThemeColor("editorLineNumber.foreground"),
     });
+    this.hatched = vscode.window.createTextEditorDecorationType({ gutterIconPath: vscode.Uri.parse(hatching), gutterIconSize: "contain" });
     this.subscriptions = [
       results.onUpdated(() => this.draw()),
       server.onChanged(() => this.refresh()),
@@ -47,7 +50,7 @@ export class Overlay implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    for (const d of [...this.subscriptions, ...this.styles, this.unknown]) d.dispose();
+    for (const d of [...this.subscriptions, ...this.styles, this.unknown, this.hatched]) d.dispose();
   }
 
   private clear(): void {
@@ -83,14 +86,17 @@ export class Overlay implements vscode.Disposable {
       if (editor.document.uri.scheme !== "file") continue;
       const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
       const unknown: vscode.DecorationOptions[] = [];
+      const hatched: vscode.DecorationOptions[] = [];
       const uri = editor.document.uri.toString();
       const hot = lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0);
       for (const mark of this.results.lineHeat ? marks(hot, this.sources.get(uri) ?? []) : []) {
         if (mark.line >= editor.document.lineCount) continue;
-        (parts[mark.step] ?? unknown).push({ range: editor.document.lineAt(mark.line).range });
+        const range = editor.document.lineAt(mark.line).range;
+        (mark.step === few ? unknown : mark.step === undetermined ? hatched : parts[mark.step]!).push({ range });
       }
       this.styles.forEach((style, i) => editor.setDecorations(style, parts[i]!));
       editor.setDecorations(this.unknown, unknown);
+      editor.setDecorations(this.hatched, hatched);
     }
   }
 }

@@ -125,8 +125,10 @@ export interface AppCodePage {
 export interface SourceLine {
   /** counted from 0 */
   line: number;
-  /** the colour, from 1 for a small share of the run to 6 for a tenth and more; 0 if there are too few samples for a figure */
+  /** the colour, from 1 for a small share of the run to 6 for a tenth and more; 0 if there are too few samples for a figure, or if a meter did not determine it */
   heat: number;
+  /** "fitted" for measured energy, otherwise the source of the modelled energy */
+  provenance: string;
   /** the figure with its interval and unit, and a sentence about the line */
   text: string;
   message: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import figures from "../../report/words/testdata/figures.json";
-import { lines, marks, step, steps } from "../src/heat.ts";
+import { few, hatching, lines, marks, step, steps, undetermined } from "../src/heat.ts";
 import type { SourceLine, Task } from "../src/protocol.ts";
 
 const task = (share: number, places: [string, number, number?][], ignored = false) =>
@@ -41,5 +41,12 @@ describe("marks", () => {
     expect(got).toEqual([{ line: 1, step: -1 }, { line: 4, step: steps - 1 }, { line: 7, step: 2 }, { line: 9, step: steps - 1 }]);
     expect(marks([{ line: 3, share: 0.0001 }], [source(3, 0)])).toEqual([{ line: 3, step: 0 }]);
     expect(marks([], [])).toEqual([]);
+  });
+  it("hatches lines that a meter did not determine", () => {
+    const measured = (line: number, heat: number) => ({ line, heat, provenance: "fitted" }) as SourceLine;
+    expect(marks([{ line: 3, share: 0.5 }], [measured(1, 0), measured(2, 6), measured(3, 0), source(4, 0)])).toEqual([
+      { line: 1, step: undetermined }, { line: 2, step: steps - 1 }, { line: 3, step: steps - 1 }, { line: 4, step: few },
+    ]);
+    expect(decodeURIComponent(hatching)).toContain("<svg ");
   });
 });

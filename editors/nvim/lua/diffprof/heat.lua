@@ -30,6 +30,12 @@ local function define()
   api.nvim_set_hl(0, 'DiffprofHeatUnknown', { link = 'Comment', default = true })
   api.nvim_set_hl(0, 'DiffprofHeatText', { link = 'Comment', default = true })
   vim.fn.sign_define('DiffprofHeat0', { text = '┊', texthl = 'DiffprofHeatUnknown' })
+  vim.fn.sign_define('DiffprofHeatHatched', { text = '▨', texthl = 'DiffprofHeatUnknown' })
+end
+
+-- sign names the sign of a line. Lines that a meter did not determine are hatched, because few samples are another reason.
+local function sign(line)
+  return line.heat == 0 and line.provenance == 'fitted' and 'DiffprofHeatHatched' or 'DiffprofHeat' .. line.heat
 end
 
 -- clear removes the signs and figures from a buffer.
@@ -54,7 +60,7 @@ local function draw(bufnr, result)
   local last, texts = api.nvim_buf_line_count(bufnr), not hinted(bufnr)
   for _, line in ipairs(result.lines) do
     if line.line < last then
-      vim.fn.sign_place(0, group, 'DiffprofHeat' .. line.heat, bufnr, { lnum = line.line + 1, priority = 5 })
+      vim.fn.sign_place(0, group, sign(line), bufnr, { lnum = line.line + 1, priority = 5 })
       if texts then
         local text = line.stale ~= '' and line.text .. ' · source changed' or line.text
         api.nvim_buf_set_extmark(bufnr, namespace, line.line, 0, { virt_text = { { text, 'DiffprofHeatText' } }, hl_mode = 'combine' })
