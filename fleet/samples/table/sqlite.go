@@ -4,8 +4,11 @@ package table
 
 import (
 	"database/sql"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
@@ -14,6 +17,9 @@ import (
 
 // openSQLite finds the tables of a database. It opens the database for reading only.
 func openSQLite(name, path string) ([]*Table, error) {
+	if err := checkSize(path); err != nil {
+		return nil, fault(name, 0, err, "copy it again")
+	}
 	db, err := openDB(path)
 	if err != nil {
 		return nil, fault(name, 0, err, "")
@@ -34,6 +40,34 @@ func openSQLite(name, path string) ([]*Table, error) {
 		tables = append(tables, t)
 	}
 	return tables, nil
+}
+
+// checkSize returns an error if a database is shorter than its header states. SQLite reads the missing part of a
+// page as zeros, so its values would be empty.
+func checkSize(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	var head [100]byte
+	if _, err := file.ReadAt(head[:], 0); err != nil {
+		return errors.New("the database is shorter than its header")
+	}
+	page := int64(binary.BigEndian.Uint16(head[16:]))
+	if page == 1 {
+		page = 1 << 16
+	}
+	// The number of pages is valid if the program that changed the database last has written it.
+	pages := int64(binary.BigEndian.Uint32(head[28:]))
+	if binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:]) && info.Size() < page*pages {
+		return fmt.Errorf("the database has %d bytes, and its header states %d", info.Size(), page*pages)
+	}
+	return nil
 }
 
 func openDB(path string) (*sql.DB, error) {
