@@ -49,8 +49,8 @@ type span struct {
 	// goal is the part of the measured energy that is distributed in proportion to the modelled
 	// energy.
 	measured, goal units.Energy
-	// modelled is the modelled energy. asked is the part of modelled that was already scaled. Both
-	// are in pJ. given is the energy that was returned for asked.
+	// modelled is the modelled energy, and asked the part of it that was scaled so far, both in pJ. given is the scaled
+	// energy of that part.
 	modelled, asked uint64
 	given           units.Energy
 }

@@ -244,7 +244,7 @@ func methodKeys() []key[Settings] {
 				"removes methods that compilers insert, and the numbers of lambdas",
 				"starts a path where its work starts, without the calls that started the thread",
 				"merges the app's own methods into the callback that called them",
-				"merges a superclass's method into the subclass's that calls it, and makes them equal",
+				"merges a superclass's method into the overriding method that calls it, and makes both equal",
 			}}},
 		},
 		paths("classpath", KindFile, "The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.",

@@ -92,7 +92,7 @@ compares methods.`,
 			})
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed, which is vLens as printed (default joined)", oneOf("joined", "printed"))
+		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed for the method of the vLens paper (default joined)", oneOf("joined", "printed"))
 	})
 	f.packages.bind(cmd, "list lines in `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)

@@ -140,7 +140,8 @@ func (m *model) price(u *use, least float64) float64 {
 	return math.Max(sum, least*u.entries)
 }
 
-// doubt returns the relative standard deviation of the price of a line, which follows from the opcodes' energies.
+// doubt returns the relative standard deviation of the price of a line. It follows from the uncertain energies of the
+// line's opcodes.
 func (m *model) doubt(u *use) float64 {
 	if m.thetaFit == nil {
 		return 0

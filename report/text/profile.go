@@ -214,7 +214,7 @@ func shownTime(ns int64) string {
 // flat writes the flat profile.
 func (p *page) flat(r *report.Profile) {
 	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort)+"; "+p.measure())
-	// On a narrow page, names have precedence over times that show the same as energies.
+	// A narrow page has no column of times if energies show the same. The names get its room.
 	wide := p.width >= wideEnough
 	times := r.Clock != "" && (wide || len(r.Components) > 0)
 	clock := ""
