@@ -43,7 +43,7 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 			origin, end = min(origin, s.at), max(end, s.at+s.length)
 		}
 	}
-	t.Elapsed = time.Duration(end - origin)
+	t.Elapsed, t.Bound = time.Duration(end-origin), d.bound(lists)
 	trace.Start(sink, t.Clock, t.Energy)
 	batch := stacks.NewBatch(sink)
 	newest := int64(0)
@@ -82,6 +82,29 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 		d.warn("lost-nodes", trace.Counted("%d {sample refers to a node that is|samples refer to nodes that are} not in the file; {its stack is|their stacks are} unknown", d.lost))
 	}
 	return batch.Flush()
+}
+
+// bound returns the length that a file with one profile states. It returns 0 if the file states none,
+// or if most of the samples already exceed it, which is then no length.
+func (d *decoder) bound(lists [][]stretch) time.Duration {
+	if len(d.profiles) != 1 || d.profiles[0].start <= 0 || d.profiles[0].end <= d.profiles[0].start {
+		return 0
+	}
+	var lengths []int64
+	for _, list := range lists {
+		for i := range list {
+			lengths = append(lengths, list[i].length)
+		}
+	}
+	slices.Sort(lengths)
+	length := d.profiles[0].end - d.profiles[0].start
+	rest := length
+	for _, l := range lengths[:len(lengths)*9/10] {
+		if rest -= l; rest < 0 {
+			return 0
+		}
+	}
+	return time.Duration(length)
 }
 
 // usualLength returns the usual time between two samples, which is the median. V8's sampler interrupts the

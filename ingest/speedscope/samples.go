@@ -25,6 +25,7 @@ func (d *decoder) samples(ctx context.Context) error {
 			}
 			r := run{decoder: d, profile: &d.profiles[at], opened: make(map[int32]int)}
 			at++
+			r.limit, _ = units.Decimal(r.profile.end, r.num, r.den)
 			return d.in.Members(func(name []byte) error {
 				switch string(name) {
 				case "samples":
@@ -55,6 +56,8 @@ type run struct {
 	// first event.
 	first, last int64
 	begun       bool
+	// limit is the value at the end of the profile, or 0 if the profile does not state it.
+	limit int64
 }
 
 // sample reads a stack. The weight of the stack is already known.
@@ -173,6 +176,9 @@ func (r *run) event(ctx context.Context) error {
 	}
 	if frame < 0 || int(frame) >= len(r.methods) {
 		return fmt.Errorf("an event refers to unknown frame %d (the file has %d)", frame, len(r.methods))
+	}
+	if r.moments++; at > r.limit {
+		r.late++
 	}
 	since := r.until(at)
 	if !closes {

@@ -245,17 +245,18 @@ func (d *decoder) finish() (*trace.Trace, error) {
 }
 
 // bound returns the longest time that the chosen profiles can have worked: the differences between
-// their ends and their starts. It returns 0 if a profile does not state both, or if most of its
-// weights already exceed the difference, which is then no time.
+// their ends and their starts. It returns 0 if a profile does not state both. It also returns 0 if
+// most of its weights already exceed the difference, or if more than a tenth of its events are after
+// its end, because the end is then no time.
 func (d *decoder) bound() (sum time.Duration) {
 	for i := range d.profiles {
 		p := &d.profiles[i]
-		if !p.chosen || len(p.weights) == 0 {
+		if !p.chosen || len(p.weights)+p.moments == 0 {
 			continue
 		}
 		start, err := units.Decimal(p.start, p.num, p.den)
 		end, failed := units.Decimal(p.end, p.num, p.den)
-		if err != nil || failed != nil || start < 0 || end <= start {
+		if err != nil || failed != nil || end <= start || 10*p.late > p.moments {
 			return 0
 		}
 		slices.Sort(p.weights)
