@@ -1,6 +1,8 @@
 package metered
 
 import (
+	"math"
+
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/units"
 )
@@ -151,19 +153,26 @@ func New(d *Data, o Options) *Result {
 		return r
 	}
 	all := func(i int) bool { return !s.periods[i].lost }
-	if b, err := s.findBase(all); err == nil && b.works() {
-		lost := s.lose(b)
-		if lost > r.Window/2 {
+	b, err := s.findBase(all)
+	if err == nil && b.works() {
+		if lost := s.lose(b); lost > r.Window/2 {
 			r.Reason = "standing"
 			return r
+		} else if lost > 0 {
+			r.Window -= lost
+			b, err = s.findBase(all)
 		}
-		r.Window -= lost
 	}
-	if b, err := s.findBase(all); err == nil && b.works() {
+	if err != nil {
+		r.Reason = err.Error()
+		return r
+	}
+	if b.works() {
 		if s.blend = s.findBlend(b); s.blend > mostBlend {
 			r.Blend, r.Reason = s.blend, "blend"
 			return r
 		}
+		b.deviation = math.Hypot(b.deviation, s.blend)
 		s.powers = s.findPowers(b)
 	}
 	r.Powers = s.powers
@@ -176,7 +185,7 @@ func New(d *Data, o Options) *Result {
 			return r
 		}
 	}
-	m, err := s.fit(all, how)
+	m, err := s.fitFrom(b, all, how)
 	if err != nil {
 		r.Reason = err.Error()
 		return r

@@ -70,7 +70,7 @@ type opcode struct {
 }
 
 // mostPeriods bounds the periods: readings of a fast meter are joined.
-const mostPeriods = 1 << 18
+const mostPeriods = 1 << 17
 
 // newSheet divides the window of the data.
 func newSheet(d *Data) *sheet {
