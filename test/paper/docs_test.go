@@ -31,6 +31,7 @@ charging, accounting, merging and matching, not the apps. ` + "`go test ./test/p
 	diffprofDocs(t, &b)
 	eprofDocs(t, &b)
 	orkaDocs(&b)
+	vlensDocs(&b)
 	if *update {
 		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
