@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
 )
 
 // analyzed analyzes a file.
@@ -163,5 +165,60 @@ func TestNothingLeft(t *testing.T) {
 	const want = "no usable samples; left out: samples whose time is missing, or not from 2007 to 2099 (1), samples without a level (1)"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// TestUnreadColumnsAreNamed checks that a fleet names the columns that no comparison holds, however
+// many shares the samples had, and that the names of switches are conditions.
+func TestUnreadColumnsAreNamed(t *testing.T) {
+	file := func(client string) string {
+		var b strings.Builder
+		b.WriteString("client,time,level,apps,location,weather,Bluetooth\n")
+		for n := range 10 {
+			fmt.Fprintf(&b, "%s,%d,%d,com.a,%d,rain,%d\n", client, 1_700_000_000+600*n, 90-n, n%2, n%2)
+		}
+		path := filepath.Join(t.TempDir(), "samples.csv")
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	// apps returns a fleet after its first stage. Each share is some files.
+	apps := func(shares ...[]string) (*fleet.Fleet, []byte) {
+		f, sum := (*fleet.Fleet)(nil), sums.New()
+		for _, paths := range shares {
+			set, err := samples.Open(context.Background(), samples.Options{Paths: paths})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer set.Close()
+			if want := []string{"location", "bluetooth"}; !slices.Equal(set.Features, want) {
+				t.Errorf("features %q, want %q", set.Features, want)
+			}
+			if f == nil {
+				if f, err = fleet.New(fleet.Defaults(), set.Features); err != nil {
+					t.Fatal(err)
+				}
+			}
+			table, err := f.Share(context.Background(), set, "apps", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.Merge(table)
+		}
+		f.Add("apps", sum)
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return f, b.Bytes()
+	}
+	x, y := file("a"), file("b")
+	f, whole := apps([]string{x, y})
+	if _, shares := apps([]string{x}, []string{y}); !bytes.Equal(whole, shares) {
+		t.Error("two shares have other sums than the whole")
+	}
+	if got := f.Unread(); !slices.Equal(got, []string{"weather"}) {
+		t.Errorf("unread columns %q, want weather", got)
 	}
 }

@@ -213,6 +213,12 @@ func (f *Fleet) Held() []string {
 	return held
 }
 
+// Unread returns the columns of the samples that were not read. Comparisons do not hold them.
+func (f *Fleet) Unread() (columns []string) {
+	f.Sums.Each("unread", func(rest []string, _ *sums.Row) { columns = append(columns, rest[0]) })
+	return columns
+}
+
 // Explicit returns the features of Options.Within, without All.
 func (f *Fleet) Explicit() []string {
 	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })

@@ -27,6 +27,8 @@ func (f *Fleet) next() string {
 func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
+	// Each share has its unread columns. The number of shares must not change the file.
+	f.Sums.EachUnsorted("unread", func(_ []string, r *sums.Row) { *r = sums.Row{sums.Of(1)} })
 	if name == "apps" || name == "rates" {
 		f.hideRare()
 		f.likely, f.common = nil, commonApps{}
@@ -110,6 +112,9 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 		}
 		for what, n := range set.Counts() {
 			whole.Add(sums.Key("left", what), n)
+		}
+		for _, column := range set.Unused {
+			whole.Add(sums.Key("unread", column), 1)
 		}
 		if set.RareApps > 0 {
 			whole.Add(sums.Key("hidden", ""), set.RareApps, set.RareApps)
