@@ -90,33 +90,6 @@ func TestRecordSplits(t *testing.T) {
 	}
 }
 
-// TestCountingStoppedAnywhere cancels a recording before each of its commands.
-func TestCountingStoppedAnywhere(t *testing.T) {
-	whole, o := counting(t)
-	if _, err := record.Record(t.Context(), whole, o); err != nil {
-		t.Fatal(err)
-	}
-	for n := range whole.Commands {
-		phone, o := counting(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		stop := &stopped{Phone: phone, at: n, cancel: cancel}
-		if _, err := record.Record(ctx, stop, o); !errors.Is(err, context.Canceled) && n < len(whole.Commands)-1 {
-			t.Fatalf("stopped at command %d: %v", n, err)
-		}
-		if left := phone.Left(); len(left) > 0 {
-			t.Fatalf("stopped at command %d, %q: left on the phone: %v", n, whole.Commands[n], left)
-		}
-		for _, f := range files(t, o.Dir) {
-			if strings.HasSuffix(f, ".part") {
-				t.Fatalf("stopped at command %d: left %s", n, f)
-			}
-		}
-		if j, err := record.Record(t.Context(), phone, o); err != nil || len(j.Runs) != 4 {
-			t.Fatalf("after a stop at command %d: %v", n, err)
-		}
-	}
-}
-
 func TestCountingErrors(t *testing.T) {
 	const log = `I/art     ( 4711): a line
 E/AndroidRuntime( 4711): java.lang.VerifyError: Verifier rejected class com.mine.Feed: void com.mine.Feed.load(int) failed to verify: void com.mine.Feed.load(int): [0x12] register v3 has type Conflict

@@ -93,35 +93,6 @@ func TestLinesKeepProperty(t *testing.T) {
 	}
 }
 
-// TestLinesStoppedAnywhere cancels a recording before each of its commands.
-func TestLinesStoppedAnywhere(t *testing.T) {
-	whole := recordtest.New()
-	if _, err := record.Record(t.Context(), whole, lined(t)); err != nil {
-		t.Fatal(err)
-	}
-	for n := range whole.Commands {
-		phone, o := recordtest.New(), lined(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		stop := &stopped{Phone: phone, at: n, cancel: cancel}
-		_, err := record.Record(ctx, stop, o)
-		cancel()
-		if !errors.Is(err, context.Canceled) && n < len(whole.Commands)-2 {
-			t.Fatalf("stopped at command %d: %v", n, err)
-		}
-		if left := phone.Left(); len(left) > 0 {
-			t.Fatalf("stopped at command %d, %q: left on the phone: %v", n, whole.Commands[n], left)
-		}
-		for _, f := range files(t, o.Dir) {
-			if strings.HasSuffix(f, ".part") {
-				t.Fatalf("stopped at command %d: left %s", n, f)
-			}
-		}
-		if j, err := record.Record(t.Context(), phone, o); err != nil || len(j.Runs) != 4 {
-			t.Fatalf("after a stop at command %d: %v", n, err)
-		}
-	}
-}
-
 // A twice sends each command twice, as after a lost connection. It returns the second answer.
 type twice struct{ *recordtest.Phone }
 

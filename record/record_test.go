@@ -93,35 +93,45 @@ func TestRecordTwoBuilds(t *testing.T) {
 	}
 }
 
-// TestRecordStoppedAnywhere cancels a recording before each of its commands. It must leave
-// nothing on the phone, no partial file, and continue with the same command.
-func TestRecordStoppedAnywhere(t *testing.T) {
-	whole := recordtest.New()
-	if _, err := record.Record(t.Context(), whole, options(t)); err != nil {
-		t.Fatal(err)
-	}
-	for n := range whole.Commands {
-		phone, o := recordtest.New(), options(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		stop := &stopped{Phone: phone, at: n, cancel: cancel}
-		// After the last command, which cleans up, everything is done.
-		last := n == len(whole.Commands)-1
-		if _, err := record.Record(ctx, stop, o); !errors.Is(err, context.Canceled) && !(last && err == nil) {
-			t.Fatalf("stopped at command %d: %v", n, err)
-		}
-		if left := phone.Left(); len(left) > 0 {
-			t.Fatalf("stopped at command %d, %q: left on the phone: %v", n, whole.Commands[n], left)
-		}
-		for _, f := range files(t, o.Dir) {
-			if strings.HasSuffix(f, ".part") {
-				t.Fatalf("stopped at command %d: left %s", n, f)
+// TestStoppedAnywhere cancels a recording before each of its commands. It must leave nothing on the phone and
+// no partial file, and continue with the same command.
+func TestStoppedAnywhere(t *testing.T) {
+	for name, test := range map[string]struct {
+		setup func(*testing.T) (*recordtest.Phone, record.Options)
+		// last is the number of the last commands, which clean up. Everything is done before them.
+		last int
+	}{
+		"methods": {func(t *testing.T) (*recordtest.Phone, record.Options) { return recordtest.New(), options(t) }, 1},
+		"lines":   {func(t *testing.T) (*recordtest.Phone, record.Options) { return recordtest.New(), lined(t) }, 2},
+		"counts":  {counting, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, o := test.setup(t)
+			if _, err := record.Record(t.Context(), whole, o); err != nil {
+				t.Fatal(err)
 			}
-		}
-		done := len(files(t, o.Dir))
-		j, err := record.Record(t.Context(), phone, o)
-		if err != nil || len(j.Runs) != 4 {
-			t.Fatalf("after a stop at command %d with %d files: %v", n, done, err)
-		}
+			for n := range whole.Commands {
+				phone, o := test.setup(t)
+				ctx, cancel := context.WithCancel(t.Context())
+				_, err := record.Record(ctx, &stopped{Phone: phone, at: n, cancel: cancel}, o)
+				cancel()
+				if done := n >= len(whole.Commands)-test.last && err == nil; !errors.Is(err, context.Canceled) && !done {
+					t.Fatalf("stopped at command %d: %v", n, err)
+				}
+				if left := phone.Left(); len(left) > 0 {
+					t.Fatalf("stopped at command %d, %q: left on the phone: %v", n, whole.Commands[n], left)
+				}
+				written := files(t, o.Dir)
+				for _, f := range written {
+					if strings.HasSuffix(f, ".part") {
+						t.Fatalf("stopped at command %d: left %s", n, f)
+					}
+				}
+				if j, err := record.Record(t.Context(), phone, o); err != nil || len(j.Runs) != 4 {
+					t.Fatalf("after a stop at command %d with %d files: %v", n, len(written), err)
+				}
+			}
+		})
 	}
 }
 
