@@ -55,14 +55,13 @@ func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cc
 
 // reframe replaces the methods of a tree by frames, as lines.Resolve does. The errors of an input follow.
 func (in *Input) reframe(ctx context.Context, tree *cct.Tree, frames func(trace.MethodID) []name.Method) (*cct.Tree, error) {
-	last := make([]name.Method, len(tree.Methods))
-	out, err := lines.Resolve(ctx, tree, in.Trace.Accounts, func(id trace.MethodID) []name.Method {
-		chain := frames(id)
-		last[id] = chain[len(chain)-1]
-		return chain
-	})
-	in.lineErrors = in.lineErrors.Through(tree.Methods, func(id trace.MethodID) name.Method { return last[id] })
-	return out, err
+	chains := make([][]name.Method, len(tree.Methods))
+	for id := range chains {
+		chains[id] = frames(trace.MethodID(id))
+	}
+	of := func(id trace.MethodID) []name.Method { return chains[id] }
+	in.lineErrors = in.lineErrors.Through(tree.Methods, of)
+	return lines.Resolve(ctx, tree, in.Trace.Accounts, of)
 }
 
 func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
@@ -86,7 +85,7 @@ func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.
 	switch {
 	case positions, split && by != nil:
 	case by != nil:
-		in.lineErrors = in.lineErrors.Through(tree.Methods, func(id trace.MethodID) name.Method { return by(tree.Methods[id]) })
+		in.lineErrors = in.lineErrors.Through(tree.Methods, func(id trace.MethodID) []name.Method { return []name.Method{by(tree.Methods[id])} })
 		return retrace(tree, by), nil
 	default:
 		return tree, nil

@@ -18,7 +18,8 @@
 // the energy that the line used in this run, in 95 % of cases, if samples are taken independently of
 // the work and if the power of a line differs from the power of the run as assumed ([Power]). The
 // first part follows from the samples and their order (Errors), or from their number if they have no times:
-// samples that are close together then count as one (see Table.Clump). Threads that do the same at one
+// samples that are close together then count as one (see Table.Clump). The energy of a line with its callees and
+// the difference of two runs have the same part. Threads that do the same at one
 // moment are sampled together, and count as one as far as they did (see Recording.Together). Work that runs in
 // step with the recorder's clock has no valid interval.
 //

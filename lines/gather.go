@@ -17,11 +17,14 @@ func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 			sum = &Row{Method: r.Method, Line: r.Line}
 			sums[at] = sum
 		}
-		if sum.errors += r.errors; r.errors == 0 && r.Samples > 0 {
-			sum.errors += r.Samples * t.Clump
+		if sum.errors.Own += r.errors.Own; t.errors != nil && r.errors.Own == 0 {
+			sum.errors.Own += r.Samples * t.Clump
 		}
+		sum.squares += r.squares
 		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
-		sum.All, sum.AllSamples = max(sum.All, r.All), max(sum.AllSamples, r.AllSamples)
+		if sum.AllSamples == 0 || r.All > sum.All {
+			sum.All, sum.AllSamples, sum.errors.All, sum.varied = r.All, r.AllSamples, r.errors.All, r.varied
+		}
 	}
 	return sums
 }

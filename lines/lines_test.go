@@ -289,7 +289,7 @@ func TestUnequalSamples(t *testing.T) {
 	if i := interval(t, unequal, 1); i.Most < large || i.Least > 1 {
 		t.Errorf("20 small samples and 20 large ones: interval %v", i)
 	}
-	if i := interval(t, unequal, 2); i.Least < 8*large || i.Least > 16*large {
+	if i := interval(t, unequal, 2); i.Least < 16*large || i.Least > 19*large {
 		t.Errorf("20 large samples: interval %v", i)
 	}
 }

@@ -103,14 +103,11 @@ func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []
 // reading returns a figure of a row with its noise.
 func (t *Table) reading(r *Row, by Figure, noise float64) repeats.Reading {
 	out := repeats.Reading{Common: noise * noise / float64(t.Runs)}
-	e, samples := units.Energy(0), 0.0
-	switch {
-	case r == nil:
-	case by == All:
-		e, samples = r.All, r.AllSamples
-	default:
-		e, samples = r.Own, r.Samples
+	if r == nil {
+		out.Quantum = t.quantum(0, 0)
+		return out
 	}
-	out.Figure, out.Quantum = float64(e), t.quantum(e, samples)
+	f := t.figure(r, by)
+	out.Figure, out.Quantum = float64(f.energy), f.quantum
 	return out
 }

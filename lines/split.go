@@ -183,10 +183,9 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 			s.squares += e * e / float64(sample.Count)
 		}
 		s.ticks.add(sample)
+		from := len(s.methods)
 		sample.ID = s.stack(sample)
-		if len(sample.Stack) > 0 {
-			s.streaks.add(sample, s.methods[len(s.methods)-1])
-		}
+		s.streaks.add(sample, s.methods[from:], s.ticks.number)
 	}
 	// The array may have moved, so the slices are made at the end.
 	from := 0

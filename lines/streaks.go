@@ -3,6 +3,7 @@ package lines
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
@@ -10,7 +11,14 @@ import (
 
 // Errors are the variances of the numbers of samples at lines, by name.Method with the line. They follow
 // from the order of the samples, so only recordings with times have them. See streaks.
-type Errors map[name.Method]float64
+type Errors map[name.Method]Variances
+
+// Variances are those of the number of samples at a line itself, and of the number with its callees.
+type Variances struct{ Own, All float64 }
+
+func (v Variances) plus(x Variances, times float64) Variances {
+	return Variances{v.Own + times*x.Own, v.All + times*x.All}
+}
 
 // streaks estimates how far the number of samples at each line is from the time at the line.
 //
@@ -20,14 +28,21 @@ type Errors map[name.Method]float64
 // a line that consecutive samples of a thread have. If work is short, it equals the variance of independent
 // samples. If work lasts long, it is larger than the true variance, up to six times.
 //
+// A line with its callees is a sequence of 0 and 1 too: 1 means that the line is anywhere on the stack.
+//
 // If the distances vary, with the relative standard deviation c, renewal theory adds c² per sample. For a
 // recorder that samples at random moments this is the variance of counts.
 //
 // A recorder that is on for short times, at equal distances, samples these times as a whole. The variance
 // is then at least the variance between them.
+//
+// The energy of the run is known, so the variances are those of shares: samples at random moments have the variance
+// of a binomial variable, and bursts have the variance of a ratio (Cochran, Sampling Techniques, 1977, Section 6.3).
 type streaks struct {
 	threads []streakThread
-	places  []streakPlace
+	// own and all have the samples at places themselves, and with their callees.
+	own []streakCount
+	all []streakPlace
 	// gaps counts the distances of samples of a thread, by size.
 	gaps  gapCounts
 	total int64
@@ -38,22 +53,58 @@ type streaks struct {
 	// beginnings, which were counted. off adds up the gaps between them.
 	bursts, begin, off, startCount int64
 	starts, startSquares           float64
+	// sizes are the numbers of samples of the bursts.
+	sizes []int64
 	// summed is set if a sample counts as several.
 	summed bool
 }
 
-// A streakThread is the latest sample of a thread.
+// A streakThread is the latest sample of a thread, and its number.
 type streakThread struct {
-	place trace.MethodID
-	time  int64
-	known bool
+	stack        []trace.MethodID
+	time, number int64
 }
 
-// A streakPlace has the samples and streaks of a line. inBurst are its samples in a burst, and squares adds up the
-// squares of these numbers over the earlier bursts.
+// A streakPlace has the samples that have a line on their stack. It fits a line of the processor's cache, because
+// each frame of a recording needs one.
 type streakPlace struct {
-	samples, streaks, burst, inBurst int64
-	squares                          float64
+	streakCount
+	// latest is the number of the latest sample.
+	latest int64
+	// inTick is the number of samples in a tick of the recorder. tickSquares adds up the squares of these numbers over
+	// the earlier ticks.
+	tick, inTick int32
+	tickSquares  float64
+}
+
+// A streakCount has the samples and streaks of a line. inBurst are its samples in a burst. Over the earlier bursts,
+// squares adds up the squares of these numbers, and products their products with the samples of the bursts.
+type streakCount struct {
+	samples, streaks  int64
+	burst, inBurst    int32
+	squares, products float64
+}
+
+// add adds a sample. begins is set if it begins a streak.
+func (c *streakCount) add(begins bool, burst int32, sizes []int64) {
+	c.samples++
+	if begins {
+		c.streaks++
+	}
+	if c.burst != burst {
+		c.end(sizes)
+		c.burst = burst
+	}
+	c.inBurst++
+}
+
+// end ends a burst.
+func (c *streakCount) end(sizes []int64) {
+	if c.inBurst > 0 {
+		c.squares += float64(c.inBurst) * float64(c.inBurst)
+		c.products += float64(c.inBurst) * float64(sizes[c.burst])
+		c.inBurst = 0
+	}
 }
 
 const (
@@ -67,9 +118,9 @@ const (
 	burstJitter = 0.1
 )
 
-// add adds a sample at a place.
-func (s *streaks) add(sample *trace.Sample, at trace.MethodID) {
-	if sample.Account != 0 || sample.Count == 0 {
+// add adds a sample with the places of its stack. tick is the number of its tick of the recorder.
+func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) {
+	if sample.Account != 0 || sample.Count == 0 || len(stack) == 0 {
 		return
 	}
 	if sample.Count > 1 {
@@ -79,8 +130,8 @@ func (s *streaks) add(sample *trace.Sample, at trace.MethodID) {
 	for len(s.threads) <= int(sample.Thread) {
 		s.threads = append(s.threads, streakThread{})
 	}
-	for len(s.places) <= int(at) {
-		s.places = append(s.places, streakPlace{})
+	for len(s.all) <= int(slices.Max(stack)) {
+		s.own, s.all = append(s.own, streakCount{}), append(s.all, streakPlace{})
 	}
 	if s.total == 0 {
 		s.began, s.latest, s.begin = sample.Time, sample.Time, sample.Time
@@ -93,23 +144,46 @@ func (s *streaks) add(sample *trace.Sample, at trace.MethodID) {
 		s.bursts, s.begin, s.off = s.bursts+1, sample.Time, s.off+gap-s.typical
 	}
 	s.latest = max(s.latest, sample.Time)
+	for int64(len(s.sizes)) <= s.bursts {
+		s.sizes = append(s.sizes, 0)
+	}
+	s.sizes[s.bursts]++
 	s.total++
-	th, p := &s.threads[sample.Thread], &s.places[at]
-	if th.known && sample.Time > th.time {
+	th := &s.threads[sample.Thread]
+	if len(th.stack) > 0 && sample.Time > th.time {
 		if s.gaps.add(sample.Time - th.time); s.gaps.total >= leastCounted && s.gaps.total&(s.gaps.total-1) == 0 {
 			s.typical = s.gaps.quantile(0.5)
 		}
 	}
-	p.samples++
-	if !th.known || th.place != at {
-		p.streaks++
+	s.count(th, stack, int32(tick))
+	th.stack, th.time, th.number = append(th.stack[:0], stack...), sample.Time, s.total
+}
+
+// count counts the streaks that begin with a sample of a thread.
+func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
+	before, last, burst := th.stack, len(stack)-1, int32(s.bursts)
+	s.own[stack[last]].add(len(before) == 0 || before[len(before)-1] != stack[last], burst, s.sizes)
+	common := 0
+	for common < min(len(before), len(stack)) && before[common] == stack[common] {
+		common++
 	}
-	if p.burst != s.bursts {
-		p.squares += float64(p.inBurst) * float64(p.inBurst)
-		p.burst, p.inBurst = s.bursts, 0
+	for i, at := range stack {
+		p := &s.all[at]
+		if p.latest == s.total {
+			continue // a recursive call
+		}
+		goes := i < common || p.latest == th.number && th.number > 0
+		if !goes && p.latest > th.number { // Another thread had the place later.
+			goes = slices.Contains(before, at)
+		}
+		p.latest = s.total
+		p.add(!goes, burst, s.sizes)
+		if p.tick != tick {
+			p.tickSquares += float64(p.inTick) * float64(p.inTick)
+			p.tick, p.inTick = tick, 0
+		}
+		p.inTick++
 	}
-	p.inBurst++
-	*th = streakThread{at, sample.Time, true}
 }
 
 // errors returns the variances of the places, or nil if the samples have no times or count as several. together is the number
@@ -118,20 +192,29 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < leastCounted || s.summed {
 		return nil
 	}
-	jitter := s.gaps.variation()
-	away := s.away()
-	all := make(Errors, len(s.places))
-	for at, p := range s.places {
-		if p.samples == 0 || at >= len(methods) {
+	jitter, away, sizes := s.gaps.variation(), s.away(), 0.0
+	for _, n := range s.sizes {
+		sizes += float64(n) * float64(n)
+	}
+	variance := func(c *streakCount) float64 {
+		n, share := float64(c.samples), float64(c.samples)/float64(s.total)
+		random := n * (1 - share) // the variance at random moments
+		v := min(float64(c.streaks)+jitter*jitter*random, random)
+		if away > 0 {
+			c.end(s.sizes)
+			v = max(v, away*(c.squares-2*share*c.products+share*share*sizes))
+		}
+		return v
+	}
+	all := make(Errors, len(s.all))
+	for at := range min(len(s.all), len(methods)) {
+		p := &s.all[at]
+		if p.samples == 0 {
 			continue
 		}
-		n := float64(p.samples)
-		v := min(float64(p.streaks)+jitter*jitter*n, n)
-		if away > 0 {
-			squares := p.squares + float64(p.inBurst)*float64(p.inBurst)
-			v = max(v, away*(squares-n*n/float64(s.bursts+1)))
-		}
-		all[methods[at]] += v * max(together, 1)
+		beside := (p.tickSquares + float64(p.inTick)*float64(p.inTick)) / float64(p.samples)
+		v := Variances{Own: variance(&s.own[at]) * max(together, 1), All: variance(&p.streakCount) * max(beside, 1)}
+		all[methods[at]] = all[methods[at]].plus(v, 1)
 	}
 	return all
 }
@@ -198,19 +281,28 @@ func (g *gapCounts) variation() float64 {
 	return min(x, 1)
 }
 
-// Through returns the variances of the lines of a tree of which each method becomes the innermost frame of
-// another tree.
-func (e Errors) Through(methods []name.Method, innermost func(trace.MethodID) name.Method) Errors {
+// Through returns the variances of the lines of a tree of which each method becomes frames of another tree, the
+// innermost frame last.
+func (e Errors) Through(methods []name.Method, frames func(trace.MethodID) []name.Method) Errors {
 	if e == nil {
 		return nil
 	}
 	out := make(Errors, len(e))
 	done := make(map[name.Method]bool, len(e))
 	for id, m := range methods {
-		if x := e[m]; x > 0 && !done[m] {
-			done[m] = true
-			out[innermost(trace.MethodID(id))] += x
+		v, ok := e[m]
+		if !ok || done[m] {
+			continue
 		}
+		done[m] = true
+		chain := frames(trace.MethodID(id))
+		for i, f := range chain {
+			if !slices.Contains(chain[:i], f) {
+				out[f] = out[f].plus(Variances{All: v.All}, 1)
+			}
+		}
+		last := chain[len(chain)-1]
+		out[last] = out[last].plus(Variances{Own: v.Own}, 1)
 	}
 	return out
 }
@@ -224,7 +316,7 @@ func Mean(runs []Errors) Errors {
 			return nil
 		}
 		for m, x := range e {
-			out[m] += x / float64(len(runs))
+			out[m] = out[m].plus(x, 1/float64(len(runs)))
 		}
 	}
 	return out

@@ -34,8 +34,11 @@ type Row struct {
 	Own, All units.Energy
 	// Samples is the number of samples at the line itself. AllSamples includes callees.
 	Samples, AllSamples float64
-	// errors is the variance of Samples. It is 0 if it is unknown.
-	errors float64
+	// errors are the variances of Samples and AllSamples. They are 0 if they are unknown.
+	errors Variances
+	// squares adds up the squares of the own energies of the lines of the row. varied is the variance of the
+	// power of All, relative to the variance of the power of a line: see Table.weigh.
+	squares, varied float64
 }
 
 // A Table has the rows of a run. It is immutable.
@@ -60,6 +63,11 @@ type Table struct {
 	tree         *cct.Tree
 	samples, all func(node int32) float64
 	errors       Errors
+	// own has the energies of the lines, and squares adds up their squares. lineOf has the index in own of each
+	// method of the tree.
+	own     []units.Energy
+	squares float64
+	lineOf  []int32
 }
 
 // New makes the table of a tree by line, which is one run or the mean of several. samples returns the
@@ -70,9 +78,12 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
 		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
 	}
-	t.Rows = t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
+	rows, contexts, of := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
+	t.Rows, t.lineOf, t.own = rows, of, make([]units.Energy, len(rows))
 	for i := range t.Rows {
 		r := &t.Rows[i]
+		r.squares = float64(r.Own) * float64(r.Own)
+		t.own[i], t.squares = r.Own, t.squares+r.squares
 		if r.Line > 0 {
 			t.Located += r.Own
 			t.LocatedSamples += r.Samples
@@ -80,18 +91,30 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 			t.Unknown += r.Own
 		}
 	}
+	t.weigh(contexts)
 	return t
 }
 
 // ByMethod returns the table with one row per method, which has the energy of all its lines.
 func (t *Table) ByMethod() *Table {
 	out := *t
-	out.Rows = t.rows(func(*name.Method) int32 { return 0 })
+	rows, contexts, of := t.rows(func(*name.Method) int32 { return 0 })
+	out.Rows = rows
+	done := make([]bool, len(t.own))
+	for m, line := range t.lineOf {
+		if line >= 0 && !done[line] {
+			done[line] = true
+			rows[of[m]].squares += float64(t.own[line]) * float64(t.own[line])
+		}
+	}
+	out.weigh(contexts)
 	return &out
 }
 
-// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method.
-func (t *Table) rows(line func(*name.Method) int32) []Row {
+// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method. contexts
+// has the outermost contexts of each row, and of has the row of each method of the tree, -1 for those that did not
+// run.
+func (t *Table) rows(line func(*name.Method) int32) (rows []Row, contexts [][]int32, of []int32) {
 	tree := t.tree
 	// Methods of one label and line share a row.
 	type key struct {
@@ -118,9 +141,9 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 				sums, keys, methods = append(sums, sum{}), append(keys, k), append(methods, whole)
 			}
 			at, ofMethod[n.Method] = row, row+1
-			if x := t.errors[*m]; x > 0 && !counted[*m] {
+			if v, ok := t.errors[*m]; ok && !counted[*m] {
 				counted[*m] = true
-				sums[row].errors += x
+				sums[row].errors = sums[row].errors.plus(v, 1)
 			}
 		}
 		row := &sums[at]
@@ -128,6 +151,7 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 		row.samples += t.samples(v)
 		if v >= row.last {
 			row.last = n.End
+			row.contexts = append(row.contexts, v)
 			row.all += tree.Energy.All(v)
 			row.allSamples += t.all(v)
 		}
@@ -143,12 +167,19 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 		}
 		return cmp.Or(strings.Compare(keys[i].label, keys[j].label), cmp.Compare(keys[i].line, keys[j].line))
 	})
-	out := make([]Row, len(order))
+	rows, contexts = make([]Row, len(order)), make([][]int32, len(order))
+	to := make([]int32, len(order))
 	for i, at := range order {
 		s := &sums[at]
-		out[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples, errors: s.errors}
+		rows[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples, errors: s.errors}
+		contexts[i], to[at] = s.contexts, int32(i)
 	}
-	return out
+	for m, row := range ofMethod {
+		if ofMethod[m] = -1; row > 0 {
+			ofMethod[m] = to[row-1]
+		}
+	}
+	return rows, contexts, ofMethod
 }
 
 // A sum adds up the figures of a row. last is the end of its latest outermost context. Two methods may
@@ -156,7 +187,8 @@ func (t *Table) rows(line func(*name.Method) int32) []Row {
 type sum struct {
 	own, all            units.Energy
 	samples, allSamples float64
-	errors              float64
+	errors              Variances
+	contexts            []int32
 	last                int32
 }
 
@@ -183,37 +215,57 @@ type Interval struct{ Least, Most units.Energy }
 // Own returns the interval of a row's own energy. ok is false if the row has too few samples for a
 // figure of its own.
 func (t *Table) Own(r *Row) (i Interval, ok bool) {
-	return t.interval(r.Own, r.independent(), t.own(r))
+	f := t.figure(r, Own)
+	return t.interval(&f)
 }
 
 // All returns the interval of a row's energy with callees.
 func (t *Table) All(r *Row) (i Interval, ok bool) {
-	return t.interval(r.All, r.AllSamples, t.quantum(r.All, r.AllSamples))
+	f := t.figure(r, All)
+	return t.interval(&f)
 }
 
-func (t *Table) interval(e units.Energy, samples, quantum float64) (Interval, bool) {
-	if samples*float64(t.Runs) < LeastSamples || e == 0 {
+func (t *Table) interval(f *figure) (Interval, bool) {
+	if f.independent*float64(t.Runs) < LeastSamples || f.energy == 0 {
 		return Interval{}, false
 	}
-	x, factor := float64(e), math.Exp(reach(e, quantum))
+	x, factor := float64(f.energy), math.Exp(f.reach())
 	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
 }
 
-// own returns the quantum of a row's own energy: its variance divided by the energy.
-func (t *Table) own(r *Row) float64 {
-	if r.errors == 0 || r.Samples == 0 {
-		return t.quantum(r.Own, r.Samples)
-	}
-	return max(t.Each, float64(r.Own)/r.Samples) * r.errors / r.Samples / float64(t.Runs)
+// A figure is an energy of a row.
+type figure struct {
+	energy units.Energy
+	// quantum is the variance of the energy by chance, divided by the energy.
+	quantum float64
+	// independent is the number of independent samples that have the relative variance of the row's
+	// samples. It is at most the number of samples.
+	independent float64
+	// varied is the variance of the power, relative to the variance of the power of a line.
+	varied float64
 }
 
-// independent returns the number of independent samples that have the relative variance of the row's
-// samples. It is at most the number of samples.
-func (r *Row) independent() float64 {
-	if r.errors == 0 {
-		return r.Samples
+// figure returns a figure of a row.
+func (t *Table) figure(r *Row, by Figure) figure {
+	e, n, errors, varied := r.Own, r.Samples, r.errors.Own, 0.0
+	switch {
+	case by == All:
+		e, n, errors, varied = r.All, r.AllSamples, r.errors.All, r.varied
+	case e > 0:
+		varied = t.vary(r.squares, r.squares, float64(e))
 	}
-	return r.Samples * min(1, r.Samples/r.errors)
+	f := figure{energy: e, quantum: t.quantum(e, n) * t.rest(e), independent: n, varied: varied}
+	if errors > 0 && n > 0 {
+		f.quantum = max(t.Each, float64(e)/n) * errors / n / float64(t.Runs)
+		f.independent = n * min(1, n/errors)
+	}
+	return f
+}
+
+// rest returns the share of the run that a figure lacks, at least one sample. The run's energy is known, so the
+// variance of the number of samples is that of a binomial variable.
+func (t *Table) rest(e units.Energy) float64 {
+	return min(1, (float64(t.Total-e)+t.Each)/max(float64(t.Total), 1))
 }
 
 // quantum returns the energy by which chance changes a row: the energy of one sample. Samples of
@@ -229,10 +281,12 @@ func (t *Table) quantum(e units.Energy, samples float64) float64 {
 // reach returns the logarithm of the ratio of a figure and an end of its interval. The first term is
 // the score interval of a Poisson mean. The second term is the interval of a log-normal variable.
 // repeats.JudgeOnce has the same terms.
-func reach(e units.Energy, quantum float64) float64 {
-	count := 2 * math.Asinh(within/2*math.Sqrt(quantum/float64(e)))
-	return math.Sqrt(count*count + within*within*math.Log1p(Power*Power))
+func (f *figure) reach() float64 {
+	return math.Hypot(2*math.Asinh(within/2*math.Sqrt(f.quantum/float64(f.energy))), within*f.power())
 }
+
+// power returns the standard deviation of the logarithm of the power.
+func (f *figure) power() float64 { return math.Sqrt(math.Log1p(Power * Power * f.varied)) }
 
 // A Grade says how finely a run can be divided.
 type Grade uint8
@@ -263,7 +317,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 		if r.Line == 0 || r.Own == 0 {
 			continue
 		}
-		need := max(t.own(r)/leastQuantum/float64(r.Own), LeastSamples/(r.independent()*float64(t.Runs)))
+		f := t.figure(r, Own)
+		need := max(f.quantum/f.leastQuantum()/float64(r.Own), LeastSamples/(f.independent*float64(t.Runs)))
 		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
 			longer = need
 		}
@@ -277,10 +332,9 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum is the part of a figure that a sample may be for a close figure.
-var leastQuantum = func() float64 {
-	most := math.Log1p(Close)
-	count := math.Sqrt(most*most - within*within*math.Log1p(Power*Power))
-	s := 2 * math.Sinh(count/2) / within
+// leastQuantum returns the part of a figure that a sample may be for a close figure.
+func (f *figure) leastQuantum() float64 {
+	most, power := math.Log1p(Close), within*f.power()
+	s := 2 * math.Sinh(math.Sqrt(most*most-power*power)/2) / within
 	return s * s
-}()
+}

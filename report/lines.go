@@ -105,7 +105,25 @@ type LineUse struct {
 	// callers are unknown.
 	All      *units.Energy `json:"allNJ"`
 	AllShare float64       `json:"allShare"`
+	// AllLeast and AllMost are the interval of All. They are nil without All, and if the line and its callees have
+	// too few samples.
+	AllLeast *units.Energy `json:"allLeastNJ"`
+	AllMost  *units.Energy `json:"allMostNJ"`
 	Samples  float64       `json:"samples"`
+}
+
+// withoutCallees drops the energy with callees.
+func (u *LineUse) withoutCallees() {
+	u.All, u.AllShare, u.AllLeast, u.AllMost = nil, 0, nil, nil
+}
+
+// Sorted returns the energy by which the rows of one run are sorted, "self" or "all", with its interval and share, and
+// the other energy. Energies are nil if they are unknown.
+func (u *LineUse) Sorted(by string) (e, least, most *units.Energy, share float64, other *units.Energy) {
+	if by == ByAll {
+		return u.All, u.AllLeast, u.AllMost, u.AllShare, &u.Own
+	}
+	return &u.Own, u.Least, u.Most, u.OwnShare, u.All
 }
 
 // The verdicts of a LineRow, and a Grade.
@@ -390,8 +408,11 @@ func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	u := LineUse{
 		Own: r.Own, OwnShare: units.Share(r.Own, t.Total), All: &r.All, AllShare: units.Share(r.All, t.Total), Samples: r.Samples,
 	}
+	if i, ok := t.All(r); ok {
+		u.AllLeast, u.AllMost = &i.Least, &i.Most
+	}
 	if r.Line > 0 && !t.Callers {
-		u.All, u.AllShare = nil, 0
+		u.withoutCallees()
 	}
 	if i, ok := t.Own(r); ok {
 		u.Least, u.Most = &i.Least, &i.Most
@@ -436,7 +457,7 @@ func (m *lineMaker) one(sort string) []LineRow {
 		row := m.row(r.Method, 0)
 		row.Lines, row.unlocated = others[label], unlocated[label]
 		row.Subject = m.use(0, r)
-		row.Subject.All, row.Subject.AllShare = nil, 0
+		row.Subject.withoutCallees()
 		rows = append(rows, row)
 	}
 	key := func(r *LineRow) units.Energy {

@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 		byMethod          bool
 		sort              string
 	}{
-		{"lines-one", "", false, report.BySelf}, {"lines-two", "old.pprof", false, report.BySelf},
+		{"lines-one", "", false, report.BySelf}, {"lines-one-callees", "", false, report.ByAll}, {"lines-two", "old.pprof", false, report.BySelf},
 		{"lines-methods", "old.pprof", true, report.BySelf}, {"lines-callees", "old.pprof", false, report.ByAll},
 	} {
 		o := analysis.Options{Subject: analysis.Side{Path: "new.pprof"}, Lines: true}

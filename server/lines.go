@@ -180,6 +180,9 @@ func figureOf(snap *workspace.Snapshot, l *place.Line) *lineUse {
 	use.Own, use.OwnShare, use.Samples = l.Row.Own, units.Share(l.Row.Own, t.Total), l.Row.Samples
 	if t.Callers {
 		use.All, use.AllShare = l.Row.All, units.Share(l.Row.All, t.Total)
+		if i, ok := t.All(l.Row); ok {
+			use.AllLeast, use.AllMost = &i.Least, &i.Most
+		}
 	}
 	if i, ok := t.Own(l.Row); ok {
 		use.Least, use.Most = &i.Least, &i.Most

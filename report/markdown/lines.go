@@ -28,7 +28,16 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		}
 		return scale.Amount(*least) + " to " + scale.Amount(*most)
 	}
+	known := func(e *units.Energy) string {
+		if e == nil {
+			return "–"
+		}
+		return scale.Amount(*e)
+	}
 	rows := table{{l.What(), "code", "self", "95%", "share", "all"}}
+	if l.Sort == report.ByAll {
+		rows = table{{l.What(), "code", "all", "95%", "share", "self"}}
+	}
 	if two {
 		rows = table{{l.What(), "code", "difference", "95%", l.Sort, "there", ""}}
 	}
@@ -39,11 +48,12 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(l.Compared(&r.Subject)), scale.Amount(l.Compared(r.Reference)), r.Verdict))
 			continue
 		}
-		all := "–"
-		if r.Subject.All != nil {
-			all = scale.Amount(*r.Subject.All)
+		e, least, most, share, other := r.Subject.Sorted(l.Sort)
+		part := words.Percent(share)
+		if e == nil {
+			part = "–"
 		}
-		rows = append(rows, append(row, scale.Amount(r.Subject.Own), between(r.Subject.Least, r.Subject.Most), words.Percent(r.Subject.OwnShare), all))
+		rows = append(rows, append(row, known(e), between(least, most), part, known(other)))
 	}
 	if l.ByMethod {
 		fmt.Fprintf(&p, "%s.\n\n", escaped(words.MethodsNote))

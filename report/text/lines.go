@@ -59,14 +59,18 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 func (p *page) lineRows(l *report.Lines) {
 	two := l.Reference != nil
 	heading := table.Row{"self", "95%", "share", "all", "samples"}
+	if l.Sort == report.ByAll {
+		heading[0], heading[3] = heading[3], heading[0]
+	}
 	if two {
 		heading = table.Row{"difference", "95%", l.Sort, "there", ""}
 	}
 	rows := make([]table.Row, len(l.Rows))
 	for i, r := range l.Rows {
-		row := table.Row{p.amount(r.Subject.Own), p.between(r.Subject.Least, r.Subject.Most), words.Percent(r.Subject.OwnShare), "–", words.Count(int64(r.Subject.Samples + 0.5))}
-		if r.Subject.All != nil {
-			row[3] = p.amount(*r.Subject.All)
+		e, least, most, share, other := r.Subject.Sorted(l.Sort)
+		row := table.Row{p.known(e), p.between(least, most), words.Percent(share), p.known(other), words.Count(int64(r.Subject.Samples + 0.5))}
+		if e == nil {
+			row[2] = "–"
 		}
 		if two {
 			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(l.Compared(&r.Subject)), p.amount(l.Compared(r.Reference)), r.Verdict}
@@ -89,6 +93,14 @@ func (p *page) lineRows(l *report.Lines) {
 		}
 		p.linef("%s%s", figures[i+1], text)
 	}
+}
+
+// known writes an energy, "–" if it is unknown.
+func (p *page) known(e *units.Energy) string {
+	if e == nil {
+		return "–"
+	}
+	return p.amount(*e)
 }
 
 // between writes an interval, "–" if there is none.

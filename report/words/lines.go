@@ -56,10 +56,11 @@ func LineFigure(scale Scale, own, least, most units.Energy) string {
 const FewSamples = "few samples"
 
 // A LineUse is the energy of a line in a run. Own is without callees, All with them. Least and Most are
-// the interval of Own, nil if the line has too few samples.
+// the interval of Own, nil if the line has too few samples. AllLeast and AllMost are the interval of All.
 type LineUse struct {
 	Own, All           units.Energy
 	Least, Most        *units.Energy
+	AllLeast, AllMost  *units.Energy
 	OwnShare, AllShare float64
 	Samples            float64
 }
@@ -76,7 +77,11 @@ func (u *LineUse) Line(scale Scale) string {
 		parts = append(parts, "This line itself: "+scale.Energy(u.Own)+" ("+scale.Range(u.Least, *u.Most)+" in 95% of cases), "+Percent(u.OwnShare)+" of the run, "+samples)
 	}
 	if u.All > u.Own {
-		parts = append(parts, "With all that it calls: "+scale.Energy(u.All)+", "+Percent(u.AllShare)+" of the run")
+		interval := ""
+		if u.AllLeast != nil && u.AllMost != nil {
+			interval = " (" + scale.Range(u.AllLeast, *u.AllMost) + " in 95% of cases)"
+		}
+		parts = append(parts, "With all that it calls: "+scale.Energy(u.All)+interval+", "+Percent(u.AllShare)+" of the run")
 	}
 	return strings.Join(parts, ". ")
 }
@@ -117,6 +122,9 @@ func LinesLegend(two bool, by string) string {
 		return "difference: of the energy with callees; 95%: the interval of the difference; unclear: may be chance"
 	case two:
 		return "difference: of the energy without callees; 95%: the interval of the difference; unclear: may be chance"
+	}
+	if by == "all" {
+		return "all: with callees, recursion counted once; 95%: its interval, if the total is right, – for fewer than 10 samples; self: without callees; samples: of the line itself"
 	}
 	return ListingLegend(false)
 }

@@ -39,6 +39,7 @@ func TestLineUse(t *testing.T) {
 			"This line itself: 1 sample, too few for a figure. With all that it calls: 20.0 mJ, 20.0% of the run",
 		},
 		{words.LineUse{All: 20_000_000, AllShare: 0.2}, "With all that it calls: 20.0 mJ, 20.0% of the run"},
+		{words.LineUse{All: 20_000_000, AllShare: 0.2, AllLeast: &least, AllMost: &most}, "With all that it calls: 20.0 mJ (11.4 to 13.5 mJ in 95% of cases), 20.0% of the run"},
 	} {
 		if got := c.use.Line(words.Each(nil, 0)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.use, got, c.want)
