@@ -238,6 +238,8 @@ type Input struct {
 	Rules Rules
 	// Known counts the samples whose own line is known.
 	Known lines.Known
+	// KeptLines are the lines of a stored run, those that use most first. They are nil for other inputs: see Run.Lines.
+	KeptLines []KeptLine `json:",omitempty"`
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
 	// together is lines.Recording.Together. It is set with Options.Lines.

@@ -43,7 +43,7 @@ type Kept struct {
 }
 
 // ReadKept reads each run of Options.Subject separately, to store it in a Keep. It neither
-// normalizes nor preprocesses.
+// normalizes nor preprocesses. It reads recordings with lines twice.
 func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -71,6 +71,11 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 		kept[i] = Kept{
 			Input: *run.in, Tree: run.tree, Packages: s.listed[0], Content: run.content,
 			Process: cmp.Or(subject.Process, o.Ingest.Process), SampleType: o.Ingest.SampleType,
+		}
+		if known := run.in.Known; known.Lines > 0 || known.Places() > 0 {
+			if kept[i].Input.KeptLines, err = keptLines(ctx, o, run.in.Path); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return kept, nil

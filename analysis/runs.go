@@ -29,6 +29,8 @@ type Run struct {
 	Elapsed time.Duration
 	// Outlying is set if the run differs much from the others: see repeats.Outlying.
 	Outlying bool
+	// Lines are Input.KeptLines.
+	Lines []KeptLine
 
 	starts starts
 }
@@ -150,6 +152,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
 	joined.APICosts = joinCosts(runs)
+	joined.KeptLines = nil
 	joined.Size, joined.CPU, joined.Tracks, joined.Rails, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil, nil
 	if joined.Components != nil {
 		components := make([][]energy.Component, len(runs))
@@ -172,7 +175,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 		joined.sampleShare = max(joined.sampleShare, r.in.sampleShare)
 		joined.together = max(joined.together, r.in.together)
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
-		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, starts: startsOf(r.in)})
+		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, Lines: r.in.KeptLines, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)
 		drained += totals[k]
 		recorded += totals[k] / r.in.Scale.Factor()

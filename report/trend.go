@@ -53,12 +53,14 @@ type TrendEntry struct {
 
 // A TrendSeries is the energy of one run, task or method, entry by entry.
 type TrendSeries struct {
-	// Kind is run, task or method. Method is the label of the method. It is empty for a run. Path
-	// and ID are set for a task.
+	// Kind is run, task, method or line. Method is the label of the method. It is empty for a run. Path
+	// and ID are set for a task. Line and Text are set for a line: its number in the latest run, and its text.
 	Kind   string       `json:"kind"`
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	ID     string       `json:"id"`
+	Line   int          `json:"line"`
+	Text   string       `json:"text"`
 	Points []TrendPoint `json:"points"`
 	// Changes of level are sorted by commit.
 	Changes []TrendChange `json:"changes"`
@@ -177,13 +179,13 @@ func newTrend(t *trend.Trend, version string, series []*trend.Series, judged, ch
 	}
 	paths := newPaths(t.Input.Tree)
 	for _, s := range series {
-		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole, Alike: s.Found.Alike}
+		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Line: s.Line, Text: s.Text, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole, Alike: s.Found.Alike}
 		switch s.Kind {
 		case trend.Task:
 			made.Path, _ = paths.labels(s.Node)
 			made.Method = made.Path[len(made.Path)-1]
 			r.Methods.addPath(paths, s.Node)
-		case trend.Method:
+		case trend.Method, trend.Line:
 			made.Method = s.Method.Label()
 			r.Methods.add(s.Method)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/diffprof/diffprof/report/words"
@@ -33,12 +34,21 @@ func (r *Trend) Of() string {
 	return strings.Join(of, ", ")
 }
 
-// Name returns the name of a series for people: a method, the task of a method that calls it, or the
+// mostLineText is the number of characters of a line's text in the name of a series.
+const mostLineText = 60
+
+// Name returns the name of a series for people: a method, a line, the task of a method that calls it, or the
 // run.
 func (r *Trend) Name(s *TrendSeries) string {
 	switch {
 	case s.Method == "":
 		return "the whole run"
+	case s.Line > 0:
+		text := []rune(s.Text)
+		if len(text) > mostLineText {
+			text = append(text[:mostLineText-1:mostLineText-1], '…')
+		}
+		return fmt.Sprintf("%s:%d (%s)", r.Methods.Short(s.Method), s.Line, string(text))
 	case len(s.Path) > 2:
 		return r.Methods.Short(s.Method) + ", from " + r.Methods.Short(s.Path[len(s.Path)-2])
 	}

@@ -158,10 +158,17 @@ func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
 	costing := slices.DeleteFunc(slices.Clone(keeping), func(command string) bool { return command == "info" })
 	measuring := append(slices.Clone(keeping), "fit")
+	owning := under(Reading, slices.Concat(all, following), methodKeys())
+	for i := range owning {
+		// A stored run has lines: positions become lines with the code, and lines have a text with the sources.
+		if owning[i].name == "sources" || owning[i].name == "classpath" {
+			owning[i].flag.commands = append(slices.Clone(owning[i].flag.commands), "add")
+		}
+	}
 	return slices.Concat(
 		under(Reading, append(slices.Clone(sided), "add"), inputKeys()), under(Reading, append(slices.Clone(sided), "add", "fit"), besideKeys()),
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
-		under(Reading, measuring, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()),
+		under(Reading, measuring, recordingKeys()), owning,
 		under(Reading, keeping, powerKeys()), under(Reading, costing, costKeys()), under(Reading, measuring, triggerKeys()),
 		under(Reading, slices.Concat(sided, following, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.",

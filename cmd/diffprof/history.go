@@ -105,7 +105,8 @@ func newHistoryAdd(files *outputs) *cobra.Command {
 		Long: `add reads recordings and keeps their trees. The commit is git's HEAD unless
 --commit names another. Runs of the same commit, app, device and scenario are
 repeats. add reports a recording that the history already has and does not add
-it again. It adds all runs or none.
+it again. It adds all runs or none. With --source, the sources of the commit, it
+keeps the texts of lines, so that trends can name lines.
 
 RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 		Example: `  diffprof history add --device 'Pixel 4' --scenario startup 'out/*.trace'

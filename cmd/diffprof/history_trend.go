@@ -32,7 +32,8 @@ func newHistoryTrend(files *outputs) *cobra.Command {
 		Long: `trend plots the energy of a method with all that it calls, of a task, or of
 whole runs by commit: the median run of each commit, its interval, and where the
 level changed. METHOD is a name such as Feed.refresh. TASK is the id of a task
-from a report. Without names it plots whole runs; for runs that were added with
+from a report. The lines of a method that changed follow if the runs were added
+with --source. Without names it plots whole runs; for runs that were added with
 --api-costs also the ten methods of the app with the highest costs.
 
 Runs of different devices or scenarios are never mixed. Use --device and
@@ -159,6 +160,10 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 			return nil, err
 		}
 		series = append(series, s)
+		if s.Kind == trend.Method {
+			lines, _ := t.Lines(s.Method)
+			series = append(series, lines...)
+		}
 	}
 	made := report.NewTrend(t, toolVersion(), series...)
 	if view == report.Blamed {

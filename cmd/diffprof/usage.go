@@ -39,7 +39,7 @@ var ownFirst = map[string][]string{
 	"lines":   {"method", "source", "classpath", "reference-source"},
 	"convert": {"to"},
 	"noise":   {"sought"},
-	"add":     {"commit", "device", "scenario"},
+	"add":     {"commit", "device", "scenario", "source"},
 	"blame":   {"all"},
 	"trend":   {"device", "scenario", "normalize"},
 	"group":   {"list"},

@@ -64,6 +64,7 @@ type metadata struct {
 	Content             [32]byte
 	APICosts            *analysis.APICosts `json:",omitempty"`
 	Known               lines.Known        `json:",omitzero"`
+	KeptLines           []keptLine         `json:",omitempty"`
 }
 
 // Pack returns a run as bytes. Equal runs give equal bytes.
@@ -85,7 +86,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
-		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known,
+		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known, packLines(in.KeptLines),
 	}
 	a.Trace.Methods = nil // The methods are in the tree.
 	text, err := json.Marshal(&a)
@@ -146,11 +147,15 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 		return nil, errDamaged
 	}
 	a.Trace.Methods = tree.Methods
+	kept, ok := unpackLines(a.KeptLines)
+	if !ok {
+		return nil, errDamaged
+	}
 	return &analysis.Kept{
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
 			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping, Bundles: a.Bundles,
-			APICosts: a.APICosts, Known: a.Known,
+			APICosts: a.APICosts, Known: a.Known, KeptLines: kept,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
 	}, nil

@@ -123,6 +123,34 @@ func booked(t testing.TB) *analysis.Kept {
 	return &kept[0]
 }
 
+// TestLines packs lines of methods of other languages than the JVM's, whose labels are not made of their parts.
+func TestLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.folded")
+	if err := os.WriteFile(file, []byte("<module> (app.py:3);load (app.py:12) 40\n<module> (app.py:3);load (app.py:13) 2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	k := read(file, "")[0]
+	packed, err := Pack(&k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Unpack(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := got.Input.KeptLines
+	if !reflect.DeepEqual(lines, k.Input.KeptLines) || len(lines) != 2 || lines[0].Line != 12 || lines[0].Method.Short() != "load" || lines[0].Own <= lines[1].Own {
+		t.Errorf("the lines are %+v, and were %+v", lines, k.Input.KeptLines)
+	}
+	k.Input.KeptLines[0].Line = 0
+	if packed, err = Pack(&k); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Unpack(packed); err == nil {
+		t.Error("line 0 is no line")
+	}
+}
+
 // TestUnpackRejectsDamagedData cuts a packed run at every length and changes each of its bytes.
 // All of these are errors.
 func TestUnpackRejectsDamagedData(t *testing.T) {

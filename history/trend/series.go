@@ -29,16 +29,22 @@ const (
 	Task
 	// Method is a method in all of its contexts, including its callees.
 	Method
+	// Line is a source line in all contexts, without its callees.
+	Line
 )
 
 // String names the kind.
-func (k Kind) String() string { return [...]string{"run", "task", "method"}[k] }
+func (k Kind) String() string { return [...]string{"run", "task", "method", "line"}[k] }
 
 // A Series has the energy of one subject, entry by entry.
 type Series struct {
 	Kind Kind
-	// Method is the task's framework method, or the method. For a whole run, it is the zero Method.
+	// Method is the task's framework method, the method, or the method of the line. For a whole run, it is the zero
+	// Method.
 	Method name.Method
+	// Line is the number of a line in the latest run that has it. Text is its text.
+	Line int
+	Text string
 	// ID is a task's identity. Node is its node in the trend's Input.Tree.
 	ID   string
 	Node int32
@@ -69,8 +75,9 @@ const minShare = 0.001
 // Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 
-// All returns the series of the whole run, of each task, and of each of the app's own methods. They
-// are judged together. It omits tasks and methods that use less than a thousandth of the mean run.
+// All returns the series of the whole run, of each task, of each of the app's own methods, and of each line if the
+// runs have them (see Lines). They are judged together. It omits tasks, methods and lines that use less than a thousandth
+// of the mean run.
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
@@ -89,7 +96,8 @@ func (t *Trend) All() []*Series {
 			all = append(all, t.method(m.name, m.nodes))
 		}
 	}
-	return judged(all...)
+	lines, _ := t.lines(nil)
+	return judged(append(all, lines...)...)
 }
 
 // Costliest returns the series of the whole run, and of the n methods of the app that use the most energy in the

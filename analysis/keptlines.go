@@ -1,0 +1,93 @@
+package analysis
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
+)
+
+// MostKeptLines is the number of lines that a stored run has at most: those that use most.
+const MostKeptLines = 1000
+
+// A KeptLine is the own energy of a source line in a stored run.
+type KeptLine struct {
+	Method name.Method
+	Line   int
+	// Text is the line in Options.Sources, without blanks at its ends. It is empty if the source is unknown. Number
+	// counts the lines of the method above it that have the same text.
+	Text   string `json:",omitempty"`
+	Number int    `json:",omitempty"`
+	Own    units.Energy
+}
+
+// keptLines reads a recording again by line, and returns its lines, those that use most first.
+func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) {
+	o.Subject.Path, o.Subject.Repeats = path, nil
+	o.Lines, o.Unprocessed, o.Bundles, o.Normalize = true, true, false, Normalization{}
+	in, err := Read(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	texts := methodTexts{in: in, of: make(map[name.Method]map[int]KeptLine)}
+	var list []KeptLine
+	for _, r := range in.Lines().Rows {
+		if r.Line == 0 || r.Own == 0 {
+			continue
+		}
+		if len(list) == MostKeptLines {
+			break
+		}
+		line := texts.line(r.Method, r.Line)
+		line.Method, line.Line, line.Own = r.Method, r.Line, r.Own
+		list = append(list, line)
+	}
+	return list, nil
+}
+
+// methodTexts reads the sources of methods.
+type methodTexts struct {
+	in    *Input
+	of    map[name.Method]map[int]KeptLine
+	files map[string][]string
+}
+
+// line returns the text of a line of a method.
+func (t *methodTexts) line(m name.Method, line int) KeptLine {
+	lines, ok := t.of[m]
+	if !ok {
+		lines = make(map[int]KeptLine)
+		t.of[m] = lines
+		at, found := t.in.Text(m)
+		if !found || at.Doubt != "" {
+			return KeptLine{}
+		}
+		seen := make(map[string]int)
+		for i, text := range t.file(at.Path) {
+			if i+1 < at.First || i+1 > at.Last {
+				continue
+			}
+			text = strings.TrimSpace(text)
+			lines[i+1] = KeptLine{Text: text, Number: seen[text]}
+			seen[text]++
+		}
+	}
+	return lines[line]
+}
+
+// file returns the lines of a file. A file that cannot be read has none.
+func (t *methodTexts) file(path string) []string {
+	lines, ok := t.files[path]
+	if !ok {
+		if data, err := os.ReadFile(path); err == nil {
+			lines = strings.Split(string(data), "\n")
+		}
+		if t.files == nil {
+			t.files = make(map[string][]string)
+		}
+		t.files[path] = lines
+	}
+	return lines
+}

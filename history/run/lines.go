@@ -1,0 +1,37 @@
+package run
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A keptLine is an analysis.KeptLine. Method has the texts of the method, and First its line.
+type keptLine struct {
+	Method name.Texts
+	First  int `json:",omitempty"`
+	Line   int
+	Text   string `json:",omitempty"`
+	Number int    `json:",omitempty"`
+	Own    units.Energy
+}
+
+// packLines returns lines as they are stored.
+func packLines(list []analysis.KeptLine) (out []keptLine) {
+	for _, l := range list {
+		out = append(out, keptLine{l.Method.Texts(), l.Method.Line, l.Line, l.Text, l.Number, l.Own})
+	}
+	return out
+}
+
+// unpackLines restores stored lines. ok is false if they are damaged: packLines did not write them.
+func unpackLines(list []keptLine) (out []analysis.KeptLine, ok bool) {
+	for _, l := range list {
+		m, ok := l.Method.Method(l.First)
+		if !ok || l.Line <= 0 || l.Number < 0 || l.Own < 0 || len(list) > analysis.MostKeptLines {
+			return nil, false
+		}
+		out = append(out, analysis.KeptLine{Method: m, Line: l.Line, Text: l.Text, Number: l.Number, Own: l.Own})
+	}
+	return out, true
+}

@@ -1,0 +1,106 @@
+package trend
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/name"
+)
+
+// Lines returns the series of the lines of a method that changed. They are judged together. A method without a signature
+// means all overloads. Lines are paired by their text, because they move from commit to commit. If a run has no lines,
+// or none with a text, there are no series, and why is the reason. It is empty for a method without lines.
+func (t *Trend) Lines(of name.Method) (changed []*Series, why string) {
+	all, why := t.lines(func(m name.Method) bool {
+		return m.Label() == of.Label() || of.Signature == "" && m.Class() == of.Class() && m.Name == of.Name
+	})
+	for _, s := range judged(all...) {
+		if s.Latest() != nil {
+			changed = append(changed, s)
+		}
+	}
+	return changed, why
+}
+
+// A lineKey identifies a line in all commits: the line of a method with a text. number counts the lines above it that
+// have the same text.
+type lineKey struct {
+	method, text string
+	number       int
+}
+
+// lines returns the series of the lines of methods, which are not judged yet. A nil fits selects all methods.
+func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string) {
+	runs, least := t.runLines()
+	least = max(least, minShare*float64(t.Input.Energy))
+	of := make(map[lineKey]*Series)
+	sums := make(map[lineKey]float64)
+	places := make([]int, len(runs)) // places has the index of each run in its entry.
+	next := make([]int, len(t.Entries))
+	lacking := 0
+	for run, kept := range runs {
+		entry := t.entryOf[run]
+		places[run] = next[entry]
+		next[entry]++
+		if !slices.ContainsFunc(kept, func(l analysis.KeptLine) bool { return l.Text != "" }) {
+			lacking++
+		}
+	}
+	if lacking > 0 {
+		return nil, fmt.Sprintf("%d of %d runs have no lines whose text is known: record lines, and give diffprof history add the sources of the commit with --source", lacking, len(runs))
+	}
+	for run, kept := range runs {
+		for _, l := range kept {
+			if l.Text == "" || fits != nil && !fits(l.Method) {
+				continue
+			}
+			k := lineKey{l.Method.Label(), l.Text, l.Number}
+			s := of[k]
+			if s == nil {
+				s = &Series{Kind: Line, Text: l.Text, Points: make([][]float64, len(t.Entries))}
+				for entry, n := range next {
+					s.Points[entry] = make([]float64, n)
+				}
+				of[k] = s
+			}
+			e := float64(l.Own) * t.scale(run)
+			s.Method, s.Line = l.Method, l.Line
+			s.Points[t.entryOf[run]][places[run]] += e
+			sums[k] += e
+		}
+	}
+	for k, s := range of {
+		if sums[k] >= least*float64(len(runs)) {
+			series = append(series, s)
+		}
+	}
+	slices.SortFunc(series, func(a, b *Series) int {
+		return cmp.Or(cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text))
+	})
+	return series, ""
+}
+
+// runLines returns the lines of all runs. Runs have a limited number of lines. least is twice the largest energy that a
+// line may have which its run has not.
+func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
+	if len(t.Input.Runs) == 0 {
+		return [][]analysis.KeptLine{t.Input.KeptLines}, 0
+	}
+	for run, r := range t.Input.Runs {
+		runs = append(runs, r.Lines)
+		if n := len(r.Lines); n >= analysis.MostKeptLines {
+			least = max(least, 2*float64(r.Lines[n-1].Own)*t.scale(run))
+		}
+	}
+	return runs, least
+}
+
+// scale returns the factor by which the energies of a run are scaled.
+func (t *Trend) scale(run int) float64 {
+	if len(t.Input.Runs) == 0 {
+		return t.Input.Scale.Factor()
+	}
+	return t.Input.Runs[run].Scale.Factor()
+}
