@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -29,9 +30,11 @@ type Lines struct {
 	Reference *Input `json:"reference"`
 	// Grade is "lines" if lines with a close figure have half of the energy of samples, "methods" if
 	// they have less, and "nothing" if no sample has a line. Longer is the factor by which the run
-	// would have to be longer for the next grade. It is 0 if that does not help.
-	Grade  string  `json:"grade"`
-	Longer float64 `json:"longer"`
+	// would have to be longer for the next grade. It is 0 if that does not help. Minutes is the additional time, 0 if it
+	// is unknown.
+	Grade   string  `json:"grade"`
+	Longer  float64 `json:"longer"`
+	Minutes float64 `json:"moreMinutes"`
 	// Located, Unknown and Outside add up to the run's energy. Located is the own energy of samples
 	// whose line is known, and Unknown of the others. Outside is outside of methods.
 	Located units.Energy `json:"locatedNJ"`
@@ -225,6 +228,7 @@ func Carry(in *analysis.Input, t *lines.Table) string {
 func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 	grade, longer := t.Grade()
 	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
+	l.Minutes = math.Ceil(max(longer-1, 0)*in.Trace.Elapsed.Minutes()*10) / 10
 	l.Samples, l.LocatedSamples, l.Advice = t.Samples, t.LocatedSamples, ""
 	if grade == lines.Nothing {
 		l.Advice = linesAdvice(in)
@@ -250,6 +254,8 @@ func linesAdvice(in *analysis.Input) string {
 		return "lines come from the debug information of the programs that ran: build them with it, and give their folder with --symfs (/ for this machine)"
 	case in.Trace.Format == "simpleperf":
 		return "a report of simpleperf does not say where methods begin, so its positions give no lines: read perf.data itself"
+	case in.Trace.Format == "perf-script":
+		return "perf script prints the lines of programs with debug information: perf script -F +srcline"
 	case in.Trace.VM != "":
 		return "the code that ran was compiled or its positions were not recorded: lines are known for interpreted code, and for compiled code with debug information (--symfs)"
 	}
@@ -268,7 +274,7 @@ func (l *Lines) Carry() string {
 	if l.Samples > 0 {
 		located = l.LocatedSamples / l.Samples
 	}
-	return words.LinesCarry(l.Grade, located, l.Longer, l.Advice)
+	return words.LinesCarry(l.Grade, located, l.Longer, l.Minutes, l.Advice)
 }
 
 // Unlisted formats the number of rows that are not in Rows, and their energy. It is empty if there are

@@ -10,15 +10,20 @@ import (
 
 // LinesCarry says how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
 // located is the share of the samples whose line is known. longer is the factor by which the run would
-// have to be longer. advice says how to record lines, and may be empty.
-func LinesCarry(grade string, located, longer float64, advice string) string {
+// have to be longer, and minutes the additional time, 0 if it is unknown. advice says how to record lines, and may be
+// empty.
+func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
 	case "lines":
 		return Percent(located) + " of the samples have a line; the lines with a close figure (±50%) have at least half of the energy"
 	case "methods":
 		text := Percent(located) + " of the samples have a line; there are too few samples for most lines: trust the methods"
 		if longer > 1 && longer < 1000 {
-			text += fmt.Sprintf("; a run %s times as long would have close figures (±50%%) for half of the energy", TwoDigits(math.Ceil(10*longer)/10))
+			more := ""
+			if minutes > 0 {
+				more = ", " + TwoDigits(minutes) + " more minutes,"
+			}
+			text += fmt.Sprintf("; a run %s times as long%s would have close figures (±50%%) for half of the energy", TwoDigits(math.Ceil(10*longer)/10), more)
 		}
 		return text
 	}
