@@ -14,9 +14,8 @@ import "bytes"
 //   - the qualifiers of a receiver's type in a function type are blanked;
 //   - A space before a closing brace becomes a line end. The grammar requires a line end after the
 //     last declaration of a body.
-//   - The line end before a line that begins with `in`, `!in` or an opening parenthesis becomes a
-//     semicolon, if a statement can end there. The grammar would otherwise continue the line
-//     before.
+//   - The line end before a line that begins with `in` or an opening parenthesis becomes a semicolon, if
+//     a statement can end there. The grammar would otherwise continue the line before.
 //   - Line ends before `constructor` in a class header, and before `as`, become spaces. The grammar
 //     would otherwise end too early.
 //   - `=` becomes `+` in an assignment to a property of a call's result. The grammar rejects such

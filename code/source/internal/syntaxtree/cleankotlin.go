@@ -202,8 +202,7 @@ func (k *kotlinCleaner) lineEnd(i int) {
 	case bytes.HasPrefix(rest, []byte("as ")) || bytes.HasPrefix(rest, []byte("as? ")):
 		k.text[i] = ' '
 	case k.header || !k.statementEnds():
-	case bytes.HasPrefix(rest, []byte("!in ")), bytes.HasPrefix(rest, []byte("(")),
-		bytes.HasPrefix(rest, []byte("in")) && len(rest) > 2 && !isLetter(rest[2]):
+	case bytes.HasPrefix(rest, []byte("(")), bytes.HasPrefix(rest, []byte("in")) && len(rest) > 2 && !isLetter(rest[2]):
 		k.text[i] = ';'
 	}
 }

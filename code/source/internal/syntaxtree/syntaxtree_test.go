@@ -73,6 +73,7 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 		"class A\n  @JvmOverloads\n  constructor(\n val a: Int,\n ) : B {\n fun f() { }\n}",
 		"@Preview\n@Composable\nprivate fun A() {\n}\n\n@Preview(x = \"(\")\n@Composable\nprivate fun B() {\n}",
 		"fun f(g: A.B.() -> Unit, n: Int = 0b1100_0000) {\n val x = y()\n as Z\n h()\n in1.go()\n}",
+		"fun f(): Any {\n x = y()\n as? Z\n return go()\n as Z\n}",
 		"class A\r\nclass B : C by d\r\nfun f() {\r\n g() // by x {\r\n}\r\n",
 		"class `by x` { fun f() { g(A::class, \"class X : Y by z { ${ h(\"}\") } \") } }",
 		"fun f() {\n val c = '\"'\n val s = \"\"\" \" ${ \"x\" } \"\"\"\"\n}",
