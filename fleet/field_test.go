@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // A field is a generated fleet with confounders. It shares no code with package simulation. People
@@ -253,7 +254,7 @@ func confounded(seed uint64) field {
 // fieldSeeds returns the number of fleets of a test.
 func fieldSeeds() uint64 {
 	if *seeds == 0 {
-		return 2
+		return uint64(shorten.Count(2))
 	}
 	return uint64(*seeds)
 }
