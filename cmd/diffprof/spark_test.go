@@ -109,12 +109,12 @@ func startSpark(ts *testscript.TestScript) *cluster {
 	return c
 }
 
-// sparkCondition lets scripts say [spark].
+// sparkCondition lets scripts say [spark]. Spark takes half of the time of all scripts, so it does not run with -short.
 func sparkCondition(t *testing.T) func(string) (bool, error) {
 	return func(name string) (bool, error) {
 		if name != "spark" {
 			t.Fatalf("there is no condition %s", name)
 		}
-		return hasSpark(), nil
+		return hasSpark() && !testing.Short(), nil
 	}
 }
