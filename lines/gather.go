@@ -23,7 +23,7 @@ func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 		sum.squares += r.squares
 		sum.Own, sum.Samples = sum.Own+r.Own, sum.Samples+r.Samples
 		if sum.AllSamples == 0 || r.All > sum.All {
-			sum.All, sum.AllSamples, sum.errors.All, sum.varied = r.All, r.AllSamples, r.errors.All, r.varied
+			sum.All, sum.AllSamples, sum.errors.All, sum.contexts = r.All, r.AllSamples, r.errors.All, r.contexts
 		}
 	}
 	return sums

@@ -127,6 +127,9 @@ func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) 
 		s.summed = true
 		return
 	}
+	if sample.Time == 0 && s.total == 0 {
+		return // All samples of a recording without times have this one.
+	}
 	for len(s.threads) <= int(sample.Thread) {
 		s.threads = append(s.threads, streakThread{})
 	}

@@ -27,7 +27,7 @@ func TestStreaks(t *testing.T) {
 			if i > 0 && r.IntN(2) == 0 {
 				ids, at = rec.samples[i-1].Stack, rec.samples[i-1].Lines
 			}
-			rec.samples = append(rec.samples, trace.Sample{Time: int64(i) * int64(time.Millisecond), Count: 1, Energy: 10, Stack: ids, Lines: at})
+			rec.samples = append(rec.samples, trace.Sample{Time: int64(i+1) * int64(time.Millisecond), Count: 1, Energy: 10, Stack: ids, Lines: at})
 		}
 		type line struct {
 			method trace.MethodID

@@ -36,9 +36,10 @@ type Row struct {
 	Samples, AllSamples float64
 	// errors are the variances of Samples and AllSamples. They are 0 if they are unknown.
 	errors Variances
-	// squares adds up the squares of the own energies of the lines of the row. varied is the variance of the
-	// power of All, relative to the variance of the power of a line: see Table.weigh.
-	squares, varied float64
+	// squares adds up the squares of the own energies of the lines of the row.
+	squares float64
+	// contexts are the outermost contexts.
+	contexts []int32
 }
 
 // A Table has the rows of a run. It is immutable.
@@ -78,7 +79,7 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
 		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
 	}
-	rows, contexts, of := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
+	rows, of := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
 	t.Rows, t.lineOf, t.own = rows, of, make([]units.Energy, len(rows))
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -91,14 +92,13 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 			t.Unknown += r.Own
 		}
 	}
-	t.weigh(contexts)
 	return t
 }
 
 // ByMethod returns the table with one row per method, which has the energy of all its lines.
 func (t *Table) ByMethod() *Table {
 	out := *t
-	rows, contexts, of := t.rows(func(*name.Method) int32 { return 0 })
+	rows, of := t.rows(func(*name.Method) int32 { return 0 })
 	out.Rows = rows
 	done := make([]bool, len(t.own))
 	for m, line := range t.lineOf {
@@ -107,14 +107,12 @@ func (t *Table) ByMethod() *Table {
 			rows[of[m]].squares += float64(t.own[line]) * float64(t.own[line])
 		}
 	}
-	out.weigh(contexts)
 	return &out
 }
 
-// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method. contexts
-// has the outermost contexts of each row, and of has the row of each method of the tree, -1 for those that did not
-// run.
-func (t *Table) rows(line func(*name.Method) int32) (rows []Row, contexts [][]int32, of []int32) {
+// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method. of has the
+// row of each method of the tree, -1 for those that did not run.
+func (t *Table) rows(line func(*name.Method) int32) (rows []Row, of []int32) {
 	tree := t.tree
 	// Methods of one label and line share a row.
 	type key struct {
@@ -167,19 +165,19 @@ func (t *Table) rows(line func(*name.Method) int32) (rows []Row, contexts [][]in
 		}
 		return cmp.Or(strings.Compare(keys[i].label, keys[j].label), cmp.Compare(keys[i].line, keys[j].line))
 	})
-	rows, contexts = make([]Row, len(order)), make([][]int32, len(order))
+	rows = make([]Row, len(order))
 	to := make([]int32, len(order))
 	for i, at := range order {
 		s := &sums[at]
-		rows[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples, errors: s.errors}
-		contexts[i], to[at] = s.contexts, int32(i)
+		rows[i] = Row{Method: methods[at], Line: int(keys[at].line), Own: s.own, All: s.all, Samples: s.samples, AllSamples: s.allSamples, errors: s.errors, contexts: s.contexts}
+		to[at] = int32(i)
 	}
 	for m, row := range ofMethod {
 		if ofMethod[m] = -1; row > 0 {
 			ofMethod[m] = to[row-1]
 		}
 	}
-	return rows, contexts, ofMethod
+	return rows, ofMethod
 }
 
 // A sum adds up the figures of a row. last is the end of its latest outermost context. Two methods may
@@ -219,14 +217,28 @@ func (t *Table) Own(r *Row) (i Interval, ok bool) {
 	return t.interval(&f)
 }
 
-// All returns the interval of a row's energy with callees.
+// All returns the interval of a row's energy with callees. Its time is proportional to the number of contexts within
+// the row.
 func (t *Table) All(r *Row) (i Interval, ok bool) {
 	f := t.figure(r, All)
+	if t.enough(&f) {
+		f.varied = t.varied(r)
+	}
 	return t.interval(&f)
 }
 
+// Sampled reports whether a figure of a row has enough samples for an interval.
+func (t *Table) Sampled(r *Row, by Figure) bool {
+	f := t.figure(r, by)
+	return t.enough(&f)
+}
+
+func (t *Table) enough(f *figure) bool {
+	return f.independent*float64(t.Runs) >= LeastSamples && f.energy > 0
+}
+
 func (t *Table) interval(f *figure) (Interval, bool) {
-	if f.independent*float64(t.Runs) < LeastSamples || f.energy == 0 {
+	if !t.enough(f) {
 		return Interval{}, false
 	}
 	x, factor := float64(f.energy), math.Exp(f.reach())
@@ -241,7 +253,8 @@ type figure struct {
 	// independent is the number of independent samples that have the relative variance of the row's
 	// samples. It is at most the number of samples.
 	independent float64
-	// varied is the variance of the power, relative to the variance of the power of a line.
+	// varied is the variance of the power, relative to the variance of the power of a line. Table.All sets it for
+	// energy with callees.
 	varied float64
 }
 
@@ -250,7 +263,7 @@ func (t *Table) figure(r *Row, by Figure) figure {
 	e, n, errors, varied := r.Own, r.Samples, r.errors.Own, 0.0
 	switch {
 	case by == All:
-		e, n, errors, varied = r.All, r.AllSamples, r.errors.All, r.varied
+		e, n, errors = r.All, r.AllSamples, r.errors.All
 	case e > 0:
 		varied = t.vary(r.squares, r.squares, float64(e))
 	}

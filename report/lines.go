@@ -113,11 +113,24 @@ type LineUse struct {
 	AllLeast *units.Energy `json:"allLeastNJ"`
 	AllMost  *units.Energy `json:"allMostNJ"`
 	Samples  float64       `json:"samples"`
+
+	// row has the figures. It is nil without All.
+	row *lines.Row
 }
 
 // withoutCallees drops the energy with callees.
 func (u *LineUse) withoutCallees() {
-	u.All, u.AllShare, u.AllLeast, u.AllMost = nil, 0, nil, nil
+	u.All, u.AllShare, u.row = nil, 0, nil
+}
+
+// bound sets the interval of All.
+func (u *LineUse) bound(t *lines.Table) {
+	if u == nil || u.row == nil {
+		return
+	}
+	if i, ok := t.All(u.row); ok {
+		u.AllLeast, u.AllMost = &i.Least, &i.Most
+	}
 }
 
 // Sorted returns the energy by which the rows of one run are sorted, "self" or "all", with its interval and share, and
@@ -203,8 +216,14 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		kept = kept[:min(o.Rows, len(kept))]
 	}
 	l.Rows = append(l.Rows, kept...)
-	for _, r := range l.Rows {
+	for i := range l.Rows {
+		r := &l.Rows[i]
 		l.Methods.add(m.method(r.Method))
+		// Only the listed rows need it, and it takes time.
+		r.Subject.bound(tables[0])
+		if len(tables) > 1 {
+			r.Reference.bound(tables[1])
+		}
 	}
 	if o.Executions != nil {
 		l.setExecutions(o.Executions, o)
@@ -408,14 +427,11 @@ func (m *lineMaker) row(method name.Method, line int) LineRow {
 	return LineRow{Method: label, File: cmp.Or(method.File, of.method.File), Line: line, Owner: of.owner, Own: of.own, Library: of.library}
 }
 
-// use returns the figures of a row of a run.
+// use returns the figures of a row of a run, without the interval of the energy with callees.
 func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	t := m.tables[run]
 	u := LineUse{
-		Own: r.Own, OwnShare: units.Share(r.Own, t.Total), All: &r.All, AllShare: units.Share(r.All, t.Total), Samples: r.Samples,
-	}
-	if i, ok := t.All(r); ok {
-		u.AllLeast, u.AllMost = &i.Least, &i.Most
+		Own: r.Own, OwnShare: units.Share(r.Own, t.Total), All: &r.All, AllShare: units.Share(r.All, t.Total), Samples: r.Samples, row: r,
 	}
 	if r.Line > 0 && !t.Callers {
 		u.withoutCallees()
@@ -434,9 +450,7 @@ func (m *lineMaker) one(sort string) []LineRow {
 	var rows []LineRow
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		_, own := t.Own(r)
-		_, all := t.All(r)
-		if r.Line > 0 && (own || all || t.Samples == 0) {
+		if r.Line > 0 && (t.Sampled(r, lines.Own) || t.Sampled(r, lines.All) || t.Samples == 0) {
 			row := m.row(r.Method, r.Line)
 			row.Subject = m.use(0, r)
 			rows = append(rows, row)

@@ -77,6 +77,7 @@ func (m *lineMaker) inClass(run int, class string, moved func(*lines.Row) int) m
 	uses := make(map[int]*LineUse, len(sums))
 	for line, r := range sums {
 		u := m.use(run, r)
+		u.bound(m.tables[run])
 		uses[line] = &u
 	}
 	return uses
