@@ -30,7 +30,7 @@ func TestNames(t *testing.T) {
 		{names[trace.Clock](8), "none thread-cpu wall dual none cycles none none"},
 		{names[trace.Technique](4), "unknown instrumented sampled unknown"},
 		{names[trace.Part](4), "use tail rest use"},
-		{names[trace.Provenance](10), "none given cpu-time wall-time cycle-time measured modelled scaled api-cost none"},
+		{names[trace.Provenance](11), "none given cpu-time wall-time cycle-time measured modelled scaled api-cost fitted none"},
 		{names[trace.SignalKind](9), "switch frequency idle drain gauge state suspend level unknown"},
 		{names[trace.Verb](11), "send receive read write open close acquire release start stop unknown"},
 		{strings.Join(trace.VerbNames(), " "), "send receive read write open close acquire release start stop"},

@@ -176,7 +176,7 @@ var table = map[string]rule{
 	// The energy of runs, commit by commit.
 	"history/git": {},
 	"history/run": {
-		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "lines", "trace", "units"},
+		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "lines", "name", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},

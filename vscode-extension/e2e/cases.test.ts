@@ -307,7 +307,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await code.open(path, { "diffprof.lineHeat": true, "explorer.compactFolders": false, "workbench.colorTheme": "Default Dark Modern" }, { width: 1440, height: 1200 });
     await code.openFile("src/com/example/notes/Search.java");
     const hot = code.page.locator(".view-line", { hasText: "Math.min(edits" });
-    await hot.getByText("1.67 ±0.38 J").waitFor();
+    await hot.getByText("1.67 ±0.2 J").waitFor();
     // One of them calls a task.
     const coloured = ["titles", "Search(List", "for (Note note", "for (String word", "for (int i = 1", "for (int j = 1", "int change", "edits[i][j] ="];
     const found = async () => (await code.heat()).map((h) => coloured.findIndex((text) => h.text.replace(/\s/g, " ").includes(text))).sort();
@@ -325,7 +325,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     // The file is newer than an older recording.
     const before = new Date("2001-01-01T00:00:00Z");
     utimesSync(join(path, "subject.pprof"), before, before);
-    await hot.getByText("1.67 ±0.38 J · source changed").waitFor();
+    await hot.getByText("1.67 ±0.2 J · source changed").waitFor();
   });
 
   it("calls nothing a saving if the runs have little in common", async () => {

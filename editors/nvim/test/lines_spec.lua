@@ -28,7 +28,7 @@ d.test('the setting shows signs and figures of lines', function()
   d.equal('texts', count(texts), 7)
   local hot = d.place('edits[i][j] = Math.min') + 1
   d.equal('the hottest line', signs[hot], 'DiffprofHeat6')
-  d.match('the hottest line', texts[hot], '^1%.67 ±0%.38 J$')
+  d.match('the hottest line', texts[hot], '^1%.67 ±0%.2 J$')
   local few = d.place('for (Note note') + 1
   d.equal('a line with few samples', signs[few], 'DiffprofHeat0')
   d.equal('a line with few samples', texts[few], 'few samples')
