@@ -12,9 +12,10 @@ RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env 
 # several times slower, so it watches the packages with goroutines or locks, and a tenth of their
 # random cases; the plain run has all. `make check` vets all packages. Without debug information
 # (-w), linking takes a third less.
-TEST_GO     := $(GO) test -timeout 15m -json ./...
-TEST_RACE   := $(if $(RACE),$(GO) test -race -short -vet=off -timeout 15m -json $$($(GO) run ./tools/concurrent),true)
-TEST_QUICK  := $(GO) test -short -vet=off -ldflags=-w -timeout 15m -json
+GO_TEST     := $(GO) test -ldflags=-w -timeout 15m -json
+TEST_GO     := $(GO_TEST) ./...
+TEST_RACE   := $(if $(RACE),$(GO_TEST) -race -short -vet=off $$($(GO) run ./tools/concurrent),true)
+TEST_QUICK  := $(GO_TEST) -short -vet=off
 TEST_WEB    := ./web/test.sh
 TEST_VSCODE := ./vscode-extension/test.sh
 TALLY       := $(GO) run ./tools/tally
@@ -38,8 +39,10 @@ build: ## Build bin/diffprof
 demo: build ## Compare two generated pairs of traces, and profile a run
 	@./scripts/demo
 
-# The tests in browsers wait most of the time, so they run while Go's do.
-test: deps ## Install the tools that the tests need, and run all tests
+# Downloads wait for the network, so they run while Go compiles the packages and their tests. The
+# tests in browsers wait most of the time, so they run while Go's do.
+test: ## Install the tools that the tests need, and run all tests
+	@./scripts/deps & installed=$$!; $(GO) list -export -test ./... >/dev/null; wait $$installed
 	@set -o pipefail; browsers=$$(mktemp); { \
 		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; exit $$ended; } >$$browsers 2>&1 & \
 		ended=0; $(TEST_GO) || ended=1; $(TEST_RACE) || ended=1; \

@@ -5,7 +5,6 @@ package ingest_test
 import (
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/tools/artwrite"
@@ -18,17 +17,8 @@ func TestPipeOfFlows(t *testing.T) {
 	if err := syscall.Mkfifo(path+".flows", 0o600); err != nil {
 		t.Skip("no pipes: ", err)
 	}
-	opened := make(chan error, 1)
-	go func() {
-		_, err := ingest.Open(t.Context(), path, ingest.Options{})
-		opened <- err
-	}()
-	select {
-	case err := <-opened:
-		if err == nil {
-			t.Error("a pipe is read for hand-overs")
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("opening waits for a writer of the pipe")
+	// If it waited for a writer, the test would end with the time that go test allows.
+	if _, err := ingest.Open(t.Context(), path, ingest.Options{}); err == nil {
+		t.Error("a pipe is read for hand-overs")
 	}
 }

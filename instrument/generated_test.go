@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/diffprof/diffprof/test/cached"
 )
@@ -78,12 +76,10 @@ func TestGeneratedPrograms(t *testing.T) {
 		sources = append(sources, write(fmt.Sprintf("P%d.java", i), javaProgram(fmt.Sprint("P", i), uint64(i))))
 	}
 	write("rules", "-dontobfuscate\n-dontwarn **\n-keep class P* { public static void main(java.lang.String[]); }\n")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	run := func(name string, args ...string) string {
 		t.Helper()
 		var out, errs strings.Builder
-		command := exec.CommandContext(ctx, name, args...)
+		command := exec.CommandContext(t.Context(), name, args...)
 		command.Dir, command.Stdout, command.Stderr = folder, &out, &errs
 		if err := command.Run(); err != nil {
 			t.Fatalf("%s: %v\n%.3000s\n%.500s", name, err, errs.String(), out.String())

@@ -54,6 +54,15 @@ has_browser() {
 	[ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
 }
 
+# own_program builds the program from this checkout, once for all tests, unless DIFFPROF names one. Its
+# flags are those of the tests in Go, since other flags would compile each package again.
+own_program() {
+	[ -z "${DIFFPROF:-}" ] || return 0
+	(cd "$root" && go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \
+		-o "$scratch/diffprof" ./cmd/diffprof)
+	export DIFFPROF=$scratch/diffprof
+}
+
 # skip reports to tally a test, or several under one name, that cannot be run.
 skip() {
 	printf '{"Action":"output","Package":"%s","Test":"%s","Output":"%s\\n"}\n' "$part" "$1" "$2"

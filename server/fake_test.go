@@ -21,7 +21,7 @@ import (
 )
 
 // patience is the longest wait for an expected event. After it the test fails.
-const patience = 60 * time.Second
+const patience = 5 * time.Minute
 
 // A fake is a client that records all messages of the server. It shares no code with the
 // server, so that the two check each other's framing.

@@ -20,6 +20,7 @@ elif ! ./e2e/setup.sh "$CODE_SERVER" >"$cache/code-server.log" 2>&1; then
 	tail -n 5 "$cache/code-server.log" >&2
 	echo "vscode-extension: no VS Code for a browser could be installed (.cache/vscode-extension/code-server.log); the tests in it are skipped"
 else
+	own_program
 	VSIX=$(OUT=$scratch/package ./build.sh)
 	export VSIX
 fi

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests the web app: its types, its units, that the bundle in report/html is up to date,
 # and pages of the program in a headless Chromium. The output is for tools/tally: run
-# `make test-web`. CHROMIUM may name a Chromium; without one, its tests are skipped.
+# `make test-web`. CHROMIUM may name a Chromium, without which its tests are skipped, and DIFFPROF the program.
 # SCREENSHOTS=FOLDER keeps pictures of all views.
 set -euo pipefail
 . "$(dirname "$0")/../scripts/node.sh" web
@@ -17,5 +17,6 @@ for file in app.js app.css; do
 	fi
 done
 
+own_program
 has_browser || echo "web: no Chromium found; the tests in a browser are skipped"
 run_vitest "$@"

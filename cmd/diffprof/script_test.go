@@ -28,6 +28,17 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"diffprof": main, "adb": recordtest.Main})
 }
 
+// watched are the scripts that run with the race detector: those of the code in this package that runs
+// concurrently (progress, output, signals, servers), and one of each kind of command below it. All
+// scripts would start a thousand processes for the same goroutines, which the tests of their own
+// packages watch.
+var watched = []string{
+	"testdata/script/comment.txtar", "testdata/script/compare.txtar", "testdata/script/groups.txtar",
+	"testdata/script/interrupt.txtar", "testdata/script/lines.txtar", "testdata/script/lsp.txtar",
+	"testdata/script/mcp.txtar", "testdata/script/output.txtar", "testdata/script/publish.txtar",
+	"testdata/script/record.txtar", "testdata/script/trend.txtar",
+}
+
 // TestScripts runs the command line as its users do. testdata/script/README.md
 // says how the scripts are written.
 func TestScripts(t *testing.T) {
@@ -35,8 +46,13 @@ func TestScripts(t *testing.T) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(hangup) })
+	dir, files := "testdata/script", []string(nil)
+	if raced {
+		dir, files = "", watched
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -1,6 +1,7 @@
 // Command concurrent prints the packages of this module whose code or tests start goroutines or use
 // locks. The race detector can find faults only there. Other packages are tested with it through
-// the packages that import them.
+// the packages that import them. A package with tests alone is left out: it tests programs that it
+// starts, and the race detector does not watch those.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func main() {
@@ -48,33 +50,39 @@ func run(w io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		for _, file := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			found, err := concurrent(filepath.Join(p.Dir, file), nil)
+		functions, found := false, false
+		for i, file := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}
-			if found {
-				fmt.Fprintln(out, p.ImportPath)
-				break
-			}
+			functions = functions || i < len(p.GoFiles) && hasFunctions(parsed)
+			found = found || concurrent(parsed)
+		}
+		if functions && found {
+			fmt.Fprintln(out, p.ImportPath)
 		}
 	}
 }
 
+// hasFunctions reports whether a file declares a function.
+func hasFunctions(file *ast.File) bool {
+	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		_, ok := d.(*ast.FuncDecl)
+		return ok
+	})
+}
+
 // concurrently are the packages that only concurrent code uses. A server in a test answers each
 // request in a goroutine.
-var concurrently = []string{"sync", "sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore", "net/http/httptest", "testing/synctest"}
+var concurrently = []string{"sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore", "net/http/httptest", "testing/synctest"}
 
-// concurrent reports whether a file starts goroutines, uses locks or has parallel tests. If text is
-// nil, concurrent reads the file.
-func concurrent(path string, text any) (bool, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
-	if err != nil {
-		return false, err
-	}
+// concurrent reports whether a file starts goroutines, uses locks or has parallel tests. A value that
+// sync.OnceValue computes is no lock: it needs no care from the code that uses it.
+func concurrent(file *ast.File) bool {
 	for _, spec := range file.Imports {
 		if name, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(concurrently, name) {
-			return true, nil
+			return true
 		}
 	}
 	found := false
@@ -83,9 +91,11 @@ func concurrent(path string, text any) (bool, error) {
 		case *ast.GoStmt:
 			found = true
 		case *ast.SelectorExpr:
-			found = found || n.Sel.Name == "Parallel" || n.Sel.Name == "RunParallel"
+			of, ok := n.X.(*ast.Ident)
+			found = found || n.Sel.Name == "Parallel" || n.Sel.Name == "RunParallel" ||
+				ok && of.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
 		}
 		return !found
 	})
-	return found, nil
+	return found
 }

@@ -1,26 +1,35 @@
 package main
 
-import "testing"
+import (
+	"go/parser"
+	"go/token"
+	"testing"
+)
 
 func TestConcurrent(t *testing.T) {
 	for text, want := range map[string]bool{
-		"":                                   false,
-		"func f() { g() }":                   false,
-		"func f() { go g() }":                true,
-		"import \"sync\"":                    true,
-		"import \"sync/atomic\"":             true,
-		"import \"net/http\"":                false,
-		"import \"net/http/httptest\"":       true,
-		"func TestF(t *T) { t.Parallel() }":  true,
-		"func f() { func() { go g() }() }":   true,
-		"// go g() and sync\nvar s = \"go\"": false,
+		"":                                  false,
+		"func f() { g() }":                  false,
+		"func f() { go g() }":               true,
+		"import \"sync\"\nvar m sync.Mutex": true,
+		"import \"sync\"\nvar m sync.Map":   true,
+		"import \"sync\"\nvar f = sync.OnceValue(g)": false,
+		"import \"sync/atomic\"":                     true,
+		"import \"net/http\"":                        false,
+		"import \"net/http/httptest\"":               true,
+		"func TestF(t *T) { t.Parallel() }":          true,
+		"func f() { func() { go g() }() }":           true,
+		"// go g() and sync\nvar s = \"go\"":         false,
 	} {
-		got, err := concurrent("a.go", "package p\n"+text)
-		if err != nil || got != want {
-			t.Errorf("concurrent(%q) = %v, %v; want %v", text, got, err, want)
+		file, err := parser.ParseFile(token.NewFileSet(), "a.go", "package p\n"+text, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, err := concurrent("a.go", "package"); err == nil {
-		t.Error("a file that does not parse is no error")
+		if got := concurrent(file); got != want {
+			t.Errorf("concurrent(%q) = %v, want %v", text, got, want)
+		}
+		if got, want := hasFunctions(file), len(file.Decls) > 0 && text[:4] == "func"; got != want {
+			t.Errorf("hasFunctions(%q) = %v, want %v", text, got, want)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package smali_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/diffprof/diffprof/code/dex"
 	"github.com/diffprof/diffprof/code/dex/smali"
@@ -105,9 +103,7 @@ func TestAssembled(t *testing.T) {
 		}
 		// The assembler ends with 0 after errors, so the file must be new.
 		out := filepath.Join(folder, "out.dex")
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		report, err := exec.CommandContext(ctx, "java", "-XX:TieredStopAtLevel=1", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
+		report, err := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
 			"org.jf.smali.Main", "assemble", "--api", "28", "-o", out, folder).CombinedOutput()
 		if err != nil || len(report) > 0 {
 			t.Fatalf("%s: %v\n%.2000s", name, err, report)
