@@ -77,6 +77,8 @@ func TestBadArchives(t *testing.T) {
 		{"encrypted", raw(func(_, c, _ []byte) { put16(c[8:], 1) }), `entry "classes.dex": the entry is encrypted`},
 		{"method", raw(func(_, c, _ []byte) { put16(c[10:], 12) }), "compression method 12"},
 		{"bomb", raw(func(l, c, _ []byte) { put16(c[10:], 8); put16(l[8:], 8); put32(c[24:], 1<<31) }), "14 bytes cannot yield the stated 2147483648"},
+		{"stored", raw(func(_, c, _ []byte) { put32(c[24:], 15) }), "stored in 14 bytes, but 15 bytes long"},
+		{"zip64 sizes", raw(func(_, c, _ []byte) { put32(c[20:], 0xffffffff); put32(c[24:], 0xffffffff) }), "zip64"},
 		{"up", raw(func(_, c, _ []byte) { copy(c[centralLen:], "../lasses.d") }), "leads out of the archive"},
 		{"absolute", raw(func(_, c, _ []byte) { copy(c[centralLen:], "/lasses.dex") }), "leads out of the archive"},
 		{"backslash", raw(func(_, c, _ []byte) { copy(c[centralLen:], `..\a`) }), "backslash"},

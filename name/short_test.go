@@ -25,6 +25,25 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// TestPackage checks the groups of lists: files for native code, and scopes for other code.
+func TestPackage(t *testing.T) {
+	for _, c := range []struct {
+		m    name.Method
+		want string
+	}{
+		{name.OfClass("java.util.Map$Entry", "getKey", ""), "java.util"},
+		{name.OfClass("Main", "run", ""), ""},
+		{name.Method{Lang: name.Native, Module: "/system/lib64/libc.so", Scope: "std", Name: "malloc"}, "libc.so"},
+		{name.Method{Lang: name.CPP, Module: "libart.so", Scope: "art", Type: "Monitor", Name: "Wait"}, "libart.so"},
+		{name.Method{Lang: name.CPP, Scope: "art", Type: "Monitor", Name: "Wait"}, "art"},
+		{name.Method{Lang: name.JVM, Module: "/app/base.apk", Scope: "org.app", Type: "Main", Name: "run"}, "org.app"},
+	} {
+		if got := c.m.Package(); got != c.want {
+			t.Errorf("%+v is in %q, want %q", c.m, got, c.want)
+		}
+	}
+}
+
 // apart returns the distinct names of JVM labels.
 func apart(labels []string) map[string]string {
 	methods := make([]name.Method, len(labels))

@@ -177,6 +177,69 @@ assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peer
 	}
 }
 
+// TestDescriptors follows descriptors by the manual pages of the calls: which of them data moves between,
+// which name the same file, and which a new program closes.
+func TestDescriptors(t *testing.T) {
+	const script = `
+1 100 openat(-100,0,0) = 3
+2 100 socket(2,1) = 4
+3 100 connect(4,0) = 0
+10 100 sendfile(4,3,0,100) = 60
+11 100 splice(4,0,3,0,50,0) = 50
+12 100 copy_file_range(3,0,3,0,9,0) = 9
+13 100 sendfile(4,3,0,100) = 0
+14 100 splice(4,0,3,0,50,0) = -11
+20 100 dup3(4,10,0) = 10
+21 100 sendto(10,0,1) = 1
+22 100 fcntl(4,1030,20) = 20
+23 100 fcntl(4,0,30) = 30
+24 100 fcntl(30,2,1) = 0
+25 100 fcntl(4,1030,40) = 40
+26 100 fcntl(40,2,0) = 0
+30 100 execve(0) = 0
+31 100 sendto(20,0,1) = 1
+32 100 sendto(30,0,1) = 1
+33 100 sendto(40,0,2) = 2
+34 100 sendto(10,0,3) = 3
+40 100 close_range(3,50,4) = 0
+41 100 sendto(4,0,4) = 4
+42 100 close_range(4,4294967295,0) = 0
+43 100 sendto(4,0,1) = 1
+50 100 openat(-100,0,524288) = 5
+51 100 socket(2,1) = 6
+52 100 accept4(6,0,0,524288) = 7
+53 100 sendmmsg(7,0,3,0) = 3
+54 100 recvfrom(7,0,9) = 0
+55 100 execve(0) = -2
+56 100 execve(0) = 0
+57 100 write(3,0,7) = 7
+`
+	const want = `1+0 thread 100 open disk 0 bytes of 1
+3+0 thread 100 open network 0 bytes of 2
+10+0 thread 100 read disk 60 bytes of 1
+10+0 thread 100 send network 60 bytes of 2
+11+0 thread 100 receive network 50 bytes of 2
+11+0 thread 100 write disk 50 bytes of 1
+12+0 thread 100 read disk 9 bytes of 1
+12+0 thread 100 write disk 9 bytes of 1
+21+0 thread 100 send network 1 bytes of 2
+33+0 thread 100 send network 2 bytes of 2
+34+0 thread 100 send network 3 bytes of 2
+41+0 thread 100 send network 4 bytes of 2
+42+0 thread 100 close network 0 bytes of 2
+50+0 thread 100 open disk 0 bytes of 3
+52+0 thread 100 open network 0 bytes of 4
+53+0 thread 100 send network 0 bytes of 4
+56+0 thread 100 close disk 0 bytes of 3
+56+0 thread 100 close network 0 bytes of 4
+57+0 thread 100 write disk 7 bytes of 1
+unknown-descriptors: 3 system calls use descriptors`
+	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: strings.Split(strings.TrimSpace(script), "\n")}).operations(t)
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // TestNoCalls checks the warnings about missing arguments and an unknown machine.
 func TestNoCalls(t *testing.T) {
 	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: []string{"10 100 read() = 5", "20 100 socket() = 5", "30 100 close() = 0"}}).operations(t)
