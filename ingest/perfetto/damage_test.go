@@ -1,0 +1,91 @@
+package perfetto_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// A part is a field of the type bytes in a message.
+type part struct {
+	number  int
+	content []byte
+}
+
+// parts returns the fields of a message, and whether it is one. Fields that have no bytes are as
+// they are in the file.
+func parts(message []byte) (list []part, ok bool) {
+	for m := wire.Message(message); len(m) > 0; {
+		before := m
+		number, _, content, err := m.Next()
+		if err != nil {
+			return nil, false
+		}
+		if content == nil {
+			number, content = 0, before[:len(before)-len(m)]
+		}
+		list = append(list, part{number, content})
+	}
+	return list, len(list) > 0
+}
+
+// damage calls try with each copy of a message in which one of the messages within it ends in the middle of
+// a number. path has the numbers of the fields.
+func damage(message []byte, path string, try func(path string, copied []byte)) {
+	list, _ := parts(message)
+	for i, p := range list {
+		if p.number == 0 {
+			continue
+		}
+		with := func(content []byte) []byte {
+			var b []byte
+			for k, other := range list {
+				switch {
+				case k == i:
+					b = append(b, text(p.number, string(content))...)
+				case other.number == 0:
+					b = append(b, other.content...)
+				default:
+					b = append(b, text(other.number, string(other.content))...)
+				}
+			}
+			return b
+		}
+		at := strings.TrimPrefix(fmt.Sprintf("%s.%d", path, p.number), ".")
+		if _, ok := parts(p.content); !ok {
+			continue // This is a text or a list of numbers.
+		}
+		try(at, with(append(slices.Clone(p.content), 0x80)))
+		damage(p.content, at, func(path string, copied []byte) { try(path, with(copied)) })
+	}
+}
+
+// TestDamagedMessages damages each message in the examples. Each is an error, wherever the message is,
+// except for texts that could be messages by chance, and messages that are not read.
+func TestDamagedMessages(t *testing.T) {
+	noticed := map[string]bool{}
+	for _, e := range examples() {
+		if strings.HasPrefix(render(recording{e.data, e.opts}), "error:") {
+			continue
+		}
+		damage(e.data, "", func(path string, copied []byte) {
+			_, err := recording{copied, e.opts}.Scan(t.Context(), tracetest.Discard{})
+			noticed[path] = noticed[path] || err != nil
+		})
+	}
+	var ignored []string
+	for _, path := range slices.Sorted(maps.Keys(noticed)) {
+		if !noticed[path] {
+			ignored = append(ignored, path)
+		}
+	}
+	// The first is not read. The others are names, of a unit of samples and of a consumer of power.
+	if want := []string{"1.11.2004", "1.59.100.1", "1.91.1.3"}; !slices.Equal(ignored, want) || len(noticed) < 100 {
+		t.Errorf("%d of %d damages are ignored: %q, want %q", len(ignored), len(noticed), ignored, want)
+	}
+}
