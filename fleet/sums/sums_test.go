@@ -2,6 +2,7 @@ package sums
 
 import (
 	"bytes"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -63,6 +64,44 @@ func TestShardsAddUpToTheSameBytes(t *testing.T) {
 		}
 		if got := written(t, sum); got != want {
 			t.Errorf("shards %v add up to\n%s, want\n%s", order, got, want)
+		}
+	}
+}
+
+// TestRows counts rows, and walks those whose keys have more parts after the first, in the order of their keys.
+func TestRows(t *testing.T) {
+	table := New()
+	for _, app := range []string{"b", "a", "c\td"} {
+		table.Add(Key("app", app), 1, 2)
+	}
+	table.Add(Key("app", "a"), 10, -5)
+	table.Add(Key("apps", "a"), 7)
+	table.Add("app", 3)
+	if n := table.Len(); n != 5 {
+		t.Errorf("%d rows, want 5", n)
+	}
+	got := ""
+	table.Each("app", func(rest []string, r *Row) { got += fmt.Sprint(rest, r[0], r[1], ";") })
+	if want := "[a] 11 -3;[b] 1 2;[c d] 1 2;"; got != want {
+		t.Errorf("rows are %q, want %q", got, want)
+	}
+	if r := table.Get(Key("app", "none")); r != (Row{}) || table.Len() != 5 {
+		t.Errorf("a row that is not there is %v", r)
+	}
+	// Merging is addition, whichever table is larger.
+	for _, small := range []bool{false, true} {
+		one, other := New(), New()
+		one.Add(Key("app", "a"), 1)
+		one.Add(Key("version", "1"), 1)
+		for _, key := range []string{"a", "b", "c"} {
+			other.Add(Key("app", key), 5)
+		}
+		if small {
+			one, other = other, one
+		}
+		one.Merge(other)
+		if a, c, v := one.Get(Key("app", "a")), one.Get(Key("app", "c")), one.Get(Key("version", "1")); a[0] != Of(6) || c[0] != Of(5) || v[0] != Of(1) || one.Len() != 4 {
+			t.Errorf("merged tables have %v, %v, %v in %d rows", a, c, v, one.Len())
 		}
 	}
 }
