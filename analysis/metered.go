@@ -13,8 +13,9 @@ import (
 )
 
 // Metered divides the measured energy of a run with paths by source line. It reads the recording again. The result is nil
-// for a recording without paths or without measured energy, and for several runs. printed fits as vLens is printed.
-func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *metered.Result, err error) {
+// for a recording without paths or without measured energy, and for several runs. run is 0 for the subject and 1 for the
+// reference. printed fits as vLens is printed.
+func Metered(ctx context.Context, in *Input, o Options, run int, printed bool) (result *metered.Result, err error) {
 	if !in.Metered() {
 		return nil, nil
 	}
@@ -22,7 +23,7 @@ func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *m
 	if err != nil {
 		return nil, err
 	}
-	side := s.options.sides()[0]
+	side := s.options.sides()[run]
 	var at opened
 	defer func() { err = errors.Join(err, at.close()) }()
 	at.path = in.Path
@@ -30,7 +31,7 @@ func Metered(ctx context.Context, in *Input, o Options, printed bool) (result *m
 	if err != nil {
 		return nil, err
 	}
-	source, err := sourceLines(ctx, o)
+	source, err := sourceLines(ctx, side.Mapping, o)
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +50,12 @@ func (in *Input) Metered() bool {
 	return in.Trace.Paths && len(in.Runs) == 0 && slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 }
 
-// sourceLines returns the function from lines of a recording to lines of the source. It is nil without a mapping.
-func sourceLines(ctx context.Context, o Options) (func(m name.Method, line int32) (name.Method, int), error) {
-	if o.Subject.Mapping == "" {
+// sourceLines returns the function from lines of a recording to lines of the source. It is nil without a mapping, whose path is empty then.
+func sourceLines(ctx context.Context, path string, o Options) (func(m name.Method, line int32) (name.Method, int), error) {
+	if path == "" {
 		return nil, nil
 	}
-	names, err := readMapping(ctx, o.Subject.Mapping, o.Ingest.MaxExpanded)
+	names, err := readMapping(ctx, path, o.Ingest.MaxExpanded)
 	if err != nil {
 		return nil, err
 	}

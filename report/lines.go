@@ -60,6 +60,9 @@ type Lines struct {
 	Executions *Executions `json:"executions,omitempty"`
 	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
 	Metered *Metered `json:"metered,omitempty"`
+	// MeteredReference is that of the reference. MeteredPairs compares both. It is missing unless both runs have figures.
+	MeteredReference *Metered      `json:"meteredReference,omitempty"`
+	MeteredPairs     *MeteredPairs `json:"meteredPairs,omitempty"`
 
 	Comparability []Note  `json:"comparability"`
 	Warnings      []Note  `json:"warnings"`
@@ -172,8 +175,8 @@ type LinesOptions struct {
 	Moved func(m name.Method, line int) int
 	// Executions of the only run. It is nil for a run without paths.
 	Executions *lines.Executions
-	// Metered is the measured energy of the only run. It is nil without paths or measured energy.
-	Metered *metered.Result
+	// Metered and MeteredReference are the measured energies of the runs. They are nil without paths or measured energy.
+	Metered, MeteredReference *metered.Result
 }
 
 // NewLines makes the lines of one run or of two. Each input was read with analysis.Options.Lines.
@@ -192,7 +195,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
 	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, of: owners(inputs)}
 	if o.Moved != nil {
-		m.moved = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }
+		m.moved, m.movedLine = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }, o.Moved
 	}
 	l.maker = m
 	var rows []LineRow
@@ -228,8 +231,10 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	if o.Executions != nil {
 		l.setExecutions(o.Executions, o)
 	}
-	if o.Metered != nil {
-		l.setMetered(o.Metered, o)
+	l.Metered, l.MeteredReference = l.newMetered(o.Metered, o), l.newMetered(o.MeteredReference, o)
+	m.measured = [2]*metered.Result{o.Metered, o.MeteredReference}
+	if l.Reference != nil && l.Metered.replaces() && l.MeteredReference.replaces() {
+		l.setMeteredPairs(o)
 	}
 	return l
 }
@@ -283,7 +288,10 @@ func linesAdvice(in *analysis.Input) string {
 
 // Carry says how finely the run can be divided by line.
 func (l *Lines) Carry() string {
-	if l.Metered != nil {
+	switch {
+	case l.Reference != nil && (l.Metered != nil || l.MeteredReference != nil):
+		return l.carryBoth()
+	case l.Metered != nil:
 		return l.Metered.Carry()
 	}
 	if l.Samples == 0 && l.Grade != gradeNothing {
@@ -412,10 +420,12 @@ type lineMaker struct {
 	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
 	// nil if lines have not moved.
 	moved func(r *lines.Row) int
+	// movedLine does the same for a line of a method.
+	movedLine func(m name.Method, line int) int
 	// executed has the executions of all lines. It is nil without paths.
 	executed *lines.Executions
-	// measured has the measured energy of the subject's lines. It is nil without a meter.
-	measured *metered.Result
+	// measured has the measured energy of the lines of both runs. It is nil for a run without a meter.
+	measured [2]*metered.Result
 }
 
 func (m *lineMaker) method(label string) name.Method { return m.of[label].method }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/units"
@@ -148,6 +149,58 @@ func TestAdviceOnPositions(t *testing.T) {
 	}
 }
 
+// TestMeteredPairs compares a run with measured energy with itself, and with a run whose meter shows three times the energy of
+// everything. The latter may be the device's power, so no line alone costs more.
+func TestMeteredPairs(t *testing.T) {
+	schema, folder := compileSchemas(t)["lines"], "../lines/metered/testdata/"
+	table, err := os.ReadFile(folder + "simulated.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	triple := filepath.Join(t.TempDir(), "triple.csv")
+	if err := os.WriteFile(triple, bytes.Replace(table, []byte("energy_total_mJ"), []byte("energy_total_J"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, meter := range []string{folder + "simulated.csv", triple} {
+		side := func(with string) analysis.Side {
+			return analysis.Side{Path: folder + "simulated.calls", With: []string{with}}
+		}
+		o := analysis.Options{Subject: side(meter), Reference: side(folder + "simulated.csv"), Lines: true, Unprocessed: true}
+		r, err := analysis.Runs(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs := []*analysis.Input{&r.Subject, &r.Reference}
+		show := report.LinesOptions{Sort: report.BySelf}
+		for i, to := range []**metered.Result{&show.Metered, &show.MeteredReference} {
+			if *to, err = analysis.Metered(t.Context(), inputs[i], o, i, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := report.NewLines(inputs, "test", show)
+		if l.MeteredPairs == nil || len(l.MeteredPairs.Rows) < 50 {
+			t.Fatalf("the pairs are %+v", l.MeteredPairs)
+		}
+		for _, p := range l.MeteredPairs.Rows {
+			if p.Each != report.LineUnclear || meter != triple && (p.Why() != "unclear" || p.Saving != 0) {
+				t.Errorf("%s:%d differs by %d: %s", p.Method, p.Line, p.Saving, p.Why())
+			}
+		}
+		var b bytes.Buffer
+		if err := l.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		validate(t, schema, b.Bytes())
+		b.Reset()
+		if err := text.Lines(&b, l, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if meter != triple && !strings.Contains(b.String(), "measured by meter") {
+			t.Errorf("the heading does not have the measured energy:\n%s", b.String())
+		}
+	}
+}
+
 // TestMeteredJSON validates the JSON of measured lines. Its parts add up to the measured energy.
 func TestMeteredJSON(t *testing.T) {
 	schema, folder := compileSchemas(t)["lines"], "../lines/metered/testdata/"
@@ -157,7 +210,7 @@ func TestMeteredJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, printed := range []bool{false, true} {
-		result, err := analysis.Metered(t.Context(), in, o, printed)
+		result, err := analysis.Metered(t.Context(), in, o, 0, printed)
 		if err != nil || result == nil || result.Reason != "" {
 			t.Fatalf("%+v, %v", result, err)
 		}

@@ -34,6 +34,8 @@ type ListedLine struct {
 	Executions *int64 `json:"executions,omitempty"`
 	// Metered is the measured energy of the line. It is nil without a meter, and if the line did not run.
 	Metered *MeteredUse `json:"metered,omitempty"`
+	// MeteredReference is that of the same line in the other build.
+	MeteredReference *MeteredUse `json:"meteredReference,omitempty"`
 }
 
 // List sets Source to the lines of a file from first to last, which have a method. text has the lines
@@ -47,9 +49,12 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	if l.Reference != nil && !l.ByMethod {
 		there = l.maker.inClass(1, class, l.maker.moved)
 	}
-	ran, measured := l.executionsIn(class), l.maker.measuredIn(class)
+	ran, measured, before := l.executionsIn(class), l.maker.measuredIn(0, class, nil), map[int]*MeteredUse(nil)
+	if there != nil {
+		before = l.maker.measuredIn(1, class, l.maker.movedLine)
+	}
 	for n := first; n <= last; n++ {
-		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n], Metered: measured[n]}
+		line := ListedLine{Line: n, Text: strings.TrimRight(text[n-1], "\r\n"), Subject: here[n], Reference: there[n], Metered: measured[n], MeteredReference: before[n]}
 		if count, ok := ran[n]; ok {
 			line.Executions = &count
 		}

@@ -121,8 +121,11 @@ const printedWay = "printed"
 // gradeMethods is the grade of a run whose methods have figures.
 const gradeMethods = "methods"
 
-// setMetered adds the measured energy of lines.
-func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
+// newMetered makes the measured energy of the lines of a run. It is nil without a result.
+func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
+	if r == nil {
+		return nil
+	}
 	m := &Metered{
 		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
@@ -177,25 +180,26 @@ func (l *Lines) setMetered(r *metered.Result, o LinesOptions) {
 		}
 		m.Outliers = append(m.Outliers, out)
 	}
-	l.Metered, l.maker.measured = m, r
+	return m
 }
 
-// measuredIn returns the measured energy of the lines of a class and its nested classes.
-func (m *lineMaker) measuredIn(class string) map[int]*MeteredUse {
-	if m.measured == nil || m.Metered.Reason != "" {
+// measuredIn returns the measured energy of the lines of a class and its nested classes in a run. moved returns the line
+// for a line of the run. It may be nil.
+func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, line int) int) map[int]*MeteredUse {
+	if !m.Measures() {
 		return nil
 	}
+	result := m.measured[run]
 	uses := make(map[int]*MeteredUse)
-	for line, r := range metered.Gather(m.measured, func(r *metered.Row) (int, bool) { return r.Line, analysis.TopLevel(r.Method) == class }) {
-		u := &MeteredUse{Executions: r.Executions}
-		if m.measured.Shown(r) {
-			each := r.Each(float64(r.Energy))
-			u.Energy, u.Each = &r.Energy, &each
-			if r.Most > 0 {
-				u.Least, u.Most = &r.Least, &r.Most
-			}
+	for line, r := range metered.Gather(result, func(r *metered.Row) (int, bool) {
+		line := r.Line
+		if moved != nil {
+			line = moved(r.Method, line)
 		}
-		uses[line] = u
+		return line, line > 0 && analysis.TopLevel(r.Method) == class
+	}) {
+		u := meteredUse(result, r)
+		uses[line] = &u
 	}
 	return uses
 }
@@ -203,8 +207,7 @@ func (m *lineMaker) measuredIn(class string) map[int]*MeteredUse {
 // MeteredCarry says what a run with measured energy can carry.
 func MeteredCarry(r *metered.Result) string {
 	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
-	l.setMetered(r, LinesOptions{Rows: 1})
-	return l.Metered.Carry()
+	return l.newMetered(r, LinesOptions{Rows: 1}).Carry()
 }
 
 // Carry says what the run can carry.
@@ -218,14 +221,23 @@ func (m *Metered) Carry() string {
 // replaces reports whether the measured energy replaces the modelled energy of the run.
 func (m *Metered) replaces() bool { return m != nil && m.Reason == "" }
 
-// Measures reports whether the lines have measured energy, which replaces the modelled energy of the run.
-func (l *Lines) Measures() bool { return l.Metered.replaces() }
+// Measures reports whether the lines have measured energy, which replaces the modelled energy of the run. Of two runs,
+// both have it then.
+func (l *Lines) Measures() bool {
+	if l.Reference != nil {
+		return l.MeteredPairs != nil
+	}
+	return l.Metered.replaces()
+}
 
-// Heading describes a run above its lines. Its energy is the measured energy if lines divide it.
-func (l *Lines) Heading() Input { return heading(l.Subject, l.Metered) }
+// Heading describes the subject above its lines. Its energy is the measured energy if lines divide it.
+func (l *Lines) Heading() Input { return l.heading(l.Subject, l.Metered) }
 
-func heading(in Input, m *Metered) Input {
-	if m.replaces() {
+// ReferenceHeading describes the reference in the same way.
+func (l *Lines) ReferenceHeading() Input { return l.heading(*l.Reference, l.MeteredReference) }
+
+func (l *Lines) heading(in Input, m *Metered) Input {
+	if l.Measures() {
 		in.Energy, in.Least, in.EnergyFrom = m.Metered, nil, words.MeteredBy(m.Tracks)
 		in.PowerSource, in.Measured = "", nil
 	}

@@ -25,6 +25,9 @@ type linesFlags struct {
 	fit string
 }
 
+// fitPrinted is the fit of vLens as printed.
+const fitPrinted = "printed"
+
 func newLines(files *outputs) *cobra.Command {
 	f := linesFlags{topFlags: topFlags{sort: report.BySelf}}
 	cmd := &cobra.Command{
@@ -48,7 +51,8 @@ energy of one execution, with its interval.
 
 Of two runs, lines lists first the lines that differ by more than chance.
 --sort all compares energy with callees, and so finds the line that calls what
-costs more. Lines move from build to build: give the sources of both with
+costs more. If both have counted paths and a meter, it compares measured energy:
+which lines cost more each time, and which ran more often. Lines move from build to build: give the sources of both with
 --source and --reference-source, which may be the same folder. Without them it
 compares methods.`,
 		Example: `  # Which lines use most
@@ -62,6 +66,9 @@ compares methods.`,
 
   # Measured energy of each line of an app with counted paths
   diffprof lines --with-subject meter.csv run
+
+  # Which lines differ by measured energy
+  diffprof lines --with-subject new.csv --with-reference old.csv --source app/src --reference-source old/app/src new old
 
   # Which lines differ
   diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr
@@ -92,13 +99,13 @@ compares methods.`,
 			})
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed for the method of the vLens paper (default joined)", oneOf("joined", "printed"))
+		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed for the method of the vLens paper (default joined)", oneOf("joined", fitPrinted))
 	})
 	f.packages.bind(cmd, "list lines in `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
 	complete(cmd, "sort", report.BySelf, report.ByAll)
 	complete(cmd, "method")
-	complete(cmd, "fit", "joined", "printed")
+	complete(cmd, "fit", "joined", fitPrinted)
 	return cmd
 }
 
@@ -108,6 +115,8 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 		return errors.New("--method shows the source of a method: name the folder of the sources with --source")
 	case len(f.referenceSources) > 0 && !two:
 		return errors.New("--reference-source has the sources of a REFERENCE, and there is none")
+	case f.fit == fitPrinted && two:
+		return errors.New("--fit printed has no intervals, so it cannot compare two runs: leave it out")
 	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
 		return errors.New("--reference-source goes with --source, the sources of the subject")
 	}
@@ -137,7 +146,12 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 		if show.Executions, err = analysis.Executions(ctx, &r.Subject, f.Options); err != nil {
 			return err
 		}
-		if show.Metered, err = analysis.Metered(ctx, &r.Subject, f.Options, f.fit == "printed"); err != nil {
+	}
+	if show.Metered, err = analysis.Metered(ctx, &r.Subject, f.Options, 0, f.fit == fitPrinted); err != nil {
+		return err
+	}
+	if two {
+		if show.MeteredReference, err = analysis.Metered(ctx, &r.Reference, f.Options, 1, false); err != nil {
 			return err
 		}
 	}

@@ -69,6 +69,7 @@ func (s *sheet) account(r *Result, m *model) {
 		r.Lined += row.Energy
 	}
 	s.addMethods(r, m, energies)
+	r.ran = s.ran()
 	r.settle()
 	byEnergy := func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Method.Label(), b.Method.Label()), cmp.Compare(a.Line, b.Line))
@@ -76,6 +77,28 @@ func (s *sheet) account(r *Result, m *model) {
 	slices.SortFunc(r.Rows, byEnergy)
 	slices.SortFunc(r.Methods, byEnergy)
 	s.grade(r, m, widths)
+}
+
+// ran returns the lines and the methods that the run executed, also outside of the window.
+func (s *sheet) ran() (rows []Row) {
+	lines, methods := make([]bool, len(s.lines)), make([]bool, len(s.methods))
+	for p := range s.paths {
+		at := &s.paths[p]
+		if at.Count == 0 {
+			continue
+		}
+		if !methods[at.Method] {
+			methods[at.Method] = true
+			rows = append(rows, Row{Method: s.methods[at.Method]})
+		}
+		for _, u := range s.uses[p] {
+			if !lines[u.line] {
+				lines[u.line] = true
+				rows = append(rows, Row{Method: s.methods[at.Method], Line: int(s.lines[u.line].line)})
+			}
+		}
+	}
+	return rows
 }
 
 // lineOf returns the index of a line of a path.
@@ -90,7 +113,7 @@ func newRow(method name.Method, line int, energy, factor, width float64, count i
 	reach := math.Exp(within * width)
 	row.Close = row.Energy > 0 && reach <= closeRatio
 	if row.Close {
-		row.Least, row.Most = whole(energy/reach), whole(energy*reach)
+		row.Least, row.Most, row.width = whole(energy/reach), whole(energy*reach), width
 	}
 	return row
 }

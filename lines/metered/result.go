@@ -41,6 +41,8 @@ type Row struct {
 	Close bool
 	// Bound is set if the fit was negative, and the figure is 0.
 	Bound bool
+
+	width float64 // the standard deviation of the logarithm of Energy, if Close is set
 }
 
 // An Event is a list of runs through a path, or of periods, with far more energy than usual.
@@ -105,6 +107,9 @@ type Result struct {
 	Blend float64
 	// Standing is the part of the time of paths in periods without measured energy.
 	Standing float64
+
+	// ran has the lines and methods that the run executed.
+	ran []Row
 }
 
 const (

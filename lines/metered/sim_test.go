@@ -45,6 +45,9 @@ type simulation struct {
 	busy          float64 // the part of the time in which the app runs
 	late          int64   // the time in ns by which the clock of the meter is fast
 	cost          float64 // of an opcode in nJ, 0 for 20,000
+	run           uint64  // distinguishes runs of one app
+	// change changes the app that the seed makes, before it runs. It may be nil.
+	change func(w *world)
 }
 
 type spent struct{ begin, end, energy float64 }
@@ -116,6 +119,12 @@ func simulate(o simulation) *world {
 		m := &simMethod{id: trace.MethodID(i)}
 		m.body = w.block(m, 2, 3+w.random.IntN(5))
 		w.methods = append(w.methods, m)
+	}
+	if o.change != nil {
+		o.change(w)
+	}
+	if o.run > 0 {
+		w.random = rand.New(rand.NewPCG(o.seed, 1000+o.run))
 	}
 	zipf := rand.NewZipf(w.random, 1.2, 4, uint64(o.methodCount-1))
 	end := o.seconds * 1e9
@@ -209,7 +218,7 @@ func (p *walk) end(continues bool) {
 func (w *world) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	tr := &trace.Trace{Paths: true, Elapsed: 0}
 	for _, m := range w.methods {
-		tr.Methods = append(tr.Methods, name.OfClass("com.mine.Sim", fmt.Sprintf("m%d", m.id), "()V"))
+		tr.Methods = append(tr.Methods, name.OfClass("com.mine.Sim", m.name(), "()V"))
 	}
 	tr.Elapsed = 0
 	if p := trace.Paths(sink); p != nil {
@@ -236,7 +245,7 @@ func (w *world) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 
 // signals returns the readings of the meter.
 func (w *world) signals() []trace.Signal {
-	random := rand.New(rand.NewPCG(w.seed, 99))
+	random := rand.New(rand.NewPCG(w.seed, 99+w.run))
 	period := 1e9 / w.rate
 	n := int(w.seconds * w.rate)
 	energy := make([]float64, n+1)
@@ -288,3 +297,5 @@ func (w *world) score(r *Result) score {
 	sort.Float64s(sc.errors)
 	return sc
 }
+
+func (m *simMethod) name() string { return fmt.Sprintf("m%d", m.id) }

@@ -64,8 +64,11 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	if text := l.Unlisted(scale); text != "" {
 		fmt.Fprintf(&p, "\n%s\n", text)
 	}
-	if m := l.Metered; m != nil {
-		writeMetered(&p, l, m, o)
+	switch {
+	case l.MeteredPairs != nil:
+		writeMeteredPairs(&p, l, o)
+	case l.Metered != nil && !two:
+		writeMetered(&p, l, l.Metered, o)
 	}
 	if x := l.Executions; x != nil {
 		fmt.Fprintf(&p, "\n**%s**; %s. %s. %s.\n\n", words.ExecutionsTitle, words.PathCounts(x.Paths, x.Stopped, x.Unknown, x.Times),

@@ -50,6 +50,43 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 	}
 }
 
+// writeMeteredPairs writes the measured energy of two runs.
+func writeMeteredPairs(p *strings.Builder, l *report.Lines, o report.Options) {
+	scale, names, what := words.Each(o.Unit, o.Voltage), apart(l.Methods), "line"
+	if l.ByMethod {
+		what = "method"
+	}
+	fmt.Fprintf(p, "\n**%s**. %s.\n\n", words.MeteredPairsTitle(what), escaped(words.MeteredPairsLegend))
+	if l.ByMethod {
+		fmt.Fprintf(p, "%s.\n\n", escaped(words.MethodsNote))
+	}
+	for _, text := range l.MeteredPairDoubts() {
+		fmt.Fprintf(p, "- %s\n", escaped(text))
+	}
+	each := func(u *report.MeteredUse) string {
+		if u.Each == nil {
+			return "–"
+		}
+		return scale.Energy(units.Energy(*u.Each + 0.5))
+	}
+	rows := table{{what, "difference", "95%", "each", "there", "ran", "there", ""}}
+	for _, r := range l.MeteredPairs.Rows {
+		text := names[r.Method]
+		if r.Line > 0 {
+			text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Was: r.Was, Lines: 1}, text)
+		}
+		rows = append(rows, []string{
+			literal(text), scale.Energy(r.Saving), scale.Energy(r.From) + " to " + scale.Energy(r.To), each(&r.Subject), each(&r.Reference),
+			words.Count(r.Subject.Executions), words.Count(r.Reference.Executions), r.Why(),
+		})
+	}
+	p.WriteString("\n")
+	rows.write(p)
+	if open := l.MeteredPairs.Open; open > 0 {
+		fmt.Fprintf(p, "\n%s.\n", escaped(words.MeteredOpen(open, what)))
+	}
+}
+
 // meteredRange writes an interval, "–" if there is none.
 func meteredRange(scale words.Scale, r *report.MeteredRow) string {
 	if r.Most == 0 {

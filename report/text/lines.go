@@ -20,8 +20,8 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		one.Rules.Steps = nil // the lines of one run need no steps
 		p.oneInput(one)
 	} else {
-		p.run("subject", l.Subject)
-		p.run("reference", *l.Reference)
+		p.run("subject", one)
+		p.run("reference", l.ReferenceHeading())
 	}
 	p.prose("lines", p.bold, l.Carry())
 	p.notes("unlike", l.Comparability)
@@ -46,7 +46,11 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 			p.paragraph(p.faint, text)
 		}
 	}
-	if l.Metered != nil && l.Source == nil {
+	switch {
+	case l.Source != nil:
+	case l.MeteredPairs != nil:
+		p.meteredPairs(l, o)
+	case l.Metered != nil && l.Reference == nil:
 		p.metered(l, o)
 	}
 	if l.Executions != nil && l.Source == nil {
@@ -140,7 +144,10 @@ func (p *page) listing(l *report.Lines, o report.Options) {
 	}
 	p.linef("")
 	heading := table.Row{"self", "95%", "all"}
+	both := measured && two
 	switch {
+	case both:
+		heading = table.Row{"energy", "95%", "there", "each", "there"}
 	case measured:
 		heading = table.Row{"energy", "95%", "each"}
 	case two:
@@ -158,6 +165,10 @@ func (p *page) listing(l *report.Lines, o report.Options) {
 		if rows[i] = (table.Row{self, interval, all}); two && !measured {
 			own, _, with := p.listed(line.Reference)
 			rows[i] = table.Row{self, interval, own, all, with}
+		}
+		if both {
+			there, _, before := listedMetered(line.MeteredReference, scale)
+			rows[i] = table.Row{self, interval, there, all, before}
 		}
 		if l.Executions != nil {
 			ran := ""

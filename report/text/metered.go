@@ -24,18 +24,7 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 		p.paragraph(p.note, text)
 	}
 	p.linef("")
-	parts := words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest)
-	var rows []table.Row
-	for _, part := range parts {
-		rows = append(rows, table.Row{scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
-	}
-	rows = append(rows, table.Row{scale.Energy(m.Metered), words.Percent(1)})
-	figures := aligned(table.Row{"energy", "share"}, rows)
-	p.linef("%s", p.head(figures[0]+"part"))
-	for i, part := range parts {
-		p.linef("%s%s", figures[i+1], part.Name)
-	}
-	p.linef("%s%s", figures[len(figures)-1], "measured")
+	p.meteredParts(scale, m, nil)
 	p.meteredRows(l, scale, m.ByMethod, "method", m.MethodsTotal, m.Grade == "methods")
 	p.meteredRows(l, scale, m.Rows, "line", m.Total, true)
 	if m.Others > 0 {
@@ -62,6 +51,101 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 		p.linef("")
 		p.paragraph(p.faint, words.MeteredApart(names))
 	}
+}
+
+// meteredParts writes the parts of the measured energy, of one run or of two.
+func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {
+	parts := func(m *report.Metered) []words.MeteredPart {
+		return append(words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest), words.MeteredPart{Name: "measured", Energy: m.Metered})
+	}
+	heading, here, rows := table.Row{"energy", "share"}, parts(m), []table.Row(nil)
+	if there != nil {
+		heading = append(heading, "there", "share")
+	}
+	for i, part := range here {
+		row := table.Row{scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))}
+		if there != nil {
+			e := parts(there)[i].Energy
+			row = append(row, scale.Energy(e), words.Percent(units.Share(e, there.Metered)))
+		}
+		rows = append(rows, row)
+	}
+	figures := aligned(heading, rows)
+	p.linef("%s", p.head(figures[0]+"part"))
+	for i, part := range here {
+		p.linef("%s%s", figures[i+1], part.Name)
+	}
+}
+
+// meteredPairs writes the measured energy of two runs.
+func (p *page) meteredPairs(l *report.Lines, o report.Options) {
+	scale, pairs := words.Each(o.Unit, o.Voltage), l.MeteredPairs
+	p.linef("")
+	what := "line"
+	if l.ByMethod {
+		what = "method"
+	}
+	p.paragraph(p.faint, words.MeteredPairsTitle(what)+"; "+p.measure())
+	p.paragraph(p.faint, words.MeteredPairsLegend)
+	if l.ByMethod {
+		p.paragraph(p.faint, words.MethodsNote)
+	}
+	for _, text := range l.MeteredPairDoubts() {
+		p.paragraph(p.note, text)
+	}
+	p.linef("")
+	p.meteredParts(scale, l.Metered, l.MeteredReference)
+	if len(pairs.Rows) > 0 {
+		p.linef("")
+	}
+	rows := make([]table.Row, len(pairs.Rows))
+	for i, r := range pairs.Rows {
+		saving := p.faint(p.amount(r.Saving))
+		if r.Verdict != report.LineUnclear {
+			saving = p.saving(r.Saving)
+		}
+		rows[i] = table.Row{saving, p.between(&r.From, &r.To), meteredEach(scale, &r.Subject), meteredEach(scale, &r.Reference)}
+		if p.width >= wideEnough {
+			rows[i] = append(rows[i], words.Count(r.Subject.Executions), words.Count(r.Reference.Executions))
+		}
+		rows[i] = append(rows[i], r.Why())
+	}
+	if len(rows) > 0 {
+		heading := table.Row{"difference", "95%", "each", "there"}
+		if p.width >= wideEnough {
+			heading = append(heading, "ran", "there")
+		}
+		figures := aligned(append(heading, ""), rows)
+		p.linef("%s", p.head(figures[0]+what))
+		apart := p.apart()
+		for i, r := range pairs.Rows {
+			text := clean(apart[r.Method])
+			if r.Line > 0 {
+				text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Was: r.Was, Lines: 1}, text)
+			}
+			text = cutName(text, p.width-cells(figures[i+1]))
+			if r.Own {
+				text = p.bold(text)
+			}
+			p.linef("%s%s", figures[i+1], text)
+		}
+	}
+	if n := pairs.Total - len(pairs.Rows); n > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.Some(n, "more "+what)+": --top 0 lists all")
+	}
+	if pairs.Open > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.MeteredOpen(pairs.Open, what))
+	}
+}
+
+// meteredEach writes the energy of one execution, "–" if there is none.
+func meteredEach(scale words.Scale, u *report.MeteredUse) string {
+	if u.Each == nil {
+		return "–"
+	}
+	return scale.Energy(units.Energy(*u.Each + 0.5))
 }
 
 // meteredRows writes lines or methods.

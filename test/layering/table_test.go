@@ -146,7 +146,7 @@ var table = map[string]rule{
 	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "name", "trace", "units"}},
 	"energy/fit":     {inside: []string{"energy", "energy/machine", "energy/model", "trigger", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}},
 	"cct":            {inside: []string{"name", "trace", "units"}},
-	"lines/metered":  {inside: []string{"name", "regression", "trace", "units"}},
+	"lines/metered":  {inside: []string{"name", "regression", "repeats", "trace", "units"}},
 	"lines":          {inside: []string{"cct", "name", "repeats", "trace", "units"}},
 
 	"energy/apicost": {inside: []string{"cct", "code/platform", "name", "trace", "units", "internal/syntax"}},

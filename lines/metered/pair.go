@@ -1,0 +1,175 @@
+package metered
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Pair is a line, or a method, of two runs with measured energy. A row is nil if its run did not execute the line.
+type Pair struct {
+	Subject, Reference *Row
+	// Saving is the subject's energy minus the reference's. Estimate judges it, and has its 95 % interval. Executions are
+	// exact, so more of them are evidence too.
+	Saving   units.Energy
+	Estimate repeats.Estimate
+	// Each judges the energy of one execution. It is no difference unless both runs executed the line.
+	Each repeats.Verdict
+}
+
+// A Comparison has the pairs of two runs.
+type Comparison struct {
+	// Pairs are sorted by the distance of their energies, the largest first.
+	Pairs []Pair
+	// Open counts the lines that cannot be compared, because a run that executed them has no close figure for them.
+	Open int
+}
+
+// Compare pairs the lines of two runs, or their methods if byMethod is set. moved converts a line of the reference to a line
+// of the subject. It returns 0 if the line is gone, and it may be nil.
+//
+// A difference is judged by repeats.JudgeOnce, and both intervals have to be apart. If one execution of all lines differs by
+// one factor, the power of the device may differ, so this shift counts as noise.
+func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Comparison {
+	out := new(Comparison)
+	pairs := make(map[rowKey]*Pair)
+	var order []rowKey
+	at := func(key rowKey) *Pair {
+		if pairs[key] == nil {
+			pairs[key] = new(Pair)
+			order = append(order, key)
+		}
+		return pairs[key]
+	}
+	place := func(r *Row) rowKey {
+		line := r.Line
+		if moved != nil && line > 0 {
+			if line = moved(r); line == 0 {
+				return rowKey{r.Method.Label(), -r.Line} // The subject does not have the line.
+			}
+		}
+		return rowKey{r.Method.Label(), line}
+	}
+	for r := range here.of(byMethod) {
+		at(rowKey{r.Method.Label(), r.Line}).Subject = r
+	}
+	for r := range there.of(byMethod) {
+		key := place(r)
+		if p := pairs[key]; p != nil && p.Reference != nil {
+			key.line = -r.Line // Another line became this line.
+		}
+		at(key).Reference = r
+	}
+	// Lines that ran and have no energy are not in the rows, so they are unknown and not 0.
+	ranHere, ranThere := make(map[rowKey]bool), make(map[rowKey]bool)
+	for i := range here.ran {
+		r := &here.ran[i]
+		ranHere[rowKey{r.Method.Label(), r.Line}] = true
+	}
+	for i := range there.ran {
+		key := place(&there.ran[i])
+		ranThere[key] = true
+	}
+	for _, key := range order {
+		switch p := pairs[key]; {
+		case p.Subject != nil && !here.Shown(p.Subject) || p.Reference != nil && !there.Shown(p.Reference),
+			p.Subject == nil && ranHere[key], p.Reference == nil && ranThere[key]:
+			out.Open++
+		default:
+			out.Pairs = append(out.Pairs, *p)
+		}
+	}
+	out.judge()
+	slices.SortStableFunc(out.Pairs, func(a, b Pair) int {
+		x, y := cmp.Or(a.Subject, a.Reference), cmp.Or(b.Subject, b.Reference)
+		return cmp.Or(cmp.Compare(max(b.Saving, -b.Saving), max(a.Saving, -a.Saving)), cmp.Compare(x.Method.Label(), y.Method.Label()), cmp.Compare(x.Line, y.Line))
+	})
+	return out
+}
+
+// judge judges the pairs.
+func (c *Comparison) judge() {
+	energies, eaches := make([]repeats.Once, len(c.Pairs)), []repeats.Once(nil)
+	var both []int
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		energies[i] = repeats.Once{Subject: p.Subject.reading(), Reference: p.Reference.reading()}
+		if a, b := p.Subject, p.Reference; a != nil && b != nil && a.Executions > 0 && b.Executions > 0 {
+			both = append(both, i)
+			one := energies[i]
+			for _, r := range []*repeats.Reading{&one.Subject, &one.Reference} {
+				r.Figure, r.Calls = r.Figure/r.Calls, 0
+			}
+			eaches = append(eaches, one)
+		}
+	}
+	each := repeats.JudgeOnce(eaches, repeats.Alike)
+	study := repeats.JudgeOnce(energies, repeats.Unlike)
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		p.Estimate = repeats.JudgeOne(energies[i])
+		p.Estimate.Verdict = study.Tasks[i].Verdict
+		p.Saving = units.Energy(energies[i].Subject.Figure) - units.Energy(energies[i].Reference.Figure)
+	}
+	for k, i := range both {
+		p := &c.Pairs[i]
+		if a, b := p.Subject, p.Reference; a.eachLeast() > b.eachMost() || a.eachMost() < b.eachLeast() {
+			p.Each = each.Tasks[k].Verdict
+		}
+		if p.Each == repeats.NoEvidence && p.Subject.Least <= p.Reference.Most && p.Subject.Most >= p.Reference.Least && !oftener(p.Subject, p.Reference) {
+			p.Estimate.Verdict = repeats.NoEvidence
+		}
+	}
+}
+
+// oftener reports whether the executions of a line differ by more than counts of events vary.
+func oftener(a, b *Row) bool {
+	x, y := math.Sqrt(float64(a.Executions)), math.Sqrt(float64(b.Executions))
+	return math.Abs(x-y) > within/math.Sqrt2 // The square root of a count has the variance 1/4.
+}
+
+// Oftener reports whether the subject executed the line more often than the reference, or the reverse, by more than
+// counts of events vary. It is 0 otherwise.
+func (p *Pair) Oftener() int {
+	switch {
+	case p.Subject == nil || p.Reference == nil || !oftener(p.Subject, p.Reference):
+		return 0
+	}
+	return cmp.Compare(p.Subject.Executions, p.Reference.Executions)
+}
+
+// reading returns the energy of a row with its error. A row that is nil used nothing.
+func (r *Row) reading() repeats.Reading {
+	if r == nil {
+		return repeats.Reading{}
+	}
+	return repeats.Reading{Figure: float64(r.Energy), Common: math.Expm1(r.width * r.width), Calls: float64(r.Executions)}
+}
+
+func (r *Row) eachLeast() float64 { return r.Each(float64(r.Least)) }
+func (r *Row) eachMost() float64  { return r.Each(float64(r.Most)) }
+
+// A rowKey is a line of a method, or a method. Methods of one label share their rows.
+type rowKey struct {
+	label string
+	line  int
+}
+
+// of returns the lines of a result, or its methods.
+func (r *Result) of(byMethod bool) iter.Seq[*Row] {
+	rows := r.Rows
+	if byMethod {
+		rows = r.Methods
+	}
+	return func(yield func(*Row) bool) {
+		for i := range rows {
+			if !yield(&rows[i]) {
+				return
+			}
+		}
+	}
+}

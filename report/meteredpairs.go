@@ -1,0 +1,138 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/lines/metered"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// MeteredPairs compares the measured energy of two runs, by line or by method.
+type MeteredPairs struct {
+	// Total is the number of lines that have figures in both runs and pass the filters, and Rows has the ones listed: first
+	// those of which one execution differs by more than chance, and then those whose energy differs. Open counts the lines without a close figure in a run that executed them.
+	Total int           `json:"total"`
+	Rows  []MeteredPair `json:"rows"`
+	Open  int           `json:"open"`
+}
+
+// A MeteredPair is a line or a method of two runs. Energies and executions are 0 for a run that did not execute it.
+type MeteredPair struct {
+	Method string `json:"method"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	// Was is the line in the reference if the line has moved.
+	Was int  `json:"referenceLine,omitempty"`
+	Own bool `json:"own"`
+	// Saving is the subject's energy minus the reference's, and From and To are its interval.
+	Saving units.Energy `json:"savingNJ"`
+	From   units.Energy `json:"savingFromNJ"`
+	To     units.Energy `json:"savingToNJ"`
+	// Verdict is "more", "less" or "unclear" for the energy in the run, and Each for the energy of one execution. More is 1
+	// if the subject executed the line more often by more than chance, and -1 if the reference did.
+	Verdict   string     `json:"verdict"`
+	Each      string     `json:"each"`
+	More      int        `json:"moreOften"`
+	Subject   MeteredUse `json:"subject"`
+	Reference MeteredUse `json:"reference"`
+
+	method name.Method
+}
+
+// lineVerdicts are the verdicts of a line.
+var lineVerdicts = [...]string{repeats.NoEvidence: LineUnclear, repeats.Costlier: LineMore, repeats.Cheaper: LineLess}
+
+// setMeteredPairs compares the measured energies of both runs.
+func (l *Lines) setMeteredPairs(o LinesOptions) {
+	var moved func(r *metered.Row) int
+	if l.maker.movedLine != nil {
+		moved = func(r *metered.Row) int { return l.maker.movedLine(r.Method, r.Line) }
+	}
+	c := metered.Compare(o.Metered, o.MeteredReference, o.ByMethod, moved)
+	out := &MeteredPairs{Rows: []MeteredPair{}, Open: c.Open}
+	var each, often, unclear []MeteredPair
+	for _, p := range c.Pairs {
+		of := cmp.Or(p.Subject, p.Reference)
+		own := l.maker.of[of.Method.Label()].own
+		if o.Keep != nil && !o.Keep(LineOwner{of.Method, own}) {
+			continue
+		}
+		row := MeteredPair{
+			Method: of.Method.Label(), File: of.Method.File, Line: of.Line, Own: own, Saving: p.Saving,
+			From: units.Energy(p.Estimate.Interval.Least), To: units.Energy(p.Estimate.Interval.Most),
+			Verdict: lineVerdicts[p.Estimate.Verdict], Each: lineVerdicts[p.Each], More: p.Oftener(),
+			Subject: meteredUse(o.Metered, p.Subject), Reference: meteredUse(o.MeteredReference, p.Reference), method: of.Method,
+		}
+		if p.Reference != nil && p.Reference.Line != row.Line {
+			row.Was = p.Reference.Line
+		}
+		switch {
+		case row.Each != LineUnclear:
+			each = append(each, row)
+		case row.Verdict != LineUnclear:
+			often = append(often, row)
+		default:
+			unclear = append(unclear, row)
+		}
+	}
+	rows := slices.Concat(each, often, unclear)
+	out.Total = len(rows)
+	if o.Rows > 0 {
+		rows = rows[:min(o.Rows, len(rows))]
+	}
+	for _, row := range rows {
+		l.Methods.add(row.method)
+	}
+	out.Rows = append(out.Rows, rows...)
+	l.MeteredPairs = out
+}
+
+// meteredUse describes a line of a run. A row that is nil used nothing.
+func meteredUse(in *metered.Result, r *metered.Row) MeteredUse {
+	if r == nil {
+		return MeteredUse{Energy: new(units.Energy)}
+	}
+	u := MeteredUse{Executions: r.Executions}
+	if in.Shown(r) {
+		each := r.Each(float64(r.Energy))
+		u.Energy, u.Each = &r.Energy, &each
+		if r.Most > 0 {
+			u.Least, u.Most = &r.Least, &r.Most
+		}
+	}
+	return u
+}
+
+// Why says in which way the runs differ at a line.
+func (p *MeteredPair) Why() string {
+	return words.MeteredWhy(p.Verdict, p.Each, p.More, p.Subject.Executions, p.Reference.Executions)
+}
+
+// carryBoth says how finely the measured energies of two runs can be divided.
+func (l *Lines) carryBoth() string {
+	carry := func(m *Metered) string {
+		if m == nil {
+			return ""
+		}
+		return m.Carry()
+	}
+	return words.MeteredBoth(carry(l.Metered), carry(l.MeteredReference), l.MeteredPairs != nil)
+}
+
+// MeteredPairDoubts returns the warnings about the measured energies of two runs.
+func (l *Lines) MeteredPairDoubts() []string {
+	var out []string
+	if a, b := l.Metered.Window, l.MeteredReference.Window; max(a, b)-min(a, b) > max(a, b)/20 {
+		out = append(out, words.MeteredWindows(a, b))
+	}
+	for i, m := range []*Metered{l.Metered, l.MeteredReference} {
+		for _, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {
+			out = append(out, []string{"subject: ", "reference: "}[i]+text)
+		}
+	}
+	return out
+}

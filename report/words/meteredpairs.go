@@ -1,0 +1,63 @@
+package words
+
+import "strings"
+
+// MeteredBoth says how finely the measured energies of two runs can be divided. A text is empty for a run without
+// measured energy. compared is set if both have figures.
+func MeteredBoth(subject, reference string, compared bool) string {
+	if compared {
+		return "subject: " + subject + "; reference: " + reference
+	}
+	const needs = "; lines of two runs are compared by measured energy if both have counted paths, a meter and figures"
+	switch {
+	case subject == "":
+		return "only the reference has measured energy of lines (" + reference + ")" + needs
+	case reference == "":
+		return "only the subject has measured energy of lines (" + subject + ")" + needs
+	}
+	return "subject: " + subject + "; reference: " + reference + needs
+}
+
+// MeteredPairsTitle introduces the lines of two runs with measured energy.
+func MeteredPairsTitle(what string) string {
+	return "Measured energy of each " + what + " of both runs: first those of which one execution differs by more than chance, the largest difference first"
+}
+
+// MeteredPairsLegend explains the columns of the table.
+const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
+
+// MeteredWhy says in which way two runs differ at a line. verdict is "more", "less" or "unclear" for the energy in the run,
+// and each for the energy of one execution. often is 1 if the subject executed the line more often, and -1 if the
+// reference did. here and there are the numbers of executions.
+func MeteredWhy(verdict, each string, often int, here, there int64) string {
+	switch {
+	case there == 0:
+		return "ran only here"
+	case here == 0:
+		return "ran only there"
+	}
+	var why []string
+	if each != "unclear" {
+		why = append(why, each+" each")
+	}
+	if often != 0 {
+		why = append(why, map[int]string{1: "more often", -1: "less often"}[often])
+	}
+	switch {
+	case verdict == "unclear" && each == "unclear":
+		return "unclear"
+	case len(why) == 0:
+		return verdict
+	}
+	return strings.Join(why, ", ")
+}
+
+// MeteredOpen says how many lines cannot be compared.
+func MeteredOpen(open int, what string) string {
+	return Some(open, "more "+what) + " without a close figure (±50%) in a run that executed them, and so without a comparison"
+}
+
+// MeteredWindows warns about runs whose measured times differ. Times are in nanoseconds.
+func MeteredWindows(here, there int64) string {
+	return "the measured time is " + shortTime(here) + " and " + shortTime(there) + " in the reference, so compare the energy of one execution"
+}
