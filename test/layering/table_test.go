@@ -192,6 +192,10 @@ var table = map[string]rule{
 	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
 	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "lines/metered", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
+	"report/reporttest": { // for tests alone
+		inside:  []string{"analysis", "cct", "eflask", "finding", "group", "history", "history/git", "history/trend", "history/trend/trendtest", "ingest", "name", "report", "trace/tracetest", "units"},
+		outside: []string{"github.com/rogpeppe/go-internal/txtar"},
+	},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},

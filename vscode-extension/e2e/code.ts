@@ -140,7 +140,7 @@ export class Code {
     rmSync(join(this.folder, "data/Machine/settings.json"), { force: true });
     const context = await this.browser!.newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
-    this.page.setDefaultTimeout(60_000); // a busy machine
+    this.page.setDefaultTimeout(120_000); // a busy machine
     this.page.on("pageerror", (e) => this.errors.push(e.message));
     this.page.on("console", (m) => {
       if (m.type() === "error" && /diffprof|Content Security Policy/i.test(m.text())) this.errors.push(m.text());
