@@ -192,10 +192,6 @@ var table = map[string]rule{
 	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
 	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "lines/metered", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
-	"report/reporttest": { // for tests alone
-		inside:  []string{"analysis", "cct", "eflask", "finding", "group", "history", "history/git", "history/trend", "history/trend/trendtest", "ingest", "name", "report", "trace/tracetest", "units"},
-		outside: []string{"github.com/rogpeppe/go-internal/txtar"},
-	},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
@@ -332,6 +328,10 @@ var table = map[string]rule{
 	"tools/plain":             {command: true},
 	"tools/commits":           {command: true},
 	"history/trend/trendtest": {inside: []string{"analysis", "history", "ingest", "units"}}, // for tests alone
+	"report/reporttest": { // for tests alone
+		inside:  []string{"analysis", "cct", "eflask", "finding", "group", "history", "history/git", "history/trend", "history/trend/trendtest", "ingest", "name", "report", "trace/tracetest", "units"},
+		outside: []string{"github.com/rogpeppe/go-internal/txtar"},
+	},
 }
 
 // testModules are the modules that tests may import besides those of the package
@@ -353,4 +353,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "server", "tools/apicosts", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "report/reporttest", "server", "tools/apicosts", "tools/cases", "tools/truth/app", "tools/truth/change"}
