@@ -81,6 +81,12 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
+	// The section is padded. What follows the stated number of events is no event.
+	var padded Features
+	one := pack("attr", uint32(1), uint32(4), "wall", uint64(12))
+	if err := padded.add(featureEvents, pack(uint32(1), uint32(4), one, one[:8], uint32(4), "more", uint64(13))); err != nil || !maps.Equal(padded.events, map[uint64]string{12: "wall"}) {
+		t.Errorf("%v, %v", padded.events, err)
+	}
 	for number := range feature(256) {
 		if want := slices.Contains([]feature{1, 2, 7, 8, 12, 128, 129, 132}, number); number.known() != want {
 			t.Errorf("feature %d is known: %v", number, !want)
