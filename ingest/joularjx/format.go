@@ -55,7 +55,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, _ format.Option
 		return nil, err
 	}
 	t.Format = "joularjx"
-	if IsPower(s.Path()) {
+	if isPower(s.Path()) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, whose sum is not an energy; read the file of energies next to it"})
 	}
 	return t, nil

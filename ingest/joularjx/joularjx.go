@@ -38,9 +38,9 @@ var begins = regexp.MustCompile(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 // Sniff reports whether a file begins with a stack or a method, a comma and a decimal number.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// IsPower reports whether a file has the name of a power file. The contents of power files and
+// isPower reports whether a file has the name of a power file. The contents of power files and
 // energy files cannot be distinguished.
-func IsPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
+func isPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
 
 // kinds are the files that a run may have. The most detailed file is first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -20,6 +21,34 @@ type graphOf struct {
 	Next   [][]int32 `json:"next"`
 	Starts []int32   `json:"starts"`
 	Lines  [][]int32 `json:"lines"`
+}
+
+// programMap returns the map of the generated programs.
+func programMap() []byte {
+	type entry map[string]any
+	doc := struct {
+		Format  string  `json:"format"`
+		Numbers int     `json:"numbers"`
+		Dex     []entry `json:"dex"`
+		Methods []entry `json:"methods"`
+		Sites   []entry `json:"sites"`
+	}{Format: "diffprof-calls-map 2", Numbers: path.Version, Dex: []entry{}}
+	graph := ladder()
+	for m := range methods {
+		of := entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"}
+		if m < withPaths {
+			of["paths"] = graph
+		}
+		doc.Methods = append(doc.Methods, of)
+	}
+	for s := range sites {
+		doc.Sites = append(doc.Sites, entry{"id": s, "method": s % methods, "line": 10 + s, "class": "com.mine.View", "name": fmt.Sprintf("show%d", s), "descriptor": "(I)V", "resolved": "android.view.View"})
+	}
+	data, err := json.Marshal(doc)
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 // ladder returns a graph of 64 blocks and 2^21 paths: 21 choices, one behind the other. Each block has a line.

@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/diffprof/diffprof/code/path"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/test/cached"
 	"github.com/diffprof/diffprof/trace"
@@ -51,34 +49,6 @@ func TestDexIsReproducible(t *testing.T) {
 
 // The numbers of methods and sites of the generated programs.
 const methods, sites = 20, 30
-
-// programMap returns the map of the generated programs.
-func programMap() []byte {
-	type entry map[string]any
-	doc := struct {
-		Format  string  `json:"format"`
-		Numbers int     `json:"numbers"`
-		Dex     []entry `json:"dex"`
-		Methods []entry `json:"methods"`
-		Sites   []entry `json:"sites"`
-	}{Format: "diffprof-calls-map 2", Numbers: path.Version, Dex: []entry{}}
-	graph := ladder()
-	for m := range methods {
-		of := entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"}
-		if m < withPaths {
-			of["paths"] = graph
-		}
-		doc.Methods = append(doc.Methods, of)
-	}
-	for s := range sites {
-		doc.Sites = append(doc.Sites, entry{"id": s, "method": s % methods, "line": 10 + s, "class": "com.mine.View", "name": fmt.Sprintf("show%d", s), "descriptor": "(I)V", "resolved": "android.view.View"})
-	}
-	data, err := json.Marshal(doc)
-	if err != nil {
-		panic(err)
-	}
-	return data
-}
 
 // compiled compiles the runtime and the generated programs once. It returns the class path.
 var compiled = sync.OnceValues(func() (string, error) {

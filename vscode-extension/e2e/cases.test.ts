@@ -354,8 +354,7 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await code.open(file);
     await code.show();
     await code.tasks("TextView.setText").first().waitFor();
-    await code.tasks("Handler.post").first().click();
-    await code.tab("ElapsedTicker.java").waitFor();
+    await code.openTask("Handler.post", "ElapsedTicker.java");
     await code.picture("two-roots");
     expect(code.servers()).toHaveLength(1);
   });

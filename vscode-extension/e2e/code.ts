@@ -236,6 +236,14 @@ export class Code {
     if (!(await this.page.locator('.pane:has([aria-label^="Tasks"])').isVisible())) await this.icon().click();
   }
 
+  /** openTask clicks a task until a file is open. A click on a row that the view replaces meanwhile opens nothing. */
+  async openTask(task: string, file: string): Promise<void> {
+    await retry(async () => {
+      await this.tasks(task).first().click();
+      await this.tab(file).waitFor({ timeout: 20_000 });
+    });
+  }
+
   /** tasks are the rows of the Tasks view with a text. */
   tasks(text = ""): Locator {
     return this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row', { hasText: text });

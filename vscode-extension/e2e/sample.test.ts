@@ -76,8 +76,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("goes from a task to the line that calls it, then to the next line", async () => {
-    await code.tasks("Handler.post").first().click();
-    await code.tab("ElapsedTicker.java").waitFor();
+    await code.openTask("Handler.post", "ElapsedTicker.java");
     const place = (n: number) => code.page.locator(".statusbar-item", { hasText: `place ${n} of 2` });
     for (const n of [1, 2, 1]) {
       await code.tasks("TextView.setText").first().click();

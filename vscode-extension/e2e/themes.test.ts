@@ -17,8 +17,7 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     folder = code.copySample("themes");
     await code.open(folder, { "diffprof.lineHeat": true });
     await code.show();
-    await code.tasks("TextView.setText").first().click();
-    await code.tab("TrackElapsedTimeView.java").waitFor();
+    await code.openTask("TextView.setText", "TrackElapsedTimeView.java");
     // The cursor is in the line of the call, so no picker opens.
     await code.page.locator(".statusbar-item", { hasText: /Ln (?!1,)/ }).waitFor();
     await code.command("Diffprof: Show the Flask");

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// MaxRequests limits the client's concurrent requests. A client that exceeds it does not wait
+// maxRequests limits the client's concurrent requests. A client that exceeds it does not wait
 // for answers.
-const MaxRequests = 1024
+const maxRequests = 1024
 
 // Begin records a request of the client; cancel ends it. It fails if too many requests are
 // running, or one with the same id.
@@ -20,8 +20,8 @@ func (c *Client) Begin(id jsonrpc2.ID, cancel context.CancelFunc) error {
 	if _, ok := c.requests[id]; ok {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a request with the id %q is already running", id)
 	}
-	if len(c.requests) >= MaxRequests {
-		return jsonrpc2.Errorf(lsp.CodeRequestFailed, "%d requests are running; wait for answers before sending more", MaxRequests)
+	if len(c.requests) >= maxRequests {
+		return jsonrpc2.Errorf(lsp.CodeRequestFailed, "%d requests are running; wait for answers before sending more", maxRequests)
 	}
 	c.requests[id] = cancel
 	return nil

@@ -9,19 +9,19 @@ import (
 // TestTooManyRequests: a client that does not wait gets errors, not a hang.
 func TestTooManyRequests(t *testing.T) {
 	c := New(t.Context(), nil, nil)
-	for i := range int32(MaxRequests) {
+	for i := range int32(maxRequests) {
 		if err := c.Begin(jsonrpc2.NewNumberID(i), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Begin(jsonrpc2.NewNumberID(MaxRequests), func() {}); err == nil {
-		t.Errorf("more than %d requests are under way", MaxRequests)
+	if err := c.Begin(jsonrpc2.NewNumberID(maxRequests), func() {}); err == nil {
+		t.Errorf("more than %d requests are under way", maxRequests)
 	}
 	c.End(jsonrpc2.NewNumberID(0))
 	if err := c.Begin(jsonrpc2.NewNumberID(1), func() {}); err == nil {
 		t.Error("two requests have one id")
 	}
-	if err := c.Begin(jsonrpc2.NewNumberID(MaxRequests), func() {}); err != nil {
+	if err := c.Begin(jsonrpc2.NewNumberID(maxRequests), func() {}); err != nil {
 		t.Error(err)
 	}
 }

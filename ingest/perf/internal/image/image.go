@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// KernelPath is perf's name for the file of the kernel.
-const KernelPath = "[kernel.kallsyms]"
+// kernelPath is perf's name for the file of the kernel.
+const kernelPath = "[kernel.kallsyms]"
 
 // A Place is the code at an address.
 type Place struct {
@@ -71,7 +71,7 @@ func New(f *data.Features, files fs.FS) *Images {
 		files: files, buildIDs: f.BuildIDs, Generation: 1,
 		objects: make(map[string]*Object), kernels: &space{}, spaces: make(map[int32]*space), jits: make(map[int32]*Object),
 	}
-	im.kernel = &Object{Path: KernelPath, Kind: data.Kernel}
+	im.kernel = &Object{Path: kernelPath, Kind: data.Kernel}
 	for _, from := range f.Objects {
 		o := im.object(from.Path, from.Kind)
 		if from.Kind == data.Kernel {
@@ -154,7 +154,7 @@ func (im *Images) Map(m data.Mapping, kernel bool) {
 	at := im.kernels
 	var o *Object
 	switch {
-	case kernel && strings.HasPrefix(m.Path, KernelPath):
+	case kernel && strings.HasPrefix(m.Path, kernelPath):
 		o = im.kernel
 	case kernel:
 		o = im.object(m.Path, data.Module)

@@ -151,7 +151,7 @@ func TestAddresses(t *testing.T) {
 		// Positions in a DEX file are positions in the file.
 		data.Object{Path: "/app/base.vdex", Kind: data.Dex, Offset: -1, Symbols: []data.Symbol{{Address: 0x2040, Size: 16, Name: "Feed.bind"}}},
 		data.Object{Path: "wifi.ko", Kind: data.Module, Address: 0x40, Offset: 0x10, Symbols: []data.Symbol{{Address: 0x60, Size: 16, Name: "send"}}},
-		data.Object{Path: KernelPath, Kind: data.Kernel, Symbols: []data.Symbol{{Address: 0xffff0000, Name: "schedule"}, {Address: 0xffff0100, Name: "idle"}}},
+		data.Object{Path: kernelPath, Kind: data.Kernel, Symbols: []data.Symbol{{Address: 0xffff0000, Name: "schedule"}, {Address: 0xffff0100, Name: "idle"}}},
 	)
 	for _, m := range []data.Mapping{
 		{PID: 7, Start: 0x70000, Size: 0x1000, Offset: 0x1000, Path: "/bin/app"},
