@@ -90,7 +90,8 @@ type Trace struct {
 	// Again is set if the scan found, at its end, that the times are impossible. Later scans give
 	// possible times, so the events of this scan must be dropped.
 	Again bool
-	// Usage divides the time of the threads by their activity. Package ingest/clock sets it.
+	// Usage divides the time of the threads by their activity. Package ingest/clock sets it. A
+	// decoder of processor time sets Usage.Unknown if any part of that time may be work.
 	Usage Usage
 	// Uncertain is the energy charged for Usage.Unknown. Without it, the run's energy is a lower
 	// bound. Package energy sets it.

@@ -5,6 +5,9 @@ import (
 	"regexp"
 )
 
+// ImpossibleTime is the code of the warning about times that are longer than the run allows.
+const ImpossibleTime = "impossible-time"
+
 // A Warning describes data that has a fault but is usable.
 type Warning struct {
 	// Code identifies the kind of warning for programs. It never changes. It has lower-case words

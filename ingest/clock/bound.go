@@ -86,5 +86,6 @@ func (b *bound) finish(t *trace.Trace) {
 			t.Threads[i].CPU = time.Duration(s.allowed)
 		}
 	}
-	t.Usage.Working, t.Usage.Unknown = b.kept, b.lowered
+	unknown := min(t.Usage.Unknown, b.kept)
+	t.Usage.Working, t.Usage.Unknown = b.kept-unknown, add(b.lowered, int64(unknown))
 }

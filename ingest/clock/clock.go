@@ -61,9 +61,8 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	if err != nil {
 		return nil, err
 	}
-	t.Usage = m.usage
-	if !m.elapsed {
-		t.Usage = divide(t)
+	if t.Usage = divide(t); m.elapsed {
+		t.Usage = m.usage
 	}
 	if bound != nil {
 		bound.finish(t)
@@ -121,9 +120,11 @@ func kindOf(m name.Method) kind {
 	return works
 }
 
-// divide returns the usage of time of a recording with a thread clock.
+// divide returns the usage of time of a recording with a thread clock. The decoder states how much of
+// the processor time is unknown.
 func divide(t *trace.Trace) trace.Usage {
-	u := trace.Usage{Working: t.CPU()}
+	u := trace.Usage{Unknown: min(t.Usage.Unknown, t.CPU())}
+	u.Working = t.CPU() - u.Unknown
 	if t.Clock&trace.WallClock != 0 {
 		for _, th := range t.Threads {
 			if th.Wall > th.CPU {

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // These are sampling intervals that recordings do not state. They are the default of
 // async-profiler, and the values of the JVM in profile.jfc and default.jfc.
 const (
-	asyncInterval = 10_000_000
-	asyncWall     = 50_000_000
-	jvmInterval   = 20_000_000
+	asyncInterval   = 10_000_000
+	asyncWall       = 50_000_000
+	profileInterval = 10_000_000
+	jvmInterval     = 20_000_000
 )
 
 // choose chooses the events to charge, and the value that they represent. It prefers processor
@@ -53,8 +55,10 @@ func (d *decoder) choose() error {
 		d.interval = asyncInterval
 	case s.period > 0:
 		d.interval = s.period
+	case d.event == cpuTimeSample:
+		d.interval = jvmInterval
 	default:
-		d.interval, guessed = jvmInterval, d.event != cpuTimeSample
+		d.interval, d.doubtful, guessed = d.gaps.interval(d.cpu), true, true
 	}
 	if n := d.counts[datadogSample]; n > 0 && d.event == executionSample {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
@@ -65,7 +69,7 @@ func (d *decoder) choose() error {
 	if guessed {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "interval-unknown",
-			Message: fmt.Sprintf("the recording does not state its sampling interval; each sample counts as %d ms", d.interval/1e6),
+			Message: fmt.Sprintf("the recording does not state its sampling interval. By the times between samples of a thread, each sample counts as %s at the most. Any part of it may be work", units.FormatTime(d.interval)),
 		})
 	}
 	if d.event != cpuTimeSample {

@@ -47,8 +47,11 @@ type decoder struct {
 	// time.
 	event   string
 	elapsed bool
-	// doubtful is set if samples of running threads may be waiting.
+	// doubtful is set if any part of the time of samples may be work. It does not apply to threads
+	// whose processor time the JVM measured. unknown is the processor time of such samples.
 	doubtful bool
+	unknown  int64
+	gaps     gaps
 	// cpu is the state of those executionSamples that represent processor time.
 	cpu      state
 	interval int64
@@ -185,22 +188,10 @@ func (d *decoder) survey(ctx context.Context) error {
 			switch cl.name {
 			case activeSetting:
 				return d.settings.read(p, c, cl)
-			case executionSample, wallClockSample:
-				var s sample
-				if err := s.read(p, c, cl); err != nil {
+			case executionSample, wallClockSample, cpuTimeSample, nativeSample:
+				if err := d.count(p, c, cl, h, threads); err != nil {
 					return err
 				}
-				in := p.state(s.state)
-				if cl.name == executionSample {
-					d.states[in]++
-				}
-				d.loads.count(in, h.moment(s.ticks), s.count)
-				th := threads[s.thread]
-				if th == nil {
-					th = d.loads.thread(p.threadOf(s.thread))
-					threads[s.thread] = th
-				}
-				th.count(in, h.moment(s.ticks), s.count)
 			case cpuInformation:
 				return d.cores(p, c, cl)
 			case cpuLoad:
@@ -209,7 +200,7 @@ func (d *decoder) survey(ctx context.Context) error {
 				return d.loads.readThread(p, c, cl, h)
 			case datadogConfig:
 				return d.settings.readDatadog(p, c, cl)
-			case cpuTimeSample, nativeSample, datadogSample:
+			case datadogSample:
 			default:
 				return nil
 			}
@@ -220,6 +211,37 @@ func (d *decoder) survey(ctx context.Context) error {
 			return placed(c, err)
 		}
 	}
+	return nil
+}
+
+// count counts a sample for the comparison with the JVM's measurements. threads has the threads by
+// their numbers in the pools.
+func (d *decoder) count(p *pools, c *cursor, cl *class, h header, threads map[int64]*threadUsage) error {
+	var s sample
+	if err := s.read(p, c, cl); err != nil {
+		return err
+	}
+	moment := h.moment(s.ticks)
+	if cl.name == cpuTimeSample {
+		d.loads.count(processor, moment, s.period/int64(time.Microsecond))
+		return nil
+	}
+	th := threads[s.thread]
+	if th == nil {
+		th = d.loads.thread(p.threadOf(s.thread))
+		threads[s.thread] = th
+	}
+	in := p.state(s.state)
+	switch cl.name {
+	case nativeSample:
+		th.native++
+		return nil
+	case executionSample:
+		d.states[in]++
+		d.gaps.count(in, th, moment)
+	}
+	d.loads.count(in, moment, s.count)
+	th.count(in, moment, s.count)
 	return nil
 }
 
@@ -407,7 +429,9 @@ func (d *decoder) add(r *resolver, s *sample, in state, moment int64) error {
 		}
 		th.Wall += time.Duration(value)
 	} else {
-		out.CPU = value
+		if out.CPU = value; d.doubtful && own == 0 {
+			d.unknown += value
+		}
 		th.CPU += time.Duration(value)
 	}
 	stack := r.stack(d, s.stack)
@@ -427,6 +451,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Warnings = append(t.Warnings, warnings...)
 	d.batch.Finish(t)
 	first, last := d.chunks[0], d.chunks[len(d.chunks)-1]
+	t.Usage.Unknown = time.Duration(d.unknown)
 	t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: first.start}}
 	if end := last.start + last.duration; end > first.start {
 		t.Elapsed = time.Duration(end - first.start)

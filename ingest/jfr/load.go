@@ -54,44 +54,55 @@ func (u *usage) add(at load) {
 }
 
 // A comparison has the time of the samples between the first and the last measurement, the processor
-// time that was measured there, and the number of samples there and outside. It is zero if too little
-// was measured.
+// time that was measured there, and the number of samples there. It is zero if too little was
+// measured.
 type comparison struct {
-	sampled, used    time.Duration
-	counted, outside int64
+	sampled, used time.Duration
+	counted       int64
 }
 
-// compare compares the samples with a state with the measurements. No span uses more than most of
-// the cores.
-func (u *usage) compare(in state, cores, most int, interval int64) comparison {
+// span returns the moments of the first and of the last measurement, and the processor time that was
+// used between them. No measurement counts more than most of the cores.
+func (u *usage) span(cores, most int) (first, last int64, used float64) {
 	slices.SortFunc(u.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
 	if cores <= 0 || len(u.measured) < 2 {
-		return comparison{}
+		return 0, 0, 0
 	}
-	first, last := u.measured[0].moment, u.measured[len(u.measured)-1].moment
-	total := 0.0
 	for i, at := range u.measured[1:] {
-		total += min(at.share*float64(cores), float64(most)) * float64(at.moment-u.measured[i].moment)
+		used += min(at.share*float64(cores), float64(most)) * float64(at.moment-u.measured[i].moment)
 	}
+	return u.measured[0].moment, u.measured[len(u.measured)-1].moment, used
+}
+
+// compare compares the samples with a state with the measurements.
+func (u *usage) compare(in state, cores int, interval int64) comparison {
+	first, last, used := u.span(cores, cores)
 	var c comparison
 	for at, n := range u.samples[in] {
 		if at*bin >= first && (at+1)*bin <= last {
 			c.counted += n
-		} else {
-			c.outside += n
 		}
 	}
-	if last-first < int64(leastMeasured) || total >= math.MaxInt64/4 || c.counted > math.MaxInt64/4/max(interval, 1) {
+	if last-first < int64(leastMeasured) || !c.set(used, interval) {
 		return comparison{}
 	}
-	c.sampled, c.used = time.Duration(c.counted*interval), time.Duration(total)
 	return c
 }
 
-// moreThanMeasured reports whether the samples count clearly more than was measured.
-func (c comparison) moreThanMeasured() bool {
-	return c.sampled > c.used+c.used/8+100*time.Millisecond
+// set sets the times. It reports whether they are possible.
+func (c *comparison) set(used float64, interval int64) bool {
+	if used >= math.MaxInt64/4 || c.counted > math.MaxInt64/4/max(interval, 1) {
+		return false
+	}
+	c.sampled, c.used = time.Duration(c.counted*interval), time.Duration(used)
+	return true
 }
+
+// moreThanMeasured reports whether the samples count clearly more than was measured.
+func (c comparison) moreThanMeasured() bool { return clearlyMore(c.sampled, c.used) }
+
+// clearlyMore reports whether a time exceeds another by more than chance explains.
+func clearlyMore(a, b time.Duration) bool { return a > b+b/8+100*time.Millisecond }
 
 // read reads a measurement.
 func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
@@ -109,32 +120,40 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 }
 
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of
-// running threads count clearly more, it lowers the value of the JVM's own samples, and samples of
-// elapsed time are not known as work.
+// running threads count clearly more, it lowers the value of the JVM's own samples of threads that
+// were not measured. Any part of this time may be work, because the JVM's time includes its compiler
+// and garbage collector. Samples of elapsed time are then not known as work.
 func (d *decoder) calibrate() {
-	in := d.cpu
+	in, interval := d.cpu, d.interval
+	switch d.event {
+	case executionSample, wallClockSample:
+	case cpuTimeSample:
+		in, interval = processor, int64(time.Microsecond)
+	default:
+		return
+	}
 	if d.elapsed {
 		in = running
 	}
-	if d.event != executionSample && d.event != wallClockSample {
-		return
-	}
-	if d.elapsed || d.settings.event == "" {
-		d.calibrateThreads(in)
+	jvms := d.event == executionSample && d.settings.event == "" // jvms is set for the JVM's samples of threads that can run.
+	var changed time.Duration
+	if d.elapsed || jvms {
+		changed = d.calibrateThreads(in)
 	}
 	const waiting = "the samples count %s of running threads, but the JVM measured that it used %s of processor time; threads that can run may wait for a core. "
-	c := d.loads.compare(in, d.trace.Cores, d.trace.Cores, d.interval)
+	c := d.loads.compare(in, d.trace.Cores, interval)
+	c.sampled = max(0, c.sampled+changed)
 	counted, measured := units.FormatTime(int64(c.sampled)), units.FormatTime(int64(c.used))
 	switch more := c.moreThanMeasured(); {
 	case c.used == 0:
 	case more && d.elapsed:
 		d.doubtful = true
 		d.warn("waiting-samples", waiting+"These samples may be work or not", counted, measured)
-	case more && d.settings.event == "":
+	case more && jvms:
 		value := max(1, units.MulDiv(d.interval, int64(c.used), int64(c.sampled)))
-		d.warn("waiting-samples", waiting+"Each sample counts as %s instead of %s, which is the most that it can be",
+		d.warn("waiting-samples", waiting+"Each sample of a thread that it did not measure counts as %s instead of %s, which is the most that it can be",
 			counted, measured, units.FormatTime(value), units.FormatTime(d.interval))
-		d.interval = value
+		d.interval, d.doubtful = value, true
 	case c.sampled < c.used/2 && c.used-c.sampled > time.Second && !d.elapsed:
 		d.warn("unsampled-time", "the samples count %s of the %s of processor time that the JVM measured; the others were spent in native code, in the JIT compiler or in the garbage collector, "+
 			"or their samples are lost", counted, measured)

@@ -2,6 +2,7 @@ package jfr_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestLoad(t *testing.T) {
 		"one thread, one core":        {nil, samples(1, state), 1, full, 2 * time.Second, ""},
 		"two threads, two cores":      {nil, samples(2, state), 2, full, 4 * time.Second, ""},
 		"five threads, two cores":     {nil, samples(5, state), 2, full, 4 * time.Second, "the samples count 10 s of running threads, but the JVM measured that it used 4 s"},
-		"another process has a core":  {nil, samples(2, state), 2, []float32{0.9, .5, .5, .5, .5}, 2 * time.Second, "each sample counts as 10 ms instead of 20 ms"},
+		"another process has a core":  {nil, samples(2, state), 2, []float32{0.9, .5, .5, .5, .5}, 2 * time.Second, "each sample of a thread that it did not measure counts as 10 ms instead of 20 ms"},
 		"the first share is not used": {nil, samples(1, state), 1, []float32{0, 1, 1, 1, 1}, 2 * time.Second, ""},
 		"no cores":                    {nil, samples(5, state), 0, full, 10 * time.Second, ""},
 		"one measurement":             {nil, samples(5, state), 2, full[:1], 10 * time.Second, ""},
@@ -89,6 +90,7 @@ func TestThreadLoad(t *testing.T) {
 	after := func(thread string, seconds float64, share float32) threadLoad {
 		return threadLoad{thread: thread, ticks: int64(seconds * 5e8), share: share}
 	}
+	often := []setting{{"jdk.ExecutionSample", "period", "5 ms"}}
 	wall := []setting{{"", "event", "wall"}, {"jdk.ExecutionSample", "interval", "20000000"}}
 	const s = time.Second
 	for name, tt := range map[string]struct {
@@ -107,6 +109,8 @@ func TestThreadLoad(t *testing.T) {
 		"less than half":         {nil, []threadLoad{after("a", 1.2, .1), after("a", 2, .1)}, 2 * s, 2 * s, 0, ""},
 		"nothing was used":       {nil, []threadLoad{begin("a"), after("a", 2, 0)}, 2 * s, 2 * s, 0, ""},
 		"no number":              {nil, []threadLoad{begin("a"), after("a", 2, float32(math.NaN()))}, 2 * s, 2 * s, 0, ""},
+		"too few samples":        {often, []threadLoad{begin("a"), after("a", 2, .4), begin("b"), after("b", 2, .2)}, 8 * s / 5, 4 * s / 5, 0, "samples of 2 running threads count 1 s, but the JVM measured 2.4 s"},
+		"a thread of the JVM":    {often, []threadLoad{begin("a"), after("a", 2, .4), begin("C2 "), after("C2 ", 2, .5)}, 8 * s / 5, s / 2, 0, "samples of 1 running thread count 500 ms"},
 		"elapsed time":           {wall, []threadLoad{begin("a"), after("a", 2, .25), begin("b"), after("b", 2, .5)}, 2 * s, 2 * s, 2 * s, "samples of 1 running thread count 2 s, but the JVM measured 1 s of processor time there; threads that can run may wait for a core. They may be work or not"},
 	} {
 		c := &chunk{start: 1_700_000_000_000_000_000, settings: tt.settings, samples: samples, cores: 2, threadLoads: tt.loads}
@@ -145,6 +149,57 @@ func TestThreadLoad(t *testing.T) {
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestShortThreads checks that threads with few samples are calibrated together, and that threads in
+// native code do not count more than their samples.
+func TestShortThreads(t *testing.T) {
+	// Each of a hundred threads works for 40 ms, and every second one is sampled once, for 20 ms.
+	record := func(native bool, cpuTime int64) recording {
+		c := &chunk{start: 1_700_000_000_000_000_000, cores: 2, settings: []setting{{"jdk.ExecutionSample", "period", "20 ms"}}, loads: []float32{0, .5, .5, .5, .5, .5, .5, .5, .5}}
+		for i := range 100 {
+			thread, at := fmt.Sprint("t", i), int64(i)*20_000_000
+			c.threadLoads = append(c.threadLoads, threadLoad{thread: thread, ticks: at, begins: true}, threadLoad{thread: thread, ticks: at + 20_000_000, share: .5})
+			if i%2 == 0 {
+				class := "jdk.ExecutionSample"
+				if cpuTime > 0 {
+					class = "jdk.CPUTimeSample"
+				}
+				c.samples = append(c.samples, event{class: class, thread: thread, state: "RUNNABLE", stack: []frame{load, run}, ticks: at + 10_000_000, period: cpuTime})
+			}
+			if native {
+				c.samples = append(c.samples, event{class: "jdk.NativeMethodSample", thread: thread, state: "RUNNABLE", stack: []frame{load, run}, ticks: at})
+			}
+		}
+		return recording{data: c.bytes()}
+	}
+	for name, tt := range map[string]struct {
+		rec     recording
+		cpu     time.Duration
+		warning string
+	}{
+		"running":        {record(false, 0), 4 * time.Second, "unsampled-time"},
+		"in native code": {record(true, 0), time.Second, "unsampled-time"},
+		"processor time": {record(false, 4_000_000), 200 * time.Millisecond, "unsampled-time"},
+		"all of it":      {record(false, 80_000_000), 4 * time.Second, ""},
+	} {
+		tr, err := tt.rec.Scan(context.Background(), &tracetest.Collector{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d := tr.CPU() - tt.cpu; d.Abs() > tt.cpu/50 || tr.Usage.Unknown != 0 {
+			t.Errorf("%s: %v, %v unknown, want %v", name, tr.CPU(), tr.Usage.Unknown, tt.cpu)
+		}
+		var codes []string
+		for _, w := range tr.Warnings {
+			codes = append(codes, w.Code)
+		}
+		got := strings.Join(codes, " ")
+		if !strings.Contains(got, tt.warning) || tt.warning == "" && got != "" {
+			t.Errorf("%s: warnings %v, want %q", name, tr.Warnings, tt.warning)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type pools struct {
 	methods map[int64]method
 	states  map[int64]text
 	threads map[int64]thread
+	groups  map[int64]text // groups has the names of the groups of threads.
 	stacks  map[int64]stack
 	// frames has the frames of all stacks. Each stack has the innermost frame first.
 	frames []frame
@@ -38,6 +39,7 @@ type method struct {
 type thread struct {
 	osName, javaName text
 	osID, javaID     int64
+	group            int64
 }
 
 // A stack is frames[from:to].
@@ -53,7 +55,7 @@ func newPools(cs classes) *pools {
 		classes: cs,
 		strings: make(map[int64]text), symbols: make(map[int64]text), types: make(map[int64]named),
 		methods: make(map[int64]method), states: make(map[int64]text),
-		threads: make(map[int64]thread), stacks: make(map[int64]stack),
+		threads: make(map[int64]thread), groups: make(map[int64]text), stacks: make(map[int64]stack),
 	}
 }
 
@@ -136,6 +138,12 @@ func (p *pools) constant(c *cursor, cl *class, number int64) error {
 		return keep(p, c, cl, p.methods, number, (*method).set)
 	case "java.lang.Thread":
 		return keep(p, c, cl, p.threads, number, (*thread).set)
+	case "jdk.types.ThreadGroup":
+		return keep(p, c, cl, p.groups, number, func(v *text, f *field, _ int64, t text) {
+			if f.name == "name" {
+				*v = t
+			}
+		})
 	case "jdk.types.StackTrace":
 		return p.stack(c, cl, number)
 	}
@@ -179,6 +187,8 @@ func (th *thread) set(f *field, n int64, t text) {
 		th.osID = n
 	case "javaThreadId":
 		th.javaID = n
+	case "group":
+		th.group = n
 	}
 }
 
@@ -265,3 +275,6 @@ func (p *pools) threadOf(id int64) trace.Thread {
 	}
 	return out
 }
+
+// isSystem reports whether a thread is one of the JVM's own.
+func (p *pools) isSystem(id int64) bool { return p.string(p.groups[p.threads[id].group]) == "system" }

@@ -12,14 +12,24 @@ import (
 // a share of all cores since the thread's preceding measurement. The first measurement counts from
 // the start of the thread, which is known if the recording has it.
 
-// leastMeasured is the shortest measured time of a thread that calibrates its samples.
-const leastMeasured = time.Second
+// leastMeasured is the shortest measured time that calibrates samples. leastCounted is the smallest
+// number of samples that calibrates them. Threads with less are calibrated together.
+const (
+	leastMeasured = time.Second
+	leastCounted  = 20
+)
 
 // A threadUsage has the measurements of a thread, and the moment when it began if that is known.
 type threadUsage struct {
 	usage
 	began    int64
 	hasBegin bool
+	// system is set for the JVM's own threads, such as its compiler.
+	system bool
+	// native is the number of samples of native code. last has the moment of the last sample with
+	// each state. It is 0 before the first.
+	native int64
+	last   [numStates]int64
 }
 
 // thread returns the measurements of a thread.
@@ -52,7 +62,9 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 			thread = n
 		}
 	}, nil, 0)
-	switch t := l.thread(p.threadOf(thread)); {
+	t := l.thread(p.threadOf(thread))
+	t.system = p.isSystem(thread)
+	switch {
 	case cl.name == threadStart:
 		t.began, t.hasBegin = at.moment, true
 	default:
@@ -61,45 +73,100 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// compare compares the samples with a state with the measurements of the thread. The comparison is
-// zero if most samples are outside of the measured time.
-func (t *threadUsage) compare(in state, cores int, interval int64) comparison {
+// compare compares the samples with a state with the measurements of the thread, and returns the
+// length of the measured time. The comparison is zero if most samples are outside of that time.
+func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, time.Duration) {
 	if t.hasBegin {
 		t.measured = append(t.measured, load{moment: t.began})
 	}
-	c := t.usage.compare(in, cores, 1, interval)
-	if c.outside > c.counted {
-		return comparison{}
+	first, last, used := t.span(cores, 1)
+	var c comparison
+	outside := int64(0)
+	for at, n := range t.samples[in] {
+		if (at+1)*bin > first && at*bin < last {
+			c.counted += n
+		} else {
+			outside += n
+		}
 	}
-	return c
+	if last == first || outside > c.counted || !c.set(used, interval) {
+		return comparison{}, 0
+	}
+	return c, time.Duration(last - first)
+}
+
+// A calibration has threads whose samples have one value.
+type calibration struct {
+	comparison
+	threads []trace.Thread
+	native  int64
+}
+
+// add adds a thread to a calibration.
+func (c *calibration) add(th trace.Thread, of comparison, native int64) {
+	c.sampled, c.used, c.counted = c.sampled+of.sampled, c.used+of.used, c.counted+of.counted
+	c.threads, c.native = append(c.threads, th), c.native+native
+}
+
+// value returns the value of a sample. It is the interval if the samples count about as much as was
+// measured. The JVM does not sample all running threads at once, so they may count less. The other
+// time is then that of the same stacks, unless the threads were in native code too.
+func (c *calibration) value(interval int64) int64 {
+	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
+		return max(1, units.MulDiv(interval, int64(c.used), int64(c.sampled)))
+	}
+	return interval
 }
 
 // calibrateThreads compares the samples of each thread with the processor time that the JVM measured
-// for it. If the samples count clearly more, it lowers their value. The other measured threads keep
-// the value, whatever the JVM measured for all threads together.
-func (d *decoder) calibrateThreads(in state) {
+// for it. If the samples count clearly more or less, it changes their value. The other measured
+// threads keep the value, whatever the JVM measured for all threads together. Samples of elapsed time
+// keep theirs if they count less. calibrateThreads returns by how much it changed the time.
+func (d *decoder) calibrateThreads(in state) time.Duration {
+	var all []calibration
+	var short calibration
+	for th, t := range d.loads.threads {
+		c, measured := t.compare(in, d.trace.Cores, d.interval)
+		switch {
+		case c.used == 0, c.counted == 0 && t.system:
+		case c.counted >= leastCounted && measured >= leastMeasured:
+			one := calibration{}
+			one.add(th, c, t.native)
+			all = append(all, one)
+		default:
+			short.add(th, c, t.native)
+		}
+	}
+	if short.counted >= leastCounted {
+		all = append(all, short)
+	}
 	d.values = make(map[trace.Thread]int64)
 	var sampled, used time.Duration
-	lowered := 0
-	for th, t := range d.loads.threads {
-		c := t.compare(in, d.trace.Cores, d.interval)
-		if c.sampled == 0 || c.used == 0 {
-			continue
+	changed := 0
+	for _, c := range all {
+		value := c.value(d.interval)
+		if d.elapsed {
+			value = min(value, d.interval)
 		}
-		d.values[th] = d.interval
-		if c.moreThanMeasured() {
-			d.values[th] = max(1, units.MulDiv(d.interval, int64(c.used), int64(c.sampled)))
-			sampled, used, lowered = sampled+c.sampled, used+c.used, lowered+1
+		for _, th := range c.threads {
+			d.values[th] = value
+		}
+		if value != d.interval {
+			sampled, used, changed = sampled+c.sampled, used+c.used, changed+len(c.threads)
 		}
 	}
-	if lowered == 0 {
-		return
+	if changed == 0 {
+		return 0
 	}
-	effect := "They count as much as was measured"
-	if d.elapsed {
+	code, cause, effect := "waiting-samples", "threads that can run may wait for a core", "They count as much as was measured"
+	switch {
+	case d.elapsed:
 		effect = "They may be work or not"
+	case used > sampled:
+		code, cause = "unsampled-time", "it samples only some of the running threads at once"
 	}
-	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: "waiting-samples", Message: trace.Counted(
-		"samples of %d running {thread|threads} count %s, but the JVM measured %s of processor time there; threads that can run may wait for a core. %s",
-		lowered, units.FormatTime(int64(sampled)), units.FormatTime(int64(used)), effect)})
+	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: code, Message: trace.Counted(
+		"samples of %d running {thread|threads} count %s, but the JVM measured %s of processor time there; %s. %s",
+		changed, units.FormatTime(int64(sampled)), units.FormatTime(int64(used)), cause, effect)})
+	return used - sampled
 }

@@ -67,8 +67,9 @@ var layout = []struct {
 	{22, "jdk.types.Method", []string{"type java.lang.Class p", "name jdk.types.Symbol p", "descriptor jdk.types.Symbol p", "hidden boolean"}},
 	{23, "jdk.types.StackFrame", []string{"method jdk.types.Method p", "lineNumber int", "bytecodeIndex int"}},
 	{24, "jdk.types.StackTrace", []string{"truncated boolean", "frames jdk.types.StackFrame a"}},
-	{25, "java.lang.Thread", []string{"osName java.lang.String", "osThreadId long", "javaName java.lang.String", "javaThreadId long"}},
+	{25, "java.lang.Thread", []string{"osName java.lang.String", "osThreadId long", "javaName java.lang.String", "javaThreadId long", "group jdk.types.ThreadGroup p"}},
 	{26, "jdk.types.ThreadState", []string{"name java.lang.String"}},
+	{28, "jdk.types.ThreadGroup", []string{"parent jdk.types.ThreadGroup p", "name java.lang.String"}},
 	{27, "jdk.types.Pair", []string{"x float", "y long a"}},
 	{101, "jdk.ExecutionSample", []string{"startTime long", "sampledThread java.lang.Thread p", "stackTrace jdk.types.StackTrace p", "state jdk.types.ThreadState p"}},
 	{102, "jdk.ActiveSetting", []string{"startTime long", "id long", "name java.lang.String", "value java.lang.String"}},
@@ -297,6 +298,11 @@ func (c *chunk) bytes() []byte {
 			w.number(int64(i) + 100)
 			w.text(threads[i])
 			w.number(int64(i) + 1)
+			w.number(map[bool]int64{true: 1, false: 2}[strings.HasPrefix(threads[i], "C2 ")])
+		}),
+		pool("jdk.types.ThreadGroup", 2, func(w *writer, i int) {
+			w.number(0)
+			w.text([]string{"system", "main"}[i])
 		}),
 		pool("jdk.types.ThreadState", len(states), func(w *writer, i int) { w.text("STATE_" + states[i]) }),
 	}

@@ -57,25 +57,29 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
 	if h.Elapsed && h.Rows == 0 && h.All > 0 && h.Doubt == finding.NoDoubt {
-		text.Saving = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
-		if damaged(r) {
-			text.Saving = "The rows compare damaged times: record again to know."
-		}
+		_, text.Saving = unsure(r)
 	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
 	}
 	return text
 }
 
-// damaged reports whether energies are uncertain because clocks are damaged, and not because threads
-// may have waited.
-func damaged(r *analysis.Result) bool {
+// unsure returns why the energies of two runs are ranges, and what this means for the rows.
+func unsure(r *analysis.Result) (reason, rows string) {
+	reason = "threads may have waited in part of the time"
+	rows = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
 	for _, in := range []*analysis.Input{&r.Subject, &r.Reference} {
-		if in.Trace.Uncertain > 0 && in.Trace.Energy != trace.WallTime && !in.Trace.Unstated {
-			return true
+		t := in.Trace
+		if t.Uncertain == 0 || t.Energy == trace.WallTime || t.Unstated {
+			continue
 		}
+		if slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == trace.ImpossibleTime }) {
+			return "a part of the times is damaged", "The rows compare damaged times: record again to know."
+		}
+		reason = "the recordings do not show how much of the time was work"
+		rows = "The rows compare times of which any part may be work: the warnings say why."
 	}
-	return false
+	return reason, rows
 }
 
 // verdict writes the energy of both runs and their difference.
@@ -87,10 +91,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		here = "This run"
 	}
 	if h.Elapsed {
-		reason := "threads may have waited in part of the time"
-		if damaged(r) {
-			reason = "a part of the times is damaged"
-		}
+		reason, _ := unsure(r)
 		most, other := h.Subject, h.Reference
 		least, otherLeast, ofModel := h.SubjectLeast, h.ReferenceLeast, false
 		if spread, _ := finding.Spreads(&r.Subject); spread != nil {
