@@ -8,7 +8,7 @@ the program measured itself: the processor time and the elapsed time of its work
 time of its process. Recordings in large/ are in the folder that LARGE names. If one of them or a
 reader is absent, its figures stay as they are in matrix.json.
 """
-import collections, datetime, gzip, json, os, re, subprocess, sys, tempfile
+import collections, datetime, gzip, json, os, re, shutil, subprocess, sys, tempfile
 
 JFR = os.environ.get('JFR', 'jfr')
 
@@ -36,7 +36,7 @@ def plain(path):
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, errors='replace', check=True).stdout
 
 
 def key(name):
@@ -58,9 +58,15 @@ def moment(text):
     return int(seconds) * 10**9 + int((m[2] or '.0')[1:].ljust(9, '0'))
 
 
-def calibrated(path, samples, each):
+def more(a, b):
+    """Whether a time exceeds another by more than chance explains."""
+    return a > b + b // 8 + 10**8
+
+
+def calibrated(path, samples, each, changed=0):
     """The worth of the JVM's samples, so that their sum is at most the processor time that the JVM
-    measured between its first and its last measurement. Samples are counted in tenths of a second."""
+    measured between its first and its last measurement. Samples are counted in tenths of a second.
+    changed is by how much the measurements of threads changed the time of samples."""
     events = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.CPULoad,jdk.CPUInformation', path))['recording']['events']
     cores = [e['values']['hwThreads'] for e in events if e['type'] == 'jdk.CPUInformation']
     loads = sorted((moment(e['values']['startTime']), e['values']['jvmUser'] + e['values']['jvmSystem']) for e in events if e['type'] == 'jdk.CPULoad')
@@ -68,38 +74,57 @@ def calibrated(path, samples, each):
         return each
     used = int(sum(share * cores[-1] * (at - before) for (before, _), (at, share) in zip(loads, loads[1:])))
     bins = ((moment(s['startTime']) // 10**8, s.get('samples', 1)) for s in samples if s['state'] == 'STATE_RUNNABLE')
-    sampled = sum(each * n for at, n in bins if at * 10**8 >= loads[0][0] and (at + 1) * 10**8 <= loads[-1][0])
-    if used == 0 or sampled <= used + used // 8 + 10**8:
+    sampled = changed + sum(each * n for at, n in bins if at * 10**8 >= loads[0][0] and (at + 1) * 10**8 <= loads[-1][0])
+    if used == 0 or not more(sampled, used):
         return each
     return each * used // sampled
 
 
 def by_thread(path, samples, each):
-    """The worth of the samples of each thread of which the JVM measured the processor time, by name.
-    A measurement is for the time since the one before, or since the start of the thread."""
-    events = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ThreadCPULoad,jdk.ThreadStart,jdk.CPUInformation', path))['recording']['events']
+    """The worth of the samples of each thread of which the JVM measured the processor time, by name,
+    and by how much the sum of all samples differs from their number times each. A measurement is for
+    the time since the one before, or since the start of the thread. Threads with less than a second
+    or twenty samples have one worth."""
+    events = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ThreadCPULoad,jdk.ThreadStart,jdk.CPUInformation,jdk.NativeMethodSample', path))['recording']['events']
     cores = [e['values']['hwThreads'] for e in events if e['type'] == 'jdk.CPUInformation']
-    loads, worth = collections.defaultdict(list), {}
+    loads, native, system = collections.defaultdict(list), collections.Counter(), set()
     for e in events:
         v = e['values']
         if e['type'] == 'jdk.ThreadCPULoad':
             loads[called(v['eventThread'])].append((moment(v['startTime']), v['user'] + v['system']))
+            if ((v['eventThread'] or {}).get('group') or {}).get('name') == 'system':
+                system.add(called(v['eventThread']))
         elif e['type'] == 'jdk.ThreadStart':
             loads[called(v['thread'])].append((moment(v['startTime']), 0))
+        elif e['type'] == 'jdk.NativeMethodSample':
+            native[called(v['sampledThread'])] += 1
+    groups, short = [], []
     for thread, at in loads.items():
         at.sort()
         first, last = at[0][0], at[-1][0]
-        if not cores or last - first < 10**9:
+        if not cores or last == first:
             continue
         used = sum(min(share * cores[-1], 1) * (t - before) for (before, _), (t, share) in zip(at, at[1:]))
         here = [(moment(s['startTime']) // 10**8 * 10**8, s.get('samples', 1)) for s in samples
                 if s['state'] == 'STATE_RUNNABLE' and called(s['sampledThread']) == thread]
-        inside = sum(n for t, n in here if t >= first and t + 10**8 <= last)
-        if inside == 0 or used == 0 or 2 * inside < sum(n for _, n in here):
+        inside = sum(n for t, n in here if t + 10**8 > first and t < last)
+        if used == 0 or 2 * inside < sum(n for _, n in here) or inside == 0 and thread in system:
             continue
-        sampled = inside * each
-        worth[thread] = int(each * used / sampled) if sampled > used * 1.125 + 10**8 else each
-    return worth
+        (groups if inside >= 20 and last - first >= 10**9 else short).append([(thread, used, inside)])
+    short = [of for one in short for of in one]
+    if sum(inside for _, _, inside in short) >= 20:
+        groups.append(short)
+    worth, changed = {}, 0
+    for group in groups:
+        used, inside = sum(int(of[1]) for of in group), sum(of[2] for of in group)
+        few = sum(native[of[0]] for of in group) * 10 <= inside
+        value = each
+        if more(inside * each, used) or more(used, inside * each) and few:
+            value = each * used // (inside * each)
+            changed += used - inside * each
+        for thread, _, _ in group:
+            worth[thread] = value
+    return worth, changed
 
 
 def called(thread):
@@ -129,7 +154,8 @@ def jfr(path, event):
         ids = json.loads(run(JFR, 'print', '--json', '--events', 'jdk.ActiveSetting', path))['recording']['events']
         periods = [e['values']['value'] for e in ids if e['values']['name'] == 'period']
         period = nanoseconds(next(p for p in periods if p in ('10 ms', '20 ms')))
-        each, worth = calibrated(path, samples, period), by_thread(path, samples, period)
+        worth, changed = by_thread(path, samples, period)
+        each = calibrated(path, samples, period, changed)
     # Where samples of elapsed time count more than the JVM used, the innermost function decides.
     doubtful = state == 'STATE_RUNNABLE' and calibrated(path, samples, each) != each
     total = 0
@@ -262,10 +288,16 @@ def folded(path, _):
     return found, total, top
 
 
-def perf(path, _):
-    """perf script: the periods of the samples of a clock."""
-    path = plain(path)
-    found, total, _ = lines(run('perf', 'script', '-i', path, '-F', 'comm,tid,event,period,ip,sym'))
+def perf(path, suite):
+    """perf script: the periods of the samples of a clock. An older perf does not read files of a newer
+    one, so the suite names the Debian release whose perf reads them."""
+    path, command = plain(path), ['perf']
+    if suite:
+        root = os.path.join(os.environ.get('LARGE', '.'), 'debian-' + suite)
+        if not os.path.exists(root):
+            raise FileNotFoundError('no perf of ' + suite)
+        path, command = shutil.copy(path, root + '/tmp/perf.data') and '/tmp/perf.data', ['unshare', '-m', 'sh', '-c', 'mount --rbind /proc "$0/proc"; exec chroot "$0" perf "$@"', root]
+    found, total, _ = lines(run(*command, 'script', '-i', path, '-F', 'comm,tid,event,period,ip,sym', '--no-inline'))
     # The file has no names of functions; perf takes them from the machine.
     return found, total, {}
 
@@ -368,8 +400,20 @@ def slices(path, _):
     return found, round(total), {n: round(v) for n, v in top.items()}
 
 
+def stackframes(path, _):
+    """The samples of a Chrome trace with stackFrames. Each lasts to the next."""
+    d = json.loads(data(path))
+    frames, samples = d['stackFrames'], d['samples']
+    total, top = 0, collections.Counter()
+    for s, following in zip(samples, samples[1:]):
+        value = (int(following['ts']) - int(s['ts'])) * 1000
+        total += value
+        top[key(frames[str(s['sf'])]['name'])] += value
+    return len(samples), total, top
+
+
 READERS = dict(jfr=jfr, pprof=pprof, v8=v8, speedscope=speedscope, folded=folded, perf=perf, simpleperf=simpleperf, perfscript=perfscript, firefox=firefox,
-               slices=slices)
+               slices=slices, stackframes=stackframes)
 
 def read(path, kind):
     if not os.path.exists(path):
