@@ -135,48 +135,40 @@ func (f *File) Members() ([]Members, error) {
 
 // fields reads n fields of a class.
 func (c *cursor) fields(n uint32) []Field {
-	if c.err != nil || int64(n) > int64(len(c.f.data)-c.pos) {
-		c.fail("%d fields", n)
-		return nil
-	}
-	fields := make([]Field, 0, min(int(n), (len(c.f.data)-c.pos)/2))
-	index := uint32(0)
-	for range n {
-		at := c.pos
-		index += c.uleb()
-		field := Field{Index: index, Access: c.uleb()}
-		if c.err == nil {
-			c.err = c.f.check(at, index, len(c.f.Fields), "field")
-		}
-		if c.err != nil {
-			return nil
-		}
-		fields = append(fields, field)
-	}
-	return fields
+	return members(c, n, "field", len(c.f.Fields), 2, func(index uint32) Field {
+		return Field{Index: index, Access: c.uleb()}
+	})
 }
 
 // methods reads n methods of a class.
 func (c *cursor) methods(n uint32) []Method {
+	return members(c, n, "method", len(c.f.Methods), 3, func(index uint32) Method {
+		return Method{Index: index, Access: c.uleb(), Code: int(c.uleb())}
+	})
+}
+
+// members reads n members of a class, whose indices are below limit and ascend. Each has at least
+// size bytes. read reads what follows the index.
+func members[T any](c *cursor, n uint32, what string, limit, size int, read func(index uint32) T) []T {
 	if c.err != nil || int64(n) > int64(len(c.f.data)-c.pos) {
-		c.fail("%d methods", n)
+		c.fail("%d %ss", n, what)
 		return nil
 	}
-	methods := make([]Method, 0, min(int(n), (len(c.f.data)-c.pos)/3))
+	all := make([]T, 0, min(int(n), (len(c.f.data)-c.pos)/size))
 	index := uint32(0)
 	for range n {
 		at := c.pos
 		index += c.uleb()
-		method := Method{Index: index, Access: c.uleb(), Code: int(c.uleb())}
+		member := read(index)
 		if c.err == nil {
-			c.err = c.f.check(at, index, len(c.f.Methods), "method")
+			c.err = c.f.check(at, index, limit, what)
 		}
 		if c.err != nil {
 			return nil
 		}
-		methods = append(methods, method)
+		all = append(all, member)
 	}
-	return methods
+	return all
 }
 
 // fail records that the rest of the file is too short for a list.
