@@ -47,6 +47,23 @@ func (f *Fleet) Total() Total {
 // ErrNoSamples means that the input has no usable samples.
 var ErrNoSamples = errors.New("no usable samples")
 
+// ErrLevels means that the levels of the input are no percentages.
+var ErrLevels = errors.New("the level is not in per cent")
+
+// maxOverFull is the largest ratio of samples with a level over 100 % to other samples. A few batteries
+// report such levels. With more, the column has another unit, such as thousandths.
+const maxOverFull = 0.1
+
+// overFull returns the number of samples with a level over 100 %.
+func (t *Total) overFull() (n float64) {
+	for _, c := range t.Left {
+		if c.What == samples.OverFull {
+			n = float64(c.N)
+		}
+	}
+	return n
+}
+
 // noSamples returns the error for a fleet without samples. It lists the reasons why samples were
 // left out.
 func (t *Total) noSamples() error {
@@ -199,15 +216,16 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 		if r[2].Int64() == 0 {
 			continue
 		}
-		d, share := f.ownDrain(key, &h, r[0].Float()/r[1].Float())
-		if d.Least() <= 0 {
+		d, ok := f.ownDrain(key, &h)
+		if !ok {
 			continue
 		}
+		share := r[0].Float() / r[1].Float()
 		all = append(all, action("close", h.App, d, rate, share, h.Like))
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
-		if b.Client == key && b.Runs {
+		if b.Client == key && b.Runs && !b.Rare {
 			all = append(all, action("restart", b.App, b.Drain, rate, b.Share, b.Like))
 		}
 	}

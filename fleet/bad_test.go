@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -220,5 +221,42 @@ func TestUnreadColumnsAreNamed(t *testing.T) {
 	}
 	if got := f.Unread(); !slices.Equal(got, []string{"weather"}) {
 		t.Errorf("unread columns %q, want weather", got)
+	}
+}
+
+// TestLevelsOverFull has levels in thousandths, and a few levels over 100.
+func TestLevelsOverFull(t *testing.T) {
+	for scale, want := range map[int]error{10: fleet.ErrLevels, 1: nil} {
+		var rows strings.Builder
+		rows.WriteString("client,time,level,screen\na,1700000000,101,on\n")
+		for i := range 80 {
+			fmt.Fprintf(&rows, "a,%d,%d,on\n", 1_700_000_600+600*i, scale*(80-i))
+		}
+		path := filepath.Join(t.TempDir(), "samples")
+		if err := os.WriteFile(path, []byte(rows.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		set, err := samples.Open(context.Background(), samples.Options{Paths: []string{path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer set.Close()
+		if _, err := fleet.Analyze(context.Background(), set, fleet.Defaults(), nil); !errors.Is(err, want) {
+			t.Errorf("with levels times %d: %v, want %v", scale, err, want)
+		}
+	}
+}
+
+// TestUnknownScreen has samples that state the screen at times. Pairs without its state are left out,
+// since use and waste look the same in them.
+func TestUnknownScreen(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("client,time,level,screen\n")
+	for i := range 40 {
+		fmt.Fprintf(&rows, "a,%d,%d,%s\n", 1_700_000_000+600*i, 90-i, []string{"on", "on", "off", ""}[i%4])
+	}
+	total := analyzed(t, rows.String()).Total()
+	if total.Pairs != 20 || len(total.Left) != 1 || total.Left[0].N != 19 {
+		t.Errorf("the totals are %+v", total)
 	}
 }

@@ -22,8 +22,10 @@ type Bug struct {
 	Share float64
 	// Runs reports whether the client's last sample has the app.
 	Runs bool
-	// Like lists apps that this client's data cannot distinguish from App.
+	// Like lists apps that this client's data cannot distinguish from App. Rare means that there is
+	// also such an app that fewer than MinGroup clients ran.
 	Like []string
+	Rare bool
 }
 
 // Bugs returns the bugs of apps that enough clients ran, the largest first. tested is the number of
@@ -75,11 +77,11 @@ func (f *Fleet) withinBugs(clients int) []Bug {
 	var first []int
 	f.Sums.Each("bug", func(rest []string, r *sums.Row) {
 		b := Bug{
-			Client: rest[0], App: rest[1], Like: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1,
+			Client: rest[0], App: rest[1], Like: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1, Rare: r[6].Int64()&2 == 2,
 			Drain: Drain{Excess: r[1].Float() / bugUnit, Half: r[2].Float() / bugUnit, Reference: r[3].Float() / bugUnit},
 			Share: r[4].Float() / r[5].Float(),
 		}
-		if r[6].Int64() < 2 {
+		if r[6].Int64() < 4 {
 			first = append(first, len(all))
 		}
 		all = append(all, b)

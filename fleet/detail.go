@@ -25,8 +25,11 @@ type detailStage struct {
 
 	// The following fields are for the default method.
 	series, whole within.Series
-	others        []within.Fleet // others is indexed by effectFits.
-	clients       float64        // clients is the number of clients of the fleet.
+	// every has the pairs of a client with a possible bug, with all of its apps. rival has their rates.
+	every   pairs.Work
+	rival   within.Series
+	others  []within.Fleet // others is indexed by effectFits.
+	clients float64        // clients is the number of clients of the fleet.
 
 	// The following fields are for the paper's method.
 	prior *paper.Prior
@@ -88,20 +91,26 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 		return
 	}
 	s.series.Load(w, false, s.drain)
-	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
+	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
 	if tested > 0 {
 		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
 	}
-	for order, b := range s.judged(c, w, bugs, tested) {
+	for order, b := range s.unrivaled(c, w, s.judged(c, w, bugs, tested)) {
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
 		for _, like := range b.Like {
 			parts = append(parts, s.set.Names.Text(like))
 		}
 		place := slices.Index(w.Apps, b.App)
 		s.table.Add(sums.Key(parts...), int64(b.P*1e18), int64(b.excess*bugUnit), int64(b.half*bugUnit),
-			int64(s.reference(b.excess, place, float64(drop), float64(time))*bugUnit), s.times[place], time, 2*int64(order)+runs(c, b.App), int64(b.With))
+			int64(s.reference(b.excess, place, float64(drop), float64(time))*bugUnit), s.times[place], time, bugFlags(order, b.rare, runs(c, b.App)), int64(b.With))
 	}
 	s.plant(c, w)
+}
+
+// isHog reports whether an app is a hog.
+func (s *detailStage) isHog(app uint32) bool {
+	_, hog := s.hogs[app]
+	return hog
 }
 
 // drain returns the excess of a hog, or 0.
@@ -109,6 +118,40 @@ func (s *detailStage) drain(app uint32) float64 { return s.hogs[app] }
 
 // bugUnit is the value of 1 % per second in the sums of bugs.
 const bugUnit = 1e12
+
+// bugFlags packs the order of a bug among the bugs of its client, whether an app that too few
+// clients ran may be the cause, and runs.
+func bugFlags(order int, rare bool, runs int64) int64 {
+	flags := 4*int64(order) + runs
+	if rare {
+		flags += 2
+	}
+	return flags
+}
+
+// unrivaled returns the possible bugs whose excess no other app of the client explains. The other
+// apps include those that too few clients ran to show them. If the samples cannot distinguish such
+// an app from a bug, rare is set.
+func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedBug) (all []judgedBug) {
+	if len(bugs) == 0 {
+		return nil
+	}
+	s.every.Options = w.Options
+	s.every.Orders = pairs.NoOrder
+	s.every.Load(c)
+	s.rival.Load(&s.every, false, s.drain)
+	rivals := s.rival.Rivals(&s.every, s.others[0].Follow, s.isHog, func(app uint32) bool { return !s.common(app) })
+	for _, b := range bugs {
+		switch rivals.Take(&b.Bug) {
+		case within.Explained:
+			continue
+		case within.Alike:
+			b.rare = true
+		}
+		all = append(all, b)
+	}
+	return all
+}
 
 // runs returns 1 if an app runs in the client's last sample, and 0 otherwise.
 func runs(c *samples.Client, app uint32) int64 {

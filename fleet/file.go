@@ -19,7 +19,10 @@ import (
 )
 
 // format is the first word of a fleet's file.
-const format = "diffprof fleet 4"
+const format = formatName + "5"
+
+// formatName is format without the version.
+const formatName = "diffprof fleet "
 
 // head returns the first line of a fleet's file. It has the options of the analysis.
 func (f *Fleet) head() string {
@@ -111,9 +114,15 @@ func Read(r io.Reader) (*Fleet, error) {
 // errOther is the error for a file that is not a fleet.
 var errOther = &syntax.Error{Offset: -1, Err: errors.New("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
 
+// errVersion is the error for a file of another version.
+var errVersion = &syntax.Error{Offset: -1, Err: errors.New("another version of diffprof wrote this fleet"), Hint: "diffprof fleet analyze makes it again from the samples"}
+
 // parseHead parses the first line of a fleet's file. The fleet that it returns has no sums yet.
 func parseHead(line string) (*Fleet, error) {
 	head := strings.Split(line, "\t")
+	if strings.HasPrefix(head[0], formatName) && head[0] != format {
+		return nil, errVersion
+	}
 	if len(head) != 9 || head[0] != format {
 		return nil, errOther
 	}

@@ -182,8 +182,12 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 		}
 		f.Add(name, table)
 	}
-	if total := f.Total(); total.Samples == 0 {
+	total := f.Total()
+	if total.Samples == 0 {
 		return nil, total.noSamples()
+	}
+	if over := total.overFull(); over > maxOverFull*float64(total.Samples) {
+		return nil, fmt.Errorf("%w: %.0f %% of the samples have a level over 100; convert the column to per cent", ErrLevels, 100*over/(over+float64(total.Samples)))
 	}
 	return f, nil
 }
@@ -252,13 +256,16 @@ func (f *Fleet) further() []string {
 
 // strata returns the options of pairs.
 func (f *Fleet) strata(set *samples.Set) pairs.Options {
-	o := pairs.Options{Model: set.Feature(samples.Model)}
+	o := pairs.Options{Model: set.Feature(samples.Model), Number: set.Names.Number}
 	if f.Method != Within {
 		return o
 	}
 	for _, name := range f.Within {
 		if i := set.Feature(name); i >= 0 {
 			o.Within = append(o.Within, i)
+			if name == samples.Screen {
+				o.Known = append(o.Known, i)
+			}
 		}
 	}
 	for _, name := range f.further() {

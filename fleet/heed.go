@@ -9,9 +9,10 @@ import (
 )
 
 // heed compares the hogs with their trees. If the tree of a hog does not show an excess in all
-// cases in which the app runs, or if the app uses less under the opposite condition, the app is only
-// a hog under the worst conditions of the tree. If there is no excess under these either, it is not a
-// hog. An app that uses more on some clients only is a hog under such conditions, or no hog.
+// cases in which the app runs, or if the app may use nothing more under the opposite condition, the
+// app is only a hog under the worst conditions of the tree. If there is no excess under these either,
+// it is not a hog. An app that uses more on some clients only is a hog under such conditions, or no
+// hog.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for _, h := range slices.Concat(j.hogs, j.some) {
@@ -27,7 +28,7 @@ func (f *Fleet) heed(j *judgement) {
 		switch c := f.conditional(&h, apps[h.App]); {
 		case c == nil:
 			kept = append(kept, h)
-		case c.root.Least() > 0 && !c.opposite:
+		case c.root.Least() > 0 && !c.opposite && !c.free:
 			kept = append(kept, h)
 		case c.holds():
 			h.Where, h.Drain = c.where, c.at
@@ -58,6 +59,8 @@ type condition struct {
 	at    Drain
 	// opposite reports whether the app uses less under the opposite of a condition.
 	opposite bool
+	// free reports whether the app may use nothing more under the opposite of a condition.
+	free bool
 }
 
 // holds reports whether there is an excess under some conditions.
@@ -82,6 +85,7 @@ func (f *Fleet) conditional(h *Hog, cells []tree.Cell) *condition {
 			more, less = less, more
 		}
 		c.opposite = less.Drain.Known() && s.excess(less.Drain).Most() < 0
+		c.free = c.free || less.Drain.Known() && s.excess(less.Drain).Least() <= 0
 		n = more
 	}
 	return c

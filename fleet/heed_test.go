@@ -23,6 +23,7 @@ func TestHeed(t *testing.T) {
 		"whenever it runs":             {mobile: 5, wifi: 5, spread: 1},
 		"more on mobile data":          {mobile: 9, wifi: 1, spread: 1},
 		"on mobile data alone":         {mobile: 9, wifi: -8, spread: 1, where: []claim.Condition{mobile}},
+		"perhaps nothing on wifi":      {mobile: 9, wifi: 0, spread: 1, where: []claim.Condition{mobile}},
 		"perhaps nothing":              {mobile: 0, wifi: 0, spread: 2, doubtful: true},
 		"less":                         {mobile: -1, wifi: -3, spread: 1, doubtful: true},
 		"perhaps nothing, much varied": {mobile: 1, wifi: 1, spread: 30, doubtful: true},

@@ -229,11 +229,19 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	sure = h.Excess > h.Half && date.Excess > date.Half(0.95)+unheld*beyond
 	// This is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
-	// The true excess is between the estimate and the estimate divided by Seen.
-	unseen := max(0, h.Excess) * (1/h.Seen - 1) / 2
-	h.Excess, h.Half = h.Excess+unseen, h.Half+unseen
+	h.Excess, h.Half = withUnseen(h.Seen)(h.Excess, h.Half)
 	h.whole = h.Drain
 	return h, sure
+}
+
+// withUnseen returns a function that adds the part of an excess that samples do not show, because the
+// app starts and stops between them. The true excess is between the estimate and the estimate divided
+// by seen.
+func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
+	return func(excess, half float64) (float64, float64) {
+		unseen := max(0, excess) * (1/seen - 1) / 2
+		return excess + unseen, half + unseen
+	}
 }
 
 // unheld is a share of the energy of conditions. Strata may fail to hold this share constant. A

@@ -149,7 +149,7 @@ func (s *detailStage) effects(w *pairs.Work, app uint32) (all []float64) {
 // the app is not a possible bug.
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
-	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
+	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
 	for _, b := range s.judged(c, w, bugs, tested) {
 		if b.App == app || slices.Contains(b.Like, app) {
 			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
@@ -162,6 +162,7 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 type judgedBug struct {
 	within.Bug
 	excess, half float64
+	rare         bool // rare means that the cause may be an app that too few clients ran to show it.
 }
 
 // judged returns the possible bugs that have an excess as drop over time, with the largest p of
@@ -183,11 +184,12 @@ func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug
 	begins := func(p *pairs.Pair) int64 { return c.Times[p.From] }
 	for _, b := range bugs {
 		place := slices.Index(w.Apps, b.App)
-		strata, whole := within.Alone(w, place, false, drains, begins), within.Alone(w, place, true, drains, begins)
+		strata, _ := within.Alone(w, place, false, drains, begins)
+		whole, seen := within.Alone(w, place, true, drains, begins)
 		j := judgedBug{Bug: b}
-		j.excess, j.half = smaller(strata, whole)
-		if !(j.excess > 0 && j.half < math.Inf(1) && s.reference(j.excess, place, drop, time) > 0) {
-			continue // This bug has no excess as drop over time.
+		j.excess, j.half = withUnseen(seen)(smaller(strata, whole))
+		if !(j.excess > j.half && s.reference(j.excess, place, drop, time) > 0) {
+			continue // This bug may have no excess as drop over time.
 		}
 		drains[place] = j.excess
 		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())

@@ -291,8 +291,12 @@ func placeOf(f *samples.Fault) string {
 
 // withPlaces adds to an error the first place of the most frequent fault.
 func withPlaces(err error, faults []samples.Fault) error {
-	if errors.Is(err, fleet.ErrNoSamples) && len(faults) > 0 {
-		if at := placeOf(&faults[0]); at != "" {
+	i := 0
+	if errors.Is(err, fleet.ErrLevels) {
+		i = slices.IndexFunc(faults, func(f samples.Fault) bool { return f.What == samples.OverFull })
+	}
+	if (errors.Is(err, fleet.ErrNoSamples) || errors.Is(err, fleet.ErrLevels)) && i >= 0 && i < len(faults) {
+		if at := placeOf(&faults[i]); at != "" {
 			return fmt.Errorf("%w; see %s", err, at)
 		}
 	}

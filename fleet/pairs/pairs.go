@@ -59,6 +59,7 @@ const (
 	ManyStrata
 	Leaping
 	Full
+	NoValue
 	causes
 )
 
@@ -73,6 +74,7 @@ var Causes = [causes]string{
 	TooFast:     "pairs of samples that would empty a full battery within half an hour",
 	ManyStrata:  "pairs of samples in too many combinations of conditions for one client",
 	Full:        "pairs of samples at a full battery with an unknown charging state",
+	NoValue:     "pairs of samples that do not state whether the screen was on",
 	Leaping:     "clients whose level rises too fast too often: two devices may have the same name",
 }
 
@@ -99,11 +101,16 @@ type Options struct {
 	// Within has the indices of features in the Set. The pairs of a stratum belong to one client,
 	// and have the same values of these features at both ends.
 	Within []int
+	// Known has the indices of features that both ends of a pair must have. Without the state of the
+	// screen, for example, use and waste look the same.
+	Known []int
 	// Others has the indices of further features, from the most important to the least important.
 	// They are held as long as strata have enough pairs. If Clock is set, the hour, the level, the
 	// charging phase and the date are also held.
 	Others []int
 	Clock  bool
+	// Number returns the number that a value of a feature is, or NaN. It may be nil.
+	Number func(value uint32) float64
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
 	// Orders are the orders of conditions that are needed.
@@ -258,6 +265,11 @@ func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 		return TooFast, true
 	case c.States[i] == samples.Unknown && c.States[j] == samples.Unknown && p.Drop == 0 && c.Levels[i] >= 100*samples.Percent:
 		return Full, true
+	}
+	for _, f := range w.Known {
+		if c.Features[f][i] == 0 || c.Features[f][j] == 0 {
+			return NoValue, true
+		}
 	}
 	return 0, false
 }

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -55,7 +56,7 @@ func (w *Work) refine(c *samples.Client) {
 	}
 	r.all = r.all[:0]
 	for _, f := range w.Others {
-		if r.ofFeature(w.Pairs, c.Features[f]) {
+		if r.ofFeature(w.Pairs, c.Features[f], w.Number) {
 			r.keep()
 		}
 	}
@@ -152,8 +153,10 @@ func (r *refiner) keep() {
 }
 
 // ofFeature sets the code of each pair from the values of a feature at both ends. The order of the
-// two values does not matter. It returns false if all pairs have the same values.
-func (r *refiner) ofFeature(pairs []Pair, values []uint32) bool {
+// two values does not matter. Many different numbers are held by range. It returns false if all pairs
+// have the same values.
+func (r *refiner) ofFeature(pairs []Pair, values []uint32, number func(value uint32) float64) bool {
+	many := false
 	r.values = r.values[:0]
 	r.codes = resized(r.codes, len(pairs))
 	code := func(v uint32) int32 {
@@ -164,19 +167,76 @@ func (r *refiner) ofFeature(pairs []Pair, values []uint32) bool {
 		}
 		if len(r.values) < mostCodes {
 			r.values = append(r.values, v)
+		} else {
+			many = true
 		}
 		return int32(len(r.values) - 1)
 	}
 	varies := false
 	for i := range pairs {
-		a, b := code(values[pairs[i].From]), code(values[pairs[i].To])
-		if a < b {
-			a, b = b, a
-		}
-		r.codes[i] = a*(a+1)/2 + b
+		r.codes[i] = ofBoth(code(values[pairs[i].From]), code(values[pairs[i].To]))
 		varies = varies || r.codes[i] != r.codes[0]
+		if many && number != nil {
+			if r.ofNumbers(pairs, values, number) {
+				return true
+			}
+			number = nil
+		}
 	}
 	return varies
+}
+
+// ofBoth returns the code of a pair from the codes at its ends, in any order.
+func ofBoth(a, b int32) int32 {
+	if a < b {
+		a, b = b, a
+	}
+	return a*(a+1)/2 + b
+}
+
+// ranges is the number of ranges of a feature whose values are numbers, such as a temperature.
+const ranges = 4
+
+// ofNumbers sets the code of each pair from the ranges of the numbers at both ends. Each range has
+// about the same number of samples of the client. An empty value has a code of its own. ofNumbers
+// returns false if a value is not a number.
+func (r *refiner) ofNumbers(pairs []Pair, values []uint32, number func(value uint32) float64) bool {
+	numbers := make([]float64, 0, len(pairs))
+	for i := range pairs {
+		v := values[pairs[i].To]
+		if v == 0 {
+			continue
+		}
+		n := number(v)
+		if math.IsNaN(n) {
+			return false
+		}
+		numbers = append(numbers, n)
+	}
+	if len(numbers) == 0 {
+		return false
+	}
+	slices.Sort(numbers)
+	var limits [ranges - 1]float64
+	for i := range limits {
+		limits[i] = numbers[(i+1)*len(numbers)/ranges]
+	}
+	code := func(v uint32) int32 {
+		if v == 0 {
+			return ranges
+		}
+		n, in := number(v), int32(0)
+		for _, limit := range limits {
+			if n >= limit {
+				in++
+			}
+		}
+		return in
+	}
+	for i := range pairs {
+		r.codes[i] = ofBoth(code(values[pairs[i].From]), code(values[pairs[i].To]))
+	}
+	return true
 }
 
 func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Client, *Pair) int32) {

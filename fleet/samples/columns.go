@@ -220,7 +220,7 @@ func (m *Map) roles(columns []string) ([]string, error) {
 		}
 		if len(names) > 1 && (sameName(names) || slices.Contains(single, role)) {
 			return nil, &syntax.Error{
-				Offset: -1, Err: fmt.Errorf("%w: %s may each be the %s", errTwo, strings.Join(names, " and "), role),
+				Offset: -1, Err: fmt.Errorf("%w: %s may each be the %s", errTwo, someNames(names), role),
 				Hint: "--map FILE chooses one by its exact name, and ignores the others with \"-\"",
 			}
 		}
@@ -231,6 +231,16 @@ func (m *Map) roles(columns []string) ([]string, error) {
 		}
 	}
 	return roles, nil
+}
+
+// someNames returns a text with the first few of some names of columns.
+func someNames(names []string) string {
+	const few = 3
+	text := strings.Join(names[:min(few, len(names))], " and ")
+	if more := len(names) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // sameName reports whether names differ only in case and punctuation.

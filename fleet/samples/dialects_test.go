@@ -69,6 +69,8 @@ func TestDialects(t *testing.T) {
 // TestBadTexts checks that faults of texts are errors with the row, the column, and what to do.
 func TestBadTexts(t *testing.T) {
 	for content, want := range map[string]string{
+		"client,time,level\ra,1704067200,97\r":                                                            `row 1: lines end with a carriage return alone; convert them: tr '\r' '\n'`,
+		`{"client":"a","time":1704067200,"level":50} {"client":"b"}`:                                      `row 1: more text after the object`,
 		"client,time,level\na,1704067200,97,5\n":                                                          `row 1: the row has more columns than the first line: 4, not 3; put a value that contains ',' in quotes`,
 		"client,time,level,apps\na,1704067200,97,c\na,1704067800,96,com\x00x\n":                           `row 2: column apps: a NUL byte in "com\x00x"; a part of the file may not have been written`,
 		"client,time,level,apps\na,1704067200,97,c\n" + strings.Repeat("\x00", 200) + "\n":                `row 2: `,

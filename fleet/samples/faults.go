@@ -85,15 +85,28 @@ const shownValue = 40
 
 // place returns the place of a role's value in the current row.
 func (d *decoder) place(role string) Place {
+	column, ok := d.l.roles[role]
+	if !ok {
+		column = -1
+	}
+	at := d.placeOf(column)
+	if role == isClient {
+		at.Value = "" // Names of clients are not kept.
+	}
+	return at
+}
+
+// placeOf returns the place of a column in the current row. The column is -1 if there is none.
+func (d *decoder) placeOf(column int) Place {
 	at := Place{Row: d.record.Row}
 	if d.table != nil {
 		at.File, at.file = d.table.File, slices.Index(d.r.tables, d.table)
-		if i, ok := d.l.roles[role]; ok {
-			at.Column = d.table.Columns[i]
+		if column >= 0 {
+			at.Column = d.table.Columns[column]
 		}
 	}
-	if role != isClient { // Names of clients are not kept.
-		at.Value = shortened(d.l.value(d.record.Values, role), shownValue)
+	if column >= 0 && column < len(d.record.Values) {
+		at.Value = shortened(d.record.Values[column], shownValue)
 	}
 	return at
 }

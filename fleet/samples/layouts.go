@@ -105,6 +105,9 @@ func (s *preview) take(record *table.Record) bool {
 	for i := range s.all {
 		c := &s.all[i]
 		v := shownText(record, i)
+		if c.Role == isApps {
+			v = strings.Join(separated(v), " ")
+		}
 		if c.Rows++; v != "" && !s.seen[i][v] {
 			s.seen[i][shortened(v, len(v))] = true
 			c.Different++

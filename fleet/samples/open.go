@@ -367,7 +367,11 @@ func (d *decoder) features(values []string) {
 	}
 	for i, f := range d.l.features {
 		if f >= 0 && i < len(values) {
-			d.row.features[f] = d.r.Names.ID(parseValue(d.r.set.Features[f], values[i]))
+			feature := d.r.set.Features[f]
+			d.row.features[f] = d.r.Names.ID(parseValue(feature, values[i]))
+			if feature == Screen && d.row.features[f] == 0 && isUnreadScreen(values[i]) {
+				d.r.set.counts.add(unknownScreens, 1, d.placeOf(i))
+			}
 		}
 	}
 }

@@ -171,3 +171,34 @@ func TestVersionsInLists(t *testing.T) {
 		set.Close()
 	}
 }
+
+// TestScreens checks the words for the state of the screen. A word that is not known is counted.
+func TestScreens(t *testing.T) {
+	var rows strings.Builder
+	for i, word := range []string{"Yes", "No", "on", "0", "Y", "Locked", "bright", ""} {
+		fmt.Fprintf(&rows, "a,%d,%d,%s\n", 1_700_000_000+600*i, 90-i, word)
+	}
+	set, err := read(t, "s.csv", "client,time,level,screen\n"+rows.String(), Map{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for part := range set.Parts() {
+		err := set.Each(context.Background(), part, func(c *Client) error {
+			for _, v := range c.Features[set.Feature(Screen)] {
+				got = append(got, set.Names.Text(v))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"on", "off", "on", "off", "on", "off", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("the screen is %q, want %q", got, want)
+	}
+	faults := set.Faults()
+	if len(faults) != 1 || faults[0].What != unknownScreens || faults[0].N != 1 || faults[0].Row != 7 || faults[0].Value != "bright" || faults[0].Column != "screen" {
+		t.Errorf("the faults are %+v", faults)
+	}
+}

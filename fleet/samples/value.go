@@ -217,9 +217,9 @@ func parseValue(feature, s string) string {
 	}
 	if feature == Screen {
 		switch strings.ToLower(s) {
-		case "1", "true", "on", "1.0":
+		case "1", "true", "on", "1.0", "yes", "y", "screen_on", "interactive", "unlocked":
 			return "on"
-		case "0", "false", "off", "0.0":
+		case "0", "false", "off", "0.0", "no", "n", "screen_off", "non_interactive", "locked":
 			return "off"
 		}
 		return ""
@@ -234,6 +234,18 @@ func parseValue(feature, s string) string {
 		return "off"
 	}
 	return strings.ToLower(plainNumber(s))
+}
+
+// unknownScreens is the text of the count of samples with an unknown state of the screen.
+const unknownScreens = "states of the screen that are not known"
+
+// isUnreadScreen reports whether a value of the screen is a text that parseValue does not know.
+func isUnreadScreen(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "", "-1", "nan", "null", "none", "unknown":
+		return false
+	}
+	return parseValue(Screen, s) == ""
 }
 
 // plainNumber normalizes a number. Programs in Java, such as Spark, write 25 as 25.0 and a
@@ -267,10 +279,13 @@ func (r *row) problem() (what, role string) {
 	case math.IsNaN(r.level), r.level < 0:
 		return "samples without a level", isLevel
 	case r.level > 100:
-		return "samples with a level over 100 %", isLevel
+		return OverFull, isLevel
 	}
 	return "", ""
 }
+
+// OverFull is the text of the count of samples with a level over 100 %.
+const OverFull = "samples with a level over 100 %"
 
 // maxRate is the highest rate, in % per second. A battery then lasts 100 s.
 const maxRate = 1

@@ -47,7 +47,7 @@ func TestAloneHoldsTheTruth(t *testing.T) {
 		}
 		w := &pairs.Work{Options: pairs.Options{Model: -1}}
 		w.Load(c)
-		e := Alone(w, 0, true, []float64{0}, func(p *pairs.Pair) int64 { return c.Times[p.From] })
+		e, _ := Alone(w, 0, true, []float64{0}, func(p *pairs.Pair) int64 { return c.Times[p.From] })
 		if math.Abs(e.Excess-truth) <= e.Half(0.95) {
 			held++
 		}

@@ -222,7 +222,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	bugs, tested := f.Bugs()
 	d.Bugs = []Bug{}
 	for _, b := range bugs {
-		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Like...)})
+		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Like...), b.Rare})
 	}
 	count := map[string]int{}
 	for _, b := range bugs {
@@ -236,7 +236,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
 	}
 	if f.Hidden() > 0 && len(bugs) > 0 {
-		d.note("Apps that fewer than 5 devices ran are neither judged nor shown. One that runs with a listed app may be the cause.")
+		d.note("Apps that fewer than 5 devices ran are not shown. If one of them explains the use of a device better, no app is listed for it.")
 	}
 	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
 	for _, r := range f.Recall() {

@@ -7,12 +7,12 @@ type Document struct {
 	SchemaVersion int         `json:"schemaVersion"`
 	Tool          Tool        `json:"tool"`
 	Fleet         Fleet       `json:"fleet"`
-	Hogs          []Hog       `json:"hogs,omitempty"`
-	Bugs          []Bug       `json:"bugs,omitempty"`
+	Hogs          []Hog       `json:"hogs,omitzero"`
+	Bugs          []Bug       `json:"bugs,omitzero"`
 	Recall        []Recall    `json:"recall,omitempty"`
 	App           *App        `json:"app,omitempty"`
-	Actions       []Action    `json:"actions,omitempty"`
-	Scores        []Score     `json:"scores,omitempty"`
+	Actions       []Action    `json:"actions,omitzero"`
+	Scores        []Score     `json:"scores,omitzero"`
 	Suggestion    *Suggestion `json:"suggestion,omitempty"`
 	// LeftOut has the samples and pairs of samples that were left out, by reason.
 	LeftOut []LeftOut `json:"leftOut"`
@@ -99,6 +99,8 @@ type Bug struct {
 	P     *float64 `json:"p"`
 	Pairs int64    `json:"pairs"`
 	Like  []string `json:"cannotBeToldFrom"`
+	// Rare means that the samples cannot distinguish the app from one that fewer than five devices ran.
+	Rare bool `json:"orRareApp"`
 }
 
 // Recall is the share of bugs of one size that the fleet's samples show. It is measured with bugs

@@ -106,7 +106,7 @@ func bugTable(bugs []Bug) *html.Table {
 	for i := range bugs {
 		b := &bugs[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: b.App, Note: like(b.Like)}, text(b.Client), text(b.lives()), text(words.PercentAnHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
+			{Text: b.App, Note: b.like()}, text(b.Client), text(b.lives()), text(words.PercentAnHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
 		})
 		p.add(b.without(), b.with())
 	}

@@ -105,7 +105,7 @@ func writeText(w io.Writer, d *Document) error {
 		}
 		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tit uses more\tpairs\t")
 		for _, g := range d.Bugs {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, like(g.Like))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, g.like())
 		}
 	case "app":
 		textApp(&b, t, d)
@@ -178,6 +178,14 @@ func like(names []string) string {
 		return ""
 	}
 	return "or " + some(names) + ": they run together"
+}
+
+// like describes the apps that cannot be distinguished from the app of a bug.
+func (b *Bug) like() string {
+	if !b.Rare {
+		return like(b.Like)
+	}
+	return like(append(slices.Clone(b.Like), "an app of fewer than 5 devices"))
 }
 
 func textApp(b, t io.Writer, d *Document) {

@@ -27,6 +27,9 @@ func openCSV(path string) ([]*Table, error) {
 	if err != nil {
 		return nil, fault(path, 1, err, "the first line names the columns")
 	}
+	if slices.ContainsFunc(header, func(name string) bool { return strings.Contains(name, "\r") }) {
+		return nil, fault(path, 1, errors.New("lines end with a carriage return alone"), "convert them: tr '\\r' '\\n'")
+	}
 	for _, name := range header {
 		t.Columns = append(t.Columns, named(name))
 	}

@@ -105,6 +105,9 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 			if err := d.Decode(&o); err != nil {
 				return fault(path, row, err, "each line must be one object; the last line may be cut")
 			}
+			if _, err := d.Token(); !errors.Is(err, io.EOF) {
+				return fault(path, row, errors.New("more text after the object"), "each line must be one object, like jq -c writes them")
+			}
 			if err := f(row, o); err != nil {
 				return err
 			}

@@ -1,0 +1,129 @@
+package within
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+)
+
+// A Rivalry states how another app of a client changes the evidence for a bug. The other app ran in
+// some of the same pairs.
+type Rivalry int
+
+// The rivalries. With Explained, the effect of the app vanishes if the other app's effect is
+// estimated too. With Alike, the effects of both vanish, because the apps run together.
+const (
+	None Rivalry = iota
+	Alike
+	Explained
+)
+
+// rivalP is the largest p of an effect that remains next to another app's effect.
+const rivalP = 0.05
+
+// A Rivals compares the possible bugs of one client with its other apps.
+type Rivals struct {
+	series  *Series
+	work    *pairs.Work
+	follow  float64
+	present [][]presence
+	skip    func(app uint32) bool
+	hidden  func(app uint32) bool
+}
+
+// Rivals prepares a comparison. The series must be loaded with w, which has all apps of the client.
+// follow is the serial correlation of rates. skip reports whether an app is a hog, whose excess was
+// subtracted. hidden reports whether too few clients ran an app to test it.
+func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uint32) bool) *Rivals {
+	present, _ := s.presence(w, skip)
+	return &Rivals{s, w, follow, present, skip, hidden}
+}
+
+// Take compares the app of a bug with each other app of the client, and returns the strongest
+// rivalry. Only hidden apps can be Alike, since Bugs lists the tested apps that are. Both effects are
+// estimated together, by least squares. Then Take subtracts the effect of the bug, so that a further
+// bug is compared without it.
+func (r *Rivals) Take(b *Bug) Rivalry {
+	s, at := r.series, slices.Index(r.work.Apps, b.App)
+	if at < 0 {
+		return None
+	}
+	s.load(r.present[at])
+	own := slices.Clone(s.x)
+	strongest := None
+	for other, in := range r.present {
+		if other == at || len(in) == 0 || r.skip(r.work.Apps[other]) || !meet(r.present[at], in) {
+			continue
+		}
+		s.load(in)
+		if v := s.rivalry(own, s.x, r.follow); v == Explained || r.hidden(r.work.Apps[other]) {
+			strongest = max(strongest, v)
+		}
+	}
+	for i := range s.rates {
+		s.rates[i] -= b.Times * own[i]
+	}
+	return strongest
+}
+
+// meet reports whether two apps ran in a pair together.
+func meet(a, b []presence) bool {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].pair == b[j].pair:
+			return true
+		case a[i].pair < b[j].pair:
+			i++
+		default:
+			j++
+		}
+	}
+	return false
+}
+
+// rivalry compares the effects of two apps on the rates. x is the presence of the app, and other the
+// presence of the other app.
+func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
+	var xx, oo, xo, xy, oy, yy float64
+	for i, y := range s.rates {
+		xx, oo, xo = xx+x[i]*x[i], oo+other[i]*other[i], xo+x[i]*other[i]
+		xy, oy, yy = xy+x[i]*y, oy+other[i]*y, yy+y*y
+	}
+	if xx == 0 || oo == 0 {
+		return None
+	}
+	const same = 1e-9
+	determinant := xx*oo - xo*xo
+	if determinant <= same*xx*oo {
+		return Alike
+	}
+	effect, otherEffect := (xy*oo-oy*xo)/determinant, (oy*xx-xy*xo)/determinant
+	strata := 0.0
+	for _, n := range s.strata {
+		if n > 0 {
+			strata++
+		}
+	}
+	left := float64(len(s.rates)) - strata - 2
+	free := left * (1 - follow) / (1 + follow)
+	variance := (yy - effect*xy - otherEffect*oy) / left
+	if !(variance > 0) || free < 1 {
+		return None
+	}
+	// The serial correlation of rates leaves fewer independent pairs.
+	variance *= (1 + follow) / (1 - follow)
+	limit := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile(1 - rivalP)
+	t, otherT := effect/math.Sqrt(variance*oo/determinant), otherEffect/math.Sqrt(variance*xx/determinant)
+	switch {
+	case t >= limit:
+		return None
+	case otherT >= limit:
+		return Explained
+	case otherT > 0 && xo > 0 && xo*xo >= maxCorrelation*maxCorrelation*xx*oo:
+		return Alike
+	}
+	return None
+}
