@@ -293,9 +293,13 @@ func (f *Fleet) Rates(app string) []Class {
 	})
 	var classes []Class
 	for class := range paper.Classes/joined + 1 {
+		rate := paper.Middle(class*joined+joined/2) / within.Unit
+		if class == 0 {
+			rate = 0 // These pairs have no drop.
+		}
 		if all[class] > 0 && sumWith > 0 && sumAll > sumWith {
 			classes = append(classes, Class{
-				Rate: paper.Middle(class*joined+joined/2) / within.Unit,
+				Rate: rate,
 				With: with[class] / sumWith, Without: (all[class] - with[class]) / (sumAll - sumWith),
 			})
 		}

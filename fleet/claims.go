@@ -166,6 +166,16 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	return c
 }
 
+// LastCondition returns the last condition of the path of a node. It is "the other value" in place of
+// "not this value" if there is exactly one other value. The root has no condition.
+func LastCondition(n *tree.Node) claim.Condition {
+	c := n.Path[len(n.Path)-1]
+	if other := positive(n, c); c.Not && other.Value != otherValue {
+		return other
+	}
+	return c
+}
+
 // versions returns the excess of each version of an app under the worst conditions. The newest
 // version is first.
 func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.Version) {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -234,14 +235,18 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	return drop, time
 }
 
-// ownUse writes how long a client runs a hog on each network. It also writes the version, the system
-// and the model of the client's last sample.
+// ownUse writes how long a client runs a hog in each version, on each network. It also writes the
+// system and the model of the client's last sample. The second sum of a row is 1 for the version of
+// the last sample.
 func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
-	app, version := w.Apps[place], ""
-	for _, at := range c.Ran(c.Len() - 1) {
-		if e := c.Entries[at]; e.App == app {
-			version = s.set.Names.Text(e.Version)
+	app := w.Apps[place]
+	version := func(sample int) string {
+		for _, at := range c.Ran(sample) {
+			if e := c.Entries[at]; e.App == app {
+				return s.set.Names.Text(e.Version)
+			}
 		}
+		return ""
 	}
 	value := func(feature string, sample int) string {
 		if i := s.set.Feature(feature); i >= 0 {
@@ -249,15 +254,22 @@ func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 		}
 		return ""
 	}
-	times := map[string]int64{}
+	times := map[[2]string]int64{}
 	for i := range w.Pairs {
 		if n := slices.Index(w.Running(i), uint32(place)); n >= 0 {
-			times[value(samples.Network, w.Pairs[i].To)] += w.Pairs[i].Time * int64(w.Ends(i)[n]) / 2
+			p := &w.Pairs[i]
+			key := [2]string{cmp.Or(version(p.To), version(p.From)), value(samples.Network, p.To)}
+			times[key] += p.Time * int64(w.Ends(i)[n]) / 2
 		}
 	}
 	last := c.Len() - 1
-	for network, time := range times {
-		s.table.Add(sums.Key("own", ClientKey(c.ID), s.set.Names.Text(app), version, network, value(samples.System, last), value(samples.Model, last)), time)
+	now := version(last)
+	for key, time := range times {
+		current := int64(0)
+		if now == "" || key[0] == now {
+			current = 1
+		}
+		s.table.Add(sums.Key("own", ClientKey(c.ID), s.set.Names.Text(app), key[0], key[1], value(samples.System, last), value(samples.Model, last)), time, current)
 	}
 }
 

@@ -14,17 +14,16 @@ var ownFeatures = []string{Version, samples.Network, samples.System, samples.Mod
 
 // ownDrain returns the excess of a hog for the use of one client: with the version, the networks,
 // the system and the model of this client. The interval is for one client, and not for the mean of all. ok is
-// false if the app may use nothing more under these conditions.
-func (f *Fleet) ownDrain(client string, h *Hog) (d Drain, ok bool) {
-	d = h.Drain
+// false if the app may use nothing more in its present version.
+func (f *Fleet) ownDrain(client string, h *Hog) (own Drain, ok bool) {
+	d, now := h.Drain, h.Drain
 	if cells := f.cells(h.App); f.Method == Within && len(cells) > 0 {
-		d = f.treeDrain(client, h, cells)
+		d, now = f.treeDrains(client, h, cells)
 	}
-	ok = d.Least() > 0
 	if f.Method == Within {
 		d.Half = max(d.Half, f.spread(h, d))
 	}
-	return d, ok
+	return d, now.Least() > 0 && d.Excess > 0
 }
 
 // spread returns half the width of the interval that has the excess of most single clients. Clients
@@ -40,15 +39,16 @@ func (f *Fleet) spread(h *Hog, d Drain) float64 {
 	return math.Hypot(d.Half, e.Half(0.95))
 }
 
-// treeDrain returns the excess of an app under the conditions of one client.
-func (f *Fleet) treeDrain(client string, h *Hog, cells []tree.Cell) Drain {
+// treeDrains returns the excess of an app under the conditions of one client, over all versions that
+// it ran, and in its present version.
+func (f *Fleet) treeDrains(client string, h *Hog, cells []tree.Cell) (all, now Drain) {
 	s := &split{f, f.grower(), cells, h.Reference}
 	root := s.grower.Grow(cells)
 	whole := s.excess(root.Drain)
 	if root.With == nil || !root.Drain.Known() {
-		return h.Drain
+		return h.Drain, h.Drain
 	}
-	var excess, half, time float64
+	var past, present meanDrain
 	f.Sums.Each("own", func(rest []string, r *sums.Row) {
 		if rest[0] != client || rest[1] != h.App || len(rest) != 2+len(ownFeatures) {
 			return
@@ -57,13 +57,28 @@ func (f *Fleet) treeDrain(client string, h *Hog, cells []tree.Cell) Drain {
 		for i, feature := range ownFeatures {
 			values[feature] = rest[2+i]
 		}
-		d, t := adjusted(s.follow(root, values), whole, h.whole), r[0].Float()
-		excess, half, time = excess+t*d.Excess, half+t*d.Half, time+t
+		d := adjusted(s.follow(root, values), whole, h.whole)
+		past.add(d, r[0].Float())
+		if r[1] != (sums.Int{}) {
+			present.add(d, r[0].Float())
+		}
 	})
-	if time == 0 {
-		return h.whole
+	return past.mean(h), present.mean(h)
+}
+
+// A meanDrain is a mean of drains by time.
+type meanDrain struct{ excess, half, time float64 }
+
+func (m *meanDrain) add(d Drain, time float64) {
+	m.excess, m.half, m.time = m.excess+time*d.Excess, m.half+time*d.Half, m.time+time
+}
+
+// mean returns the mean. Without time, it is no excess.
+func (m *meanDrain) mean(h *Hog) Drain {
+	if m.time == 0 {
+		return Drain{Reference: h.Reference}
 	}
-	return Drain{Excess: excess / time, Half: half / time, Reference: h.Reference}
+	return Drain{Excess: m.excess / m.time, Half: m.half / m.time, Reference: h.Reference}
 }
 
 // follow returns the excess of the leaf with some values of features. If a value is unknown, the

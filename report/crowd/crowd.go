@@ -200,7 +200,7 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 		if root := trees[h.App]; root != nil && f.Method == fleet.Within && root.With != nil {
 			for _, n := range []*tree.Node{root.With, root.Without} {
 				if n.Drain.Known() {
-					h.Conditions = append(h.Conditions, Conditional{n.Path[len(n.Path)-1].String(), number(n.Drain.Mean), number(n.Drain.Half)})
+					h.Conditions = append(h.Conditions, Conditional{fleet.LastCondition(n).String(), number(n.Drain.Mean), number(n.Drain.Half)})
 				}
 			}
 		}
@@ -384,7 +384,7 @@ func nodeOf(n *tree.Node) *Node {
 	}
 	node := &Node{Condition: "whenever it runs", Drain: number(n.Drain.Mean), Half: number(n.Drain.Half)}
 	if len(n.Path) > 0 {
-		node.Condition = n.Path[len(n.Path)-1].String()
+		node.Condition = fleet.LastCondition(n).String()
 	}
 	node.With, node.Without = nodeOf(n.With), nodeOf(n.Without)
 	return node

@@ -12,7 +12,7 @@ import (
 
 // titles has the title and the description of each answer.
 var titles = map[string][2]string{
-	"hogs":    {"Apps that use much wherever they run", "Hogs, by how much shorter a charge is while they run."},
+	"hogs":    {"Apps that use much on most devices", "Hogs, by how much shorter a charge is while they run."},
 	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
 	"actions": {"What this device could do", "Apps in its last sample. The gain of a charge takes into account how much of the time they run."},
 	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 devices of a cohort last less. Devices are the hashes of their names."},
@@ -99,7 +99,7 @@ func hogTable(hogs []Hog) *html.Table {
 
 func bugTable(bugs []Bug) *html.Table {
 	t := &html.Table{Columns: []html.Column{
-		{Title: "app"}, {Title: "device"}, {Title: "while it runs, a charge lasts", Figure: true},
+		{Title: "app"}, {Title: "device", Figure: true}, {Title: "while it runs, a charge lasts", Figure: true},
 		{Title: "it uses more", Figure: true}, {Title: "pairs of samples", Figure: true},
 	}}
 	var p picture
@@ -262,7 +262,7 @@ func curve(classes []Class) *html.Chart {
 	}
 	return &html.Chart{
 		Label: "Shares of rates with the app and without it", X: x, Y: html.Axis{To: most, Ticks: []html.Tick{}}, Lines: []html.Line{without, with},
-		Caption: "the discharge rate between two samples; the height is the share of the pairs with this rate",
+		Caption: "the discharge rate between two samples; the height is the share of the pairs with this rate; pairs without a drop are not drawn",
 	}
 }
 
