@@ -102,6 +102,9 @@ func TestPublish(t *testing.T) {
 			for i := range 20 {
 				time := c.Times[c.Len()-1] + int64(i+1)*600_000
 				features := make([]uint32, len(set.Features))
+				for f := range features {
+					features[f] = c.Features[f][0] // Without the screen there is no pair.
+				}
 				c.Add(&samples.Sample{Time: time, Level: int32(90-i) * samples.Percent, Apps: []uint32{rare}, Features: features})
 			}
 		}
