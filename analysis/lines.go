@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/diffprof/diffprof/cct"
@@ -13,6 +14,12 @@ import (
 
 // LinesCode is the code of warnings about source lines.
 const LinesCode = "lines"
+
+// unsureLines warns about intervals that hold only if the app slept in the part of the run without samples.
+func unsureLines(share float64) trace.Warning {
+	return trace.Warning{Code: LinesCode, Message: fmt.Sprintf(
+		"there are no samples in %.0f%% of the run's time, in unequal gaps: the intervals of lines are right if the app slept then, and too narrow if the recorder was off", share*100)}
+}
 
 // Lines divides the run by source line. If the number of samples is unknown, the rows have no samples and
 // no intervals. The input was read with Options.Lines.

@@ -172,6 +172,9 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 		if in.Energy > 0 {
 			in.sampleShare = split.Each / float64(in.Energy)
 			in.together, in.lineErrors = split.Together, split.Errors
+			if split.Unsure > 0 {
+				tr.Warnings = append(tr.Warnings, unsureLines(split.Unsure))
+			}
 		}
 		if tree, err = s.resolveLines(ctx, &o, in, tree, by); err != nil {
 			return r, err

@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -272,6 +273,21 @@ func TestKinds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnsure checks which simulations have intervals that hold only if the app slept in the gaps. One piece of work
+// between two gaps looks the same whether the app sleeps or the recorder is off, so the app that sleeps has the warning too.
+func TestUnsure(t *testing.T) {
+	for _, k := range kinds {
+		rec, _ := k.simulate(1, 0, 0)
+		split := lines.Split(rec)
+		if _, err := split.Scan(t.Context(), tracetest.Discard{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := split.Unsure > 0.5; got != (k.irregular || k.name == "sleep between work") {
+			t.Errorf("%s: unsure in %.2f of the time", k.name, split.Unsure)
+		}
 	}
 }
 

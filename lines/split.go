@@ -26,6 +26,9 @@ type Recording struct {
 	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if samples
 	// are not counted or have no times.
 	Errors Errors
+	// Unsure is the share of the time without samples in the last scan, if Errors hold only if the app slept then: a
+	// recorder that was off at random would make them larger. It is 0 otherwise.
+	Unsure float64
 }
 
 // Split returns rec by line.
@@ -70,7 +73,7 @@ func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 			out.Methods = append(out.Methods, method)
 		}
 	}
-	r.Errors = s.streaks.errors(out.Methods, r.Together)
+	r.Errors, r.Unsure = s.streaks.errors(out.Methods, r.Together), s.streaks.unsure()
 	out.Roots = make([]trace.MethodID, 0, len(tr.Roots))
 	for _, m := range tr.Roots {
 		if id, ok := s.ids.find(place{m, 0}); ok {

@@ -114,6 +114,10 @@ const (
 	leastBursts = 10
 	// leastCounted is the number of distances from which there is a typical one.
 	leastCounted = 16
+	// leastOff is the share of the time without samples from which a recorder may have been off.
+	leastOff = 0.5
+	// mostUnsure is the factor of the variance from which it matters whether it was.
+	mostUnsure = 2
 	// burstJitter is the largest relative standard deviation of the distances of bursts that a timer starts.
 	burstJitter = 0.1
 )
@@ -237,6 +241,36 @@ func (s *streaks) away() float64 {
 		return min(share, 1)
 	}
 	return 0
+}
+
+// unsure returns the share of the time without samples, if the intervals hold only if the app slept then. It is 0
+// if a recorder that was off in these gaps would hardly change the intervals.
+func (s *streaks) unsure() float64 {
+	if s.gaps.total < leastCounted || s.summed || s.bursts < leastBursts || s.latest <= s.began || s.away() > 0 {
+		return 0
+	}
+	share, sizes := min(float64(s.off)/float64(s.latest-s.began), 1), 0.0
+	if share < leastOff {
+		return 0
+	}
+	for _, n := range s.sizes {
+		sizes += float64(n) * float64(n)
+	}
+	used, off := 0.0, 0.0
+	for at := range s.own {
+		c := &s.own[at]
+		if c.samples < LeastSamples {
+			continue
+		}
+		c.end(s.sizes)
+		part := float64(c.samples) / float64(s.total)
+		used += min(float64(c.streaks), float64(c.samples)*(1-part))
+		off += share * (c.squares - 2*part*c.products + part*part*sizes)
+	}
+	if off < mostUnsure*used {
+		return 0
+	}
+	return share
 }
 
 // gapCounts counts distances by their logarithm.
