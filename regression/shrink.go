@@ -70,6 +70,8 @@ type ShrinkOptions struct {
 	// Fitted is the number of parameters of the priors that were fitted to the same rows. The rows are then closer to the priors than
 	// the unknowns are, by the degrees of freedom.
 	Fitted int
+	// LeastSpread is the least spread that is assumed.
+	LeastSpread float64
 }
 
 // Shrink fits the blocks. It draws each unknown to its prior as strongly as the factors of all blocks vary.
@@ -88,6 +90,7 @@ func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 	if o.Fitted > 0 {
 		ratio *= float64(rows) / math.Max(float64(rows-o.Fitted), 1)
 	}
+	ratio = math.Max(ratio, o.LeastSpread*o.LeastSpread/noise)
 	out := &Shrunk{Spread: math.Sqrt(ratio * noise), Noise: noise, Blocks: make([]ShrunkBlock, len(blocks))}
 	for i := range blocks {
 		out.Blocks[i] = parts[i].posterior(&blocks[i], ratio*noise, noise)

@@ -19,6 +19,9 @@ type meter []reading
 // errStill reports a meter without a rise.
 var errStill = errors.New("the meter stands still: all its readings are equal; check its cable, or that the phone is not charging")
 
+// errOnce reports a meter with fewer readings than a period has.
+var errOnce = errors.New("the meter has just one reading in the run: its other rows may be out of order, or outside of the run")
+
 // newMeter returns the counter of a list of readings. Readings without a rise are left out, because a counter with coarse steps
 // states the same value until the next step.
 func newMeter(all []reading) (meter, error) {
@@ -38,7 +41,10 @@ func newMeter(all []reading) (meter, error) {
 			m[last].value = r.value
 		}
 	}
-	if len(m) < 2 {
+	switch {
+	case len(all) < 2:
+		return nil, errOnce
+	case len(m) < 2:
 		return nil, errStill
 	}
 	return m, nil

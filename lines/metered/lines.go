@@ -29,6 +29,14 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	return found
 }
 
+const (
+	// fewPaths is the number of paths per opcode below which the paths do not show how much lines differ from their opcodes,
+	// because the energies of opcodes follow the paths.
+	fewPaths = 4
+	// leastSpread is the relative standard deviation that is then assumed, at least.
+	leastSpread = 0.2
+)
+
 // mostRows bounds the paths by which the energies of opcodes are found.
 const mostRows = 3000
 
@@ -217,7 +225,16 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 		if m.thetaFit != nil {
 			fitted = m.thetaFit.Rank
 		}
-		f, err := regression.Shrink(systems, regression.ShrinkOptions{MostNoise: mostNoise, Fitted: fitted})
+		rows := 0
+		for i := range systems {
+			rows += len(systems[i].Y)
+		}
+		o := regression.ShrinkOptions{MostNoise: mostNoise, Fitted: fitted}
+		if rows < fewPaths*fitted {
+			o.LeastSpread = leastSpread
+			m.assumed = true
+		}
+		f, err := regression.Shrink(systems, o)
 		if err != nil {
 			return err
 		}

@@ -60,9 +60,11 @@ type model struct {
 	scatter float64
 	// spread is how much the factors vary, and powers how much the power of lines does.
 	spread, powers float64
-	blocks         []block
-	r2             float64
-	aee            float64
+	// assumed is set if leastSpread was assumed at least.
+	assumed bool
+	blocks  []block
+	r2      float64
+	aee     float64
 }
 
 // A block has the lines and the paths of a method.

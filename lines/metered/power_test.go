@@ -60,3 +60,29 @@ func TestSmallApps(t *testing.T) {
 		t.Errorf("%d of %d intervals hold the truth", held, shown)
 	}
 }
+
+// TestShortRuns checks the intervals of runs with few paths per opcode, which do not show how much lines differ from their opcodes.
+// No constant was chosen by these seeds.
+func TestShortRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 20 runs")
+	}
+	held, shown := 0, 0
+	for _, c := range []struct{ rate, seconds, spread, power float64 }{
+		{100, 2, 0.3, 0.2}, {1000, 1, 0.3, 0.1}, {1000, 1, 0.3, 0.2}, {1000, 2, 0.6, 0.1}, {100, 3, 0.1, 0.1},
+	} {
+		own, all := 0, 0
+		for seed := range uint64(4) {
+			w := simulate(simulation{seed: 9500 + seed, rate: c.rate, seconds: c.seconds, spread: c.spread, power: c.power, methodCount: 10, noise: 0.01, busy: 0.5})
+			r := fitted(t, w, Options{})
+			if sc := w.score(r); r.Grade != Nothing {
+				own, all = own+sc.held, all+sc.shown
+			}
+		}
+		t.Logf("%v: %d of %d intervals hold the truth", c, own, all)
+		held, shown = held+own, shown+all
+	}
+	if float64(held) < 0.9*float64(shown) || shown < 100 {
+		t.Errorf("%d of %d intervals hold the truth", held, shown)
+	}
+}

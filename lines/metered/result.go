@@ -94,6 +94,8 @@ type Result struct {
 	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is that of the power of
 	// lines, at least 10 %.
 	Spread, Powers float64
+	// Assumed is set if too few paths ran to estimate Spread, which is then at least 20 %.
+	Assumed bool
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
 	// Halves is the part of the energy of close lines whose figures differ between the two halves of the run by more
@@ -196,6 +198,7 @@ func New(d *Data, o Options) *Result {
 		return r
 	}
 	r.R2, r.AEE, r.Spread = m.r2, m.aee, m.spread
+	r.Assumed = m.assumed
 	r.IdlePower, r.BusyPower, r.IdleKnown = int64(m.idle*1e6+0.5), int64(m.busy*1e6+0.5), m.idleKnown
 	s.account(r, m)
 	if how != asPrinted {

@@ -112,8 +112,8 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 }
 
 // MeteredFit describes the fit. off are the errors by which fits of other parts of the run predict a part: with factors per
-// line, by opcodes alone and by times alone.
-func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times float64) string {
+// line, by opcodes alone and by times alone. assumed is set if too few paths ran to estimate spread.
+func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
 	case "printed":
@@ -127,9 +127,12 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 		text += fmt.Sprintf(" (off by %s; opcodes alone by %s, times alone by %s)", Percent(joined), Percent(alone), Percent(times))
 	}
 	text += "; R² " + digits3(r2) + ", AEE " + Percent(aee)
-	if opcodes > 0 {
+	switch {
+	case opcodes > 0 && assumed:
+		text += "; too few different paths ran to tell how much the energy of a line differs from its opcodes', so " + Percent(spread) + " is assumed"
+	case opcodes > 0:
 		text += "; the energy of a line differs from its opcodes' by " + Percent(spread)
-	} else {
+	default:
 		text += "; the map has no opcodes, so each line is expected to cost the same: instrument the app again for closer figures"
 	}
 	return text
