@@ -17,10 +17,7 @@ type reading struct{ time, value int64 }
 type meter []reading
 
 // errStill reports a meter without a rise.
-var errStill = errors.New("the meter stands still: all its readings are equal; check its cable, or that the phone is not charging")
-
-// errOnce reports a meter with fewer readings than a period has.
-var errOnce = errors.New("the meter has just one reading in the run: its other rows may be out of order, or outside of the run")
+var errStill = errors.New("the meter stands still: all its readings are equal, or just one is within the run and in order of time; check its cable, or that the phone is not charging")
 
 // newMeter returns the counter of a list of readings. Readings without a rise are left out, because a counter with coarse steps
 // states the same value until the next step.
@@ -41,10 +38,7 @@ func newMeter(all []reading) (meter, error) {
 			m[last].value = r.value
 		}
 	}
-	switch {
-	case len(all) < 2:
-		return nil, errOnce
-	case len(m) < 2:
+	if len(m) < 2 {
 		return nil, errStill
 	}
 	return m, nil

@@ -232,13 +232,12 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 		o := regression.ShrinkOptions{MostNoise: mostNoise, Fitted: fitted}
 		if rows < fewPaths*fitted {
 			o.LeastSpread = leastSpread
-			m.assumed = true
 		}
 		f, err := regression.Shrink(systems, o)
 		if err != nil {
 			return err
 		}
-		m.spread = f.Spread
+		m.spread, m.assumed = f.Spread, o.LeastSpread > 0 && f.Spread < 1.001*leastSpread
 		for i := range blocks {
 			b := &blocks[i]
 			b.shrunk = &f.Blocks[i]
