@@ -154,13 +154,32 @@ func meteredLines(s *speaker) {
 		}
 	}
 	s.say(words.MeteredCarry, "nothing", "shift", int64(3e6), 1, 2, 3, 0.0)
+	for _, subject := range []string{"", "a"} {
+		for _, reference := range []string{"", "b"} {
+			s.say(words.MeteredBoth, subject, reference, subject+reference == "ab")
+		}
+	}
+	s.say(words.MeteredPairsTitle, "line")
+	for _, verdict := range []string{"more", "less", "unclear"} {
+		for _, each := range []string{"less", "unclear"} {
+			for _, often := range []int{-1, 0, 1} {
+				s.say(words.MeteredWhy, verdict, each, often, int64(3), int64(4))
+			}
+		}
+	}
+	s.say(words.MeteredWhy, "more", "unclear", 0, int64(3), int64(0))
+	s.say(words.MeteredWhy, "less", "unclear", 0, int64(0), int64(3))
+	s.say(words.MeteredOpen, 2, "line")
+	s.say(words.MeteredWindows, int64(2e9), int64(3e9))
 	s.say(words.MeteredPrinted, 1)
 	s.say(words.MeteredSource, []string{"a", "b"}, int64(99e9), int64(100e9), int64(1e8), 1000)
 	s.say(words.MeteredSource, []string{"a"}, int64(98e9), int64(100e9), int64(1e8), 1000)
 	for _, way := range []string{"printed", "times", "lines"} {
 		for _, opcodes := range []int{0, 5} {
 			for _, joined := range []float64{0, 0.05} {
-				s.say(words.MeteredFit, way, opcodes, 0.3, 0.98765, 0.01, joined, 0.1, 0.2)
+				for _, assumed := range []bool{false, true} {
+					s.say(words.MeteredFit, way, opcodes, 0.3, assumed, 0.98765, 0.01, joined, 0.1, 0.2)
+				}
 			}
 		}
 		for _, known := range []bool{false, true} {
