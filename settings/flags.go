@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -74,22 +75,46 @@ type Flag struct {
 // per entry of a list is in the singular: --app-package sets appPackages. A command that reads
 // one trace reads it as the subject, so its --mapping sets mappingSubject.
 func Flags(command string) []Flag {
+	all := flagsAlone
+	if slices.Contains(pairing, command) {
+		all = flagsOfPair
+	}
 	var flags []Flag
-	for _, k := range keys() {
-		if !slices.Contains(k.flag.commands, command) {
-			continue
+	for _, f := range all() {
+		if slices.Contains(f.commands, command) {
+			flags = append(flags, f.Flag)
 		}
+	}
+	return flags
+}
+
+// A commandFlag is a flag with the commands that have it.
+type commandFlag struct {
+	Flag
+	commands []string
+}
+
+// flagsOfPair and flagsAlone return the flags of commands that read a pair, and of other commands.
+// Each start of the program lists the flags of all commands, so the texts are made once.
+var (
+	flagsOfPair = sync.OnceValue(func() []commandFlag { return flagsFor(true) })
+	flagsAlone  = sync.OnceValue(func() []commandFlag { return flagsFor(false) })
+)
+
+func flagsFor(pair bool) []commandFlag {
+	var flags []commandFlag
+	for _, k := range keys() {
 		name, doc := k.name, k.doc
-		if k.flag.alone != "" && !slices.Contains(pairing, command) {
+		if k.flag.alone != "" && !pair {
 			if name != k.flag.alone+"Subject" {
 				continue
 			}
 			name, doc = k.flag.alone, k.flag.aloneDoc
 		}
-		flags = append(flags, Flag{
+		flags = append(flags, commandFlag{commands: k.flag.commands, Flag: Flag{
 			Setting: k.name, Stage: k.stage, Name: flagName(k, name), Kind: k.flag.kind,
 			Usage: usage(k, doc), Words: words(k), Switch: k.flag.kind == kindSwitch,
-		})
+		}})
 	}
 	return flags
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -81,9 +82,9 @@ func shareSchema(word string) object {
 const unstated = "unknown"
 
 // keys returns all settings, in the order of the documentation.
-func keys() []key[Settings] {
+var keys = sync.OnceValue(func() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
-}
+})
 
 // inputKeys returns the settings that name the files of a pair.
 func inputKeys() []key[Settings] {

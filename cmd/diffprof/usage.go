@@ -139,7 +139,8 @@ const helpAllFlag = "help-all"
 func addHelpAll(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		addHelpAll(cmd)
-		if countFlags(cmd) < manyFlags {
+		// LocalFlags would sort the flags of each command, which takes time at each start.
+		if countSet(cmd.Flags()) < manyFlags {
 			continue
 		}
 		cmd.InitDefaultHelpFlag()

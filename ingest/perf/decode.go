@@ -101,7 +101,8 @@ func (d *decoder) record(r *data.Record) (err error) {
 		err = d.take(r)
 	case data.Mmap, data.Mmap2:
 		var m data.Mapping
-		if m, err = r.Mapping(); err == nil {
+		// A build id belongs to the file, which other processes may map too.
+		if m, err = r.Mapping(); err == nil && (r.Kernel() || m.BuildID != "" || d.survey.needed[m.PID]) {
 			images.Map(m, r.Kernel())
 		}
 	case data.Comm:

@@ -31,6 +31,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
@@ -119,11 +120,15 @@ type survey struct {
 	// order of their first samples.
 	names   map[int32]string
 	sampled []int32
-	seen    map[int32]bool
+	// needed has the processes whose mappings may be needed: those with samples, and the processes
+	// that they were forked from.
+	needed map[int32]bool
+	// parents has the processes that each process was forked from.
+	parents map[int32][]int32
 }
 
 func newSurvey(ctx context.Context, f *data.File) (*survey, error) {
-	s := &survey{first: ^uint64(0), names: make(map[int32]string), seen: make(map[int32]bool)}
+	s := &survey{first: ^uint64(0), names: make(map[int32]string), needed: make(map[int32]bool), parents: make(map[int32][]int32)}
 	s.events = make([]event.Event, len(f.Attributes))
 	var sample data.Sample
 	err := f.Survey(ctx, func(r *data.Record) error {
@@ -134,12 +139,16 @@ func newSurvey(ctx context.Context, f *data.File) (*survey, error) {
 			}
 			s.events[sample.Event].Samples++
 			s.first, s.last = min(s.first, sample.Time), max(s.last, sample.Time)
-			if !s.seen[sample.PID] {
-				s.seen[sample.PID] = true
+			if !s.needed[sample.PID] {
+				s.needed[sample.PID] = true
 				s.sampled = append(s.sampled, sample.PID)
 			}
 		case data.Lost, data.LostSamples:
 			s.lost += r.Lost()
+		case data.Fork:
+			if t, err := r.Task(); err == nil && t.PID != t.ParentPID {
+				s.parents[t.PID] = append(s.parents[t.PID], t.ParentPID)
+			}
 		case data.Comm:
 			if t, err := r.Task(); err == nil && t.PID == t.TID {
 				s.names[t.PID] = t.Name
@@ -152,6 +161,15 @@ func newSurvey(ctx context.Context, f *data.File) (*survey, error) {
 	}
 	for i, a := range f.Attributes {
 		s.events[i].Name = a.Name
+	}
+	for waiting := slices.Clone(s.sampled); len(waiting) > 0; {
+		for _, parent := range s.parents[waiting[0]] {
+			if !s.needed[parent] {
+				s.needed[parent] = true
+				waiting = append(waiting, parent)
+			}
+		}
+		waiting = waiting[1:]
 	}
 	return s, nil
 }

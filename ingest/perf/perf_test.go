@@ -230,6 +230,26 @@ func TestLinux(t *testing.T) {
 	}
 }
 
+// TestAncestors checks that a process has the mappings of a process without samples that forked it.
+func TestAncestors(t *testing.T) {
+	f := linux()
+	at := func(time int, r []byte) []byte {
+		size := len(r) + 16
+		r[6], r[7] = byte(size), byte(size>>8)
+		return append(r, numbers(time, 8)...)
+	}
+	f.add(
+		at(6000, fork(3, 1, 3, 1, 6000)), at(6100, mmap2(2, 3, 0x500000, 0x1000, 0, 5, "/usr/lib/three.so")),
+		at(6150, mmap2(2, 9, 0x500000, 0x1000, 0, 5, "/usr/lib/nine.so")),
+		at(6200, fork(4, 3, 4, 3, 6200)), at(6300, fork(5, 4, 5, 4, 6300)),
+		record(9, 2, numbers(8, 0x500010, int32(5), int32(5), 6400, 2500, 2, markUser, 0x500010)),
+		record(68, 0, nil),
+	)
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, " three.so`0x10\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestPrograms names functions from ELF files with the recorded build id, and from a virtual
 // machine's list.
 func TestPrograms(t *testing.T) {
