@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -31,11 +32,16 @@ type transfer struct {
 //   - B calls A only in the reference, so A may be inlined in B.
 //   - One method calls A in the reference and B in the subject, or both belong to one callback, and the
 //     other run has neither. If their energies are alike, B may be A with another name. Both must be in
-//     one class, or call mostly the same methods.
+//     one class, or call mostly the same methods. Methods that call nothing have no callees to compare.
+//     They may be one method if one app method of both runs calls them: it then does no more work.
+//
+// Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
+// and then the sample lacks its caller. So a method that calls nothing and that only one run has may be
+// extracted from, or inlined in, any method of its namespace or file whose energy changed by as much.
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that difference,
-// and at most the energy of the calls that only one run has.
-func (t *table) extracted(r *Result) {
+// and at most the energy of the calls that only one run has. samples is set if both runs are sampled.
+func (t *table) extracted(r *Result, samples bool) {
 	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
 		return
 	}
@@ -62,11 +68,14 @@ func (t *table) extracted(r *Result) {
 	for caller, from := range less {
 		for _, a := range from {
 			for _, b := range more[caller] {
-				if numbers.renamed(a.from, b.to) {
+				if numbers.renamed(a.from, b.to, caller) {
 					found = append(found, transfer{a.from, b.to, min(a.most, b.most)})
 				}
 			}
 		}
+	}
+	if samples {
+		found = append(found, numbers.unlinked(units.Energy(leastTested*float64(r.Subject.Energy)))...)
 	}
 	moved := numbers.move(found)
 	for i := range r.AppCode.Rows {
@@ -105,8 +114,9 @@ type codeNumbers struct {
 	labels [2]map[string]int32
 	saving []units.Energy
 	// both is set for methods of both runs. places are the classes, modules or files of the methods.
-	both   []bool
-	places []string
+	// native is set for methods of native code.
+	both, native []bool
+	places       []string
 	// callees has the methods that a method of one run calls: numbers of app methods of both runs, and
 	// -1 minus the labels of F-methods.
 	callees map[int32]map[int32]bool
@@ -123,6 +133,7 @@ func newCodeNumbers(r *Result) *codeNumbers {
 	}
 	add := func(m name.Method, saving units.Energy, both bool) {
 		n.saving, n.both, n.places = append(n.saving, saving), append(n.both, both), append(n.places, m.Place())
+		n.native = append(n.native, m.Lang == name.Native || m.Lang == name.CPP || m.Lang == name.Rust)
 	}
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
@@ -156,14 +167,17 @@ func newCodeNumbers(r *Result) *codeNumbers {
 	return n
 }
 
-// renamed reports whether method b may be method a with another name.
-func (n *codeNumbers) renamed(a, b int32) bool {
-	less, more := -n.saving[a], n.saving[b]
-	return less > 0 && more > 0 && !n.both[a] && !n.both[b] && 3*min(less, more) >= 2*max(less, more) && (n.places[a] == n.places[b] || n.alike(a, b))
+// renamed reports whether method b may be method a with another name. caller is the caller of both, as
+// in an edge.
+func (n *codeNumbers) renamed(a, b, caller int32) bool {
+	if n.both[a] || n.both[b] || !n.similar(a, b) {
+		return false
+	}
+	leaves := len(n.callees[a]) == 0 && len(n.callees[b]) == 0
+	return n.places[a] == n.places[b] || leaves && caller >= 0 || n.alike(a, b)
 }
 
-// alike reports whether two methods have at least half of their callees in common. Nothing shows that
-// two methods without callees are alike.
+// alike reports whether two methods have at least half of their callees in common.
 func (n *codeNumbers) alike(a, b int32) bool {
 	common := 0
 	for callee := range n.callees[a] {
@@ -172,6 +186,38 @@ func (n *codeNumbers) alike(a, b int32) bool {
 		}
 	}
 	return common > 0 && 2*common >= len(n.callees[a])+len(n.callees[b])-common
+}
+
+// unlinked returns the transfers between a native method without callees that only one run has and the
+// methods of its place. least is the smallest energy of a transfer.
+func (n *codeNumbers) unlinked(least units.Energy) []transfer {
+	changed := make(map[string][]int32) // methods of both runs, by place
+	for m, saving := range n.saving {
+		if n.both[m] && max(saving, -saving) >= least && n.native[m] {
+			changed[n.places[m]] = append(changed[n.places[m]], int32(m))
+		}
+	}
+	var found []transfer
+	for m, saving := range n.saving {
+		leaf := int32(m)
+		if n.both[m] || !n.native[m] || len(n.callees[leaf]) > 0 || max(saving, -saving) < least {
+			continue
+		}
+		for _, other := range changed[n.places[m]] {
+			if saving > 0 && n.similar(other, leaf) {
+				found = append(found, transfer{other, leaf, saving})
+			} else if saving < 0 && n.similar(leaf, other) {
+				found = append(found, transfer{leaf, other, -saving})
+			}
+		}
+	}
+	return found
+}
+
+// similar reports whether method b uses more by about as much as method a uses less.
+func (n *codeNumbers) similar(a, b int32) bool {
+	less, more := -n.saving[a], n.saving[b]
+	return less > 0 && more > 0 && 2*min(less, more) >= max(less, more)
 }
 
 // edges returns the exclusive energy of app methods by their callers. The caller is the nearest app
@@ -233,6 +279,8 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 		return
 	case callee < 0 && t.Nodes[into].Kind == preprocess.App:
 		return // The call is part of its caller.
+	case callee < 0 && !eflask.IsTask(t, into):
+		return // An interrupt is no call.
 	case callee < 0:
 		callee = -1 - int32(t.Nodes[into].Label)
 	}

@@ -141,11 +141,12 @@ func (r *Result) tested(s, ref *measured) *table {
 			t.codeThere[i] = k
 		}
 	}
-	if s.kind == sampled && ref.kind == sampled {
+	samples := s.kind == sampled && ref.kind == sampled
+	if samples {
 		t.inline(r)
 	}
 	t.elsewhere(r)
-	t.extracted(r)
+	t.extracted(r, samples)
 	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{subject: s.system(), reference: ref.system()} })
 	return t
 }

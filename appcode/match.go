@@ -119,13 +119,24 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	}
 }
 
-// meet reports whether two sides are called from callbacks with the same name.
+// meet reports whether two sides are called from callbacks with the same name. A side that is a callback
+// itself, under its own name, is called from what calls the callback.
 func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {
-		labels[t.Nodes[p.Node].Label] = true
+		labels[calledFrom(t, s, p.Node)] = true
 	}
-	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[u.Nodes[p.Node].Label] })
+	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[calledFrom(u, r, p.Node)] })
+}
+
+// calledFrom returns the label of a callback that calls a side, or of the callback's parent if the side
+// is the callback under its own name.
+func calledFrom(t *preprocess.Tree, s *side, callback int32) preprocess.LabelID {
+	n := t.Nodes[callback]
+	if known := t.Labels.Method(n.Label); n.Parent >= 0 && known.Label() == s.label {
+		return t.Nodes[n.Parent].Label
+	}
+	return n.Label
 }
 
 // matchCallbacks pairs callbacks of two apps that have the same name and call the same tasks.

@@ -1,8 +1,14 @@
 package finding_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 )
 
 // TestExtractedCode checks that code which moved between methods of the app is no saving. Developers
@@ -31,7 +37,10 @@ func TestExtractedCode(t *testing.T) {
 		{"renamed with its class, a small one", click + " 50000003\n" + moved + " 40002\n" + moved + read + click + list, click + " 50000003\n" + parse + " 40002\n" + parse + read + click + list, false},
 		{"a callback renamed with its class", strings.ReplaceAll(whole, "Main.onClick", "a.onClick"), whole, false},
 		{"replaced by a method that calls others", click + " 20000001\n" + moved + " 30000002\n" + moved + ";java.io.File.delete()Z 3000001\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + parse + read + click + list, true},
-		{"replaced by a method of another class", click + " 20000001\n" + click + ";com.app.Net.sync()V 30000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
+		{"renamed with its class, without callees", click + " 20000001\n" + click + ";com.app.Store.save()V 30000002\n" + click + list, click + " 20000001\n" + parse + " 30000001\n" + click + list, false},
+		{"renamed with its class, without callees, and slower", click + " 20000001\n" + click + ";com.app.Store.save()V 90000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
+		{"replaced where the framework calls it", strings.ReplaceAll(click, "com.app.Main.onClick()V;com.app.Feed.load", "com.app.Store.save") + " 90000002\n", strings.ReplaceAll(click, "com.app.Main.onClick()V;com.app.Feed.load", "com.app.Net.sync") + " 90000002\n", true},
+		{"replaced by a method of another caller", click + " 20000001\n" + click + list + rest + strings.ReplaceAll(click, "Feed.load", "Net.sync") + " 30000002\n", click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
 		{"new", whole + parse + " 30000002\n", whole, true},
 		{"new, and another callback costs less", whole + parse + " 30000002\n", whole + "android.os.Looper.loop()V;com.app.Main.onMenu()V;com.app.Menu.hide()V 30000002\n", true},
 		{"slower, and what it calls costs less", click + " 80000005\n" + parse + " 10000001\n", click + " 50000003\n" + parse + " 40000003\n", true},
@@ -44,4 +53,60 @@ func TestExtractedCode(t *testing.T) {
 			t.Errorf("%s, swapped: %d rows count: %+v", c.name, h.Rows, h.Portions)
 		}
 	}
+}
+
+// TestLeavesWithoutCallers checks recordings of native code that lack the callers of methods without
+// callees. Such a method may be extracted from any method of its namespace.
+func TestLeavesWithoutCallers(t *testing.T) {
+	samples := func(stacks ...string) string {
+		var out strings.Builder
+		at := 0
+		for i := 0; i < len(stacks); i += 2 {
+			for range len(stacks[i+1]) * 10 {
+				at++
+				fmt.Fprintf(&out, "img 7 1.%06d: 1000000 cpu-clock:\n", 1000*at)
+				frames := strings.Split(stacks[i], ";")
+				for k := len(frames) - 1; k >= 0; k-- {
+					fmt.Fprintf(&out, "\t  401136 %s+0x1 (/opt/img)\n", frames[k])
+				}
+				out.WriteByte('\n')
+			}
+		}
+		return out.String()
+	}
+	const ten = "**********"
+	rest := []string{"main;img::load", ten, "main;img::edges", ten, "img::blur;img::gauss", "*"}
+	whole := samples(append(rest, "main;img::blur", ten)...)
+	for _, c := range []struct {
+		name    string
+		subject string
+		counts  bool
+	}{
+		{"extracted", samples(append(rest, "main;img::blur", "*", "main;img::row", ten)...), false},
+		{"extracted, and other code costs more", samples(append(rest, "main;img::blur", "*", "main;img::row", ten, "main;img::edges", ten+ten+ten+ten+ten+ten)...), true},
+		{"new", samples(append(rest, "main;img::blur", ten, "main;img::row", ten)...), true},
+		{"in another namespace", samples(append(rest, "main;img::blur", "*", "main;net::send", ten)...), true},
+		{"of another class, without its caller", strings.ReplaceAll(whole, "img::", "picture::"), false},
+	} {
+		if h := compare1(t, c.subject, whole).Headline(); (h.Rows > 0) != c.counts {
+			t.Errorf("%s: %d rows count, savable %v: %+v", c.name, h.Rows, h.Savable, h.Portions)
+		}
+	}
+}
+
+// compare1 compares two texts of perf script, one run on each side.
+func compare1(t *testing.T, subject, reference string) *finding.Set {
+	t.Helper()
+	var sides [2]analysis.Side
+	for k, text := range []string{subject, reference} {
+		sides[k].Path = filepath.Join(t.TempDir(), "run.script")
+		if err := os.WriteFile(sides[k].Path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: sides[0], Reference: sides[1], Alpha: analysis.AutoAlpha})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return finding.New(r)
 }

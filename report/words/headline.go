@@ -293,7 +293,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return fmt.Sprintf("No task or app code costs more than chance explains, but the system does: up to %s could be saved, %s of %s.",
 			s.Energy(e.Most), Share(e.Most, h.Subject), here)
 	case h.Rows == 0 && h.Verdict == finding.More:
-		return "No task or app code costs more than chance explains: the difference is spread over many rows, or is in the system."
+		return "The whole run costs more than chance explains, but no task and no app code does so by itself."
 	case h.Rows == 0:
 		return "No task or app code costs more than chance explains."
 	case h.Verdict == finding.Less && e.Least > 0:
