@@ -42,10 +42,8 @@ repeated rows, and the names whose overloads have different costs. A table that
 cannot be read is an error that names the line.
 
 With a recording it shows which share of the app's calls into the framework has a
-cost, and the signatures that the table lacks, those with the most calls first.
-
-With an APK it shows the same for the call sites in the app's code, without a run:
-a call site may run often or never. Several APKs are one app with its splits.`,
+cost, and the signatures that the table lacks. With an APK it shows the same for
+the call sites in the app's code. Several APKs are one app with its splits.`,
 		Example: `  diffprof api-costs check costs.csv
 
   # Which calls of a run have no cost

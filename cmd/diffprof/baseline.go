@@ -34,15 +34,12 @@ func newBaseline(files *outputs) *cobra.Command {
 costs the subject more. compare --baseline hides these findings, and --fail-on
 ignores them.
 
-A finding is identified by the labels of its call path after mapping, so it
-stays known when lines move and R8 assigns other names. It holds up to the
-saving that is listed, with its bounds, and at the app's methods that are
-listed: a finding that costs more, or that another class causes, counts again.
-Rows that may be chance are not listed.
+A finding stays known when lines move and when R8 assigns other names. If it
+costs more than listed, or if another class causes it, it counts again. Rows
+that may be chance are not listed.
 
-With --power-model it also lists the components' waste. For a single trace
-without a reference in diffprof.yaml it lists only waste, for profile
---baseline.`,
+With --power-model it also lists the components' waste; of a single trace it
+lists only waste, for profile --baseline.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
   diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
 
@@ -194,6 +191,6 @@ func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis
 // bindBaseline adds the flag that names a baseline.
 func bindBaseline(cmd *cobra.Command, to *string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes, unless they are worse; they do not count for --fail-on", fileName)
+		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the known findings in `FILE`, written by diffprof baseline, unless they are worse", fileName)
 	})
 }

@@ -38,9 +38,8 @@ input.
 In GitHub Actions and GitLab CI the environment names the pull request. The
 token is GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN. It is sent only to the API.
 
-Each run updates the one comment with the same name; a hidden first line has the
-name. comment never changes a comment of another author. Exit code 3 means that
-the comment could not be posted. docs/ci.md has recipes.`,
+Each run updates its comment, which --name identifies. comment never changes
+comments of other authors. docs/ci.md has recipes.`,
 		Example: `  diffprof compare --format markdown new.trace old.trace | diffprof comment
 
   # What would be done

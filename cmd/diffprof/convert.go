@@ -33,16 +33,12 @@ func newConvert(files *outputs) *cobra.Command {
 profile for another program: pprof, folded stacks for FlameGraph, speedscope,
 the Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
 
-pprof keeps the source lines of samples that have them.
-
-Equal call paths are merged, as in diffprof tree --stage raw, so the axis of a
-view is energy and not time. Programs that know only times show a nanojoule as a
-nanosecond. All values are whole numbers and add up to the total that diffprof
-shows.
+Equal call paths are merged, so the axis of a view is energy and not time.
+Programs that know only times show a nanojoule as a nanosecond. All values add up
+to the total that diffprof shows.
 
 Perfetto and Chrome get a timeline if the recording has the times of calls: a
-track for each thread, and a counter of the energy so far. Memory use does not
-grow with the length of the recording.
+track for each thread, and a counter of the energy so far.
 
 compare --format writes comparisons in these formats. docs/export.md explains
 each.`,

@@ -45,15 +45,17 @@ func TestDocs(t *testing.T) {
 
 // shared are the tables of flags that several commands have. The members of a table are the commands
 // that have its flag. A flag of most members is in the table whose members differ least from the commands
-// that have the flag with the same text.
-var shared = []struct{ title, short, flag string }{
-	{"Flags of every command that reads recordings", "recordings", "folded-unit"},
-	{"Flags of commands that show methods", "methods", "own-package"},
-	{"Flags of commands that read a subject and a reference", "subject and reference", "mapping-subject"},
-	{"Flags of commands that match tasks", "matching", "alpha"},
-	{"Flags of commands that read one recording", "one recording", "mapping"},
-	{"Flags of commands that judge differences", "differences", "matters"},
-	{"Flags of commands that analyze a fleet", "fleet", "bug-fdr"},
+// that have the flag with the same text. If usage is not empty, the members have the flag with this text.
+var shared = []struct{ title, short, flag, usage string }{
+	{title: "Flags of most commands", short: "most", flag: "config"},
+	{title: "Flags of every command that reads recordings", short: "recordings", flag: "folded-unit"},
+	{title: "Flags of commands that show methods", short: "methods", flag: "own-package"},
+	{title: "Flags of commands that read a subject and a reference", short: "subject and reference", flag: "mapping-subject"},
+	{title: "Flags of commands that match tasks", short: "matching", flag: "alpha"},
+	{title: "Flags of commands that read one recording", short: "one recording", flag: "mapping"},
+	{title: "Flags of commands that judge differences", short: "differences", flag: "matters"},
+	{title: "Flags of commands that analyze a fleet", short: "fleet", flag: "bug-fdr"},
+	{title: "Flags of commands that answer from a fleet", short: "answers", flag: "output", usage: "write to `FILE` instead of standard output"},
 }
 
 // A sharedTable is one of shared with its members, and its flags in their order in the page.
@@ -70,7 +72,7 @@ func sharedTables(commands []*cobra.Command) []sharedTable {
 	for _, s := range shared {
 		table := sharedTable{title: s.title, short: s.short}
 		for _, cmd := range commands {
-			if cmd.Flags().Lookup(s.flag) != nil {
+			if f := cmd.Flags().Lookup(s.flag); f != nil && (s.usage == "" || s.usage == f.Usage) {
 				table.members = append(table.members, cmd)
 			}
 		}

@@ -41,8 +41,7 @@ and puts matched methods in the same row. It marks the branch that explains most
 of the difference.
 
 --task takes the number of a row of compare, an id from compare's JSON, or "run"
-for both runs as a whole. Flags that hide rows of compare change the numbers
-here too.`,
+for both runs as a whole.`,
 		Example: `  # Why the first task of the table costs more
   diffprof flask new.trace old.trace
 

@@ -44,7 +44,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 type keyFlag struct{ file string }
 
 func (k *keyFlag) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without a secret, anyone who knows a name can find its hash")
+	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without it, anyone who knows a name can find its hash")
 }
 
 func (k *keyFlag) read() ([]byte, error) {
@@ -194,11 +194,10 @@ func newFleetSuggest(files *outputs) *cobra.Command {
 		Use:   "suggest FLEET APP",
 		Short: "Suggest what to record of an app, and what to compare it with",
 		Long: `suggest shows the version and the conditions under which an app uses most, and
-what to compare it with: the latest earlier version that uses less, the first
-later one, the same version without a condition, or the app of --similar that
-uses least, in this order. An app that uses more on some devices is recorded on
-one of these and on another device. suggest prints the commands that record and
-compare. If the samples are not sufficient, it names what is missing.`,
+what to compare it with: an earlier or a later version, the same version without
+a condition, another device, or the app of --similar that uses least. It prints
+the commands that record and compare. If the samples are not sufficient, it names
+what is missing.`,
 		Example: `  diffprof fleet suggest fleet.dp com.example.chat`,
 		Args:    exactly("FLEET", "APP"),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -138,12 +138,11 @@ func newFleetAnalyze(files *outputs) *cobra.Command {
 		Use:   "analyze [flags] DIR... -o FLEET",
 		Short: "Analyze samples and write the result to a file",
 		Long: `analyze reads battery samples from files or folders: Parquet, CSV, JSON lines or
-SQLite, plain or compressed, in any order. A sample has a client, a time and the
-battery level, and optionally the battery state, the running apps, the screen,
-the model, the system and the network.
+SQLite, plain or compressed. A sample has a client, a time and the battery level,
+and optionally the running apps and conditions such as the network.
 
-analyze shows how it reads each column, with the first values, and what it leaves
-out. Client names are hashed when they are read. The output does not have them.`,
+analyze shows how it reads each column, and what it leaves out. It hashes the
+names of clients.`,
 		Example: `  diffprof fleet analyze samples/ -o fleet.dp
 
   # With a secret for the names of clients, and names for other columns

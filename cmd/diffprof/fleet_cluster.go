@@ -134,11 +134,9 @@ func newFleetMerge(files *outputs) *cobra.Command {
 to the sums of earlier stages. SUMS are files or folders, or - for standard input.
 After the last stage the output equals the output of analyze, byte for byte.
 
-Sums on a distributed store come through standard input, by the store's own tool
-and its credentials:
+The store's own tool reads sums on a distributed store:
 
-  hdfs dfs -cat 'hdfs://name/sums/part-*' | diffprof fleet merge -o FLEET -
-  gcloud storage cat 'gs://bucket/sums/part-*' | diffprof fleet merge -o FLEET -`,
+  hdfs dfs -cat 'hdfs://name/sums/part-*' | diffprof fleet merge -o FLEET -`,
 		Example: `  diffprof fleet merge -o state1 /data/apps`,
 		Args:    some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {

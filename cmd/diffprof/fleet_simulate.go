@@ -25,12 +25,9 @@ func newFleetSimulate(files *outputs) *cobra.Command {
 apps are hogs. Other apps use nothing but correlate with a model, with heavy
 users, with the screen or with a hog. The same seed gives the same fleet.
 
---name names the hog that most clients run, so that a recording can be compared
-with it. --versions and --mobile set when it uses energy.
-
-Each client is simulated for --days in steps of half a minute. --samples limits
-the samples per client; nothing changes between two samples. Fleets of hundreds
-of thousands of clients then take minutes.`,
+--name names the hog that most clients run; --versions and --mobile set when it
+uses energy. --samples limits the samples per client, for fleets of hundreds of
+thousands of clients.`,
 		Example: `  diffprof fleet simulate --clients 400 --apps 400 --hogs 12 --innocent 60 --bugs 10 -o samples.csv`,
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

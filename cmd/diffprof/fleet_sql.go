@@ -23,9 +23,9 @@ func newFleetSQL(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sql --stage STAGE [flags]",
 		Short: "Print Spark SQL that sums up a stage on a cluster",
-		Long: `sql prints statements of Spark SQL for one stage. They pass the samples of whole
-clients to diffprof fleet partial on each machine, add up the sums, and write
-them to a folder, which fleet merge reads. Run one stage after the other:
+		Long: `sql prints statements of Spark SQL for one stage. They run diffprof fleet partial
+on each machine, and write the sums to a folder, which fleet merge reads. Run one
+stage after the other:
 
   fleet sql --stage apps -o apps > apps.sql     and run it with spark-sql -f apps.sql
   fleet merge -o state1 apps                    the sums so far

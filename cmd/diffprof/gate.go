@@ -32,7 +32,7 @@ func (e *passedError) Error() string { return e.message }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (energy of tasks that only the subject does), wasted>5% (waste of the subject's components), total>+3% (the subject uses that much more), evidence (repeated runs show that something costs more), fleet-hog or fleet-hog:VERSION (the app is a hog in --fleet), combined with and, or; repeatable: one that is true suffices",
+			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (tasks that only the subject does), wasted>5% (waste of the components), total>+3% (the subject uses more), evidence (repeated runs show that something costs more), fleet-hog (the app is a hog in --fleet); combine with and, or; repeatable: one that is true suffices",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err

@@ -55,9 +55,7 @@ Apps are ranked only where their recordings are comparable: both sampled or both
 instrumented, and with energy from equal sources. Where calls are not counted,
 both must be complete, and neither may be more than twice as long as the other.
 
-Comparisons run in parallel and are cached by the content of their inputs. An
-interrupted run continues where it stopped, and another app costs only its own
-comparisons.`,
+Comparisons are cached, so an interrupted run continues where it stopped.`,
 		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal='tidal/*.trace'
 
   # A page with the heat map, and call trees side by side

@@ -27,9 +27,8 @@ func newHistory(files *outputs) *cobra.Command {
 		Use:   "history",
 		Short: "Keep runs by commit and compare any two of them",
 		Long: `history keeps the call trees of runs in one file per project, by commit,
-version, device and scenario, in a fraction of the size of the recordings.
-history:4f2c1a can replace a trace in every command: it is the run of this
-commit, or the mean of its runs.
+version, device and scenario. history:4f2c1a can replace a trace in every
+command: it is the run of this commit, or the mean of its runs.
 
 REF is four or more digits of a commit, a version, the number of an entry (#12),
 or a name that git knows, such as main or HEAD~1. If a commit has several
@@ -102,11 +101,9 @@ func newHistoryAdd(files *outputs) *cobra.Command {
 	var f addFlags
 	cmd := &cobra.Command{
 		Use: "add [flags] RUN...", Short: "Keep runs of a commit", Args: some("RUN"),
-		Long: `add reads recordings and keeps their trees. The commit is git's HEAD unless
---commit names another. Runs of the same commit, app, device and scenario are
-repeats. add reports a recording that the history already has and does not add
-it again. It adds all runs or none. With --source, the sources of the commit, it
-keeps the texts of lines, so that trends can name lines.
+		Long: `add reads recordings and keeps their trees. Runs of the same commit, app, device
+and scenario are repeats. A recording is added once. add adds all runs or none.
+With --source, the sources of the commit, trends can name lines.
 
 RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 		Example: `  diffprof history add --device 'Pixel 4' --scenario startup 'out/*.trace'
@@ -266,9 +263,8 @@ func newHistoryRemove(files *outputs) *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
 		Use: "remove [flags] REF...", Short: "Remove entries with their runs", Args: some("REF"),
-		Long: `remove removes entries with all of their runs: all that are named, or none.
-Afterwards the same recording can be added again, for example with another power
-model. The file keeps its size and reuses the space.`,
+		Long: `remove removes entries with all of their runs: all that are named, or none. Their
+recordings can be added again, for example with another power model.`,
 		Example: `  diffprof history remove '#12' '#13'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.named(cmd.Context(), args, func(store *history.Store, entries []history.Entry) error {

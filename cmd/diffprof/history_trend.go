@@ -32,9 +32,8 @@ func newHistoryTrend(files *outputs) *cobra.Command {
 		Long: `trend plots the energy of a method with all that it calls, of a task, or of
 whole runs by commit: the median run of each commit, its interval, and where the
 level changed. METHOD is a name such as Feed.refresh. TASK is the id of a task
-from a report. The lines of a method that changed follow if the runs were added
-with --source. Without names it plots whole runs; for runs that were added with
---api-costs also the ten methods of the app with the highest costs.
+from a report. Without names it plots whole runs. If the runs were added with
+--source, it lists the lines of a method that changed.
 
 Runs of different devices or scenarios are never mixed. Use --device and
 --scenario to choose. docs/history.md describes how changes are found.`,
@@ -55,10 +54,9 @@ func newHistoryBlame(files *outputs) *cobra.Command {
 		Use:   "blame [flags] METHOD|TASK...",
 		Short: "Find the commit that changed the energy, and what to measure next",
 		Long: `blame names the measured commit from which a method or a task costs more or
-less, by how much, and with which confidence. It also names what to measure
-next: the middle of the commits without runs, or more runs of the commits in
-question. --all tests the whole run and all tasks and methods of the app
-together, and lists those that changed.
+less, by how much, and with which confidence. It also names what to measure next.
+--all tests the whole run and all tasks and methods of the app together, and
+lists those that changed.
 
 docs/history.md describes how changes are found.`,
 		Example: `  diffprof history blame Feed.refresh

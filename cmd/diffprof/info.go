@@ -22,9 +22,9 @@ func newInfo(files *outputs) *cobra.Command {
 		Short: "Show what a recording contains and how to make one",
 		Long: `info reads files completely. For each it shows the format, what was recorded,
 the clocks, the source of the energy, what could not be used, and how to record
-such files. For any other file it suggests what to do. For a folder
-of Macrobenchmark or Android Studio it lists the recordings by scenario. Without
-an argument it lists the formats that diffprof reads.
+such files. For a folder of Macrobenchmark or Android Studio it lists the
+recordings by scenario. Without an argument it lists the formats that diffprof
+reads.
 
 The exit code is 2 if a file cannot be read.`,
 		Example: `  diffprof info app.trace

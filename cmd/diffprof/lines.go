@@ -35,8 +35,8 @@ func newLines(files *outputs) *cobra.Command {
 		Short: "Show the energy of each source line, of one run or two",
 		Long: `lines divides the energy of a sampled run by source line. It begins with what
 the run can carry: lines, methods only, or nothing. Each line has its own energy
-(self) with the interval that holds it, and its energy with all that it calls
-(all). Lines with fewer than 10 samples are listed together, by method.
+(self) with its interval, and its energy with all that it calls (all). Lines with
+fewer than 10 samples are listed together, by method.
 
 Interpreted code of Android has positions instead of lines: give the APK of the
 build with --classpath, and --mapping-subject if R8 made it.
@@ -52,9 +52,9 @@ energy of one execution, with its interval.
 Of two runs, lines lists first the lines that differ by more than chance.
 --sort all compares energy with callees, and so finds the line that calls what
 costs more. If both have counted paths and a meter, it compares measured energy:
-which lines cost more each time, and which ran more often. Lines move from build to build: give the sources of both with
---source and --reference-source, which may be the same folder. Without them it
-compares methods.`,
+which lines cost more each time, and which ran more often. Give the sources of
+both builds with --source and --reference-source, which may be the same folder.
+Without them lines compares methods.`,
 		Example: `  # Which lines use most
   diffprof lines app.jfr
 

@@ -57,11 +57,11 @@ docs/lsp.md lists the features, docs/settings.md the settings.`,
 	}
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&listen, "listen", "",
-			"serve at `ADDRESS` of this machine, one editor after the other, instead of standard input and output; 127.0.0.1:0 picks a free port and prints it")
+			"serve at `ADDRESS` of this machine instead of standard input and output; 127.0.0.1:0 picks a free port and prints it")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&assistants, "mcp", "",
-			"also answer coding assistants at `ADDRESS` of this machine over the Model Context Protocol; prints the URL and the token, which DIFFPROF_MCP_TOKEN can set")
+			"also answer coding assistants at `ADDRESS` of this machine (Model Context Protocol); prints the URL and the token, which DIFFPROF_MCP_TOKEN can set")
 	})
 	complete(cmd, "listen")
 	complete(cmd, "mcp")

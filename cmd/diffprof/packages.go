@@ -22,14 +22,11 @@ func newPackages(files *outputs) *cobra.Command {
 		Use:   "packages [flags] [FILE...]",
 		Short: "List packages and whether each counts as app or framework",
 		Long: `packages lists the packages whose methods ran, their energy, and whether each
-counts as app or framework, with the rule that decided: --app-package,
---framework-package, --own-package, or the table of Android's and the JDK's
-packages. All other packages belong to the app: to your own code by settings,
-manifest, sources or mapping, or to a known library. Without these, app packages
-outside known libraries are your own code.
+counts as framework, as your own code or as a library, with the rule that
+decided. docs/preprocessing.md describes the rules.
 
-A task is a framework method that the app calls. Counting a library that both
-apps ship as framework turns its calls into tasks.
+A task is a framework method that the app calls. If you count a library that both
+apps ship as framework, its calls become tasks.
 
 Without an argument packages reads the two traces of diffprof.yaml.`,
 		Example: `  diffprof packages mine.trace theirs.trace

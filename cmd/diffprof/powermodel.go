@@ -142,9 +142,8 @@ func newModelFromProfile(files *outputs) *cobra.Command {
 		Short: "Make a power model from the power profile of a phone, or from power curves",
 		Long: `from-profile makes a power model from power_profile.xml, in which the maker of a
 phone states the power of each component. It prints what it read, what it
-assumed (such a file has no tails and no times), and what the model lacks.
---generation selects the published measurements of a radio's tails and times,
-each with its range. Each figure is marked as read or assumed.
+assumed, and what the model lacks. Such a file has no tails and no times:
+--generation selects published ones for the radio.
 
 Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the
 processor, or replace the processor of a power profile that is also given.`,
@@ -198,16 +197,14 @@ func newModelFit(files *outputs) *cobra.Command {
 runs, and shows the error before and after.
 
 Each processor cluster gets one factor, or one for running and one for idle
-cores if the readings allow it. The ratios between frequencies do not change.
-Runs need rails, switches and frequencies, as traces of Perfetto have them.
+cores if the readings allow it. Runs need rails, switches and frequencies, as
+traces of Perfetto have them.
 
-The states of other components, such as a radio, get the powers (at least zero)
-that fit the rail best. Durations do not change. Runs need a rail that the model
-names, and the operations that use the component: calls, packets, system calls,
-levels. --triggers adds more. --with takes the rails from another recording of
-the same time. With several runs, fit cross-validates: it shows the error of
-each run under the powers of the others. It leaves unchanged what the runs do
-not determine, and states the reason.`,
+The states of other components, such as a radio, get the powers that fit the rail
+best. Runs need a rail that the model names, and the operations that use the
+component. --with takes the rails from another recording of the same time. With
+several runs, fit shows the error of each run under the powers of the others. It
+leaves unchanged what the runs do not determine, and states the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml
 

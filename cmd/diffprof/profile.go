@@ -40,30 +40,21 @@ then by method.
 
 The flat profile has the energy of each method itself (self) and with all that
 it calls (all), its time and its calls. The call graph has the callers and
-callees of each method. Recursive calls belong to the outer call and follow a
-plus sign. Methods that call one another form a cycle. With a power model, each
-figure shows the tail energy separately.
+callees of each method. With a power model, each figure shows the tail energy
+separately. --power-model lte,wifi compares models.
 
---bundles lists the active periods of each component: what started them, what
-ran meanwhile, why there are many, why each is long, and what the same
-operations would use in one period. It also lists waste: wakelocks held too
-long, components left on, tails that batching avoids. It needs --power-model.
-With it, --format sarif, github, gitlab, junit and csv report the waste to build
-servers.
+--bundles lists the active periods of each component, with the reasons for many
+and long ones. It also lists waste: wakelocks held too long, components left on,
+tails that batching avoids. It needs --power-model. --format sarif, github,
+gitlab, junit and csv report the waste to build servers.
 
 --api-costs charges the app's calls into the framework by a table of costs
-instead: the app's methods by the average cost of their calls, the called APIs,
-and the calls that the table lacks. The recording must count calls.
+instead. The recording must count calls.
 
---battery-stats shows Android's own estimate of the phone's components and apps,
-from the output of adb shell dumpsys batterystats, next to the profile. It is no
-part of the other figures.
-
---by adds up by thread, process, class, package, library, system call or source
-line (see diffprof lines).
---battery shows the energy as part of a full battery. --power-model lte,wifi
-compares power models: the page shows the energy and its range under each, and
-findings that only one of them shows are no failures.`,
+--battery-stats shows Android's own estimate from adb shell dumpsys batterystats
+next to the profile. --by adds up by thread, process, class, package, library,
+system call or source line. --battery shows the energy as part of a full
+battery.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 

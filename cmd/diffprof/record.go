@@ -41,23 +41,19 @@ func newRecord(files *outputs) *cobra.Command {
 		Short: "Record comparable runs of an app on a phone",
 		Long: `record starts an app on the phone that adb reaches and records its calls for a
 time or while a scenario runs. It writes run-1.trace and so on, and record.json
-with the phone, the build, the temperature and the charge. The app is stopped
-before each run.
+with the phone, the build, the temperature and the charge.
 
 With --subject-apk and --reference-apk it records two builds in turn, into the
 folders subject and reference. With --aa it records one build as both sides: the
-difference shows the noise between builds. If the phone is disconnected, record
-waits for it. After an interruption, the same command records the missing runs.
-It ends what it started on the phone, also after Ctrl-C.
+difference shows the noise between builds. After an interruption, the same
+command records the missing runs. record ends what it started on the phone, also
+after Ctrl-C.
 
-The app must be debuggable, or profileable on Android 10 or later. With
---instrumented any app can be recorded that diffprof instrument rewrote: it counts
-its calls, and writes run-1.calls and so on.
+The app must be debuggable, or profileable on Android 10 or later, or rewritten
+by diffprof instrument (--instrumented).
 
 --lines takes samples of source lines with the phone's simpleperf, on Android 10
-or later. It compiles the app with line tables before, copies its APKs and
-compiled code into the folder symfs, and undoes the compilation at the end.
-docs/record.md has details.`,
+or later. docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
   # Two builds in turn, five times each, driven by a test
@@ -80,14 +76,14 @@ docs/record.md has details.`,
 		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default the activity of its icon)")
 		flags.BoolVar(&f.Attach, "attach", false, "record the app as it runs, without starting it anew")
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
-		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN have the phone, the app, the side and the run")
+		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; the environment has ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
-		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, which changes the app's energy little and counts no calls; off records every call (default 1ms)", parseSampling)
+		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME; off records and counts every call, which slows the app down (default 1ms)", parseSampling)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE` or a folder with its base APK and splits, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE` or a folder, in turn with --subject-apk")
-		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE` or the folder that diffprof instrument wrote: it counts its calls by itself; two such builds are given by --subject-apk and --reference-apk")
+		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE` or the folder that diffprof instrument wrote; for two such builds use --subject-apk and --reference-apk")
 		flags.BoolVar(&f.Lines, "lines", false, "take samples of source lines with the phone's simpleperf, and copy the app's files for diffprof lines")
-		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, installed anew for each: the runs show the noise between builds, for diffprof compare --equal-build")
+		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, for the noise between builds (compare --equal-build)")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
 		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")

@@ -31,19 +31,15 @@ func newTop(files *outputs) *cobra.Command {
 		Use:   "top [flags] [SUBJECT [REFERENCE]]",
 		Short: "List methods by energy, of one trace or two",
 		Long: `top lists the methods of a trace with the energy of each over all of its call
-paths: the method itself (self) and the method with all that it calls (all). A
-recursive call counts once. Of two traces, top lists the methods of both with
-the difference. It matches methods by name alone.
+paths: the method itself (self) and the method with all that it calls (all). Of
+two traces, top lists the methods of both with the difference. It matches methods
+by name alone. Of repeated runs it shows the mean.
 
---group adds methods up by class, package or library. Then "all" is the energy
-of the group with all that it calls. --group thread or process adds up by the
-thread or process that ran the method. --group line lists source lines, without
-intervals (see diffprof lines). --method shows one method with its
-callers and callees. Overloads count as one method unless the name has a
-descriptor. --only own and --package list some methods only.
+--group adds methods up by class, package, library, thread or process, or by
+source line (see diffprof lines). --method shows one method with its callers and
+callees. Overloads count as one method unless the name has a descriptor.
 
-With repeated runs (--subject, --reference, a pattern or a folder) top shows the
-mean. Without an argument it lists the two traces of diffprof.yaml.`,
+Without an argument top lists the two traces of diffprof.yaml.`,
 		Example: `  # Which methods use most
   diffprof top app.trace
 

@@ -27,12 +27,11 @@ func newTree(files *outputs) *cobra.Command {
 		Short: "Show the call tree of one trace with energy",
 		Long: `tree prints the calling-context tree of a trace. Calls with equal call paths are
 one line. A line has the energy of the method itself (exclusive) and of the
-method with all that it calls (inclusive). A recursive call counts with the
-outer call.
+method with all that it calls (inclusive).
 
 tree shows the tree that compare matches: an app's own methods are merged into
 the callback that calls them (*.onClick). --stage raw shows the tree as
-recorded. The settings of diffprof.yaml apply.`,
+recorded.`,
 		Example: `  # What costs most in a run
   diffprof tree app.trace
 

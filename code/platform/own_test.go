@@ -202,10 +202,10 @@ func TestLibrariesAreDocumented(t *testing.T) {
 		if groups[l.category] == nil {
 			categories = append(categories, l.category)
 		}
-		groups[l.category] = append(groups[l.category], "**`@"+strings.ToLower(l.name)+"`** `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"`")
+		groups[l.category] = append(groups[l.category], "`@"+strings.ToLower(l.name)+"`")
 	}
 	for _, category := range categories {
-		rows = append(rows, "| "+category+" | "+strings.Join(groups[category], "; ")+" |")
+		rows = append(rows, "| "+category+" | "+strings.Join(groups[category], ", ")+" |")
 	}
 	want := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
 	if *update {
