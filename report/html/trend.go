@@ -119,7 +119,7 @@ func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Char
 	return chart
 }
 
-// level is the horizontal line of a level.
+// level draws a level of the series as a horizontal line.
 func level(from, to float64, e units.Energy) Line {
 	return Line{Points: [][2]float64{{from, float64(e)}, {to, float64(e)}}, Style: "level"}
 }

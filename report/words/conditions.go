@@ -63,17 +63,17 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown writes why no number of runs would show the smallest relevant difference.
+// unshown writes why no number of runs would show the smallest relevant difference, after a space.
 func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {
-		return "; record the sides in turn"
+		return " Record the sides in turn."
 	}
 	if c.Builds.Total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; with this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	text := fmt.Sprintf(" With this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
 	if c.Builds.Source == analysis.BuildsAssumed {
 		text += ", but recordings of equal builds may, with --equal-build"
 	}
-	return text
+	return text + "."
 }

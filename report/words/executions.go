@@ -15,7 +15,7 @@ const ExecutionsLegend = "executions: how often control came to the line from an
 // ListedExecutions explains the executions in the source of a method.
 const ListedExecutions = "executions: how often control came to the line from another line, a caller or an exception"
 
-// PathCounts says how many runs through paths a recording has. stopped of them were stopped by an exception, the
+// PathCounts states how many runs through paths a recording has. stopped of them were stopped by an exception, the
 // lines of unknown are unknown, and the times of times were kept.
 func PathCounts(paths, stopped, unknown, times int64) string {
 	text := Some(paths, "run") + " through paths, " + Count(stopped) + " stopped by an exception"
@@ -28,7 +28,7 @@ func PathCounts(paths, stopped, unknown, times int64) string {
 	return text
 }
 
-// PathCost says what the probes of paths cost (vLens, eq. 5). overhead is their part of busy, the time in methods.
+// PathCost describes what the probes of paths cost (vLens, eq. 5). overhead is their part of busy, the time in methods.
 // joined is the part of busy that may have been outside of methods. Times are in nanoseconds.
 func PathCost(overhead float64, busy, joined int64) string {
 	if busy <= 0 {

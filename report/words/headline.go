@@ -52,7 +52,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 		text.Basis = ""
 		return text
 	}
-	text.Basis += caveats(r)
+	text.Basis += remedy(r, &h) + caveats(r)
 	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
@@ -87,6 +87,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	s = s.legible(max(h.Subject, h.Reference))
 	here, there := sideNames(r)
 	both := fmt.Sprintf("%s uses %s, %s uses %s", here, s.Energy(h.Subject), there, s.Energy(h.Reference))
+	lowered := here
 	if there == otherRun {
 		here = "This run"
 	}
@@ -103,12 +104,12 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		if ofModel {
 			reason += ", and figures of the power model are assumed"
 		}
-		return fmt.Sprintf("These runs do not show which uses more: %s uses %s, %s uses %s, because %s.",
-			strings.Replace(here, "This run", "this run", 1), s.Range(&least, most), there, s.Range(&otherLeast, other), reason)
+		return fmt.Sprintf("%s: %s %s, %s %s, because %s.",
+			unclear, lowered, s.Range(&least, most), there, s.Range(&otherLeast, other), reason)
 	}
 	if h.ByModel {
-		return fmt.Sprintf("These runs do not show which uses more: %s. Assumed figures of the power model decide it: the difference is between %s and %s.",
-			strings.Replace(both, "This run", "this run", 1), s.Energy(h.Model.Least), s.Energy(h.Model.Most))
+		return fmt.Sprintf("%s: %s %s, %s %s. Assumed figures of the power model decide it: the difference is between %s and %s.",
+			unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), s.Energy(h.Model.Least), s.Energy(h.Model.Most))
 	}
 	switch h.Verdict {
 	case finding.SameContent:
@@ -122,7 +123,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case finding.NotComparable:
 		return fmt.Sprintf("%s and %s have figures of two kinds, which cannot be compared.", here, there)
 	case finding.NothingRecorded:
-		return fmt.Sprintf("Neither %s nor %s recorded any %s.", strings.Replace(here, "This run", "this run", 1), there, s.Noun())
+		return fmt.Sprintf("Neither %s nor %s recorded any %s.", lowered, there, s.Noun())
 	case finding.More:
 		return fmt.Sprintf("%s uses %s more than %s: %s compared with %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
 	case finding.Less:
@@ -139,14 +140,23 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		}
 		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.Matters), both, grown(h))
 	}
-	text := "These runs do not show which uses more: " + both + grown(h)
-	if r.Repeats != nil && h.Runs == 0 {
-		text += unshown(r.Chance, h)
+	return fmt.Sprintf("%s: %s %s, %s %s%s.", unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), grown(h))
+}
+
+// unclear begins the verdict of runs that do not show which of them uses more.
+const unclear = "Unclear which uses more"
+
+// remedy writes what would show a difference that matters, after a space. It is empty if the verdict is clear.
+func remedy(r *analysis.Result, h *finding.Headline) string {
+	switch {
+	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:
+		return ""
+	case h.Runs > 0:
+		return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.Matters))
+	case r.Repeats != nil:
+		return unshown(r.Chance, h)
 	}
-	if h.Runs > 0 {
-		text += fmt.Sprintf("; %s on each side would show a difference of %s", Some(h.Runs, "run"), Percent(h.Matters))
-	}
-	return text + "."
+	return ""
 }
 
 // withoutKnown writes the difference without the known rows, after a space. It is empty if there are
@@ -192,27 +202,27 @@ func changeOf(x, of float64) string {
 func PartName(p finding.Portion) string {
 	switch p.Code {
 	case finding.CostlierTasks:
-		return that(p.Rows, "more")
+		return Some(p.Rows, "costlier task")
 	case finding.CheaperTasks:
-		return that(p.Rows, "less")
+		return Some(p.Rows, "cheaper task")
 	case finding.OnlyHereTasks:
-		return Some(p.Rows, "task") + " only in the subject"
+		return Some(p.Rows, "task") + " only here"
 	case finding.OnlyThere:
-		return Some(p.Rows, "task") + " only in the reference"
+		return Some(p.Rows, "task") + " only there"
 	case finding.CostlierOwn:
-		return "the app's own code that costs more"
+		return "costlier app code"
 	case finding.CheaperOwn:
-		return "the app's own code that costs less"
+		return "cheaper app code"
 	case finding.OnlyHereOwn:
-		return "the app's own code only in the subject"
+		return "app code only here"
 	case finding.OnlyThereOwn:
-		return "the app's own code only in the reference"
+		return "app code only there"
 	case finding.MovedTasks:
-		return Some(p.Rows, "task") + " that moved"
+		return Some(p.Rows, "moved task")
 	case finding.PerhapsTasks:
-		return Some(p.Rows, "task") + " that may be matched"
+		return Some(p.Rows, "task") + " perhaps matched"
 	case finding.PerhapsOwn:
-		return "the app's own code that may be matched"
+		return "app code perhaps matched"
 	case finding.System:
 		return "the system's own work"
 	case finding.Recorder:
@@ -222,22 +232,14 @@ func PartName(p finding.Portion) string {
 	case finding.NoMethod:
 		return OutsideToplevel
 	}
-	return "the rest without a clear difference"
-}
-
-// that names a number of tasks that cost more, or less.
-func that(tasks int, what string) string {
-	if tasks == 1 {
-		return "1 task that costs " + what
-	}
-	return Some(tasks, "task") + " that cost " + what
+	return "the unclear rest"
 }
 
 // A part is one of the "smaller parts" of a sentence if it is smaller than the largest part by this
 // factor.
 const smallPart = 100
 
-// split writes the parts of the difference.
+// split writes the parts of the difference. It omits the smaller parts if their sum is small, too.
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
@@ -268,7 +270,7 @@ func split(h *finding.Headline, s Scale) string {
 			add(PartName(p), d)
 		}
 	}
-	if small != 0 && s.Amount(small) != "~0" {
+	if max(small, -small) >= most/smallPart && small != 0 && s.Amount(small) != "~0" {
 		add("smaller parts", small)
 	}
 	if len(parts) < 2 {
@@ -422,7 +424,7 @@ func Basis(r *analysis.Result) string {
 	case analysis.FromSetting:
 		return fmt.Sprintf("%s: intervals come from the stated noise of a run, %s.", upper(sides(&r.Subject, &r.Reference)), Percent(r.Chance.Noise))
 	}
-	return upper(sides(&r.Subject, &r.Reference)) + ": its noise is assumed, and small differences may be chance."
+	return upper(sides(&r.Subject, &r.Reference)) + ", noise assumed: small differences may be chance."
 }
 
 // caveats writes the warnings that change what the totals mean, each after a blank.
@@ -434,7 +436,7 @@ func caveats(r *analysis.Result) string {
 		}
 	}
 	if slices.ContainsFunc(r.Warnings, func(w trace.Warning) bool { return w.Code == analysis.ProcessorOnly }) {
-		text += " Only the processor is charged; the warnings name the components that are also used."
+		text += " Only the processor is charged; the warnings name what else was used."
 	}
 	return text
 }

@@ -35,15 +35,15 @@ func TestUnshown(t *testing.T) {
 	}
 	after := noise(analysis.BuildsAssumed)
 	after.Order.Sequence = repeats.OneAfterOther
-	const text = "; with this noise between builds, 2.0%, more runs do not show a difference of 1.0%"
+	const text = " With this noise between builds, 2.0%, more runs do not show a difference of 1.0%"
 	for _, c := range []struct {
 		chance *analysis.Chance
 		want   string
 	}{
 		{&analysis.Chance{}, ""},
-		{after, "; record the sides in turn"},
-		{noise(analysis.BuildsStated), text},
-		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds may, with --equal-build"},
+		{after, " Record the sides in turn."},
+		{noise(analysis.BuildsStated), text + "."},
+		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds may, with --equal-build."},
 	} {
 		if got := unshown(c.chance, &finding.Headline{Matters: 0.01}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// LinesCarry says how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
+// LinesCarry describes how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
 // located is the share of the samples whose line is known. longer is the factor by which the run would
-// have to be longer, and minutes the additional time, 0 if it is unknown. advice says how to record lines, and may be
+// have to be longer, and minutes the additional time, 0 if it is unknown. advice describes how to record lines, and may be
 // empty.
 func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
@@ -33,8 +33,8 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 	return "no sample has a source line" + advice
 }
 
-// SampleLines says which samples have a source line. lines is the share of the samples with a line. positions is the
-// share with a position in DEX code. advice says how to record lines.
+// SampleLines states how many samples have a source line. lines is the share of the samples with a line. positions is the
+// share with a position in DEX code. advice describes how to record lines.
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:
@@ -103,7 +103,7 @@ func Heat(share float64) int {
 	return min(max(Heats+int(math.Floor(math.Log(share/0.1)/math.Log(3))), 1), Heats)
 }
 
-// LinesUncounted says that the number of a run's samples is unknown. located is the share of the energy
+// LinesUncounted states that the number of a run's samples is unknown. located is the share of the energy
 // whose line is known.
 func LinesUncounted(located float64) string {
 	return Percent(located) + " of the energy has a line; the number of samples is unknown, so lines have no intervals"
@@ -143,8 +143,8 @@ func ListingLegend(two bool) string {
 	return text
 }
 
-// MethodsNote says why two runs are compared by method.
+// MethodsNote explains why two runs are compared by method.
 const MethodsNote = "lines move from build to build, so these are methods: give the sources of both builds with --source and --reference-source to compare lines"
 
-// ListingNote says why a listing has no figures of the other run.
+// ListingNote explains why a listing has no figures of the other run.
 const ListingNote = "lines move from build to build, so the figures are of the subject alone: give the sources of both builds with --source and --reference-source to compare lines"

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MeteredCarry says how finely the measured energy of a run can be divided. grade is "lines", "methods" or "nothing".
+// MeteredCarry describes how finely the measured energy of a run can be divided. grade is "lines", "methods" or "nothing".
 // close and others count the executed lines with and without a close figure, and methods the methods with one. minutes is
 // the additional time for most lines, 0 if more of the same does not help. shift is the time by which the meter should
 // begin later, in ns.
@@ -52,7 +52,7 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	return "the measured energy carries no figures: " + reason + more
 }
 
-// MeteredPrinted says how far to trust a fit as vLens is printed.
+// MeteredPrinted describes how far to trust a fit as vLens is printed.
 func MeteredPrinted(lines int) string {
 	return Some(lines, "executed line") + " with figures by vLens as printed: they have no intervals, and events are part of them; without --fit printed, figures have intervals"
 }
@@ -60,7 +60,7 @@ func MeteredPrinted(lines int) string {
 // MeteredTitle introduces the measured energy of a run.
 const MeteredTitle = "Measured energy, divided by the paths that ran"
 
-// MeteredBy says that tracks measured an energy.
+// MeteredBy states that tracks measured an energy.
 func MeteredBy(tracks []string) string { return "measured by " + strings.Join(tracks, ", ") }
 
 // MeteredLegend explains the columns of its tables.
@@ -102,7 +102,7 @@ func PerExecution(e units.Energy, executions int64) units.Energy {
 // MeteredEventsTitle introduces the events.
 const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"
 
-// MeteredSource says what was measured. Times are in nanoseconds.
+// MeteredSource describes what was measured. Times are in nanoseconds.
 func MeteredSource(tracks []string, window, elapsed, period int64, periods int) string {
 	text := strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
 	if window < elapsed-elapsed/100 {
@@ -111,8 +111,8 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 	return text
 }
 
-// MeteredFit describes the fit. off are the errors by which fits of other parts of the run predict a part: with factors per
-// line, by opcodes alone and by times alone. assumed is set if too few paths ran to estimate spread.
+// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation: of the fit with factors
+// per line, of opcodes only, and of times only. assumed is set if too few paths ran to estimate spread.
 func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
@@ -183,7 +183,7 @@ func MeteredParts(lines, unlined, probes, events, idle, rest units.Energy) []Met
 	}
 }
 
-// MeteredOthers says which lines are not listed.
+// MeteredOthers writes the number and the energy of the lines that are not listed.
 func MeteredOthers(others int, energy string) string {
 	return Some(others, "executed line") + " without a close figure: " + energy + " together"
 }
@@ -196,7 +196,7 @@ func MeteredEvent(place string, count int64, least string) string {
 	return Some(int(count), "run") + " through a path at " + place
 }
 
-// MeteredApart says which rails are apart.
+// MeteredApart lists the rails whose energy is not divided by line.
 func MeteredApart(names []string) string {
 	return "not divided by line: " + strings.Join(names, ", ")
 }

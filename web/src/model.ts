@@ -116,7 +116,7 @@ export interface Standing {
   rank: number;
   /** whether the row is a finding */
   counts: boolean;
-  /** why a row that costs more is no finding, in words; empty otherwise */
+  /** why a row that costs more is not a finding, in words; empty otherwise */
   whyNotMessage: string;
   /** the ends of the interval of the saving */
   savingLeastNJ: number;

@@ -33,7 +33,7 @@ export function inside(c: AppCode): string {
   return `${of}within ${nameOf(first!.callback).short}${more}${place && ` (${place})`}`;
 }
 
-/** through names the library between an own method and a task. */
+/** through names the library between a method of the app's own code and a task. */
 export function through(c: Caller): string {
   if (!c.own) return c.through && ` in ${c.through}`;
   return c.own.method === c.method ? "" : ` through ${[c.through, nameOf(c.method).owner].filter(Boolean).join(" ")}`;

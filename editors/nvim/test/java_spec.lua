@@ -130,7 +130,7 @@ d.test(':DiffprofTasks lists the worst task first, and jumps to its call', funct
   d.match('app code', table.concat(vim.tbl_map(function(item) return item.text end, list), '\n'), '\n[<=~] %S+ itself: ')
   d.match('the last', list[#list].text, "^outside tasks 27%.3%%: the app's own code 3%.6%%, the system's own work ")
   d.match('its file', vim.api.nvim_buf_get_name(list[1].bufnr), 'TrackElapsedTimeView%.java$')
-  d.match('title', vim.fn.getqflist({ title = 0 }).title, 'diffprof: 48 tasks, 14 of app code; .+ uses ')
+  d.match('title', vim.fn.getqflist({ title = 0 }).title, 'diffprof: 48 tasks, 14 own; .+ uses ')
   d.equal('valid', list[1].valid, 1)
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   d.match('what it could save, where, and from what', lines[1], '^>   27%.6%%  TextView%.setText +TrackElapsedTimeView%.java:%d+  from TrackElapsedTimeView%.show$')

@@ -142,7 +142,7 @@ function Missing({ costs, unit }: { costs: ApiCosts; unit: Unit }) {
   );
 }
 
-/** Battery has Android's own estimate, which is no part of the costs. */
+/** Battery has Android's own estimate, which is not part of the costs. */
 function Battery({ use, legend }: { use: BatteryUse; legend: string }) {
   return (
     <>

@@ -22,12 +22,12 @@ export function Headline({ s, send, compact }: Props) {
   );
 }
 
-/** Sentences shows the conclusion of the report, the most important sentence first. The children follow it. */
+/** Sentences shows the conclusion of the report, the most important sentence on its own. The children follow it. */
 export function Sentences({ list: [verdict, ...rest], children }: { list: readonly string[]; children?: ComponentChildren }) {
   return (
     <>
       <p><b>{verdict}</b>{children}</p>
-      {rest.map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {rest.length > 0 && <p>{rest.join(" ")}</p>}
     </>
   );
 }

@@ -111,7 +111,7 @@ function insideOf(t: Task, report: Report): string {
   return at < 0 ? "" : `This is a part of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}. `;
 }
 
-/** brief is the report's sentence about a task, without the task's name. The reason why the task is no finding comes first, because a narrow window cuts the end. */
+/** brief is the report's sentence about a task, without the task's name. The reason why the task is not a finding comes first, because a narrow window cuts the end. */
 function brief(t: Task, message: string): string {
   const { short } = nameOf(t.method);
   const sentence = message.startsWith(short) ? message.slice(short.length).replace(/^:? /, "") : message;

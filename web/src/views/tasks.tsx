@@ -221,7 +221,7 @@ function there(t: Task, unit: Unit): string {
   return t.peer ? amount(t.peer.energyNJ, unit) : t.perhaps ? `perhaps\u00a0${amount(t.perhaps.energyNJ, unit)}` : "none";
 }
 
-/** within writes the interval of a saving, and why the row is no finding. */
+/** within writes the interval of a saving, and why the row is not a finding. */
 function within(t: Task, unit: Unit): string {
   const interval = t.savingLeastNJ < t.savingMostNJ ? `${amount(t.savingLeastNJ, unit)} to ${energy(t.savingMostNJ, unit)}` : "";
   return [interval, t.whyNotMessage && `no finding: ${t.whyNotMessage}`].filter(Boolean).join("; ");

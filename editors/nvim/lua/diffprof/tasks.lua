@@ -354,7 +354,7 @@ function M.open(c, text)
       table.insert(list, 1, { text = ('not compared: %s; the previous comparison is below'):format(reason), valid = 0 })
       table.insert(ids, 1, '')
     end
-    local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.sentences[1])
+    local title = ('diffprof: %d tasks, %d own; %s'):format(tasks.total, code.total, tasks.comparison.sentences[1])
     if tasks.total > #tasks.tasks then
       title = title .. ('; the first %d'):format(#tasks.tasks)
     end
