@@ -8,7 +8,7 @@ import (
 )
 
 // BatteryUse is Android's estimate of the charge that apps and components used during a run. It
-// complements a run and is no part of its energy.
+// complements a run and is not part of its energy.
 type BatteryUse struct {
 	// Path is the file of the estimate.
 	Path string

@@ -27,7 +27,7 @@ android.widget.Toast.show(),2,mJ
 android.view.View.invalidate(),1,mJ
 `
 
-// A burst is a number of calls of an API by each of a number of calls of a listener.
+// A burst is times calls of a listener, each of which calls an API calls times.
 type burst struct {
 	listener, api string
 	times, calls  int

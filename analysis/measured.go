@@ -144,7 +144,7 @@ func (m *measured) markEmpty(other *measured) {
 // all returns the number of samples of a node and its callees.
 func (m *measured) all(v int32) float64 { return m.within(&m.Measures, v) }
 
-// self returns the number of samples of a node of the tree, or of its source, without callees.
+// self returns the number of samples in a node, without its callees.
 func (m *measured) self(of *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0
@@ -152,7 +152,8 @@ func (m *measured) self(of *cct.Measures, v int32) float64 {
 	return m.count(of.Energy.Self(v), of.CPU.Self(v), of.Wall.Self(v), of.Seen.Self(v))
 }
 
-// within returns the number of samples of a node of the tree, or of its source, with callees.
+// within returns the number of samples in a node and its callees. of are the measures of the tree, or those
+// of its source.
 func (m *measured) within(of *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0

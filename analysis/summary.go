@@ -29,8 +29,8 @@ type Summary struct {
 	OneApp bool
 }
 
-// leastCommon is the smallest Common of either run at which a comparison of two apps shows possible
-// savings.
+// leastCommon is the smallest Common with which a comparison of two apps shows possible savings. Both
+// runs must reach it.
 const leastCommon = 0.2
 
 // LittleInCommon reports whether the work that both runs do uses less than a fifth of the energy of
@@ -48,7 +48,7 @@ func (s *Summary) LittleInCommon() bool {
 	return min(s.Common, s.CommonThere) < leastCommon
 }
 
-// Shared describes how much work both runs do. s is the summary of the subject.
+// Shared states how much work both runs do. s is the summary of the subject.
 func (s *Summary) Shared() string {
 	return fmt.Sprintf("work that both do uses %.1f%% of the energy of tasks and app code in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
 }

@@ -214,7 +214,7 @@ func typesOf(descriptor string) []string {
 	return append(params, result)
 }
 
-// feature returns the feature of an own method's descriptor. It returns false if the method has none.
+// feature returns the feature of the descriptor of a method. It returns false if the method has none.
 func (d descriptors) feature(s *side) (feature, bool) {
 	f, ok := d.features[s]
 	if !ok {

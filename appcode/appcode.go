@@ -22,7 +22,7 @@
 // If the names are no evidence, the shape of the calls may be. No shrinker changes the names of the
 // framework, so these names serve as anchors. [Compare] aligns the callbacks that have equal paths.
 // From each callback down, it pairs their A-methods. A place agrees if both runs have the same
-// feature there. A feature is an F-method that an own method calls, or the descriptor of the own
+// feature there. A feature is an F-method that a method of the app's own code calls, or the descriptor of the own
 // method with the framework's classes. Rarer features have more weight.
 //
 // A sampled run misses rare calls, so even two runs of one app do not have all the same places. The

@@ -44,7 +44,7 @@ type shaper struct {
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
 	known map[string]bool
-	// hashes has the hash of each side's method that was described so far.
+	// hashes has the hashes of the methods that were described so far.
 	hashes map[*side]uint64
 	// sketch is memory for the hashes of a call.
 	sketch []uint64

@@ -83,7 +83,7 @@ func (r *recursions) list(b *builder, place []int32) []Recursion {
 
 // Charged returns the tree with other energies. accounts has the energy of each node itself, by
 // account. The energy of a node belongs to the threads that made its calls. If there are several,
-// each gets an equal part, and the first threads get what does not divide. The energy of a node
+// each gets an equal part, and the first threads share the remainder. The energy of a node
 // without threads belongs to the first thread.
 func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
 	out := *t

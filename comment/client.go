@@ -34,7 +34,7 @@ type client struct {
 	header http.Header
 
 	mu sync.Mutex
-	// patience is the remaining time for waiting.
+	// patience is the time left for waiting.
 	patience time.Duration
 }
 

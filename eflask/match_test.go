@@ -89,7 +89,7 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// names is the path to a node, without the root, by class alone.
+// names is the path to a node, without the root, only by class.
 func names(t *preprocess.Tree, v int32) string {
 	var out []string
 	for _, label := range t.Path(v)[1:] {

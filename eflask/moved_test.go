@@ -22,7 +22,7 @@ func mine(s, r *preprocess.Tree) [2]func(trace.MethodID) bool {
 }
 
 // plainSites returns where a task is called: for each number of callers, the F-method's
-// class and the callers by class and name. Sites without an own method are left out.
+// class and the callers by class and name. Sites without a method of the app's own code are left out.
 func plainSites(t *preprocess.Tree, class int32, v int32, own func(trace.MethodID) bool) map[string]int {
 	out := make(map[string]int)
 	for _, c := range t.Callers(v) {

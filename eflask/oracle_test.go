@@ -70,7 +70,7 @@ func parseTree(s string) *cct.Tree {
 }
 
 // relatives is a platform on which S1, S2, … extend T1, T2, …, class names that differ
-// in their first letter alone, and S1x extends T1.
+// in only their first letter, and S1x extends T1.
 var relatives = func() *platform.Platform {
 	list := []classes.Class{{Name: "S1x", Super: "T1"}}
 	for digit := range 10 {

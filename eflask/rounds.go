@@ -36,8 +36,8 @@ type weighing struct {
 type round struct {
 	// peers has the counterparts at the time of the round, by side.
 	peers [2][]int32
-	// held has the pairs that were weighed, by the callback of the subject's task. candidates has
-	// those of the pairs that are candidates. Rounds share these lists.
+	// held has all weighed pairs, by the callback of the subject's task. candidates has the pairs
+	// that may become counterparts. Rounds share these lists.
 	held       [][]held
 	candidates [][]candidate
 	// partly marks the subject's callbacks that were compared with only some of the tasks in a

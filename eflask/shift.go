@@ -33,7 +33,7 @@ type Shift struct {
 // Calls are identified by their callers. The callers are all methods from the F-method's caller
 // outwards. Shifts compares the calls of one F-method that have equal callers. As long as these are
 // ambiguous, it compares one more caller. Calls of a task and of its counterpart are not shifted.
-// Other calls are shifted if one of their callers is an own method of the app, and one of these
+// Other calls are shifted if one of their callers is a method of the app's own code, and one of these
 // conditions holds:
 //
 //   - Exactly one task of each run has such calls.
@@ -172,7 +172,7 @@ type portion struct {
 type group struct {
 	calls []portion
 	// callers is the number of callers that were compared. owned means that one of these callers is
-	// an own method.
+	// a method of the app's own code.
 	callers int
 	owned   bool
 }

@@ -41,7 +41,7 @@ type sites struct {
 	numbers map[uint64]int32
 	rank    []int32
 	depth   []int32
-	// owned reports for each site whether an own method is among its callers.
+	// owned reports for each site whether a method of the app's own code is among its callers.
 	owned []bool
 	// all is the number of tasks at each site of either run. open is the number of these tasks
 	// without a counterpart.
@@ -322,7 +322,7 @@ func named(m name.Method) string { return m.Place() + "\x00" + m.Name }
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
 // common returns the site with the most callers that two tasks have in common. It is -1 if no
-// common site has an own method among its callers.
+// common site has a method of the app's own code among its callers.
 func (m *mover) common(i, j int32) int32 {
 	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
 	best := int32(-1)

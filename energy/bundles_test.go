@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestBundles: bundles add up to the energy of components under every policy, and have the call
-// paths that drove them, also on repeated scans.
+// TestBundles: under every policy, bundles add up to the energy of the components, and have the
+// call paths that drove them. A second scan gives the same bundles.
 func TestBundles(t *testing.T) {
 	const run = `0 main +app.A.run
 		1 main +java.io.FileInputStream.read

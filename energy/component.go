@@ -234,7 +234,7 @@ func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 }
 
 // unknown adds to Rest the measured energy that no state explains. It does so only if a meter
-// measures this component alone.
+// measures only this component.
 func (p *part) unknown() {
 	if p.rail != nil && p.rail.name == p.Name {
 		p.Provenance = trace.Scaled

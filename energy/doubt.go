@@ -39,7 +39,7 @@ func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
 	return message
 }
 
-// noWork says why a recording has no energy of the processor.
+// noWork explains why a recording has no energy of the processor.
 const noWork = "the recording does not show when threads worked, so the processor is not charged"
 
 // joules formats an energy.

@@ -10,7 +10,7 @@ type Interval struct {
 }
 
 // Component returns the intervals of the meter of one component. It is empty if no meter
-// measures that component alone.
+// measures only that component.
 func (r *Rails) Component(name string) []Interval {
 	return intervals(r.components[name])
 }

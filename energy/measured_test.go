@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A phone is a recording of signals alone.
+// A phone is a recording with only signals.
 type phone struct {
 	tracks  []trace.Track
 	signals []trace.Signal

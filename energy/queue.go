@@ -40,7 +40,7 @@ type queue struct {
 	lines []line // lines is indexed by thread, plus one. The first line is for operations without a thread.
 	heap  []head
 	// n counts the operations. window is the number of operations that may wait. latest is the
-	// begin of the operation that was popped last.
+	// the start of the operation that was popped last.
 	n, window int
 	latest    int64
 }
@@ -52,7 +52,7 @@ type line struct {
 	first      int
 }
 
-// A head is the begin of a line's first operation.
+// A head is the start of a line's first operation.
 type head struct {
 	begin int64
 	line  int32

@@ -43,7 +43,7 @@ func read(t *testing.T, b tracetest.Booked) *analysis.Input {
 }
 
 // TestTablesByComponent checks a row's energy of a part of a component against the row's total
-// energy in a run of this account alone, for all grains, and likewise for links, threads and nodes.
+// energy in a run of only this account, for all grains, and likewise for links, threads and nodes.
 func TestTablesByComponent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 12 {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// TestExtractedCode checks that code which moved between methods of the app is no saving. Developers
+// TestExtractedCode checks that code which moved between methods of the app is not a saving. Developers
 // extract methods, inline them and rename them. New code still counts, and so does what moved code
 // costs more.
 func TestExtractedCode(t *testing.T) {

@@ -36,7 +36,7 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 }
 
 // clear compares two texts of folded stacks with amounts multiplied by a million, so no difference
-// is chance. Both share an own method, so they belong to one app and have something in common.
+// is chance. Both share a method of the app's own code, so they belong to one app and have something in common.
 func clear(t testing.TB, subject, reference string) *finding.Set {
 	t.Helper()
 	larger := func(text string) string {

@@ -17,7 +17,7 @@ const (
 	// ByTask groups by the F-method.
 	ByTask Grouping = "method"
 	// ByCaller groups by the app's own method that calls the task. If a library makes the call, it
-	// is the innermost own method above the library. Without an own method it is the library's
+	// is the innermost own method above the library. Without a method of the app's own code it is the library's
 	// method.
 	ByCaller Grouping = "caller"
 	// ByCallingPackage groups by the package of ByCaller's method.

@@ -34,8 +34,8 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. The
-// rule's argument above yields the labels on the path to the callback in which the row uses most.
+// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. A row may
+// belong to several callbacks. The rule gets the path to the callback with the most energy.
 func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {

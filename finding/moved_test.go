@@ -194,7 +194,7 @@ func below(c, outer *invocation) bool {
 	return false
 }
 
-// A callGroup is all calls of an own method in callbacks with one method, on one thread.
+// A callGroup is all calls of a method of the app's own code in callbacks with one method, on one thread.
 type callGroup struct {
 	thread           trace.ThreadID
 	method, callback trace.MethodID
@@ -359,7 +359,7 @@ func generatedForest(r *rand.Rand) *forest {
 	return f
 }
 
-// says reports whether a row says that calls inside of one of the methods moved.
+// says reports whether a row states that calls inside of one of the methods moved.
 func says(r *analysis.Result, methods []name.Method) bool {
 	t := r.Subject.Tree
 	for i := range r.Tasks {
@@ -379,7 +379,7 @@ func says(r *analysis.Result, methods []name.Method) bool {
 }
 
 // TestMovedWorkSavesNothing moves work between callbacks of generated runs and of real traces whose
-// times vary by a fifth. Nothing can be saved, and a row says that it moved.
+// times vary by a fifth. Nothing can be saved, and a row states that it moved.
 func TestMovedWorkSavesNothing(t *testing.T) {
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {

@@ -194,7 +194,7 @@ func ownFigures(t *testing.T, what string, set *finding.Set) {
 	}
 }
 
-// ownLabel returns the label of the row of an own method. Functions without names are one row per
+// ownLabel returns the label of the row of a method of the app's own code. Functions without names are one row per
 // module, because their addresses differ between runs.
 func ownLabel(tree *preprocess.Tree, id trace.MethodID) string {
 	method := tree.Source.Methods[id]

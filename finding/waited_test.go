@@ -40,7 +40,7 @@ func v8(t *testing.T, name string, samples map[string]int) string {
 }
 
 // V8 marks idle time. It does not mark the time in which a function waits for a file, for another
-// thread, or for a processor. So a function that takes longer is no finding, and a gate that it would
+// thread, or for a processor. So a function that takes longer is not a finding, and a gate that it would
 // fail cannot be judged.
 func TestElapsedTimeCannotBeJudged(t *testing.T) {
 	read := func(load int) *analysis.Result {

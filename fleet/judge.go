@@ -251,7 +251,7 @@ const unheld = 0.3
 // heldExcess combines the estimates of an app from several fits. If the estimate over whole clients
 // is the largest one, it contains the energy of the conditions under which the app runs. The
 // interval then covers the share of this energy that strata may fail to hold constant. The strata by
-// date are no part of the interval, because they hold the other conditions last. They only test
+// date are not part of the interval, because they hold the other conditions last. They only test
 // whether there is an excess.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	strata, clock, whole := estimates[byStrata], estimates[byClock], estimates[byWhole]
@@ -262,8 +262,8 @@ func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	return smaller(strata, clock, whole)
 }
 
-// smaller returns the smallest of some estimates. half is half the width of an interval that covers
-// the intervals of all.
+// smaller returns the smallest of the estimates, ignoring NaN. excess ± half covers the intervals of
+// all estimates.
 func smaller(estimates ...within.Estimate) (excess, half float64) {
 	excess = math.NaN()
 	for _, e := range estimates {

@@ -48,7 +48,7 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 		if next == "" {
 			return fmt.Errorf("all stages are done")
 		}
-		return fmt.Errorf("stage %s: the sums of stage %s are missing: give the state that has them", name, next)
+		return fmt.Errorf("stage %s: the sums of stage %s are missing: give the state of that stage with --state", name, next)
 	}
 	if name == f.Stages()[0] {
 		f.mark = set.Mark

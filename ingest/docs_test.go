@@ -125,7 +125,7 @@ func pickerList() string {
 	}
 	return fmt.Sprintf(`// The usual names of files with recordings. Written by go test ./ingest -update.
 
-/** extensions lists the usual extensions of the formats that diffprof reads. diffprof recognizes a file by its content alone. */
+/** extensions lists the usual extensions of the formats that diffprof reads. diffprof recognizes a file only by its content. */
 export const extensions = ["%s"];
 
 /** compressions lists the extensions of compressed files, which follow the other extension. */

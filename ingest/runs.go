@@ -16,7 +16,7 @@ type FolderError struct {
 	Path string
 	// Groups are the recordings in the folder, grouped by scenario.
 	Groups []folder.Group
-	// cause states which recordings the user can name.
+	// cause lists the recordings that the user can choose from.
 	cause error
 }
 

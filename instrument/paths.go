@@ -98,7 +98,7 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	type way struct {
 		block, edge int
 	}
-	single := make(map[int32]way) // the only edge to a block, whose probes run at the begin of the block
+	single := make(map[int32]way) // the only edge to a block, whose probes run at the start of the block
 	for k := range g.Next {
 		if !numbers.Reachable(k) {
 			continue
@@ -289,7 +289,7 @@ func (t *tracer) edge(block, edge, last int) error {
 	return nil
 }
 
-// handler adds the code at the begin of a handler: the path that the exception stopped ends, and another one
+// handler adds the code at the start of a handler: the path that the exception stopped ends, and another one
 // begins. A handler that begins without reading the exception may be reached by branches, too. Exceptions
 // then come to a landing pad.
 //
@@ -338,7 +338,7 @@ func (t *tracer) handler(at int, pads map[int]int) error {
 	return nil
 }
 
-// begin adds the code at the begin of the method.
+// begin adds the code at the start of the method.
 func (t *tracer) begin(first int) []int {
 	start, _ := t.numbers.Start(0)
 	var code []int

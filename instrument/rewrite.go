@@ -60,7 +60,8 @@ const (
 	// lowRegisters is the number of registers that all instructions can name, and maxRegisters the
 	// number that a method may have.
 	lowRegisters, maxRegisters = 1 << 8, 1<<16 - 1
-	// rangeForm is the distance of the form of a call with a range of registers.
+	// rangeForm is the difference between the opcode of a call with a range of registers and the
+	// opcode of the same call with single registers.
 	rangeForm = 6
 )
 
@@ -101,7 +102,7 @@ type rewriter struct {
 	id, spare uint32
 	// exception is the register for an exception that leaves the method.
 	exception uint32
-	// loaded is set if the ids are loaded at the begin of the method, and not by each probe.
+	// loaded is set if the ids are loaded at the start of the method, and not by each probe.
 	loaded bool
 	// paths are the probes for paths, nil if they are not counted.
 	paths *tracer
@@ -261,7 +262,7 @@ func (r *rewriter) weave(order []int) (_, covered []int) {
 	return order, covered
 }
 
-// enter adds the probe at the begin of a method, whose parameters begin at a register.
+// enter adds the probe at the start of a method, whose parameters begin at a register.
 func (r *rewriter) enter(first int) []int {
 	if r.carried < 0 {
 		return r.probe(r.target.Enter, r.method, r.id, -1)

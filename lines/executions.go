@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Executions says how often each line of a run was executed, from a recording with paths through methods.
+// Executions states how often each line of a run was executed, from a recording with paths through methods.
 //
 // A line is executed when control comes to it from another line, from a caller or from an exception. So a loop
 // within one line counts once. The counts are exact, except for paths whose lines the recorder could not tell.
@@ -24,7 +24,7 @@ type Executions struct {
 	Cost  trace.PathCost
 }
 
-// An Execution says how often a line was executed.
+// An Execution states how often a line was executed.
 type Execution struct {
 	Method name.Method
 	Line   int

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A pathRecording has paths alone.
+// A pathRecording has only paths.
 type pathRecording []trace.Path
 
 func (r pathRecording) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -33,7 +33,7 @@ func (r pathRecording) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, e
 // from the line before it and after each round.
 func TestExecuted(t *testing.T) {
 	rec := pathRecording{
-		{Method: 0, Count: 1, Lines: []int32{10, 11, 12, 11}, Continues: true}, // the begin and the first round
+		{Method: 0, Count: 1, Lines: []int32{10, 11, 12, 11}, Continues: true}, // the start and the first round
 		{Method: 0, Count: 1, Lines: []int32{11, 12, 11}, Continues: true},
 		{Method: 0, Count: 1, Lines: []int32{11, 12}, End: trace.PathStopped},
 		{Method: 0, Count: 1, Lines: []int32{14}},

@@ -294,7 +294,7 @@ func TestUnequalSamples(t *testing.T) {
 	}
 }
 
-// TestCallers finds recordings whose lines are lines of innermost frames alone.
+// TestCallers finds recordings whose lines are lines of innermost frames only.
 func TestCallers(t *testing.T) {
 	for _, tt := range []struct {
 		stacks [][]frame

@@ -301,7 +301,7 @@ func (f *figure) reach() float64 {
 // power returns the standard deviation of the logarithm of the power.
 func (f *figure) power() float64 { return math.Sqrt(math.Log1p(Power * Power * f.varied)) }
 
-// A Grade says how finely a run can be divided.
+// A Grade describes how finely a run can be divided.
 type Grade uint8
 
 // The grades.

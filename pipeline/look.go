@@ -174,8 +174,8 @@ func text(root fs.FS, name string) string {
 	return comments.ReplaceAllString(string(data), "$1")
 }
 
-// modules returns the paths of modules by their folders, as far as the settings state folders, and the
-// paths that the settings name.
+// modules reads the modules in the settings of Gradle. folders maps each stated folder to the path of
+// its module. listed has the paths of all modules.
 func modules(settings string) (folders map[string]string, listed map[string]bool) {
 	folders, listed = map[string]string{}, map[string]bool{}
 	for _, m := range moduleName.FindAllStringSubmatch(settings, -1) {

@@ -29,7 +29,7 @@ func isNative(m *name.Method) bool {
 // back. changed is false if the plan changes nothing.
 //
 // Interrupts move below the root with their callees. They arrive in any function at random, so
-// their work is no task of the interrupted code.
+// their work is not a task of the interrupted code.
 func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	leads := make([]bool, len(nodes))

@@ -41,7 +41,7 @@ type Fit struct {
 	// Residuals are the measurements minus the predictions. Weights are from 0 to 1.
 	Residuals, Weights []float64
 	// Outliers are the rows of weight 0, in order. Unjudged are the rows that determine an unknown almost
-	// alone, so nothing says whether they are outliers.
+	// alone, so nothing reports whether they are outliers.
 	Outliers, Unjudged []int
 	// Rank is the number of independent columns. Determined has the unknowns on which all solutions agree.
 	Rank       int

@@ -223,7 +223,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is no number.
+// TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is not a number.
 func TestLittleOfOneRun(t *testing.T) {
 	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{Figure: 1, Common: 0.09, Quantum: 1}, Reading{Figure: 1, Common: 0.09, Quantum: 1}, 0}}} {
 		for _, e := range JudgeOnce(rows, Alike).Tasks {
@@ -255,7 +255,7 @@ func TestPlannedRuns(t *testing.T) {
 }
 
 // TestFalseAlarmsOfCounts: the total of counts that vary as independent events gives an alarm in one
-// pair of twenty at most, also if equal counts are excluded as steady. Costs span three decades.
+// pair of twenty at most, even if equal counts are excluded as steady. Costs span three decades.
 func TestFalseAlarmsOfCounts(t *testing.T) {
 	const pairs = 1500
 	r := rand.New(rand.NewPCG(31, 32))

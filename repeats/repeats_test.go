@@ -96,8 +96,8 @@ func TestOneTaskIsStudentsTest(t *testing.T) {
 	}
 }
 
-// TestAgreesWithPermutations: over many tasks without a difference, p is on the whole what a
-// test says that tries all 252 ways of parting ten runs in two, and knows no distribution.
+// TestAgreesWithPermutations: over many tasks without a difference, the mean p is close to the mean p of an exact
+// permutation test. That test tries all 252 ways to divide ten runs in two, and assumes no distribution.
 func TestAgreesWithPermutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const tasks = 300
@@ -249,7 +249,7 @@ func times(figures []float64, f float64) []float64 {
 }
 
 // TestLittle: with one run on each side, without runs, tasks or figures nothing is evidence, and
-// nothing is no number.
+// nothing is not a number.
 func TestLittle(t *testing.T) {
 	for _, pairs := range [][]Pair{
 		nil,

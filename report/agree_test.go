@@ -196,7 +196,7 @@ func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 	}
 }
 
-// ofTask are the figures of a task in JSON. Nothing is written "–".
+// ofTask are the figures of a task in JSON. A missing figure is "–".
 func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	f := figures{
 		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Of(r.Counts)),

@@ -40,7 +40,7 @@ type APIOverload struct {
 }
 
 // APISites are the call sites of framework methods in the code of an app. A call site may run often or never, so
-// they are no energy.
+// they are not energy.
 type APISites struct {
 	Path string `json:"path"`
 	// Splits are the further files of the app.

@@ -131,7 +131,7 @@ type GroupUse struct {
 	// Task is the task's identity in comparisons of the app.
 	Task string `json:"task"`
 	// Verdict compares the task with the first user's task: "costlier", "cheaper" or "no evidence".
-	// It is "no evidence" also if there are too few samples. It is empty for the first user, and if
+	// It is also "no evidence" if there are too few samples. It is empty for the first user, and if
 	// an app has only one run.
 	Verdict string `json:"verdict"`
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // A BatteryUse is Android's own estimate of the charge that apps and components used. It complements the run and
-// is no part of any other figure.
+// is not part of any other figure.
 type BatteryUse struct {
 	// Path is the file of the estimate.
 	Path string `json:"path"`

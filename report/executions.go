@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/lines"
 )
 
-// Executions says how often the lines of a run with paths were executed.
+// Executions states how often the lines of a run with paths were executed.
 type Executions struct {
 	// Paths counts the runs through paths. Stopped counts those that an exception stopped.
 	// Unknown counts those whose lines are unknown. Times counts those whose times the app kept.
@@ -19,12 +19,12 @@ type Executions struct {
 	Joined   int64   `json:"joinedNS"`
 	Probes   int64   `json:"probesNS"`
 	Overhead float64 `json:"overhead"`
-	// Total is the number of lines that pass the filters, and Rows has the ones listed.
+	// Total is the number of lines that pass the filters, and Rows has the listed ones.
 	Total int            `json:"total"`
 	Rows  []ExecutionRow `json:"rows"`
 }
 
-// An ExecutionRow says how often a line was executed, and how often an exception stopped it.
+// An ExecutionRow states how often a line was executed, and how often an exception stopped it.
 type ExecutionRow struct {
 	Method  string `json:"method"`
 	File    string `json:"file"`

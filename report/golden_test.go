@@ -122,7 +122,7 @@ func (c *comparison) flask(format string, b *bytes.Buffer) error {
 	d := report.NewFlasks(finding.New(c.result), "test", task, analysis.Prune{})
 	r, ok := render.Find(d.View, format)
 	if !ok {
-		return nil // Markdown shows tasks alone
+		return nil // Markdown shows only tasks
 	}
 	return r.Render(b, d, report.Options{})
 }

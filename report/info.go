@@ -83,7 +83,7 @@ type SampleLines struct {
 	// samples that have a position in DEX code instead.
 	Share     float64 `json:"share"`
 	Positions float64 `json:"positionShare"`
-	// Advice says how to record lines. It is empty if samples have lines or positions.
+	// Advice describes how to record lines. It is empty if samples have lines or positions.
 	Advice string `json:"advice"`
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWriteJSONIsTheEncoding holds the streamed JSON to what encoding the whole
-// report at once gives.
+// TestWriteJSONIsTheEncoding compares the streamed JSON with the encoding of the whole
+// report.
 func TestWriteJSONIsTheEncoding(t *testing.T) {
 	path := []string{"(toplevel)", "\n  \"tasks\": []", "\n  \"appCode\": []", "&"}
 	task := Task{Method: "a.B.<init>()V", Path: path, Callers: []Caller{}}

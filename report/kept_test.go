@@ -40,7 +40,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	}
 	defer store.Close()
 	for i, o := range append(tries, repeats) {
-		// keep adds what a side names, and says what names it then.
+		// keep adds what a side names, and returns its new name.
 		keep := func(side, subject, mapping string, more []string) string {
 			only := o
 			only.Subject.Path, only.Subject.Repeats, only.Subject.Mapping = subject, more, mapping

@@ -43,7 +43,7 @@ type Lines struct {
 	// Samples counts the samples. LocatedSamples counts those whose line is known.
 	Samples        float64 `json:"samples"`
 	LocatedSamples float64 `json:"locatedSamples"`
-	// Advice says how to record lines. It is empty if samples have lines.
+	// Advice describes how to record lines. It is empty if samples have lines.
 	Advice string `json:"advice,omitempty"`
 	// Sort is the energy by which rows are sorted, and which two runs compare: "self" or "all".
 	Sort string `json:"sort"`
@@ -56,7 +56,7 @@ type Lines struct {
 	Rows     []LineRow `json:"rows"`
 	// Source is the listing of a method that the user named. It is missing without one.
 	Source *Listing `json:"source,omitempty"`
-	// Executions says how often lines were executed. It is missing without paths.
+	// Executions states how often lines were executed. It is missing without paths.
 	Executions *Executions `json:"executions,omitempty"`
 	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
 	Metered *Metered `json:"metered,omitempty"`
@@ -239,7 +239,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	return l
 }
 
-// Carry says how finely a run can be divided by line, from its table. A nil table is a run without lines.
+// Carry describes how finely a run can be divided by line, from its table. A nil table is a run without lines.
 func Carry(in *analysis.Input, t *lines.Table) string {
 	l := &Lines{Grade: gradeNothing, Advice: linesAdvice(in)}
 	if t != nil {
@@ -259,7 +259,7 @@ func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 	}
 }
 
-// linesAdvice says how to record an input with lines.
+// linesAdvice describes how to record an input with lines.
 func linesAdvice(in *analysis.Input) string {
 	switch {
 	case in.Known.Lies():
@@ -286,7 +286,7 @@ func linesAdvice(in *analysis.Input) string {
 	return "the format or the recorder's options leave lines out; docs/lines.md lists the formats that have them"
 }
 
-// Carry says how finely the run can be divided by line.
+// Carry describes how finely the run can be divided by line.
 func (l *Lines) Carry() string {
 	switch {
 	case l.Reference != nil && (l.Metered != nil || l.MeteredReference != nil):

@@ -30,7 +30,7 @@ type ListedLine struct {
 	// both builds are not known.
 	Subject   *LineUse `json:"subject"`
 	Reference *LineUse `json:"reference,omitempty"`
-	// Executions says how often the line ran. It is nil without paths, and if the line did not run.
+	// Executions states how often the line ran. It is nil without paths, and if the line did not run.
 	Executions *int64 `json:"executions,omitempty"`
 	// Metered is the measured energy of the line. It is nil without a meter, and if the line did not run.
 	Metered *MeteredUse `json:"metered,omitempty"`

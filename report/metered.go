@@ -20,7 +20,7 @@ type Metered struct {
 	Provenance string `json:"provenance"`
 	// Grade is "lines" if half of the executed lines have a close figure, "methods" if fewer have one and methods have, and "nothing".
 	Grade string `json:"grade"`
-	// Reason says why the grade is "nothing". It may be empty.
+	// Reason explains why the grade is "nothing". It may be empty.
 	Reason string `json:"reason,omitempty"`
 	// Longer is the factor by which the run would have to be longer for the grade "lines", and Minutes the additional
 	// time. Both are 0 if a longer run does not help.
@@ -64,7 +64,7 @@ type Metered struct {
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
 
-	// Total is the number of lines with a close figure that pass the filters, and Rows has the ones listed. Others counts the
+	// Total is the number of lines with a close figure that pass the filters, and Rows has the listed ones. Others counts the
 	// executed lines without one, and OthersEnergy is their energy.
 	Total        int            `json:"total"`
 	Rows         []MeteredRow   `json:"rows"`
@@ -205,13 +205,13 @@ func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, 
 	return uses
 }
 
-// MeteredCarry says what a run with measured energy can carry.
+// MeteredCarry describes what a run with measured energy can carry.
 func MeteredCarry(r *metered.Result) string {
 	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
 	return l.newMetered(r, LinesOptions{Rows: 1}).Carry()
 }
 
-// Carry says what the run can carry.
+// Carry describes what the run can carry.
 func (m *Metered) Carry() string {
 	if m.Way == printedWay && m.Reason == "" {
 		return words.MeteredPrinted(m.Total)

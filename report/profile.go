@@ -39,7 +39,7 @@ type Profile struct {
 	// APICosts is missing unless the run was charged by a table of API costs.
 	APICosts *APIBill `json:"apiCosts,omitempty"`
 	// BatteryUse is Android's own estimate of the whole phone. It is missing unless the user gave one, and
-	// is no part of the other figures.
+	// is not part of the other figures.
 	BatteryUse *BatteryUse `json:"batteryUse,omitempty"`
 	// Components has the run's components, sorted by energy. It is empty if the run has no energy by
 	// component.

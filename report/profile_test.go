@@ -78,7 +78,7 @@ func TestProfileGolden(t *testing.T) {
 	}
 }
 
-// TestTopByComponent: a list of methods says what components drained, and its JSON fits its
+// TestTopByComponent: a list of methods has the energy of each component, and its JSON fits its
 // schema.
 func TestTopByComponent(t *testing.T) {
 	in := booked(t, bookedTexts(t)["radio"])

@@ -17,7 +17,7 @@ const nothingSaved = "These runs have little in common, so no difference is call
 
 // TestStrangersSaveNothing compares each real trace with each other one, with -short a quarter of the pairs. Where few
 // tasks of two apps have a counterpart nothing is called a saving, and a counterpart of
-// another name always says what it rests on.
+// another name always states its evidence.
 func TestStrangersSaveNothing(t *testing.T) {
 	files, err := filepath.Glob("../../shared/data/art/*.trace*")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)
 				}
-				// Two versions of an app are compared task by task, also if different jobs call the method.
+				// In two versions of an app, tasks of one method match even if different jobs call it.
 				otherCallers := r.AppCode.OneApp && task.Peer != nil && strings.Contains(task.Peer.Confidence.Message, "no caller is the same")
 				if task.Peer != nil && !otherCallers && *task.Peer.Confidence.Likelihood < 0.8 {
 					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, *task.Peer.Confidence.Likelihood)

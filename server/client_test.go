@@ -160,7 +160,7 @@ func TestToggles(t *testing.T) {
 }
 
 // TestLensOpensItsTasks: a lens's command names the tasks of its figure, the list shows
-// them, and the command says how many there are.
+// them, and the command states how many there are.
 func TestLensOpensItsTasks(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	var lenses []struct {

@@ -147,7 +147,7 @@ func firsts(group []place.Part) []place.Part {
 }
 
 // groups returns the parts of tasks at a place, grouped by F-method. It omits tasks that the
-// settings ignore, and tasks that are no findings. Those have a place only for the cost of an API.
+// settings ignore, and tasks that are not findings. Those have a place only for the cost of an API.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)

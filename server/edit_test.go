@@ -129,7 +129,7 @@ func TestLinkedRoot(t *testing.T) {
 	if got, want := result.Tasks[0].Locations[0].URI, lsp.URIOf(filepath.Join(link, "Main.java")); got != want {
 		t.Errorf("the task is in %s, want %s", got, want)
 	}
-	// A file that is opened by its other name has its diagnostics under that name alone.
+	// A file that is opened by its other name has its diagnostics only under that name.
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(place, "Main.java")), "version": 1, "text": mainJava}})
 	f.until("the link's diagnostics gone, and those of the place", func() bool {
 		have := make(map[string]int)
@@ -248,8 +248,8 @@ func TestScan(t *testing.T) {
 	f.quit()
 }
 
-// TestHalfTyped: during typing, the annotations of a file stay and move with its text. None
-// shows that a method is gone.
+// TestHalfTyped: during typing, the annotations of a file stay and move with its text. No
+// annotation reports a missing method.
 func TestHalfTyped(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))}

@@ -67,7 +67,7 @@ func forLines(o analysis.Options) analysis.Options {
 type linesResult struct {
 	// LineHeat is the setting of this name, for plug-ins that colour lines.
 	LineHeat bool `json:"lineHeat"`
-	// Carry says how finely the subject can be divided by line. It is empty until the subject has been
+	// Carry describes how finely the subject can be divided by line. It is empty until the subject has been
 	// divided.
 	Carry string     `json:"carry"`
 	Lines []lineItem `json:"lines"`
@@ -150,7 +150,7 @@ func (u *lineUse) item(snap *workspace.Snapshot, l *place.Line) lineItem {
 	return item
 }
 
-// carry says how finely the subject can be divided by line. It is empty until the subject has been
+// carry describes how finely the subject can be divided by line. It is empty until the subject has been
 // divided.
 func carry(snap *workspace.Snapshot) string {
 	switch known := &snap.Set.Result.Subject.Known; {

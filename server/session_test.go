@@ -96,13 +96,13 @@ func TestMessagesAfterExitAreIgnored(t *testing.T) {
 	}
 }
 
-// A said is a connection with all of its input available at once.
-type said struct {
+// A scripted is a connection whose whole input is available at once.
+type scripted struct {
 	io.Reader
 	io.Writer
 }
 
-func (said) Close() error { return nil }
+func (scripted) Close() error { return nil }
 
 // TestAllAtOnce: a client sends its whole session and more, then closes the connection.
 func TestAllAtOnce(t *testing.T) {
@@ -116,7 +116,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 	input.WriteString("hello\r\n")
 	for range 100 {
-		if err := Serve(t.Context(), said{strings.NewReader(input.String()), io.Discard}, Options{}); err != nil {
+		if err := Serve(t.Context(), scripted{strings.NewReader(input.String()), io.Discard}, Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,12 +28,12 @@ type tasksParams struct {
 	Filter struct {
 		// Text filters by the names of methods and callers, in any case.
 		Text string `json:"text"`
-		// Status is "matched", "unmatched" or "ignored". Without it all tasks pass that
-		// are not ignored.
+		// Status is "matched", "unmatched" or "ignored". If it is empty, all tasks except
+		// ignored ones pass.
 		Status string `json:"status"`
 		// Package is the package of a caller, or a parent of it.
 		Package string `json:"package"`
-		// Tasks are ids; without them all tasks pass.
+		// Tasks are the ids of the tasks that pass. If it is empty, all pass.
 		Tasks []string `json:"tasks"`
 	} `json:"filter"`
 	Offset int `json:"offset"`

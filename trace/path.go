@@ -67,7 +67,7 @@ type PathTime struct {
 	Enter, Exit int64
 }
 
-// A PathCost says what the recording of paths cost (vLens, eq. 5).
+// A PathCost describes what the recording of paths cost (vLens, eq. 5).
 type PathCost struct {
 	// Busy is the time during which a thread was in a method with probes. A moment counts once for
 	// all threads. Joined is the part of it that may have been outside of methods, because the

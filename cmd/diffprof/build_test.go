@@ -124,7 +124,7 @@ func (b *build) run(shell, name, script string, env map[string]string) (said str
 // structure are lines of scripts that run nothing themselves, or are the first of two.
 var structure = regexp.MustCompile(`^\s*(fi|else|done|esac|['(){}]|[})] >.*|IFS='|)$`)
 
-// all fails for each line of a script that was not run.
+// all reports an error for each line of a script that no test runs.
 func (l lines) all(t *testing.T, name, script string) {
 	t.Helper()
 	for i, line := range strings.Split(script, "\n") {

@@ -40,7 +40,7 @@ var watched = []string{
 }
 
 // TestScripts runs the command line as its users do. testdata/script/README.md
-// says how the scripts are written.
+// describes how the scripts are written.
 func TestScripts(t *testing.T) {
 	// What nohup has this process ignore, the programs that it starts would ignore, too.
 	hangup := make(chan os.Signal, 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// hasSpark says whether make deps fetched the libraries of Spark, whole, and Java is there to run them.
+// hasSpark reports whether make deps fetched the libraries of Spark, whole, and Java is there to run them.
 var hasSpark = sync.OnceValue(func() bool {
 	sums, err := os.ReadFile("testdata/spark/SHA256SUMS")
 	if err != nil {

@@ -181,8 +181,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLinesOfShortCode reads a table that is longer than the code, as R8 shares tables, and tables
-// that do not end or go backwards.
+// TestLinesOfShortCode reads a table that is longer than the code. R8 writes such tables, because
+// methods share them. It also reads tables without an end, and tables whose addresses decrease.
 func TestLinesOfShortCode(t *testing.T) {
 	table := func(events ...byte) (*File, *Code) {
 		return &File{data: append([]byte{0, 5, 0}, events...)}, &Code{Debug: 1, Units: make([]uint16, 4)}

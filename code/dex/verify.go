@@ -59,7 +59,7 @@ var (
 	errRelease = errors.New("a lock is released that is not the last one taken")
 	errReturn  = errors.New("the method returns with a lock")
 	errResult  = errors.New("the result of a call is not moved by the next instruction")
-	errThis    = errors.New("a constructor returns before it called another one")
+	errThis    = errors.New("a constructor returns before it calls another constructor")
 	errCaught  = errors.New("the exception is read where no handler begins")
 )
 

@@ -1,5 +1,5 @@
 // Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling,
-// MICRO 1996). It knows graphs alone.
+// MICRO 1996). It knows only graphs.
 //
 // A run through a graph is a sequence of paths. A path has no cycle: it ends where the run follows an edge
 // that closes one, and the next path begins behind this edge. A program keeps one register per run.
@@ -60,8 +60,8 @@ type Numbering struct {
 // An edge leads to a block, or to the exit.
 type edge struct {
 	to int32 // the number of blocks is the exit
-	// value is the sum of the paths of the edges before it. add is the number that the program
-	// adds.
+	// value is the number of paths through the earlier edges of the block. add is the number that
+	// the instrumented program adds on this edge.
 	value, add int32
 	// cut is set if a path ends on the edge.
 	cut bool
@@ -253,7 +253,7 @@ func (n *Numbering) begin(order, starts []int32) {
 // Count returns the number of paths.
 func (n *Numbering) Count() int64 { return n.count }
 
-// Start returns the register at the begin of a path in a block. It returns false if no path begins there.
+// Start returns the register at the start of a path in a block. It returns false if no path begins there.
 func (n *Numbering) Start(block int) (register int32, ok bool) {
 	if i, ok := n.startOf(int32(block)); ok {
 		return n.starts[i].add, true

@@ -9,7 +9,7 @@ var vendors = []string{
 	"huawei.android", "miui", "oppo", "vendor.qti", "vivo",
 }
 
-// vendorsApps are those packages below vendors' packages that belong to apps.
+// vendorsApps are packages of apps below the packages of vendors.
 var vendorsApps = []string{
 	"com.huawei.android.launcher", "com.samsung.android.app", "com.samsung.android.sdk", "com.sec.android.app",
 }

@@ -131,7 +131,7 @@ func newRecount(methods []name.Method, known *platform.Platform, table *apicost.
 	return &recount{methods: methods, known: known, table: table, stacks: map[trace.ThreadID][]trace.MethodID{}, calls: map[string]int64{}, pico: map[string]int64{}, open: map[trace.ThreadID]int{}}
 }
 
-// orphans finds the calls that a recording shows by their exits alone.
+// orphans finds the calls that a recording shows only by their exits.
 type orphans struct {
 	depth, lowest map[trace.ThreadID]int
 }

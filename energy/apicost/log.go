@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Log sums costs as Orka did, for comparison with the paper. Orka logged the begin and the calls
+// A Log sums costs as Orka did, for comparison with the paper. Orka logged the start and the calls
 // of the app's methods, but not their end. So a call counts for the method of the app that began
 // last, on whatever thread. Methods have names without classes. A call has the cost of its class
 // and name, and the last overload in the table wins. Constructors, and calls of methods that the

@@ -27,7 +27,7 @@ func phone() *model.Device {
 	}}}}
 }
 
-// A tape is a recording of signals alone.
+// A tape is a recording with only signals.
 type tape struct {
 	tracks  []trace.Track
 	signals []trace.Signal

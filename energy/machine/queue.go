@@ -140,7 +140,7 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait reserves free time for work, and returns the begin of that time. It takes the last free time
+// wait reserves free time for work, and returns the start of that time. It takes the last free time
 // between begin and end. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)

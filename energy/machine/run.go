@@ -251,7 +251,7 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 // reference.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
-		// The active operation's reference is kept as the last operation's reference.
+		// The reference of the active operation becomes the reference of the last one.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, end, order
 	} else {

@@ -221,8 +221,8 @@ func (q quantity) sum(v table.Value, in []unit) (out [parts]int64, ok bool) {
 	return out, ok
 }
 
-// measures reads a value that is a sum of amounts. Only the amounts of the part ranged may have a
-// range. It returns false if the value is invalid.
+// measures reads a value that is a sum of amounts. Only amounts of the part with the index ranged
+// may have a range. It returns false if the value is invalid.
 func (q quantity) measures(v table.Value, in []unit, ranged int) (out [parts]measure, ok bool) {
 	text, ok := v.Text()
 	if !ok {

@@ -248,7 +248,7 @@ func sameName(names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return plain(n) != plain(names[0]) })
 }
 
-// isRole reports whether a role is not a feature.
+// isRole reports whether a column has a role of its own, and so is not a feature.
 func isRole(role string) bool {
 	return slices.Contains([]string{isClient, isTime, isLevel, isStep, isState, isTrigger, isApps, isVersion, isRate, isSample, isApp, isStatus}, role)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// Start is the begin of a fleet's samples, in milliseconds since 1970.
+// Start is the start of a fleet's samples, in milliseconds since 1970.
 const Start = 1_704_067_200_000 // This is 2024-01-01.
 
 // Features are the features of generated samples.

@@ -68,7 +68,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestAlike: a slow random walk has shifts, but no change, and the result says why.
+// TestAlike: a slow random walk has shifts, but no change, and the result explains why.
 func TestAlike(t *testing.T) {
 	points := [][]float64{{100, 101}, {101, 102}, {103, 102}, {104, 103}, {104, 105}, {106, 105}, {107, 106}, {107, 108}, {109, 108}, {110, 109}}
 	if got := Find(points); len(got.Changes) != 0 || !got.Alike || got.Next == 0 || got.NextP <= Rate {

@@ -88,7 +88,7 @@ func (g *segment) divergence() (most float64, at int) {
 	return most, at
 }
 
-// next returns the most likely begin of a new segment that is not in ends. p is the probability
+// next returns the most likely start of a new segment that is not in ends. p is the probability
 // that chance alone gives a change as strong. It returns 0 if no point is possible.
 func (s *series) next(ends []int) (best int, p float64) {
 	var segments []*segment

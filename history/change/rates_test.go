@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestFalseAlarms checks that at most the stated share of series without a change shows one, also if
+// TestFalseAlarms checks that at most the stated share of series without a change shows one, even if
 // the runs of a point are more similar than runs of different points, and if neighbouring points are
 // alike.
 func TestFalseAlarms(t *testing.T) {

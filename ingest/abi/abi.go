@@ -104,9 +104,8 @@ func (v *Votes) Add(number int64) {
 	}
 }
 
-// Choose returns the ABI with the most votes, and the first of several with equally many. It
-// considers only the ABIs in among. Without votes it returns the first ABI if the machine is known,
-// which means at most two ABIs. Otherwise it returns Unknown.
+// Choose returns the ABI in among with the most votes. In a tie, the earlier ABI wins. Without votes
+// it returns Unknown if among has all ABIs, and otherwise the first ABI in among.
 func (v *Votes) Choose(among []ABI) ABI {
 	best := Unknown
 	if len(among) < int(abis) {

@@ -226,7 +226,7 @@ clock wall, calls counted, elapsed 5µs, overflow false
 	}
 }
 
-// TestLongLines checks that a line that is too long for an event is counted, also if it ends the log, and that
+// TestLongLines checks that a line that is too long for an event is counted, even if it ends the log, and that
 // the lines around it are read.
 func TestLongLines(t *testing.T) {
 	long := "a-1 ( 1) [000] d..3 100.000002: tracing_mark_write: B|1|" + strings.Repeat("x", 2<<20)

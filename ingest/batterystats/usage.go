@@ -28,7 +28,7 @@ type Usage struct {
 	// Android attributes to apps; it is -1 if the dump does not state it. Components are sorted by charge.
 	Components []Component
 	// Users are users of charge by uid, sorted by charge. Rows of the dump for a component, such as the
-	// screen, are in Components alone.
+	// screen, are only in Components.
 	Users []User
 	// Unaccounted is the charge that the battery lost beyond the estimate. Overcounted is the excess of the estimate.
 	// Neither is part of Computed.

@@ -12,7 +12,7 @@
 //	length   of the content, 4 bytes, little-endian
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
-// Version 2 of a process has processor times, where version 1 has elapsed times alone. Version 3 has
+// Version 2 of a process has processor times, where version 1 has only elapsed times. Version 3 has
 // hand-overs. Version 4 may have paths through methods.
 //
 // A process states the SHA-256 of its map, so it is never read with the map of another build.

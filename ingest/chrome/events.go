@@ -147,7 +147,7 @@ func (d *decoder) take(e *event) error {
 	return nil
 }
 
-// slice stores a slice, the begin of a slice, or the end of a slice.
+// slice stores a slice, the start of a slice, or the end of a slice.
 func (d *decoder) slice(e *event) error {
 	if !e.hasTime {
 		return nil // A slice without a time has no place in the trace.

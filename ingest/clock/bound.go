@@ -57,8 +57,8 @@ func newBound(t *trace.Trace, worked []time.Duration) *bound {
 	return b
 }
 
-// of returns the bound of a thread, and whether it has one.
-func (b *bound) of(id trace.ThreadID) (share, bool) {
+// thread returns the bound of a thread, and whether it has one.
+func (b *bound) thread(id trace.ThreadID) (share, bool) {
 	if b == nil || id < 0 || int(id) >= len(b.threads) || b.threads[id].stated == 0 {
 		return share{}, false
 	}
@@ -82,7 +82,7 @@ func (b *bound) finish(t *trace.Trace) {
 	}
 	t.Threads = slices.Clone(t.Threads)
 	for i := range t.Threads {
-		if s, ok := b.of(trace.ThreadID(i)); ok {
+		if s, ok := b.thread(trace.ThreadID(i)); ok {
 			t.Threads[i].CPU = time.Duration(s.allowed)
 		}
 	}

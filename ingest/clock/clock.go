@@ -227,7 +227,7 @@ func (m *marker) Events(batch []trace.Event) error {
 	case m.bound != nil:
 		for i := range batch {
 			e := &batch[i]
-			if s, ok := m.bound.of(e.Thread); ok {
+			if s, ok := m.bound.thread(e.Thread); ok {
 				e.CPU = s.lower(&m.stated[e.Thread], e.CPU)
 			}
 		}
@@ -251,7 +251,7 @@ func (m *marker) Samples(batch []trace.Sample) error {
 	case m.bound != nil:
 		for i := range batch {
 			s := &batch[i]
-			if lower, ok := m.bound.of(s.Thread); ok {
+			if lower, ok := m.bound.thread(s.Thread); ok {
 				s.CPU = lower.lower(&m.stated[s.Thread], s.CPU)
 			}
 		}
@@ -262,7 +262,7 @@ func (m *marker) Samples(batch []trace.Sample) error {
 // sample counts the elapsed time of a sample, and lowers it if it is impossible.
 func (m *marker) sample(s *trace.Sample) {
 	if s.Activity.Costs() && s.Thread >= 0 {
-		if lower, ok := m.bound.of(s.Thread); ok {
+		if lower, ok := m.bound.thread(s.Thread); ok {
 			s.Wall, s.Activity = lower.lower(&m.stated[s.Thread], s.Wall), trace.UnknownActivity
 		}
 		for int(s.Thread) >= len(m.charged) {

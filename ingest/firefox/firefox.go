@@ -159,7 +159,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	return nil
 }
 
-// within compares two parts of a file. The part p precedes all other parts.
+// within compares two parts of a file for sorting. p comes before all other parts.
 func within(p, a, b *part) int {
 	switch {
 	case (a == p) == (b == p):

@@ -147,7 +147,7 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest returns the earliest possible begin of operations that are still unknown.
+// oldest returns the earliest possible start of operations that are still unknown.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {

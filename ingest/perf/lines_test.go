@@ -172,7 +172,7 @@ func TestDamagedLines(t *testing.T) {
 	}
 }
 
-// TestCopiesOfStacks says that callers are unknown if perf recorded copies of stacks.
+// TestCopiesOfStacks checks that callers are unknown if perf recorded copies of stacks.
 func TestCopiesOfStacks(t *testing.T) {
 	f := linux()
 	f.attributes[0].parts |= 1 << 13

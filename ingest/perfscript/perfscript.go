@@ -25,7 +25,7 @@
 //
 // Frames are named as for perf.data (package perf). If perf wrote positions in the source (-F +srcline),
 // they follow their frames. The position of a caller is the line of the return address, which may be the
-// line after the call. It is read only if the header says that perf unwound the stacks with DWARF, because
+// line after the call. It is read only if the header states that perf unwound the stacks with DWARF, because
 // perf then uses the address of the call. Other lines between samples, such as messages
 // of perf, are skipped. A warning counts them.
 package perfscript

@@ -228,7 +228,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestProcess reads one process alone.
+// TestProcess reads only one process.
 func TestProcess(t *testing.T) {
 	_, all := decode(t, log(t, "app"), strace.Options{})
 	if len(all.Processes) != 2 || all.Processes[1].Name != "app" {

@@ -25,7 +25,7 @@
 //	int beginWork(int method, Object work)       the same, if the method may carry out work
 //	path(int token, int path)                    where a path ends and the next one begins
 //	end(int token, int path)                     before the method returns
-//	abort(int token, int register, int block)    at the begin of a handler: an exception stopped the path
+//	abort(int token, int register, int block)    at the start of a handler: an exception stopped the path
 //	leave(int token, int register, int block)    where an exception leaves the method
 //
 // The complement of a block is the same block. The number of blocks means the end of a path.

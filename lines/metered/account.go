@@ -157,7 +157,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	var order []int32
 	predicted := make([]float64, len(s.periods))
 	for i, at := range s.runs {
-		of := s.of(i)
+		of := s.partsOf(i)
 		e, time := 0.0, 0.0
 		for _, p := range of {
 			e += power[p.period] * p.time

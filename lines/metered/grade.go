@@ -67,7 +67,7 @@ func (m *model) drawn(l int) float64 {
 	return math.Min(m.deviation[l]/m.spread*m.deviation[l]/m.spread, 1)
 }
 
-// grade says what the run can carry.
+// grade describes what the run can carry.
 func (s *sheet) grade(r *Result, m *model, widths []float64) {
 	lines, close := 0, 0
 	var need []float64
@@ -147,7 +147,7 @@ func (s *sheet) compareHalves(r *Result, m *model, how way) {
 func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	n, sum, predicted, squares, off := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, r := range s.runs {
-		of := s.of(i)
+		of := s.partsOf(i)
 		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
 			continue
 		}
@@ -172,7 +172,7 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {
-		of := s.of(i)
+		of := s.partsOf(i)
 		time := 0.0
 		for _, p := range of {
 			time += p.time

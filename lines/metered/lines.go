@@ -103,7 +103,7 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 	row := make([]float64, s.kinds())
 	var terms []regression.Term
 	for i, r := range s.runs {
-		of := s.of(i)
+		of := s.partsOf(i)
 		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) || len(s.uses[r.path]) == 0 {
 			continue
 		}

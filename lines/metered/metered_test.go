@@ -93,7 +93,7 @@ func TestThreads(t *testing.T) {
 	want := []float64{600 + 1000.0/2 + 2400.0/3, 1000.0/2 + 2400.0/3, 2400.0 / 3}
 	for i := range d.runs {
 		got := 0.0
-		for _, p := range s.of(i) {
+		for _, p := range s.partsOf(i) {
 			got += p.time * s.periods[p.period].energy / s.periods[p.period].busy
 		}
 		if math.Abs(got-want[i]) > 1e-9 {
@@ -113,7 +113,7 @@ func TestNested(t *testing.T) {
 	s := newSheet(d)
 	for i, want := range []float64{100 - 50 - 10 - 10, 50 - 10, 10, 10, 30} {
 		got := 0.0
-		for _, p := range s.of(i) {
+		for _, p := range s.partsOf(i) {
 			got += p.time
 		}
 		if got != want {

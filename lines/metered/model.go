@@ -260,7 +260,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 	}
 	runs := make([][]one, len(s.paths))
 	for i := range s.runs {
-		of := s.of(i)
+		of := s.partsOf(i)
 		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
 			continue
 		}

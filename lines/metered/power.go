@@ -90,7 +90,7 @@ func (s *sheet) eachShare(row []int32, do func(period, line int32, time float64)
 		if all == 0 {
 			continue
 		}
-		for _, p := range s.of(i) {
+		for _, p := range s.partsOf(i) {
 			if row[p.period] == 0 {
 				continue
 			}

@@ -13,7 +13,7 @@ type Options struct {
 	Printed bool
 }
 
-// A Grade says how finely the measured energy of a run can be divided.
+// A Grade describes how finely the measured energy of a run can be divided.
 type Grade uint8
 
 // The grades.
@@ -60,7 +60,7 @@ type Result struct {
 	// Longer is the factor by which the run would have to be longer for the grade Lines. It is 0 if a longer run of the same
 	// kind does not help.
 	Longer float64
-	// Reason says why the grade is Nothing. It may be empty.
+	// Reason explains why the grade is Nothing. It may be empty.
 	Reason string
 	// Window is the time that is divided, in ns, of the run's Elapsed. Periods counts the periods of the meter, and
 	// Period is their median length.

@@ -44,7 +44,7 @@ type sheet struct {
 	opcodes int
 	// probe is the mean time of the probes of a run, in ns.
 	probe float64
-	// blend is the part of the power of paths that the periods miss.
+	// blend is the share of a path's power that the meter shows in neighbouring periods.
 	blend float64
 	// powers is the relative standard deviation of the power of lines.
 	powers float64
@@ -176,8 +176,8 @@ func (s *sheet) divide(cuts []int64) {
 	}
 }
 
-// of returns the parts of a run.
-func (s *sheet) of(run int) []part { return s.parts[s.first[run]:s.first[run+1]] }
+// partsOf returns the parts of a run.
+func (s *sheet) partsOf(run int) []part { return s.parts[s.first[run]:s.first[run+1]] }
 
 // findLines numbers the lines and the opcodes of paths.
 func (s *sheet) findLines() {

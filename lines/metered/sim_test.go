@@ -30,7 +30,7 @@ type world struct {
 	eventNJ float64
 }
 
-// A simulation says what to simulate.
+// A simulation describes what to simulate.
 type simulation struct {
 	seed    uint64
 	rate    float64 // of the meter, in Hz

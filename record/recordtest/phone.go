@@ -52,7 +52,7 @@ type Phone struct {
 	// Sampling is set while simpleperf runs. Sampler is its message if it ends at once.
 	Sampling bool
 	Sampler  string
-	// Installed are the files of the app. They are no part of a recording.
+	// Installed are the files of the app. They are not part of a recording.
 	Installed map[string]string
 	// Commands are all commands so far.
 	Commands []string

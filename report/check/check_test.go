@@ -133,7 +133,7 @@ func TestGitHubFormatIsValid(t *testing.T) {
 	}
 }
 
-// TestCommentFits: a comment of very many tasks is not larger than GitHub allows, says what it
+// TestCommentFits: a comment of very many tasks is not larger than GitHub allows, states what it
 // leaves out, and begins with its marker.
 func TestCommentFits(t *testing.T) {
 	var many strings.Builder

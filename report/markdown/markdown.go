@@ -218,7 +218,7 @@ func steps(path []name.Method) string {
 func (p *page) branches(task, most int) {
 	t := &p.r.Tasks[task]
 	necks := len(p.r.Flask(task, analysis.Prune{MaxRows: 1}).Rows) - 1
-	// A chain has many rows of a flask and few lines of text.
+	// A chain is one line of text, but may be many rows of the flask. So more rows are requested.
 	f := p.r.Flask(task, analysis.Prune{MinShare: leastShare, MaxRows: necks + 1 + 10*most})
 	chains := p.chainsOf(f, p.r.Explain(task))
 	if len(chains) < 2 && len(chains[0].rows) < 2 {

@@ -12,7 +12,7 @@ type layout struct {
 // lay places the contexts by the values of a column.
 func (p *Profile) lay(c *Column) *layout {
 	l := &layout{begin: make([]int64, len(p.Nodes)), all: p.all(c)}
-	next := make([]int64, len(p.Nodes)) // the begin of the next callee
+	next := make([]int64, len(p.Nodes)) // the start of the next callee
 	for i := 1; i < len(p.Nodes); i++ {
 		parent := p.Nodes[i].Parent
 		l.begin[i] = next[parent]
@@ -23,7 +23,7 @@ func (p *Profile) lay(c *Column) *layout {
 	return l
 }
 
-// walk calls each at the begin and at the end of each context, in the order of the axis.
+// walk calls each at the start and at the end of each context, in the order of the axis.
 func (p *Profile) walk(l *layout, each func(node int32, at int64, opens bool)) {
 	var open []int32
 	closeUntil := func(next int32) {

@@ -14,7 +14,7 @@ type field struct {
 	data   []byte
 }
 
-// fieldsOf reads a message of Protocol Buffers that has numbers and bytes alone.
+// fieldsOf reads a message of Protocol Buffers that has only numbers and bytes.
 func fieldsOf(t testing.TB, m []byte) []field {
 	t.Helper()
 	var list []field

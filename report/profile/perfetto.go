@@ -162,7 +162,7 @@ func (o *packets) event(at int64, e message) {
 	o.packet(message{}.number(8, uint64(at)).message(11, e))
 }
 
-// slice writes the begin of a slice. The first slice with a name defines the name.
+// slice writes the start of a slice. The first slice with a name defines the name.
 func (o *packets) slice(at int64, name string, e message) {
 	m := message{}.number(8, uint64(at))
 	id, known := o.named[name]

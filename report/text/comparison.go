@@ -72,8 +72,8 @@ func (p *page) inputs(r *report.Report) {
 	if r.Subject.Measured != nil || r.Reference.Measured != nil {
 		both("measured", func(in report.Input) string { return p.byMeter(in.Measured) })
 	}
-	p.beside("subject: ", r.Subject)
-	p.beside("reference: ", r.Reference)
+	p.alignment("subject: ", r.Subject)
+	p.alignment("reference: ", r.Reference)
 	p.powerSources(r)
 	p.renaming("subject: ", r.Subject)
 	p.renaming("reference: ", r.Reference)

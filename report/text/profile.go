@@ -255,7 +255,7 @@ func (p *page) flat(r *report.Profile) {
 	for i := range r.Rows {
 		u := &r.Rows[i]
 		p.linef("%s%s", lines[i+1], p.inCycle(apart, u.Method, u.Cycle, u.Own, p.width-cells(lines[i+1])))
-		p.under(p.drains(u.InclusiveBy), cells(lines[i+1]))
+		p.under(p.componentEnergies(u.InclusiveBy), cells(lines[i+1]))
 	}
 }
 
@@ -280,8 +280,8 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 	return name + p.faint(mark)
 }
 
-// drains writes the energy of components. It is empty if only the processor used energy.
-func (p *page) drains(by []report.Component) string {
+// componentEnergies writes the energy of each component. It is empty if only the processor used energy.
+func (p *page) componentEnergies(by []report.Component) string {
 	if len(by) == 0 || len(by) == 1 && by[0].Name == finding.Processor && by[0].Tail == 0 && by[0].Rest == 0 {
 		return ""
 	}

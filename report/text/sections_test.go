@@ -200,7 +200,7 @@ func TestInfoText(t *testing.T) {
 		"zztitle", "zztool", "zzstep 1", "zzstep 2", "zznote")
 	shows(t, "the formats", func(w io.Writer) error { return Info(w, &report.Info{Formats: []report.Format{format}}, wide) },
 		"zztitle", "zzmagic", "*.zza *.zzb", "zzfact zzcarried", "zztool", "zzstep 1", "zzstep 2", "zznote")
-	// A recording of signals alone has no calls to describe.
+	// A recording with only signals has no calls to describe.
 	alone := recorded()
 	alone.Input.Events = 0
 	shows(t, "signals alone", func(w io.Writer) error {

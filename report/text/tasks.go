@@ -214,9 +214,9 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 // spentBy writes the energy by component of a task and of its counterpart. It writes nothing if
 // only the processor used energy on both sides.
 func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
-	parts := p.drains(here)
+	parts := p.componentEnergies(here)
 	if peer != nil {
-		if there := p.drains(peer.Components); there != "" || parts != "" {
+		if there := p.componentEnergies(peer.Components); there != "" || parts != "" {
 			parts = cmp.Or(parts, "the processor") + "; there " + cmp.Or(there, "the processor")
 		}
 	}

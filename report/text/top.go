@@ -65,11 +65,11 @@ type named struct {
 // rowBy describes the energy of a row's components in the subject, and in the reference if there is
 // one.
 func (p *page) rowBy(row report.TopRow) string {
-	here := p.drains(row.Subject.Components)
+	here := p.componentEnergies(row.Subject.Components)
 	if row.Reference == nil {
 		return here
 	}
-	there := p.drains(row.Reference.Components)
+	there := p.componentEnergies(row.Reference.Components)
 	if here == "" && there == "" {
 		return ""
 	}

@@ -20,7 +20,7 @@ func (p *page) measured(in report.Input) {
 				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
 		}
 	}
-	p.beside("", in)
+	p.alignment("", in)
 }
 
 // accounted writes the part of the run's energy that comes from the measurement.
@@ -44,8 +44,8 @@ func (p *page) byMeter(m *report.Measured) string {
 	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
-// beside writes how the recordings given with a run are aligned in time.
-func (p *page) beside(side string, in report.Input) {
+// alignment writes how the recordings given with a run are aligned in time.
+func (p *page) alignment(side string, in report.Input) {
 	for _, b := range in.Beside {
 		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}

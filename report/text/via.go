@@ -80,9 +80,9 @@ func tail(names []string, least, room int) int {
 }
 
 // tellApart returns, for each task, a step that distinguishes it from other tasks with the same
-// method and callback. It is the step of the task's path that the fewest other paths have, and the
-// last such step. The result maps the task's ID to the index in its path. A task without such a step
-// is missing.
+// method and callback. It is the step of the task's path that the fewest other paths
+// contain. In a tie, the last step wins. The result maps the task's ID to the index in its path. A
+// task without such a step is missing.
 func tellApart(tasks []report.Task) map[string]int {
 	alike := make(map[[2]string][]*report.Task)
 	for i := range tasks {

@@ -11,21 +11,21 @@ type rule struct {
 }
 
 // table is the law, lowest layer first: a package imports from lines above its
-// own. ARCHITECTURE.md says why.
+// own. ARCHITECTURE.md explains why.
 var table = map[string]rule{
 	// Terms.
 	"units":           {},
 	"internal/syntax": {},
 	"name":            {},
 	"trace":           {inside: []string{"name", "units"}},
-	"trace/tracetest": {inside: []string{"name", "trace", "units"}}, // for tests alone
+	"trace/tracetest": {inside: []string{"name", "trace", "units"}}, // for tests only
 
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
 	// Requests to components.
-	"trigger": {inside: []string{"internal/table", "name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests alone
+	"trigger": {inside: []string{"internal/table", "name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests only
 
 	// Statistics of repeated runs.
 	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
@@ -38,7 +38,7 @@ var table = map[string]rule{
 	// Facts about code without a run.
 	"code/path":        {},
 	"code/dex":         {inside: []string{"internal/syntax"}},
-	"code/dex/dextest": {inside: []string{"code/dex"}}, // for tests alone
+	"code/dex/dextest": {inside: []string{"code/dex"}}, // for tests only
 	"code/dex/smali":   {inside: []string{"code/dex"}},
 	"code/classes":     {inside: []string{"code/dex", "internal/syntax"}},
 	"code/debuginfo":   {},
@@ -66,7 +66,7 @@ var table = map[string]rule{
 		inside:  []string{"name", "code/source/internal/outline", "code/source/internal/store", "code/source/internal/syntaxtree", "code/classes"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
-	"code/source/internal/truth": { // for tests alone
+	"code/source/internal/truth": { // for tests only
 		inside: []string{"name", "code/source", "code/bytecode", "code/source/internal/syntaxtree", "code/classes"},
 	},
 
@@ -98,7 +98,7 @@ var table = map[string]rule{
 	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
-	"ingest/formattest": { // for tests alone
+	"ingest/formattest": { // for tests only
 		inside: []string{"trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
 	},
 
@@ -267,11 +267,11 @@ var table = map[string]rule{
 	// Comments on pull requests.
 	"comment":             {},
 	"pipeline":            {},
-	"comment/commenttest": {}, // for tests alone
+	"comment/commenttest": {}, // for tests only
 
 	// Recordings of phones.
 	"record":            {},
-	"record/recordtest": {inside: []string{"record"}}, // for tests alone
+	"record/recordtest": {inside: []string{"record"}}, // for tests only
 
 	// Reports on fleets.
 	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/html", "report/words"}},
@@ -315,20 +315,20 @@ var table = map[string]rule{
 		command: true,
 		inside:  []string{"analysis", "cct", "eflask", "ingest", "preprocess", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
-	"test/cached":             {}, // for tests alone
-	"test/clock":              {}, // tests alone
+	"test/cached":             {}, // for tests only
+	"test/clock":              {}, // tests only
 	"test/layering":           {},
 	"test/nvimtest":           {},
 	"test/paper":              {},
-	"internal/shorten":        {},                                                                                                              // for tests alone
-	"test/phone":              {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
+	"internal/shorten":        {},                                                                                                              // for tests only
+	"test/phone":              {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests only
 	"tools/changed":           {command: true},
 	"tools/concurrent":        {command: true},
 	"tools/tally":             {command: true},
 	"tools/plain":             {command: true},
 	"tools/commits":           {command: true},
-	"history/trend/trendtest": {inside: []string{"analysis", "history", "ingest", "units"}}, // for tests alone
-	"report/reporttest": { // for tests alone
+	"history/trend/trendtest": {inside: []string{"analysis", "history", "ingest", "units"}}, // for tests only
+	"report/reporttest": { // for tests only
 		inside:  []string{"analysis", "cct", "eflask", "finding", "group", "history", "history/git", "history/trend", "history/trend/trendtest", "ingest", "name", "report", "trace/tracetest", "units"},
 		outside: []string{"github.com/rogpeppe/go-internal/txtar"},
 	},

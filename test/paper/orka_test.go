@@ -42,8 +42,8 @@ var figure6 = []routine{
 	{"stopwatch", 1, "0.000071", "getString"},
 }
 
-// anstop is a run of the app of Figure 6. Calls are indented below their callers, and * is a number
-// of calls. The words in angle brackets are the framework's methods below.
+// anstop is a run of the app of Figure 6. Calls are indented below their callers, and *N
+// means N calls. Words in angle brackets stand for the methods of the framework in the table below.
 const anstop = `an.stop.Anstop.onCreate(Landroid/os/Bundle;)V
 	<content>
 	an.stop.Anstop.readSettings()V

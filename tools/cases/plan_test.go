@@ -11,7 +11,7 @@ import (
 func TestPlan(t *testing.T) {
 	const us = time.Microsecond
 	for _, c := range []struct {
-		gap   time.Duration // between the begin of the work and the step
+		gap   time.Duration // between the start of the work and the step
 		first time.Duration // work before the step
 	}{{150 * us, 0}, {151 * us, 100 * us}, {175 * us, 100 * us}, {200 * us, 100 * us}, {1000 * us, 100 * us}} {
 		a := &actor{}

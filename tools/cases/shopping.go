@@ -123,7 +123,7 @@ func letgo(camera bool) app {
 }
 
 // wish is the pair Wish and letgo (Section 5.3.2, Figure 8(a)). Both decode and encode photos. Wish
-// encodes PNG of full quality on another thread, and below more of its own calls.
+// encodes PNG of full quality on another thread, below a longer path of its own calls.
 func wish() app {
 	photos := outline(`
 ~.api.image.ImageFetcher$Job.call()Ljava/lang/Object; w=3

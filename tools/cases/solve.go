@@ -86,8 +86,8 @@ func (n *node) count(parent int) error {
 	return nil
 }
 
-// fixed returns the calls of n in the whole run if they are known. The outline may state them, or
-// may state the calls of the kids if each call runs one kid. Otherwise it returns 0.
+// fixed returns the calls of n in the whole run if they are known. The outline may state them. If
+// each call of n runs one kid, they are the sum of the kids' calls. Otherwise it returns 0.
 func (n *node) fixed() int {
 	if n.total > 0 || !n.one && !n.sum {
 		return n.total

@@ -43,7 +43,7 @@ const (
 	Call  EventKind = 'c'
 )
 
-// An Event is the begin or end of an activation, or a call.
+// An Event is the start or end of an activation, or a call.
 type Event struct {
 	Kind EventKind
 	// Method is the running method. Address is the call in it.

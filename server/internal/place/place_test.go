@@ -343,7 +343,7 @@ func TestCallsAroundAreNotSure(t *testing.T) {
 }
 
 // TestManyCalls: a method that makes up to three calls of a task is marked at each call. With more
-// calls it is marked at its name alone, and all of its calls are places of the mark.
+// calls it is marked only at its name, and the mark lists all calls.
 func TestManyCalls(t *testing.T) {
 	for calls, marks := range map[int]int{1: 1, 3: 3, 4: 1, 7: 1} {
 		folder := t.TempDir()

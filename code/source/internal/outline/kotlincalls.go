@@ -348,7 +348,7 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name alone. If the name is not a variable, it is a property of an implicit
+// identifier reads a name that is a whole expression. If the name is not a variable, it is a property of an implicit
 // receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())

@@ -13,9 +13,9 @@ type kotlinCleaner struct {
 	// of open brackets at its start.
 	header bool
 	depth  int
-	// by is the begin of a delegation in the header. It is -1 if there is none.
+	// by is the offset of the delegation (`by …`) in the header. It is -1 if there is none.
 	by int
-	// fun is the begin of the last token if that token is a `fun`. Otherwise it is -1.
+	// fun is the offset of the last token if that token is a `fun`. Otherwise it is -1.
 	fun int
 	// last is the end of the last token that is not a comment. first is the first word of the
 	// line.
