@@ -9,7 +9,7 @@ describe.skipIf(!browserPath())("comfort", () => {
 
   it("shows the first finding and its place without a click, and leads there", async () => {
     await f.view("tasks");
-    expect(await texts(f.page, ".inshort p")).toEqual([`${f.data.headline[0]} Show TextView.setText`, ...f.data.headline.slice(1)]);
+    expect(await texts(f.page, ".inshort p")).toEqual([`${f.data.headline[0]} Show TextView.setText`, f.data.headline.slice(1).join(" ")]);
     expect(f.data.headline.join(" ")).toContain("TextView.setText: 581 mJ here, 9.86 mJ in reference (59 times); called from TrackElapsedTimeView.show.");
     expect(await texts(f.page, ".inshort p:first-child b")).toEqual([f.data.headline[0]]);
     await f.page.click(".inshort >> text=Show TextView.setText");
@@ -47,7 +47,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     same.report.tasks.sort((a, b) => b.energyNJ - a.energyNJ).forEach((t, i) => (t.rank = i + 1));
     same.run.rows = { ...same.run.rows, referenceNJ: same.run.rows.subjectNJ, referenceSelfNJ: same.run.rows.subjectSelfNJ, status: same.run.rows.status.map(() => 0), prunedReferenceNJ: same.run.rows.prunedSubjectNJ };
     const e = await open(f.browser, replaceData(f.path, "same", same));
-    expect(await texts(e.page, ".inshort p")).toEqual(same.headline);
+    expect(await texts(e.page, ".inshort p")).toEqual([same.headline[0], same.headline.slice(1).join(" ")].filter(Boolean));
     expect(await e.page.locator(".lines .counts").count()).toBe(0);
     expect(await texts(e.page, ".lines .here .figure")).toEqual((await texts(e.page, ".lines .here .figure")).toSorted((a, b) => parseFloat(b) - parseFloat(a)));
     await e.page.click("#tab-run");
@@ -120,7 +120,7 @@ describe.skipIf(!browserPath())("comfort", () => {
         return bottom > innerHeight ? ["the first row"] : all.filter(hidden).map((e) => e.innerText);
       });
       expect(cut, `${width} × ${height}`).toEqual([]);
-      expect(await o.page.locator(".inshort p").count()).toBeGreaterThan(3);
+      expect(await o.page.locator(".inshort p").count()).toBeGreaterThan(2);
       expect(o.complaints).toEqual([]);
       await o.close();
     }
