@@ -119,7 +119,7 @@ func (s *setup) setPlatform(trees ...*cct.Tree) {
 }
 
 // setOwners sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
-// the owner is looked up once per scope. A method without a scope has its own look-up.
+// the owner is looked up once per scope. A method without a scope is looked up by itself.
 func (s *setup) setOwners(in *Input, side int) {
 	type place struct {
 		lang                  name.Lang

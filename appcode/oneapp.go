@@ -169,8 +169,8 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// leastSymbols is the minimum number of functions that runs of two programs must have in common, or
-// of addresses of programs whose names any app may have.
+// leastSymbols is the minimum number of functions that runs of two programs must have in common. If the
+// programs have a common name such as a.out, they need as many addresses in common.
 const leastSymbols = 3
 
 // leastPackages is the minimum number of JVM packages that two runs of one app have in common, if

@@ -188,7 +188,7 @@ func (f fragment) roots() []int32 {
 	return roots
 }
 
-// common estimates from their sketches the share of equal parts of two calls, in thousandths.
+// common estimates the share of equal parts of two calls, in thousandths. a and b are their sketches.
 func common(a, b []uint64) int {
 	union, both := 0, 0
 	for len(a)+len(b) > 0 && union < sketchSize {

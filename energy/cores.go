@@ -45,7 +45,7 @@ type piece struct {
 	thread trace.ThreadID
 }
 
-// A cluster is the state of a cluster.
+// A cluster is the current state of a cluster of the power model.
 type cluster struct {
 	*model.Cluster
 	cores []*core

@@ -221,8 +221,8 @@ func TestMeterAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestMeterLosesNothing uses an hour at 10 W in pieces of 7 ns. At a low power, most of them
-// have less than a nanojoule.
+// TestMeterLosesNothing charges an hour in 100,000 events. At a low power, most events have less than
+// a nanojoule.
 func TestMeterLosesNothing(t *testing.T) {
 	for _, power := range []units.Power{10 * units.Watt, 100, 1} {
 		run := recording{clock: trace.ThreadCPU, events: make([]trace.Event, 100_000)}

@@ -129,7 +129,8 @@ func TestSourceBoundsCopies(t *testing.T) {
 	}
 }
 
-// A folder has files and no bytes, and links do not lead out of it.
+// TestSourceGivesFolder: the files of a folder can be opened, but not the folder itself, and not links
+// to files outside of it.
 func TestSourceGivesFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "in"), []byte("inside"), 0o600); err != nil {

@@ -87,14 +87,14 @@ type Map struct {
 	oddity  error
 }
 
-// A class is one class line.
+// A class is a line of the mapping file for a class.
 type class struct {
 	original    string
 	synthesized bool
 	first, end  int // first and end are the range of the class in Map.methods.
 }
 
-// A method is one method line.
+// A method is a line of the mapping file for a method.
 type method struct {
 	name             uint32 // name is the obfuscated name.
 	class            uint32 // class is the original class, if the line states one.

@@ -238,7 +238,7 @@ func readState(v table.Value, name string, volts units.Voltage) State {
 	case s.Kind == Base && (s.Power > 0 || s.PerLevel > 0):
 		v.Fail("a base state draws nothing: all powers are on top of the device's idle power")
 	case s.Kind != Base && !drawn:
-		v.Fail("the state has no draw, such as 75 mA or 280 mW")
+		v.Fail("the state needs a draw, such as draw: 75 mA or draw: 280 mW")
 	}
 	return s
 }

@@ -50,7 +50,7 @@ type profile struct {
 	rootless int
 }
 
-// read reads a profile that is a file.
+// read reads a profile that is a whole file, not part of a trace.
 func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.Table) error {
 	if err := in.Members(func(name []byte) error {
 		if err := ctx.Err(); err != nil {

@@ -58,7 +58,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 	}
 	if unread := f.Unread(); judges && len(unread) > 0 && f.Method == fleet.Within {
-		d.note("The samples have columns that were not read, so an app may be named for a condition that one of them states: %s. fleet analyze --feature makes a column a condition.", some(unread))
+		d.note("The samples have columns that were not read, and the cause may be in one of them: %s. fleet analyze --feature makes a column a condition.", some(unread))
 	}
 	if view == "hogs" {
 		d.noteOthers(f, cleared)

@@ -101,7 +101,7 @@ type Program struct {
 	library map[string]native
 }
 
-// A callee is a method that calls name.
+// A callee is a method that the program calls.
 type callee struct {
 	owner, name, key, full, result string
 	parameters                     []string // without this

@@ -51,7 +51,8 @@ func (r Roots) Inside(path string) bool {
 	return slices.ContainsFunc(r, func(f root) bool { return within(place, f.place) })
 }
 
-// Name returns the sources' name of a file. A client may use another path to the same folder.
+// Name returns the path of a file below the workspace folders. The client may have opened the file by
+// another path, such as a link.
 func (r Roots) Name(path string) string {
 	if r.names(path) {
 		return path
