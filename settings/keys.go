@@ -122,7 +122,7 @@ func besideKeys() []key[Settings] {
 		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
-			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock if there is one, or else so that the busy times of the run coincide with high power.",
+			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock, or else by comparing the busy times of the run with the power.",
 			set: func(r *reader, s *Settings, v value) {
 				switch shift, err := time.ParseDuration(v.text); {
 				case v.kind != textValue:
@@ -298,7 +298,7 @@ func matchingKeys() []key[Settings] {
 		},
 		{
 			name: "threads", flag: cli{kind: "N"}, normal: 0, schema: countSchema,
-			doc: "The largest number of threads for matching; 0 means one per processor. The language server then leaves one processor free for the editor's requests.",
+			doc: "The largest number of threads for matching; 0 means one per processor (one less in the language server).",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
 	}), under(Matching, slices.Concat(pairing, following, []string{"noise"}), []key[Settings]{
@@ -323,12 +323,12 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, []string{"profile", "compare"}, []key[Settings]{{
 			name: "battery", flag: cli{kind: "CHARGE"}, set: setBattery,
-			doc:    "The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.",
+			doc:    "The charge of a full battery, such as `3000mAh`, for shares of a battery and claims of the `fleet`. The default is the charge in the power model or the power profile.",
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
 		under(Output, []string{"profile"}, []key[Settings]{{
 			name: "activity", flag: cli{kind: "NAME=HOURS"}, normal: []string{}, set: setActivities,
-			doc:    "Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. Needs the charge of the battery.",
+			doc:    "Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows how long each could run with the energy of the run.",
 			schema: object{"type": "array", "items": object{"type": "string", "pattern": activityPattern}},
 		}}),
 		under(Output, []string{"compare", "top", "lines", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
@@ -366,7 +366,7 @@ func outputKeys() []key[Settings] {
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
-			doc: "The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.",
+			doc: "The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
 		under(Output, []string{"compare", "flask", "top", "lines", "profile"}, []key[Settings]{{

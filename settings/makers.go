@@ -69,7 +69,7 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 
 // powerModel returns the key of the power model: the name of a built-in model, or a file.
 func powerModel() key[Settings] {
-	k := text("powerModel", "NAME|FILE", "The power model by which the components of the device are charged, not only the processor: the name of a ready model, "+
+	k := text("powerModel", "NAME|FILE", "The power model for components other than the processor: a ready model, "+
 		readyModels()+", or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.",
 		func(s *Settings) *string { return &s.PowerModel })
 	k.schema = object{"type": "string", "examples": model.ReadyNames()}

@@ -41,7 +41,7 @@ func (p *project) bindPair(cmd *cobra.Command) {
 			name, such string
 			to         *[]string
 		}{{"subject", "new/*.trace", &p.subjects}, {"reference", "old/*.trace", &p.references}} {
-			parsedVar(flags, side.to, side.name, settings.KindFile, "run of the "+side.name+": a `FILE`, or a pattern such as '"+side.such+"'; the means of several runs are compared, and their spread shows what may be chance; repeatable",
+			parsedVar(flags, side.to, side.name, settings.KindFile, "run of the "+side.name+": a `FILE`, or a pattern such as '"+side.such+"'; several runs are compared by their means; repeatable",
 				func(text string) ([]string, error) {
 					name, err := fileName(text)
 					return append(*side.to, name), err

@@ -10,7 +10,7 @@
 ---@field flowsReference? string The file of hand-overs between threads of the reference; by default the trace's name followed by `.flows`, if this file exists.
 ---@field withSubject? string[] Measurements during the run of the subject: a power meter's table, battery statistics, or a system trace.
 ---@field withReference? string[] Measurements during the run of the reference: a power meter's table, battery statistics, or a system trace.
----@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock if there is one, or else so that the busy times of the run coincide with high power.
+---@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock, or else by comparing the busy times of the run with the power.
 ---@field processSubject? integer|string The process of the subject to read, instead of `process`.
 ---@field processReference? integer|string The process of the reference to read, instead of `process`.
 ---@field pairs? table More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.
@@ -31,7 +31,7 @@
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
----@field powerModel? string The power model by which the components of the device are charged, not only the processor: the name of a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
+---@field powerModel? string The power model for components other than the processor: a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
 ---@field apiCosts? string A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.
 ---@field apiGuess? boolean Give calls that the table of `apiCosts` lacks the median cost of their class, as an account of its own called a guess.
@@ -41,11 +41,11 @@
 ---@field history? string The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
 ---@field match? string How tasks are matched: `lemma` uses the matching of the DiffProf paper; `likeness` starts from it, drops pairs with little evidence, and adds pairs by the tasks' names, by their callees and by the neighbouring calls.
----@field threads? integer The largest number of threads for matching; 0 means one per processor. The language server then leaves one processor free for the editor's requests.
+---@field threads? integer The largest number of threads for matching; 0 means one per processor (one less in the language server).
 ---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Several runs are scaled to the subject's median run. Numbers of calls are not shown.
 ---@field unit? string The unit in which energy is shown; `auto` chooses it by the amounts.
----@field battery? string The charge of a full battery, such as `3000mAh`. `diffprof profile` shows the share of it that a run used, and a comparison uses it to test a claim of the `fleet`. The default is the charge in the power model or the power profile.
----@field activity? string[] Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows the time of each that uses as much energy as the run. Needs the charge of the battery.
+---@field battery? string The charge of a full battery, such as `3000mAh`, for shares of a battery and claims of the `fleet`. The default is the charge in the power model or the power profile.
+---@field activity? string[] Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows how long each could run with the energy of the run.
 ---@field top? integer|string The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.
 ---@field fleet? string The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app uses more are marked as suspect and listed first.
 ---@field fleetApp? string The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.
@@ -55,7 +55,7 @@
 ---@field builds? number|string The noise between builds of one program: the relative standard deviation of its energy between builds or installations, such as `1%`. More runs of one build do not reduce it. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).
 ---@field equalBuilds? string[] Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.
 ---@field matters? number|string The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.
----@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's energy.
+---@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.
 ---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.
 ---@field ignore? table[] Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.
 ---@field severity? table The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.
