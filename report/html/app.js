@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:7abc94a5331451cbf42165af01d07f24eb3e8ec02726a69092d7972cfa79f317
+/*! diffprof: made from web/, do not edit. sources sha256:a0445e24b4cd137ad60cced8e6f560d975231ebf13dddaca39d39a61a7bf258b
 
 Contains d3-path:
 
