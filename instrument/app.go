@@ -1,15 +1,11 @@
 package instrument
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/diffprof/diffprof/apk"
 	"github.com/diffprof/diffprof/code/classes"
@@ -32,6 +28,13 @@ type Options struct {
 	Async bool
 	// Paths counts the paths through the methods, too.
 	Paths bool
+	// Invocations has packages and classes of the framework. The times of calls of their methods are kept, as are those of calls
+	// of Requests, of input and output, of locks and of sleep. Only methods whose paths are counted keep times.
+	Invocations *Filter
+	// Requests reports whether a method uses a component of the device. It may be nil.
+	Requests func(m name.Method) bool
+	// Bursts makes bursts of load, so that a meter beside the device can be aligned.
+	Bursts bool
 }
 
 // A Part is an APK of an app: the base APK, or a split.
@@ -48,7 +51,7 @@ type Result struct {
 	Base     int
 	// Edits are the changed and the new entries of each part.
 	Edits [][]apk.Edit
-	// Map is the map of ids, as JSON.
+	// Map is the map of ids: JSON, compressed by gzip.
 	Map []byte
 	// Methods are the methods with probes. Sites are the calls of the framework in these methods.
 	Methods, Sites int
@@ -65,7 +68,9 @@ type Result struct {
 	Left []Left
 	// Paths are the methods whose paths are counted, and WithoutPaths those that are counted without
 	// them. Both are empty without Options.Paths.
-	Paths        int
+	Paths int
+	// Timed are the call sites of which the times of calls are kept.
+	Timed        int
 	WithoutPaths []Left
 }
 
@@ -108,6 +113,9 @@ type planner struct {
 	result  *Result
 	units   []*unit
 	doc     document
+	out     *mapWriter
+	// kinds has the kinds of calls by class.
+	kinds map[string]kinds
 }
 
 // App puts probes into the methods of an app, and verifies the code of each. A method that cannot
@@ -118,6 +126,7 @@ func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	if o.Paths {
 		p.doc.Format, p.doc.Numbers = pathMapFormat, path.Version
 	}
+	p.doc.Bursts = o.Bursts
 	if err := p.manifests(); err != nil {
 		return nil, err
 	}
@@ -127,6 +136,7 @@ func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	if err := p.makeRoom(); err != nil {
 		return nil, err
 	}
+	p.out = newMapWriter(&p.doc)
 	for _, u := range p.units {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -226,69 +236,12 @@ func (p *planner) readDex(part int, entry string) error {
 }
 
 // finish adds the runtime and the map to the base APK.
-func (p *planner) finish() error {
-	var err error
-	if p.result.Map, err = json.Marshal(&p.doc); err != nil {
-		return err
-	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err = z.Write(p.result.Map)
-	if err := errors.Join(err, z.Close()); err != nil {
+func (p *planner) finish() (err error) {
+	if p.result.Map, err = p.out.finish(); err != nil {
 		return err
 	}
 	base := p.result.Base
 	p.edit(base, p.nextEntry(base), runtime.Dex())
-	p.edit(base, runtime.MapEntry, packed.Bytes())
+	p.edit(base, runtime.MapEntry, p.result.Map)
 	return nil
-}
-
-// mapFormat is the format of the map of ids, which package ingest/calls reads.
-const mapFormat = "diffprof-calls-map 1"
-
-// pathMapFormat is the format of a map with paths.
-const pathMapFormat = "diffprof-calls-map 2"
-
-// A document is the map of ids.
-type document struct {
-	Format string `json:"format"`
-	// Numbers is the version of the numbers of paths.
-	Numbers int         `json:"numbers,omitempty"`
-	Dex     []dexFile   `json:"dex"`
-	Methods []mapMethod `json:"methods"`
-	Sites   []mapSite   `json:"sites"`
-}
-
-// A dexFile is a file of the app before the rewriting.
-type dexFile struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
-}
-
-type mapMethod struct {
-	ID         int32  `json:"id"`
-	Class      string `json:"class"`
-	Name       string `json:"name"`
-	Descriptor string `json:"descriptor"`
-	File       string `json:"file,omitempty"`
-	// Paths is missing if the method's paths are not counted.
-	Paths *mapPaths `json:"paths,omitempty"`
-}
-
-// A mapPaths is the graph of a method, with the lines of each block and their opcodes.
-type mapPaths struct {
-	Next    [][]int32  `json:"next"`
-	Starts  []int32    `json:"starts"`
-	Lines   [][]int32  `json:"lines"`
-	Opcodes [][]string `json:"opcodes"`
-}
-
-type mapSite struct {
-	ID         int32  `json:"id"`
-	Method     int32  `json:"method"`
-	Line       int    `json:"line"`
-	Class      string `json:"class"`
-	Name       string `json:"name"`
-	Descriptor string `json:"descriptor"`
-	Resolved   string `json:"resolved,omitempty"`
 }

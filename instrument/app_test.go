@@ -71,7 +71,7 @@ func open(t testing.TB, data []byte) *apk.Archive {
 func single(a *apk.Archive) []Part { return []Part{{Archive: a}} }
 
 // instrumented returns the copy of an app with probes, opened again, and its map.
-func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Result, document) {
+func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Result, wholeMap) {
 	t.Helper()
 	r, err := App(t.Context(), single(a), o)
 	if err != nil {
@@ -89,19 +89,27 @@ func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Resul
 	return made, r, mapOf(t, made, r)
 }
 
+// A wholeMap is the map of a copy.
+type wholeMap struct {
+	document
+	Methods []mapMethod `json:"methods"`
+	Sites   []mapSite   `json:"sites"`
+}
+
 // mapOf returns the map of a copy.
-func mapOf(t testing.TB, made *apk.Archive, r *Result) (doc document) {
+func mapOf(t testing.TB, made *apk.Archive, r *Result) (doc wholeMap) {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(content(t, made, runtime.MapEntry)))
+	packed := content(t, made, runtime.MapEntry)
+	if !bytes.Equal(packed, r.Map) {
+		t.Error("the map in the APK is not the map of the result")
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, err := io.ReadAll(z)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if !bytes.Equal(plain, r.Map) {
-		t.Error("the map in the APK is not the map of the result")
 	}
 	if err := json.Unmarshal(plain, &doc); err != nil {
 		t.Fatal(err)
@@ -155,7 +163,7 @@ func probes(t testing.TB, data []byte) map[string]int {
 }
 
 // checkMap compares the ids of probes with the map.
-func checkMap(t *testing.T, found map[string]int, r *Result, doc document) {
+func checkMap(t *testing.T, found map[string]int, r *Result, doc wholeMap) {
 	t.Helper()
 	if len(doc.Methods) != r.Methods || len(doc.Sites) != r.Sites || doc.Format != mapFormat {
 		t.Errorf("the map has %d methods and %d sites; the result %d and %d", len(doc.Methods), len(doc.Sites), r.Methods, r.Sites)
@@ -369,7 +377,7 @@ func TestAppRuns(t *testing.T) {
 func label(m name.Method) string { return m.Class() + "." + m.Name + m.Signature }
 
 // expected returns the calls of methods, and of the framework by caller and called method, by a log.
-func expected(t *testing.T, log string, doc document) map[string]int64 {
+func expected(t *testing.T, log string, doc wholeMap) map[string]int64 {
 	t.Helper()
 	figures := make(map[string]int64)
 	for line := range strings.Lines(log) {

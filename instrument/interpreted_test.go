@@ -21,6 +21,7 @@ type pair struct {
 	graphs              []*flowGraph    // by id, if paths are counted
 	numbers             []*path.Numbering
 	ran                 [2]int // activations and blocks that were compared
+	calls               int    // calls with a begin and an end
 }
 
 func parseOne(t testing.TB, data []byte) *dex.File {
@@ -81,6 +82,7 @@ func rewrittenPair(t testing.TB, f *dex.File, async, paths bool) *pair {
 			put.handedOver = func(in *dex.BodyInstruction) work { return anyWork(f, in) }
 		}
 		if paths {
+			put.timed = func(in *dex.BodyInstruction) bool { return in.Address%3 > 0 }
 			put.flow = func(b *dex.Body) *flowGraph {
 				lines, err := f.Lines(m.code)
 				if err != nil {
@@ -176,11 +178,13 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	var probed []dextest.Event
 	for _, probe := range after.Probes {
 		switch probe.Name {
-		case runtime.Send, runtime.Path, runtime.Abort:
+		case runtime.Send, runtime.Path, runtime.Abort, runtime.Invoked:
 		case runtime.Enter, runtime.Dispatch, runtime.Begin, runtime.BeginWork:
 			probed = append(probed, dextest.Event{Kind: dextest.Enter, Method: p.methods[probe.ID]})
 		case runtime.End, runtime.Leave:
 			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[log.methods[probe.Numbers[0]]]})
+		case runtime.Invoke:
+			probed = append(probed, p.sites[probe.Numbers[0]])
 		case runtime.Exit:
 			probed = append(probed, dextest.Event{Kind: dextest.Exit, Method: p.methods[probe.ID]})
 		default:

@@ -11,7 +11,7 @@ import (
 
 // A PathTarget has the indexes of the methods that probes of paths call.
 type PathTarget struct {
-	Begin, BeginWork, Path, End, Abort, Leave uint32
+	Begin, BeginWork, Path, End, Abort, Leave, Invoke, Invoked uint32
 }
 
 // pathTargets adds the references to the methods of probes that count paths.
@@ -26,6 +26,8 @@ func (t *Target) pathTargets(w *dex.Writer, async bool) (err error) {
 		{runtime.End, "V", []string{"I", "I"}, &t.End},
 		{runtime.Abort, "V", []string{"I", "I", "I"}, &t.Abort},
 		{runtime.Leave, "V", []string{"I", "I", "I"}, &t.Leave},
+		{runtime.Invoke, "V", []string{"I", "I"}, &t.Invoke},
+		{runtime.Invoked, "V", []string{"I"}, &t.Invoked},
 		{runtime.BeginWork, "I", []string{"I", objectClass}, &t.BeginWork},
 	} {
 		if m.name == runtime.BeginWork && !async {

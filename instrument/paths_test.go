@@ -50,14 +50,29 @@ func (l *blockLog) compare(t testing.TB, name string, before, after *dextest.Mac
 	t.Helper()
 	got := make([][]int32, len(l.methods))
 	ended := make([]bool, len(l.methods))
+	open := make(map[int32]bool) // the calls of activations whose times are kept
 	for _, probe := range after.Probes {
 		var block int
 		switch probe.Name {
+		case runtime.Invoke:
+			open[probe.Numbers[1]] = true
+			continue
+		case runtime.Invoked:
+			if !open[probe.Numbers[0]] {
+				t.Fatalf("%s: a call of activation %d returns, and did not begin", name, probe.Numbers[0])
+			}
+			delete(open, probe.Numbers[0])
+			l.calls++
+			continue
 		case runtime.Path, runtime.End, runtime.Abort, runtime.Leave:
 		default:
 			continue
 		}
 		token := probe.Numbers[0]
+		if open[token] && (probe.Name == runtime.Path || probe.Name == runtime.End) {
+			t.Fatalf("%s: a call of activation %d has no end", name, token)
+		}
+		delete(open, token)
 		if ended[token] {
 			t.Fatalf("%s: a probe of activation %d after its end", name, token)
 		}

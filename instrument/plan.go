@@ -178,6 +178,7 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 			if resolved != class {
 				site.Resolved = dex.ClassName(resolved)
 			}
+			site.Timed = p.timed(&site)
 			if p.Async {
 				one.works = append(one.works, p.handedOver(f, in, resolved))
 			}
@@ -193,14 +194,13 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 // verified. One that fails stays as it was.
 func (p *planner) rewrite(u *unit) ([]byte, error) {
 	for len(u.methods) > 0 {
-		first, site := int32(len(p.doc.Methods)), int32(len(p.doc.Sites))
-		data, bad, err := p.build(u, first, site)
+		data, bad, err := p.build(u, p.out.methods, p.out.sites)
 		switch {
 		case err != nil:
 			p.leave(u, "", err)
 			return nil, nil
 		case len(bad) == 0:
-			p.enter(u, first, site)
+			p.enter(u)
 			return data, nil
 		}
 		u.methods = slices.DeleteFunc(u.methods, func(one planned) bool {
@@ -225,21 +225,10 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 }
 
 // enter adds the methods of a file to the map.
-func (p *planner) enter(u *unit, method, site int32) {
-	p.doc.Methods = slices.Grow(p.doc.Methods, len(u.methods))
+func (p *planner) enter(u *unit) {
 	for i := range u.methods {
 		one := &u.methods[i]
-		one.entry.ID = method
-		p.doc.Methods = append(p.doc.Methods, one.entry)
-		for _, s := range one.sites {
-			s.ID, s.Method = site, method
-			p.doc.Sites = append(p.doc.Sites, s)
-			site++
-		}
-		method++
-	}
-	for i := range u.methods {
-		one := &u.methods[i]
+		p.out.method(&one.entry, one.sites)
 		if one.entry.Paths != nil {
 			p.result.Paths++
 		} else if p.Paths {
@@ -248,13 +237,18 @@ func (p *planner) enter(u *unit, method, site int32) {
 		if one.carried >= 0 {
 			p.result.Carriers++
 		}
+		for i := range one.sites {
+			if one.sites[i].Timed != "" && one.entry.Paths != nil {
+				p.result.Timed++
+			}
+		}
 		for _, w := range one.works {
 			if w.how != noTransfer {
 				p.result.HandOvers++
 			}
 		}
 	}
-	p.result.Methods, p.result.Sites = len(p.doc.Methods), len(p.doc.Sites)
+	p.result.Methods, p.result.Sites = int(p.out.methods), int(p.out.sites)
 }
 
 // build writes the file with probes in the planned methods, whose ids begin at method and site.
@@ -303,6 +297,10 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 					at, _ := slices.BinarySearch(one.addresses, in.Address)
 					return one.works[at]
 				}
+			}
+			put.timed = func(in *dex.BodyInstruction) bool {
+				at, _ := slices.BinarySearch(one.addresses, in.Address)
+				return one.sites[at].Timed != ""
 			}
 			if one.lineAt != nil {
 				put.flow = func(b *dex.Body) *flowGraph {

@@ -77,6 +77,8 @@ type insertion struct {
 	handedOver func(in *dex.BodyInstruction) work
 	// carried is the position of the work among the parameters, -1 if the method carries out none.
 	carried int
+	// timed reports whether the times of a counted call are kept. It may be nil.
+	timed func(in *dex.BodyInstruction) bool
 	// flow returns the method's graph, whose paths are counted. It is nil if they are not.
 	flow func(b *dex.Body) *flowGraph
 }
@@ -113,6 +115,8 @@ type counted struct {
 	id int32
 	// at is the register for the id. A register for work follows it.
 	at uint32
+	// timed is set if the times of the call are kept.
+	timed bool
 	work
 }
 
@@ -142,6 +146,7 @@ func insert(b *dex.Body, p *insertion) error {
 		if r.paths, err = r.trace(graph, top+extra); err != nil {
 			return err
 		}
+		r.paths.timeCalls()
 	}
 	order := r.moveParameters(first, shift)
 	if r.loaded {
@@ -169,7 +174,7 @@ func (r *rewriter) findCalls(at uint32) {
 			continue
 		}
 		if id, ok := r.site(in); ok {
-			c := counted{id: id, at: at}
+			c := counted{id: id, at: at, timed: r.timed != nil && r.flow != nil && r.timed(in)}
 			if r.handedOver != nil {
 				c.work = r.handedOver(in)
 			}
@@ -277,6 +282,9 @@ func (r *rewriter) enter(first int) []int {
 func (r *rewriter) call(c counted, i int) []int {
 	in := &r.body.Code[i]
 	handler := in.Handler
+	if c.timed {
+		return r.paths.timedCall(c.id, handler)
+	}
 	argument := func(at int) uint32 {
 		if in.Op >= dex.OpInvokeVirtual+rangeForm {
 			return in.C + uint32(at)

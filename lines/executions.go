@@ -128,6 +128,9 @@ func (c *counter) PathTimes(batch []trace.PathTime) error {
 	return nil
 }
 
+// Invocations implements trace.PathSink.
+func (c *counter) Invocations([]trace.Invocation) error { return nil }
+
 // PathCost implements trace.PathSink.
 func (c *counter) PathCost(cost trace.PathCost) error {
 	c.out.Cost = cost

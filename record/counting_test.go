@@ -75,7 +75,7 @@ func TestRecordSplits(t *testing.T) {
 	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "the folder has no APK") {
 		t.Error(err)
 	}
-	for _, name := range []string{"base.apk", "split_config.en.apk", "calls.map.json"} {
+	for _, name := range []string{"base.apk", "split_config.en.apk", "calls.calls-map"} {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}

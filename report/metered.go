@@ -43,8 +43,10 @@ type Metered struct {
 	Unlined units.Energy `json:"unlinedNJ"`
 	Probes  units.Energy `json:"probesNJ"`
 	Events  units.Energy `json:"eventsNJ"`
-	Idle    units.Energy `json:"idleNJ"`
-	Rest    units.Energy `json:"restNJ"`
+	// CallEnergy is the energy of calls whose times are known, such as of input and output. Calls has them by method.
+	CallEnergy units.Energy `json:"callsNJ"`
+	Idle       units.Energy `json:"idleNJ"`
+	Rest       units.Energy `json:"restNJ"`
 
 	IdlePower int64 `json:"idleUW"`
 	BusyPower int64 `json:"busyUW"`
@@ -73,6 +75,7 @@ type Metered struct {
 	ByMethod     []MeteredRow   `json:"byMethod"`
 	MethodsTotal int            `json:"methodsTotal"`
 	Outliers     []MeteredEvent `json:"events"`
+	Calls        []MeteredEvent `json:"calls"`
 }
 
 // A MeteredApart is the energy of a part of the device.
@@ -130,10 +133,10 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	m := &Metered{
 		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
-		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
+		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, CallEnergy: r.CallEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, Assumed: r.Assumed, R2: r.R2, AEE: r.AEE,
 		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, PowersVary: r.Powers, Scaled: r.Scaled,
-		Unjudged: r.Unjudged, LeastEvent: r.LeastEvent, Rows: []MeteredRow{}, ByMethod: []MeteredRow{}, Outliers: []MeteredEvent{},
+		Unjudged: r.Unjudged, LeastEvent: r.LeastEvent, Rows: []MeteredRow{}, ByMethod: []MeteredRow{}, Outliers: []MeteredEvent{}, Calls: []MeteredEvent{},
 	}
 	m.Grade = []string{metered.Nothing: gradeNothing, metered.Methods: gradeMethods, metered.Lines: "lines"}[r.Grade]
 	if r.Longer > 1 {
@@ -180,6 +183,10 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 			out.Method, out.File = e.Method.Label(), e.Method.File
 		}
 		m.Outliers = append(m.Outliers, out)
+	}
+	for _, c := range r.Calls {
+		l.Methods.add(c.Method)
+		m.Calls = append(m.Calls, MeteredEvent{Method: c.Method.Label(), File: c.Method.File, Count: c.Count, Energy: c.Energy})
 	}
 	return m
 }

@@ -44,7 +44,9 @@ type Beside struct {
 	// Shift is the time added to its times. Residual is the possible error, 0 if unknown.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// By is the method of alignment: "clock", "shift" or "activity". Correlation is the correlation
+	// Drift is the relative speed of the run's clock, by which its times are multiplied before. It is missing if unknown.
+	Drift float64 `json:"drift,omitempty"`
+	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Correlation is the correlation
 	// of the activities.
 	By          string  `json:"by"`
 	Correlation float64 `json:"correlation"`
@@ -55,7 +57,7 @@ type Beside struct {
 func newBeside(places []beside.Place) []Beside {
 	made := make([]Beside, len(places))
 	for i, p := range places {
-		made[i] = Beside{p.Name, int64(p.Shift), int64(p.Residual), p.By, p.Correlation, words.Place(p)}
+		made[i] = Beside{p.Name, int64(p.Shift), int64(p.Residual), p.Drift, p.By, p.Correlation, words.Place(p)}
 	}
 	return made
 }

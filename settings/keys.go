@@ -54,7 +54,7 @@ const (
 	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
 	positiveOrAuto  = "^(" + positivePattern + "|auto)$"
 	namePattern     = "^.*$"
-	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
+	alignPattern    = `^(clock|auto|bursts|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	// An empty charge means the charge in the power model.
 	chargePattern   = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
 	sizePattern     = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
@@ -122,17 +122,19 @@ func besideKeys() []key[Settings] {
 		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
-			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock, or else by comparing the busy times of the run with the power.",
+			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; by the `bursts` of load of an app made with instrument --bursts; or `auto`, by the clock, then by bursts, or else by comparing the busy times of the run with the power.",
 			set: func(r *reader, s *Settings, v value) {
 				switch shift, err := time.ParseDuration(v.text); {
 				case v.kind != textValue:
-					r.wrong(v, "use clock, auto, or a time such as 1.5s")
+					r.wrong(v, "use clock, auto, bursts, or a time such as 1.5s")
 				case v.text == "clock":
 					s.Align = beside.Alignment{}
 				case v.text == "auto":
 					s.Align = beside.Alignment{Auto: true}
+				case v.text == "bursts":
+					s.Align = beside.Alignment{Bursts: true}
 				case err != nil:
-					r.wrong(v, "use clock, auto, or a time such as 1.5s")
+					r.wrong(v, "use clock, auto, bursts, or a time such as 1.5s")
 				default:
 					s.Align = beside.Alignment{Shift: &shift}
 				}

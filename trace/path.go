@@ -8,6 +8,9 @@ type PathSink interface {
 	Paths(batch []Path) error
 	// PathTimes receives the times of single runs through paths, as far as the recorder kept them.
 	PathTimes(batch []PathTime) error
+	// Invocations receives single calls, as far as the recorder kept their times. Their time is part of the
+	// time of the paths that made them.
+	Invocations(batch []Invocation) error
 	// PathCost is called once, after the last path.
 	PathCost(c PathCost) error
 }
@@ -67,6 +70,18 @@ type PathTime struct {
 	Enter, Exit int64
 }
 
+// An Invocation is one call of a method whose energy the lines of its caller do not determine, such as a call that reads a file,
+// waits for a lock or sleeps (vLens, Section 3.1). The times are on the trace's timeline.
+type Invocation struct {
+	Thread ThreadID
+	// Method is the called method, and Caller and Line the place of the call.
+	Method, Caller MethodID
+	Line           int32
+	// Waits is set if the thread only waits in the call, and so uses no energy.
+	Waits       bool
+	Enter, Exit int64
+}
+
 // A PathCost describes what the recording of paths cost (vLens, eq. 5).
 type PathCost struct {
 	// Busy is the time during which a thread was in a method with probes. A moment counts once for
@@ -75,6 +90,6 @@ type PathCost struct {
 	Busy, Joined int64
 	// Probes is the time that the probes took, by their cost at the start of the app.
 	Probes int64
-	// Dropped counts runs through paths whose times were not kept.
+	// Dropped counts runs through paths and invocations whose times were not kept.
 	Dropped int64
 }

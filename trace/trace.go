@@ -109,6 +109,9 @@ type Trace struct {
 	Calls Calls
 	// Paths is set if the recording has paths through methods (see PathSink).
 	Paths bool
+	// Bursts are times in which the recorder kept all cores busy, so that a meter beside the device can be aligned. They are
+	// sorted, on the timeline, and without overlap.
+	Bursts []Burst
 	// Roots are the methods that represent a process. Entering one is not a call.
 	Roots []MethodID
 	// Overflow is set if the recorder's buffer was full, so that events were lost.
@@ -126,6 +129,9 @@ type Trace struct {
 	Weight   string
 	Warnings []Warning
 }
+
+// A Burst is a time in which the recorder kept all cores busy.
+type Burst struct{ Begin, End int64 }
 
 // A Thread is a thread of the run.
 type Thread struct {

@@ -16,8 +16,11 @@ import (
 
 	"github.com/diffprof/diffprof/apk"
 	"github.com/diffprof/diffprof/instrument"
+	"github.com/diffprof/diffprof/instrument/runtime"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // passwordVariable is the environment variable with the password of the keystore.
@@ -31,6 +34,9 @@ type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
 	async, paths     bool
+	// invocations are packages and classes of the framework. bursts makes bursts of load.
+	invocations []string
+	bursts      bool
 	// print names a method to print. original prints its code in the app, too.
 	print    string
 	original bool
@@ -96,10 +102,12 @@ docs/instrument.md has the limits.`,
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.async, "async", false, "recognise work that a call hands over, and count it on the path of the call")
 		flags.BoolVar(&f.paths, "paths", false, "count the paths through each method, too, so that diffprof lines shows how often each line ran")
+		flags.StringSliceVar(&f.invocations, "invocations", nil, "with --paths, also keep the times of calls of these `packages` or classes of the framework, such as java.util.zip.*")
+		flags.BoolVar(&f.bursts, "bursts", false, "make bursts of load at the start and at the end, so that --align bursts finds them in the samples of a meter")
 		flags.StringVar(&f.print, "print", "", "print the code of a `METHOD` with its probes as smali, such as com.mine.Feed.load, and write no file")
 		flags.BoolVar(&f.original, "original", false, "with --print, print the code in the app, too")
 	})
-	for _, flag := range []string{"include", "exclude", "print"} {
+	for _, flag := range []string{"include", "exclude", "invocations", "print"} {
 		completeWith(cmd, flag, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -198,10 +206,10 @@ type copies struct {
 func (c *copies) plan(output string, inputs []string) error {
 	c.inputs = inputs
 	if len(inputs) == 1 {
-		c.paths, c.mapPath = []string{output}, strings.TrimSuffix(output, filepath.Ext(output))+".map.json"
+		c.paths, c.mapPath = []string{output}, strings.TrimSuffix(output, filepath.Ext(output))+".calls-map"
 		return c.open()
 	}
-	c.folder, c.mapPath = output, filepath.Join(output, "calls.map.json")
+	c.folder, c.mapPath = output, filepath.Join(output, "calls.calls-map")
 	if info, err := os.Stat(output); err == nil && !info.IsDir() {
 		return fmt.Errorf("writing %s: the copies of several files need a folder, and this is a file", output)
 	}
@@ -241,7 +249,7 @@ func (c *copies) write(ctx context.Context, r *instrument.Result, key *apk.Key) 
 			return inFile(part.Name, err)
 		}
 	}
-	if _, err := c.out[len(c.parts)].Write(r.Map); err != nil {
+	if _, err := c.out[len(c.parts)].Write(runtime.MapBlock(r.Map)); err != nil {
 		return fmt.Errorf("writing %s: %w", c.mapPath, err)
 	}
 	return nil
@@ -274,7 +282,18 @@ func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error
 
 // options returns the choice of methods.
 func (f *instrumentFlags) options() (o instrument.Options, err error) {
-	o.Async, o.Paths = f.async, f.paths
+	o.Async, o.Paths, o.Bursts = f.async, f.paths, f.bursts
+	if len(f.invocations) > 0 && !f.paths {
+		return o, errors.New("--invocations belongs to --paths")
+	}
+	if o.Invocations, err = instrument.NewFilter(f.invocations); err != nil {
+		return o, fmt.Errorf("--invocations: %w", err)
+	}
+	requests, err := trigger.BuiltIn()
+	if err != nil {
+		return o, err
+	}
+	o.Requests = func(m name.Method) bool { return requests.Find(m) != nil }
 	if o.Include, err = instrument.NewFilter(f.include); err != nil {
 		return o, fmt.Errorf("--include: %w", err)
 	}
@@ -317,7 +336,7 @@ func inFile(path string, err error) error {
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
 	if f.paths {
-		fmt.Fprintf(w, "with paths        %d\n", r.Paths)
+		fmt.Fprintf(w, "with paths        %d\nwith times        %d call sites\n", r.Paths, r.Timed)
 		for _, l := range r.WithoutPaths {
 			fmt.Fprintf(w, "  not %s: %s\n", printable(l.Dex+" "+l.Method), printable(l.Reason))
 		}

@@ -26,6 +26,8 @@ type activity struct {
 	// counted is set after the first reading of a counter. Counters are more accurate than the time
 	// of busy cores.
 	counted bool
+	// readings counts the readings of counters.
+	readings int64
 }
 
 const (
@@ -140,6 +142,7 @@ func (a *activity) Signals(batch []trace.Signal) error {
 			}
 			if last, ok := a.last[s.Track]; ok {
 				a.add(last.Time, s.Time, float64(s.Value-last.Value))
+				a.readings++
 			}
 			a.last[s.Track] = s
 		case trace.Switch:

@@ -35,8 +35,11 @@ type Alignment struct {
 	// Shift, if not nil, is the moment on the first recording's timeline at which the other
 	// recordings begin.
 	Shift *time.Duration
-	// Auto estimates the alignment from the activity if the recordings have no common clock.
+	// Auto estimates the alignment from bursts of load or from the activity if the recordings have no common clock.
 	Auto bool
+	// Bursts aligns by the bursts of load that the recorder made (trace.Trace.Bursts), and measures the drift of the clock of
+	// the other recording.
+	Bursts bool
 }
 
 // A Place is the alignment of one recording relative to another.
@@ -44,7 +47,10 @@ type Place struct {
 	Name string
 	// Shift is added to the moments of the recording.
 	Shift time.Duration
-	// By is "clock", "shift" or "activity". Clock is the name of the clock.
+	// Drift is the relative speed of the run's clock: a moment is multiplied by 1 + Drift before Shift is added. It
+	// is 0 if unknown. DriftResidual is its possible error.
+	Drift, DriftResidual float64
+	// By is "clock", "shift", "bursts" or "activity". Clock is the name of the clock.
 	By    string
 	Clock trace.SystemClock
 	// Residual is the possible error of the place. This is the largest disagreement between
@@ -70,6 +76,7 @@ type Run struct {
 type side struct {
 	Side
 	shift   int64
+	drift   float64
 	threads []trace.ThreadID
 	// handles is added to the handles of operations, so that all recordings have different handles.
 	handles int64
@@ -103,7 +110,7 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v",
 				s.Name, rounded(begin), rounded(end), rounded(run.end))
 		}
-		at := side{Side: s, shift: int64(p.Shift), threads: sameThreads(beside.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
+		at := side{Side: s, shift: int64(p.Shift), drift: p.Drift, threads: sameThreads(beside.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
 		if _, err := s.Recording.Scan(ctx, &edges{side: &at, end: run.end}); err != nil {
 			return nil, err
 		}
@@ -129,6 +136,9 @@ func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Plac
 	if o.Shift != nil {
 		return Place{Shift: *o.Shift, By: "shift"}, nil
 	}
+	if o.Bursts {
+		return alignBursts(main.Bursts, drained)
+	}
 	for _, clock := range []trace.SystemClock{trace.Boottime, trace.Monotonic, trace.Realtime} {
 		a, spreadA, okA := zero(main.Timeline, clock)
 		b, spreadB, okB := zero(beside.Timeline, clock)
@@ -139,7 +149,18 @@ func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Plac
 	if !o.Auto {
 		return Place{}, errors.New("it shares no clock with the recording; set its start, such as --align 1.5s, or estimate it from the activity with --align auto")
 	}
+	if len(main.Bursts) > 0 {
+		return alignBursts(main.Bursts, drained)
+	}
 	return correlate(did, drained)
+}
+
+// moment returns a moment of the side on the run's timeline.
+func (s *side) moment(t int64) int64 {
+	if s.drift != 0 {
+		t += int64(math.Round(float64(t) * s.drift))
+	}
+	return t + s.shift
 }
 
 // zero returns the reading of a clock at the start of a timeline, and the spread of the clock's

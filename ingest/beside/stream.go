@@ -37,7 +37,7 @@ func (e *edges) Signals(batch []trace.Signal) error {
 		if s.Kind != trace.Drain {
 			continue
 		}
-		s.Time += e.side.shift
+		s.Time = e.side.moment(s.Time)
 		at := e.side.edges[s.Track]
 		if at == nil {
 			at = new(edge)
@@ -174,7 +174,7 @@ func (w *window) Signals(batch []trace.Signal) error {
 	// The decoder reuses the batch after this method returns.
 	within := make([]item, 0, len(batch))
 	for _, s := range batch {
-		s.Time += w.side.shift
+		s.Time = w.side.moment(s.Time)
 		if s.Thread >= 0 && s.Kind == trace.Switch {
 			s.Thread = w.side.threads[s.Thread]
 		}
@@ -192,7 +192,7 @@ func (w *window) Signals(batch []trace.Signal) error {
 func (w *window) Operations(batch []trace.Operation) error {
 	within := make([]item, 0, len(batch))
 	for _, o := range batch {
-		o.Time += w.side.shift
+		o.Time = w.side.moment(o.Time)
 		if o.Mark, o.Stack = trace.NoRef, trace.NoStack; o.Thread >= 0 {
 			o.Thread = w.side.threads[o.Thread]
 		}

@@ -15,7 +15,7 @@ const (
 	headLen, sumLen = len(Magic) + 1 + 4, 4
 
 	// latest is the latest version of a process.
-	latest = 4
+	latest = 5
 
 	hintPull = "pull the file again"
 )
@@ -37,8 +37,10 @@ type process struct {
 	timed bool
 	// beginCost is the cost of a pair of probes of a method with paths, and pathCost of a path.
 	beginCost, pathCost int64 // picoseconds
-	lostMethods         []lost
-	lostSites           []lost
+	// bursts are times of load, since the start of the process.
+	bursts      []interval
+	lostMethods []lost
+	lostSites   []lost
 	// dropped counts the hand-overs that had no room. origins are the paths that handed work over,
 	// and count from 1.
 	dropped int64
@@ -222,6 +224,11 @@ func readProcess(content []byte) (*process, error) {
 	p.timed = r.version > 1 && r.number() == 1
 	if r.version > 3 {
 		p.beginCost, p.pathCost = r.number(), r.number()
+	}
+	if r.version > 4 {
+		for range r.count(2) {
+			p.bursts = append(p.bursts, interval{begin: r.time(), length: r.time()})
+		}
 	}
 	for range r.count(3) {
 		p.lostMethods = append(p.lostMethods, lost{id: r.id(), count: r.calls(), own: r.number(), cpu: r.processor()})

@@ -3,8 +3,8 @@
 // A file has blocks: the figures of a process, or the map of an instrumented build, which names
 // the methods and the call sites by their ids. Files may be concatenated, so a run of several
 // processes with its map can be one file. A folder is a recording if it has a map: it then has
-// the files of the processes of a run, as `adb pull` brings them. The map may also be the file of
-// JSON that diffprof instrument writes next to the app.
+// the files of the processes of a run, as `adb pull` brings them. diffprof instrument writes the map next to the app, too:
+// a file with the block, and in earlier builds a file of JSON.
 //
 //	block    magic, kind, length, content, checksum
 //	magic    89 44 50 43 41 4c 4c 0a
@@ -13,7 +13,7 @@
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
 // Version 2 of a process has processor times, where version 1 has only elapsed times. Version 3 has
-// hand-overs. Version 4 may have paths through methods.
+// hand-overs. Version 4 may have paths through methods. Version 5 may have the times of calls, and of bursts of load for meters.
 //
 // A process states the SHA-256 of its map, so it is never read with the map of another build.
 //
@@ -129,6 +129,7 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 			d.origin = min(d.origin, p.start)
 		}
 	}
+	d.bursts(processes)
 	for _, p := range processes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -211,7 +212,7 @@ func (d *decoder) noMap(p *process) error {
 	if p.build == "" {
 		return fail(p.file, p.offset, "instrument the app again", "made by %s, which has no map", app)
 	}
-	const hint = "put the file .calls-map.json that diffprof instrument wrote with the app into the folder of the recording, and name the folder"
+	const hint = "put the file .calls-map that diffprof instrument wrote with the app into the folder of the recording, and name the folder"
 	if len(d.maps) > 0 {
 		return fail(p.file, p.offset, hint, "made by %s, whose map begins with %.12s; the map here belongs to another build", app, p.build)
 	}

@@ -324,7 +324,7 @@ func TestErrors(t *testing.T) {
 	none := usual
 	none.build = ""
 	newer := usual
-	newer.version = 5
+	newer.version = 6
 	p := block('P', usual.process(0, 0, 1, thread1))
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-20] ^= 1
@@ -334,7 +334,7 @@ func TestErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"no map", p, "made by com.mine 1.2, whose map begins with " + usual.build[:12] + " and is missing; put the file .calls-map.json"},
+		{"no map", p, "made by com.mine 1.2, whose map begins with " + usual.build[:12] + " and is missing; put the file .calls-map that"},
 		{"other map", file(mapBlock, block('P', other.process(0, 0, 0))), "made by com.mine 1.2, whose map begins with abababababab; the map here belongs to another build"},
 		{"never a map", file(mapBlock, block('P', none.process(0, 0, 0))), "which has no map; instrument the app again"},
 		{"map alone", mapBlock, "no process: the app has not written a recording"},
@@ -342,7 +342,7 @@ func TestErrors(t *testing.T) {
 		{"damaged", damaged, "the checksum of the block is"},
 		{"text after", append(bytes.Clone(whole), "more than a magic number"...), "not a block"},
 		{"kind", file(mapBlock, block('X', nil)), "unknown kind 'X'; update diffprof"},
-		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 5, but this diffprof reads the versions 1 to 4"},
+		{"version", file(mapBlock, block('P', newer.process(0, 0, 0))), "version 6, but this diffprof reads the versions 1 to 5"},
 		{"bytes after", file(mapBlock, block('P', usual.process(0, 0, 0, 5))), "1 bytes follow the last thread"},
 		{"many", file(mapBlock, block('P', usual.process(1<<40))), "the content ends early"},
 		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},

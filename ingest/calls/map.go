@@ -43,6 +43,8 @@ type document struct {
 		Descriptor string `json:"descriptor"`
 		// Resolved is the class that declares the method, if it is not Class.
 		Resolved string `json:"resolved"`
+		// Timed is "waits" or "works" if the times of calls are kept.
+		Timed string `json:"timed"`
 	} `json:"sites"`
 }
 
@@ -61,6 +63,8 @@ type index struct {
 type site struct {
 	method, line int32
 	callee       name.Method
+	// waits is set if the thread only waits in the call.
+	waits bool
 }
 
 // addMap reads a map.
@@ -106,7 +110,7 @@ func (d *decoder) addMap(file string, offset int64, data []byte) error {
 		if _, known := m.methods[s.Method]; !known {
 			return bad("call site %d is in unknown method %d", s.ID, s.Method)
 		}
-		m.sites[s.ID] = site{method: s.Method, line: s.Line, callee: name.OfClass(class, s.Name, s.Descriptor)}
+		m.sites[s.ID] = site{method: s.Method, line: s.Line, callee: name.OfClass(class, s.Name, s.Descriptor), waits: s.Timed == "waits"}
 	}
 	sum := sha256.Sum256(data)
 	d.maps[hex.EncodeToString(sum[:])] = m

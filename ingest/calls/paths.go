@@ -20,6 +20,9 @@ const (
 	codeStopped
 )
 
+// hintBuild is the hint for a process that does not fit its map.
+const hintBuild = "record again with the app and the map of one build"
+
 // maxWalk bounds the number of blocks of all paths of a recording.
 const maxWalk = 1 << 27
 
@@ -30,6 +33,8 @@ type paths struct {
 	dropped int64
 	busy    []interval
 	joined  int64
+	// invocations has the sites of calls, and their times.
+	invocations []interval
 }
 
 // A taken is a path, as often as the thread took it.
@@ -41,9 +46,9 @@ type taken struct {
 	wall   int64
 }
 
-// An interval is a time of a path, or of a thread in methods, since the start of the process.
+// An interval is a time of a path, of a call or of a thread in methods, since the start of the process.
 type interval struct {
-	path          int32
+	path          int32 // or the site of a call
 	begin, length int64
 }
 
@@ -87,6 +92,14 @@ func (r *reader) paths() *paths {
 		p.busy = append(p.busy, interval{begin: r.time(), length: r.time()})
 	}
 	p.joined = r.time()
+	if r.version < 5 {
+		return p
+	}
+	n = r.count(3)
+	p.invocations = make([]interval, 0, n)
+	for range n {
+		p.invocations = append(p.invocations, interval{path: r.id(), begin: r.time(), length: r.time()})
+	}
 	return p
 }
 
@@ -152,6 +165,7 @@ type pathDecoder struct {
 	sink  trace.PathSink
 	batch []trace.Path
 	times []trace.PathTime
+	calls []trace.Invocation
 	// sent counts the paths. walked counts their blocks.
 	sent, walked int
 	blocks       []int32
@@ -179,7 +193,7 @@ func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 		out := trace.Path{Thread: trace.ThreadID(len(d.trace.Threads) - 1), Method: d.method(m, t.method), Count: t.count, Wall: t.wall}
 		if err := w.walk(m, t, &out); err != nil {
 			name := m.methods[t.method].Label()
-			return fail(p.file, p.offset, "record again with the app and the map of one build", "a path of %s: %w", name, err)
+			return fail(p.file, p.offset, hintBuild, "a path of %s: %w", name, err)
 		}
 		if w.batch = append(w.batch, out); len(w.batch) == batchPaths {
 			if err := w.flush(); err != nil {
@@ -204,7 +218,40 @@ func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	}
 	w.cost.Dropped = min(w.cost.Dropped+th.paths.dropped, math.MaxInt64/2)
 	w.cost.Joined = min(w.cost.Joined+th.paths.joined, math.MaxInt64/2)
-	return w.flushTimes()
+	if err := w.flushTimes(); err != nil {
+		return err
+	}
+	return d.sendInvocations(m, p, th, start)
+}
+
+// sendInvocations sends the calls of a thread whose times were kept.
+func (d *decoder) sendInvocations(m *index, p *process, th *thread, start int64) error {
+	w := d.paths
+	for _, at := range th.paths.invocations {
+		s, known := m.sites[at.path]
+		if !known {
+			return fail(p.file, p.offset, hintBuild, "the time of a call at site %d, which the map does not have", at.path)
+		}
+		w.calls = append(w.calls, trace.Invocation{
+			Thread: trace.ThreadID(len(d.trace.Threads) - 1), Method: d.callee(m, at.path, s.callee), Caller: d.method(m, s.method), Line: s.line,
+			Waits: s.waits, Enter: start + at.begin, Exit: start + at.begin + at.length,
+		})
+		if len(w.calls) == batchPaths {
+			if err := w.flushCalls(); err != nil {
+				return err
+			}
+		}
+	}
+	return w.flushCalls()
+}
+
+func (w *pathDecoder) flushCalls() error {
+	if len(w.calls) == 0 {
+		return nil
+	}
+	err := w.sink.Invocations(w.calls)
+	w.calls = w.calls[:0]
+	return err
 }
 
 func (w *pathDecoder) flush() error {
@@ -308,4 +355,29 @@ func union(all []interval) (length int64) {
 		end = max(end, to)
 	}
 	return length
+}
+
+// bursts sets the times in which the processes kept all cores busy. Times that overlap are joined.
+func (d *decoder) bursts(processes []*process) {
+	var all []trace.Burst
+	for _, p := range processes {
+		if !p.boot && len(processes) > 1 {
+			continue // the processes have no clock in common
+		}
+		start := int64(0)
+		if p.boot {
+			start = p.start - d.origin
+		}
+		for _, b := range p.bursts {
+			all = append(all, trace.Burst{Begin: start + b.begin, End: start + b.begin + b.length})
+		}
+	}
+	slices.SortFunc(all, func(a, b trace.Burst) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End)) })
+	for _, b := range all {
+		if n := len(d.trace.Bursts); n > 0 && b.Begin <= d.trace.Bursts[n-1].End {
+			d.trace.Bursts[n-1].End = max(d.trace.Bursts[n-1].End, b.End)
+			continue
+		}
+		d.trace.Bursts = append(d.trace.Bursts, b)
+	}
 }

@@ -41,6 +41,7 @@ type pathLog struct {
 	paths []trace.Path
 	times []trace.PathTime
 	cost  trace.PathCost
+	calls []trace.Invocation
 }
 
 func (l *pathLog) TakePaths() trace.PathSink { return l }
@@ -53,6 +54,10 @@ func (l *pathLog) Paths(batch []trace.Path) error {
 }
 func (l *pathLog) PathTimes(batch []trace.PathTime) error {
 	l.times = append(l.times, batch...)
+	return nil
+}
+func (l *pathLog) Invocations(batch []trace.Invocation) error {
+	l.calls = append(l.calls, batch...)
 	return nil
 }
 func (l *pathLog) PathCost(c trace.PathCost) error {
@@ -213,4 +218,43 @@ func FuzzPaths(f *testing.F) {
 			t.Error("two readings differ")
 		}
 	})
+}
+
+// withCalls returns a recording of version 5 with two bursts, and times of calls.
+func withCalls(calls ...any) []byte {
+	text := strings.Replace(pathMap, `"sites":[]`, `"sites":[{"id":0,"method":0,"line":51,"class":"java.lang.Thread","name":"sleep","descriptor":"(J)V","timed":"waits"},
+{"id":1,"method":0,"line":52,"class":"java.io.InputStream","name":"read","descriptor":"()I","timed":"works"}]`, 1)
+	newer := usual
+	newer.version, newer.build = 5, sumOf(text)
+	rest := []any{0, 2000, 500, 2, 700, 20, 100, 50, 0, 0, 0, 0, 1, 1, "main", 0, 0, 0, 0, 0, 0, 1, 1, 0, 3, 900, 0, 0, 0, 1, 1, 0, 0, 0, 2, 90, 0, 0, 0, 0}
+	return file(block('M', packed(text)), block('P', newer.process(append(rest, calls...)...)))
+}
+
+func TestInvocations(t *testing.T) {
+	l, tr, err := pathsOf(withCalls(2, 0, 10, 30, 1, 50, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, c := range l.calls {
+		got += fmt.Sprintln(tr.Methods[c.Method].Name, tr.Methods[c.Caller].Name, c.Line, c.Waits, c.Enter, c.Exit)
+	}
+	if want := "sleep load 51 true 10 40\nread load 52 false 50 55\n"; got != want {
+		t.Errorf("the calls are\n%swant\n%s", got, want)
+	}
+	if got, want := fmt.Sprint(tr.Bursts), "[{100 150} {700 720}]"; got != want {
+		t.Errorf("the bursts are %s, want %s", got, want)
+	}
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{withCalls(1, 2, 0, 0), "the time of a call at site 2, which the map does not have; record again with the app and the map of one build"},
+		{withCalls(1<<40, 2, 0, 0), "the content ends early"},
+		{withCalls(1, 1, uint64(1<<61), 0), "larger than a clock's"},
+	} {
+		if _, _, err := pathsOf(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
 }

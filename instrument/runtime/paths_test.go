@@ -72,6 +72,7 @@ type pathLog struct {
 	other  int64
 	times  int
 	cost   trace.PathCost
+	calls  []trace.Invocation
 }
 
 func (l *pathLog) TakePaths() trace.PathSink { return l }
@@ -86,6 +87,10 @@ func (l *pathLog) PathTimes(batch []trace.PathTime) error {
 		}
 	}
 	l.times += len(batch)
+	return nil
+}
+func (l *pathLog) Invocations(batch []trace.Invocation) error {
+	l.calls = append(l.calls, batch...)
 	return nil
 }
 func (l *pathLog) PathCost(c trace.PathCost) error {
@@ -212,13 +217,23 @@ func TestManyDifferentPaths(t *testing.T) {
 func TestBusy(t *testing.T) {
 	folder, log := run(t, "pathclock", 4)
 	_, text, _ := strings.Cut(log, "busy ")
-	var busy int64
-	if _, err := fmt.Sscan(text, &busy); err != nil {
+	var busy, calls, called int64
+	if _, err := fmt.Sscan(text, &busy, &calls, &called); err != nil {
 		t.Fatal(log, err)
 	}
-	got, _ := readPaths(t, folder, true)
+	got, tr := readPaths(t, folder, true)
 	if got.cost.Busy != busy+got.cost.Joined || got.cost.Joined == 0 {
 		t.Errorf("%+v, and the thread was in methods for %d ns", got.cost, busy)
+	}
+	for _, c := range got.calls {
+		if !strings.HasPrefix(tr.Methods[c.Method].Name, "show") || !strings.HasPrefix(tr.Methods[c.Caller].Name, "work") || c.Line < 10 {
+			t.Fatalf("%+v", c)
+		}
+		calls--
+		called -= c.Exit - c.Enter
+	}
+	if calls != 0 || called != 0 || len(got.calls) == 0 {
+		t.Errorf("%d calls have times; %d calls and %d ns are missing", len(got.calls), calls, called)
 	}
 	t.Logf("%d ns in methods, cost %+v", busy, got.cost)
 }

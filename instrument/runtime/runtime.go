@@ -27,6 +27,8 @@
 //	end(int token, int path)                     before the method returns
 //	abort(int token, int register, int block)    at the start of a handler: an exception stopped the path
 //	leave(int token, int register, int block)    where an exception leaves the method
+//	invoke(int site, int token)                  in place of call, if the times of the call are kept
+//	invoked(int token)                           behind this call, unless it throws: abort or leave then end it
 //
 // The complement of a block is the same block. The number of blocks means the end of a path.
 //
@@ -83,6 +85,8 @@ package runtime
 
 import (
 	_ "embed"
+	"encoding/binary"
+	"hash/crc32"
 	"slices"
 )
 
@@ -105,6 +109,8 @@ const (
 	End       = "end"
 	Abort     = "abort"
 	Leave     = "leave"
+	Invoke    = "invoke"
+	Invoked   = "invoked"
 )
 
 // MapEntry is the entry of the APK with the map.
@@ -115,3 +121,11 @@ var dex []byte
 
 // Dex returns the dex file with the classes of the runtime, in version 035.
 func Dex() []byte { return slices.Clone(dex) }
+
+// MapBlock returns the block of a recording with a map, which is compressed by gzip. The app makes the same block.
+func MapBlock(packed []byte) []byte {
+	block := append([]byte("\x89DPCALL\nM"), binary.LittleEndian.AppendUint32(nil, uint32(len(packed)))...)
+	block = append(block, packed...)
+	sum := crc32.Update(crc32.ChecksumIEEE([]byte("M")), crc32.IEEETable, packed)
+	return binary.LittleEndian.AppendUint32(block, sum)
+}

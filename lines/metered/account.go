@@ -27,6 +27,9 @@ func (s *sheet) account(r *Result, m *model) {
 	unlined := 0.0
 	ran := int64(0)
 	for p := range s.paths {
+		if s.calls[int32(p)] || s.waiting[int32(p)] {
+			continue // no probe of a path, and counted with the events
+		}
 		n := float64(m.runs[p])
 		ran += int64(m.runs[p])
 		if len(s.uses[p]) == 0 || !s.allKnown(m, p) {
@@ -166,6 +169,13 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		if time == 0 {
 			continue
 		}
+		if s.calls[at.path] {
+			r.addCall(s.methods[s.paths[at.path].Method], e)
+			for _, p := range of {
+				predicted[p.period] += power[p.period] * p.time
+			}
+			continue
+		}
 		usual := m.fitted[at.path]
 		if m.runs[at.path] == 0 || !s.whole[i] {
 			usual = e
@@ -226,11 +236,26 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	for _, e := range r.Events {
 		r.EventEnergy += e.Energy
 	}
+	slices.SortFunc(r.Calls, func(a, b Event) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Method.Label(), b.Method.Label()))
+	})
+}
+
+// addCall adds the energy of a call of a method. The energy of calls varies, so it is measured and not fitted.
+func (r *Result) addCall(m name.Method, energy float64) {
+	i := slices.IndexFunc(r.Calls, func(e Event) bool { return e.Method == m })
+	if i < 0 {
+		i = len(r.Calls)
+		r.Calls = append(r.Calls, Event{Method: m})
+	}
+	r.Calls[i].Count++
+	r.Calls[i].Energy += whole(energy)
+	r.CallEnergy += whole(energy)
 }
 
 // settle makes the parts add up to the metered energy. If they exceed it, all are reduced alike.
 func (r *Result) settle() {
-	sum := r.Lined + r.Unlined + r.Probes + r.EventEnergy + r.Idle
+	sum := r.Lined + r.Unlined + r.Probes + r.EventEnergy + r.CallEnergy + r.Idle
 	if sum <= r.Metered {
 		r.Rest = r.Metered - sum
 		return
@@ -256,8 +281,13 @@ func (r *Result) settle() {
 		reduce(&r.Events[i].Energy)
 		r.EventEnergy += r.Events[i].Energy
 	}
+	r.CallEnergy = 0
+	for i := range r.Calls {
+		reduce(&r.Calls[i].Energy)
+		r.CallEnergy += r.Calls[i].Energy
+	}
 	reduce(&r.Unlined)
 	reduce(&r.Probes)
 	reduce(&r.Idle)
-	r.Rest = r.Metered - r.Lined - r.Unlined - r.Probes - r.EventEnergy - r.Idle
+	r.Rest = r.Metered - r.Lined - r.Unlined - r.Probes - r.EventEnergy - r.CallEnergy - r.Idle
 }

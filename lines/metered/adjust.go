@@ -106,14 +106,20 @@ type edge struct {
 }
 
 // innermost returns the edges of a thread's runs, which are sorted by begin. A run within another one is a call, and
-// the caller goes on behind it.
-func innermost(thread trace.ThreadID, runs []run, order []int32, edges []edge) []edge {
+// the caller goes on behind it. In a run of the paths in waiting, the thread does not run.
+func innermost(thread trace.ThreadID, runs []run, order []int32, waiting map[int32]bool, edges []edge) []edge {
 	var open []int32
 	top := func() int32 {
 		if len(open) == 0 {
 			return -1
 		}
 		return open[len(open)-1]
+	}
+	running := func(i int32) int32 {
+		if i >= 0 && waiting[runs[i].path] {
+			return -1
+		}
+		return i
 	}
 	leave := func(until int64) {
 		for len(open) > 0 && runs[top()].exit <= until {
@@ -122,13 +128,13 @@ func innermost(thread trace.ThreadID, runs []run, order []int32, edges []edge) [
 			for len(open) > 0 && runs[top()].exit <= end {
 				open = open[:len(open)-1] // damaged: a caller that ended before its callee
 			}
-			edges = append(edges, edge{end, thread, top()})
+			edges = append(edges, edge{end, thread, running(top())})
 		}
 	}
 	for _, i := range order {
 		leave(runs[i].enter)
 		open = append(open, i)
-		edges = append(edges, edge{runs[i].enter, thread, i})
+		edges = append(edges, edge{runs[i].enter, thread, running(i)})
 	}
 	leave(1<<63 - 1)
 	return edges

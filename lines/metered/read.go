@@ -24,8 +24,11 @@ type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	cost    trace.PathCost
-	meter   meter
+	// calls has the paths that stand for calls of a method whose lines do not determine its energy, and waiting those
+	// in which the thread only waits.
+	calls, waiting map[int32]bool
+	cost           trace.PathCost
+	meter          meter
 	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
 	Tracks []string
 	Apart  []Apart
@@ -74,11 +77,43 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 	if source != nil {
 		d.translate(source)
 	}
+	if err := d.addCalls(p.calls); err != nil {
+		return nil, err
+	}
 	d.setWindow()
 	if d.end <= d.begin {
 		return nil, errors.New("the meter and the paths have no time in common: check --align, and the time zone of the meter")
 	}
 	return d, nil
+}
+
+// addCalls adds the calls as runs within the paths that made them (vLens, Section 3.2.1). So their time and their energy leave
+// these paths. Calls of one method by one thread are one path without lines.
+func (d *Data) addCalls(all []trace.Invocation) error {
+	type kind struct {
+		thread trace.ThreadID
+		method trace.MethodID
+		waits  bool
+	}
+	paths := make(map[kind]int32)
+	d.calls, d.waiting = make(map[int32]bool), make(map[int32]bool)
+	for _, c := range all {
+		if c.Exit < c.Enter || int(c.Method) >= len(d.methods) {
+			return fmt.Errorf("a call ends at %s, before its begin at %s", units.FormatTime(c.Exit), units.FormatTime(c.Enter))
+		}
+		k := kind{c.Thread, c.Method, c.Waits}
+		p, known := paths[k]
+		if !known {
+			p = int32(len(d.paths))
+			paths[k] = p
+			d.paths = append(d.paths, trace.Path{Thread: c.Thread, Method: c.Method, End: trace.PathOther})
+			if d.calls[p] = !c.Waits; c.Waits {
+				d.waiting[p] = true
+			}
+		}
+		d.runs = append(d.runs, run{p, c.Enter, c.Exit})
+	}
+	return nil
 }
 
 // setWindow finds the time of which both paths and energy are known. If the recorder had no room for all times, it
@@ -225,6 +260,7 @@ func (s *signalReader) used(i int) units.Energy {
 type pathReader struct {
 	paths []trace.Path
 	runs  []run
+	calls []trace.Invocation
 	cost  trace.PathCost
 }
 
@@ -252,6 +288,15 @@ func (p *pathReader) PathTimes(batch []trace.PathTime) error {
 		}
 		p.runs = append(p.runs, run{int32(at.Path), at.Enter, at.Exit})
 	}
+	return nil
+}
+
+// Invocations implements trace.PathSink.
+func (p *pathReader) Invocations(batch []trace.Invocation) error {
+	if len(p.calls)+len(batch) > mostRuns {
+		return fmt.Errorf("the recording has more than %d times of calls", mostRuns)
+	}
+	p.calls = append(p.calls, batch...)
 	return nil
 }
 

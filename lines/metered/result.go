@@ -54,7 +54,7 @@ type Event struct {
 	Energy units.Energy // beyond the usual
 }
 
-// A Result is the division of the measured energy of a run. Lines, Unlined, Probes, Events, Idle and Rest add up to Metered.
+// A Result is the division of the measured energy of a run. Lines, Unlined, Probes, Events, Calls, Idle and Rest add up to Metered.
 type Result struct {
 	Grade Grade
 	// Longer is the factor by which the run would have to be longer for the grade Lines. It is 0 if a longer run of the same
@@ -74,6 +74,9 @@ type Result struct {
 	// probes, Events of events, Idle of the device without paths, and Rest is not attributed.
 	Lined, Unlined, Probes, Idle, Rest units.Energy
 	EventEnergy                        units.Energy
+	// Calls are the calls whose energy is measured and not part of lines, by method, and CallEnergy is their energy together.
+	Calls      []Event
+	CallEnergy units.Energy
 	// IdlePower and BusyPower are in µW. BusyPower is the additional power while paths run. IdleKnown is false if the
 	// run does not show the power of the idle device, which is then part of the lines.
 	IdlePower, BusyPower int64

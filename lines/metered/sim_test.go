@@ -28,6 +28,9 @@ type world struct {
 	now     float64 // ns
 	events  int
 	eventNJ float64
+	// calls are the simulated calls of input, which use callNJ, and of sleep.
+	calls  []trace.Invocation
+	callNJ float64
 }
 
 // A simulation describes what to simulate.
@@ -40,6 +43,7 @@ type simulation struct {
 	spread, power float64
 	methodCount   int
 	seeded        int     // events
+	input         bool    // some lines read and sleep
 	plain         bool    // no opcodes in the map
 	noise         float64 // of the meter, as a part of a period
 	busy          float64 // the part of the time in which the app runs
@@ -181,6 +185,7 @@ func (p *walk) enter(s *statement) {
 	if !p.plain {
 		p.codes = append(p.codes, s.codes)
 	}
+	p.input(s)
 	energy := s.energy * math.Exp(0.08*p.random.NormFloat64())
 	p.truth[place{p.m.id, s.line}] += energy
 	p.spend(energy, energy/s.watt)
@@ -220,12 +225,16 @@ func (w *world) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	for _, m := range w.methods {
 		tr.Methods = append(tr.Methods, name.OfClass("com.mine.Sim", m.name(), "()V"))
 	}
+	tr.Methods = append(tr.Methods, name.OfClass("java.io.InputStream", "read", "()I"), name.OfClass("java.lang.Thread", "sleep", "(J)V"))
 	tr.Elapsed = 0
 	if p := trace.Paths(sink); p != nil {
 		if err := p.Paths(w.paths); err != nil {
 			return nil, err
 		}
 		if err := p.PathTimes(w.times); err != nil {
+			return nil, err
+		}
+		if err := p.Invocations(w.calls); err != nil {
 			return nil, err
 		}
 		if err := p.PathCost(trace.PathCost{}); err != nil {

@@ -19,7 +19,7 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 	}
 	p.WriteString("\n\n")
 	rows := table{{"part", "energy", "share"}}
-	for _, part := range words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest) {
+	for _, part := range words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.CallEnergy, m.Idle, m.Rest) {
 		rows = append(rows, []string{part.Name, scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
 	}
 	rows.write(p)

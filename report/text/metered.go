@@ -43,6 +43,14 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 			p.linef("  %s  %s", scale.Energy(e.Energy), words.MeteredEvent(place, e.Count, scale.Energy(m.LeastEvent)))
 		}
 	}
+	if len(m.Calls) > 0 {
+		p.linef("")
+		p.paragraph(p.faint, words.MeteredCallsTitle)
+		apart := p.apart()
+		for _, c := range m.Calls[:min(len(m.Calls), mostCalls)] {
+			p.linef("  %s  %s", scale.Energy(c.Energy), words.MeteredCall(clean(apart[c.Method]), c.Count))
+		}
+	}
 	if len(m.Apart) > 0 {
 		var names []string
 		for _, a := range m.Apart {
@@ -53,10 +61,13 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	}
 }
 
+// mostCalls bounds the listed calls.
+const mostCalls = 10
+
 // meteredParts writes the parts of the measured energy, of one run or of two.
 func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {
 	parts := func(m *report.Metered) []words.MeteredPart {
-		return append(words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.Idle, m.Rest), words.MeteredPart{Name: "measured", Energy: m.Metered})
+		return append(words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.CallEnergy, m.Idle, m.Rest), words.MeteredPart{Name: "measured", Energy: m.Metered})
 	}
 	heading, here, rows := table.Row{"energy", "share"}, parts(m), []table.Row(nil)
 	if there != nil {

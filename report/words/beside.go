@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/units"
@@ -23,6 +24,16 @@ func Place(p beside.Place) string {
 	switch p.By {
 	case "clock":
 		return fmt.Sprintf("%s, by the %s clock%s", begins, p.Clock, off)
+	case "bursts":
+		drift := ""
+		if p.Drift != 0 {
+			pace := "slow"
+			if p.Drift < 0 {
+				pace = "fast"
+			}
+			drift = fmt.Sprintf("; its clock is %s ±%s ppm %s", units.Fixed(1e6*math.Abs(p.Drift), 0), units.Fixed(1e6*p.DriftResidual, 0), pace)
+		}
+		return fmt.Sprintf("%s, by bursts of load%s (correlation %s)%s", begins, off, units.Fixed(p.Correlation, 2), drift)
 	case "activity":
 		return fmt.Sprintf("%s, by its activity%s (correlation %s)", begins, off, units.Fixed(p.Correlation, 2))
 	}

@@ -177,9 +177,9 @@ type MeteredPart struct {
 }
 
 // MeteredParts names the parts, which add up to the measured energy.
-func MeteredParts(lines, unlined, probes, events, idle, rest units.Energy) []MeteredPart {
+func MeteredParts(lines, unlined, probes, events, calls, idle, rest units.Energy) []MeteredPart {
 	return []MeteredPart{
-		{"lines", lines}, {"paths without lines", unlined}, {"probes", probes}, {"events", events}, {"idle device", idle}, {"not attributed", rest},
+		{"lines", lines}, {"paths without lines", unlined}, {"probes", probes}, {"events", events}, {"calls with measured times", calls}, {"idle device", idle}, {"not attributed", rest},
 	}
 }
 
@@ -194,6 +194,14 @@ func MeteredEvent(place string, count int64, least string) string {
 		return Some(int(count), "period") + " of the meter, " + least + " or more each beyond the paths"
 	}
 	return Some(int(count), "run") + " through a path at " + place
+}
+
+// MeteredCallsTitle is the title of the calls whose energy is measured.
+const MeteredCallsTitle = "Calls of input, output and the like; their energy varies, so it is measured, and is not part of lines"
+
+// MeteredCall describes the calls of a method.
+func MeteredCall(method string, count int64) string {
+	return Some(int(count), "call") + " of " + method
 }
 
 // MeteredApart lists the rails whose energy is not divided by line.

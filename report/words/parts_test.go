@@ -193,7 +193,7 @@ func meteredLines(s *speaker) {
 			}
 		}
 	}
-	s.say(words.MeteredParts, units.Energy(1), units.Energy(2), units.Energy(3), units.Energy(4), units.Energy(5), units.Energy(6))
+	s.say(words.MeteredParts, units.Energy(1), units.Energy(2), units.Energy(3), units.Energy(4), units.Energy(5), units.Energy(6), units.Energy(7))
 	s.say(words.MeteredOthers, 3, "2 J")
 	s.say(words.MeteredEvent, "", int64(1), "2 J")
 	s.say(words.MeteredEvent, "A.b:3", int64(2), "2 J")

@@ -285,7 +285,7 @@ var table = map[string]rule{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
 			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "pipeline", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"docs", "mcp", "server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
-			"internal/table", "apk", "instrument", "instrument/runtime", "energy/apicost", "name",
+			"internal/table", "apk", "instrument", "instrument/runtime", "energy/apicost", "name", "trigger",
 		},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",

@@ -154,15 +154,30 @@ final class PathWorkload extends Thread {
         Recorder.begin();
         long now = Runtime.start + 1000000;
         long busy = 0;
+        long calls = 0;
+        long called = 0;
         for (int i = 0; i < 60000; i++) {
             now += 1 + random.nextInt(100000);
             long length = random.nextInt(50);
             int token = own.begin(i % 3, 0, now);
+            if (i % 10 == 0) {
+                // Some calls end with an exception: the next path of the activation ends them, or the caller.
+                own.invoke(i % 7, token, now + length / 4);
+                if (i % 20 == 0) {
+                    own.invoked(token, now + length / 2);
+                } else if (i % 50 == 10) {
+                    own.invoke(3, own.begin(4, 0, now + length / 3), now + length / 3);
+                    called += length / 2 - length / 3;
+                    calls++;
+                }
+                called += length / 2 - length / 4;
+                calls++;
+            }
             own.path(token, Paths.WHOLE, 1, now + length / 2);
             own.end(token, Paths.WHOLE, 2, now + length);
             now += length;
             busy += length;
         }
-        text.append("busy ").append(busy).append('\n');
+        text.append("busy ").append(busy).append(' ').append(calls).append(' ').append(called).append('\n');
     }
 }

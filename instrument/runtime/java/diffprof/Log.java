@@ -69,6 +69,9 @@ final class Log {
     /** The begin of the current path of each activation, and NONE for a method whose paths are not counted. */
     private long[] begun;
     private static final long NONE = Long.MIN_VALUE;
+    /** The call of each activation whose begin and end are kept: its site plus one, 0 if there is none, and its begin. */
+    private int[] invoking;
+    private long[] invokedAt;
     /** The paths, null before the first one, and the begin of the outermost activation. */
     private Paths paths;
     private long outermost;
@@ -122,6 +125,7 @@ final class Log {
                 growBegun();
             }
             begun[depth] = NONE;
+            invoking[depth] = 0;
         }
         serial[depth] = ++latest;
         stack[depth++] = node;
@@ -152,6 +156,8 @@ final class Log {
             paths = new Paths(thread != null);
             begun = new long[stack.length];
             Arrays.fill(begun, NONE);
+            invoking = new int[begun.length];
+            invokedAt = new long[begun.length];
         }
         enter(m, origin, now);
         begun[depth - 1] = now;
@@ -162,6 +168,7 @@ final class Log {
     synchronized void path(int token, int code, int number, long now) {
         charge(now);
         if (reach(token, now)) {
+            endInvocation(token, now);
             paths.add(methodOf(stack[token]), code, number, begun[token], now);
             begun[token] = now;
         }
@@ -171,6 +178,7 @@ final class Log {
     synchronized void end(int token, int code, int number, long now) {
         charge(now);
         if (reach(token, now)) {
+            endInvocation(token, now);
             paths.add(methodOf(stack[token]), code, number, begun[token], now);
             end(token, now);
         }
@@ -195,6 +203,7 @@ final class Log {
             missing++;
             depth--;
             if (begun != null && begun[depth] != NONE) {
+                endInvocation(depth, now);
                 paths.add(methodOf(stack[depth]), Paths.CLOSED, 0, begun[depth], now);
             }
         }
@@ -209,8 +218,37 @@ final class Log {
 
     private void growBegun() {
         int before = begun.length;
+        int[] sites = Table.longer(invoking);
+        long[] at = Table.longer(invokedAt);
         begun = Table.longer(begun);
         Arrays.fill(begun, before, begun.length, NONE);
+        invoking = sites;
+        invokedAt = at;
+    }
+
+    /** A call begins whose begin and end are kept. */
+    synchronized void invoke(int site, int token, long now) {
+        boolean open = reach(token, now);
+        call(site);
+        if (open) {
+            endInvocation(token, now);
+            invoking[token] = site + 1;
+            invokedAt[token] = now;
+        }
+    }
+
+    synchronized void invoked(int token, long now) {
+        events++;
+        if (reach(token, now)) {
+            endInvocation(token, now);
+        }
+    }
+
+    private void endInvocation(int token, long now) {
+        if (invoking[token] > 0) {
+            paths.invocation(invoking[token] - 1, invokedAt[token], now);
+            invoking[token] = 0;
+        }
     }
 
     synchronized void call(int site) {
@@ -487,6 +525,17 @@ final class Log {
         } else {
             out.number(1);
             paths.write(out, depth > 0, outermost, now);
+            int open = 0;
+            for (int i = 0; i < depth; i++) {
+                open += invoking[i] > 0 ? 1 : 0;
+            }
+            paths.writeInvocations(out, open);
+            for (int i = 0; i < depth; i++) {
+                if (invoking[i] > 0) {
+                    out.number(invoking[i] - 1);
+                    Paths.time(out, invokedAt[i], Math.max(invokedAt[i], now));
+                }
+            }
         }
     }
 }

@@ -48,6 +48,12 @@ final class Paths {
     private long[] end = new long[16];
     private long dropped;
 
+    /** The calls whose begin and end are kept, as far as there is room: their sites and times. */
+    private int invocations;
+    private int[] site = new int[16];
+    private long[] called = new long[16];
+    private long[] returned = new long[16];
+
     /** The times in which the thread was in methods, and the sum of the times between those that were joined. */
     private int busy;
     private long[] from = new long[16];
@@ -87,6 +93,39 @@ final class Paths {
         path[kept] = at;
         begin[kept] = began;
         end[kept++] = Math.max(began, now);
+    }
+
+    /** A call ends whose begin and end are kept. It needs as much room as the time of a path. */
+    void invocation(int s, long began, long now) {
+        if (times.get() >= MAX_TIMES) {
+            dropped++;
+            return;
+        }
+        times.incrementAndGet();
+        keepInvocation(s, began, now);
+    }
+
+    private void keepInvocation(int s, long began, long now) {
+        if (invocations == site.length) {
+            int[] a = Table.longer(site);
+            long[] b = Table.longer(called);
+            long[] c = Table.longer(returned);
+            site = a;
+            called = b;
+            returned = c;
+        }
+        site[invocations] = s;
+        called[invocations] = began;
+        returned[invocations++] = Math.max(began, now);
+    }
+
+    /** Writes the calls whose begin and end are kept. The caller writes a number of open ones behind them. */
+    void writeInvocations(Output out, int open) throws IOException {
+        out.number(invocations + open);
+        for (int i = 0; i < invocations; i++) {
+            out.number(site[i]);
+            time(out, called[i], returned[i]);
+        }
     }
 
     private int find(int m, int c, int n) {
@@ -192,6 +231,9 @@ final class Paths {
         for (int i = 0; i < other.busy; i++) {
             busy(other.from[i], other.to[i]);
         }
+        for (int i = 0; i < other.invocations; i++) {
+            keepInvocation(other.site[i], other.called[i], other.returned[i]);
+        }
         dropped += other.dropped;
         joined += other.joined;
     }
@@ -222,7 +264,7 @@ final class Paths {
         out.number(joined);
     }
 
-    private static void time(Output out, long begun, long ended) {
+    static void time(Output out, long begun, long ended) {
         out.number(Math.max(0, begun - Runtime.start));
         out.number(ended - begun);
     }

@@ -36,6 +36,8 @@ final class Recorder extends Thread {
     private static String device = "";
     private static int level;
     private static String map = "";
+    /** Whether the runtime makes bursts of load. */
+    private static boolean bursts;
     /** The cost of a pair of enter and exit, and of a call, in picoseconds. */
     private static long pairCost;
     private static long callCost;
@@ -69,6 +71,10 @@ final class Recorder extends Thread {
             while (true) {
                 long before = System.nanoTime();
                 save(false);
+                if (bursts && Bursts.due(folder)) {
+                    Bursts.make();
+                    save(true);
+                }
                 sleep(Math.max(PERIOD, (System.nanoTime() - before) / 1000000 * SHARE));
             }
         } catch (Throwable t) {
@@ -211,6 +217,10 @@ final class Recorder extends Thread {
         }
     }
 
+    static String process() {
+        return process;
+    }
+
     /** Writes the map as a block, and computes its checksum. */
     private static void copyMap(InputStream in, File to) throws Exception {
         Output packed = new Output();
@@ -223,8 +233,13 @@ final class Recorder extends Thread {
             in.close();
         }
         MessageDigest sum = MessageDigest.getInstance("SHA-256");
+        boolean head = true;
         InputStream plain = new GZIPInputStream(new java.io.ByteArrayInputStream(packed.toByteArray()));
         for (int n = plain.read(buffer); n >= 0; n = plain.read(buffer)) {
+            if (head) {
+                bursts = new String(buffer, 0, n, "UTF-8").contains("\"bursts\":true,\"dex\"");
+            }
+            head = false;
             sum.update(buffer, 0, n);
         }
         StringBuilder text = new StringBuilder();
@@ -275,7 +290,7 @@ final class Recorder extends Thread {
                 }
                 Output out = new Output();
                 long now = Runtime.now();
-                out.number(4);
+                out.number(5);
                 out.text(map);
                 out.text(build);
                 out.text(process);
@@ -294,6 +309,7 @@ final class Recorder extends Thread {
                 out.number(Runtime.timed ? 1 : 0);
                 out.number(beginCost);
                 out.number(pathCost);
+                Bursts.write(out);
                 Runtime.write(out, now);
                 String name = process.replaceAll("[^A-Za-z0-9._-]", "_");
                 store(out, 'P', new File(folder, (name.isEmpty() ? "process" : name) + "-" + pid + "-" + Runtime.startMillis + ".calls"));

@@ -160,6 +160,33 @@ public final class Runtime {
         go(token, Paths.STOPPED + (block < 0 ? ~block : block), register, true);
     }
 
+    /**
+     * Like call, for a call whose begin and end are kept. invoked follows, unless the call throws: the next path of the
+     * activation then ends the call.
+     */
+    public static void invoke(int site, int token) {
+        try {
+            Log log = log();
+            if (log != null) {
+                log.invoke(site, token, now());
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
+    /** The call of an activation whose begin and end are kept returned. */
+    public static void invoked(int token) {
+        try {
+            Log log = log();
+            if (log != null) {
+                log.invoked(token, now());
+            }
+        } catch (Throwable t) {
+            fault();
+        }
+    }
+
     private static void go(int token, int code, int number, boolean last) {
         try {
             Log log = log();

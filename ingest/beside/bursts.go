@@ -1,0 +1,211 @@
+package beside
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// group is the pause that divides groups of bursts. The app makes a group at the start, and one when the user stops it.
+	group = int64(4 * time.Second)
+	// cell is the length of the steps in which the bursts are compared with the power, and margin the time around a group.
+	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
+	// seen is the least correlation of the bursts of a group with the power. lead is the required lead over other places.
+	seen, lead = 0.6, 0.15
+	// slowest is the largest width of bins in which a step of the bursts is seen.
+	slowest = int64(200 * time.Millisecond)
+	// mostDrift bounds the drift of a meter's clock.
+	mostDrift = 1e-3
+)
+
+// alignBursts finds the bursts of load that the recorder made in the power of a side. Two groups of bursts tell the drift of
+// the side's clock, too.
+func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
+	if len(bursts) == 0 {
+		return Place{}, errors.New("the recording has no bursts of load: make the app with diffprof instrument --bursts, or set the start, such as --align 1.5s")
+	}
+	if len(drained.bins) == 0 {
+		return Place{}, errors.New("it has no energy in which bursts of load can be found; set its start, such as --align 1.5s")
+	}
+	if drained.width > slowest {
+		return Place{}, fmt.Errorf("it is too long to find bursts of load: steps of %v; cut it, or set its start, such as --align 1.5s", time.Duration(drained.width))
+	}
+	first, last := newTemplate(bursts), (*template)(nil)
+	for i := len(bursts) - 1; i > 0 && last == nil; i-- {
+		if bursts[i].Begin-bursts[i-1].End > group {
+			last = newTemplate(bursts[i:])
+		}
+	}
+	power := newPower(drained)
+	// Half a period between two readings is not known better.
+	within := time.Duration(max(drained.width, (drained.end-drained.begin)/max(1, 2*drained.readings)))
+	step := max(cell, drained.width)
+	// Shifts are those at which the first group is within the side.
+	low, high := first.begin-power.end, first.end-power.begin
+	one := first.all(power, low, high, step)
+	if last == nil {
+		at, _, err := choose(one, one, nil, 0, low, step)
+		if err != nil {
+			return Place{}, err
+		}
+		shift, r := first.refine(power, at, step)
+		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
+	}
+	// The last group has nearly the shift of the first one.
+	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
+	other := last.all(power, low-reach, high+reach, step)
+	joint := make([]float64, len(one))
+	partner := make([]int, len(one))
+	for i := range one {
+		joint[i] = -1
+		for k := i; k <= i+2*int(reach/step) && k < len(other); k++ {
+			if r := (one[i] + other[k]) / 2; r > joint[i] {
+				joint[i], partner[i] = r, k
+			}
+		}
+	}
+	at, i, err := choose(joint, one, other, partner[best(joint)], low, step)
+	if err != nil {
+		return Place{}, err
+	}
+	s1, r1 := first.refine(power, at, step)
+	s2, r2 := last.refine(power, low-reach+int64(partner[i])*step, step)
+	t1, t2 := first.middle(), last.middle()
+	// A moment u of the side is u (1 + drift) + shift of the run.
+	u1, u2 := float64(t1-s1), float64(t2-s2)
+	drift := float64(t2-t1)/(u2-u1) - 1
+	shift := float64(t1) - u1*(1+drift)
+	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
+}
+
+func best(of []float64) (at int) {
+	for i, r := range of {
+		if r > of[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+// choose returns the shift with the best correlation, and its index. It fails if the bursts of a group are not seen there, or if
+// another shift is nearly as good.
+func choose(joint, one, other []float64, partner int, low, step int64) (shift int64, at int, err error) {
+	at = best(joint)
+	r := one[at]
+	if other != nil {
+		r = min(r, other[partner])
+	}
+	second := -1.0
+	near := int(int64(time.Second)/step) + 1
+	for i, r := range joint {
+		if i < at-near || i > at+near {
+			second = max(second, r)
+		}
+	}
+	shift = low + int64(at)*step
+	if r < seen || joint[at]-second < lead {
+		return 0, at, fmt.Errorf("the bursts of load are not seen in its power: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s",
+			rounded(shift), r, second)
+	}
+	return shift, at, nil
+}
+
+// A template is the load of a group of bursts over time.
+type template struct {
+	begin, end int64
+	load       []float64 // for each cell
+}
+
+// newTemplate returns the template of the first group.
+func newTemplate(bursts []trace.Burst) *template {
+	n := 1
+	for n < len(bursts) && bursts[n].Begin-bursts[n-1].End <= group {
+		n++
+	}
+	bursts = bursts[:n]
+	t := &template{begin: bursts[0].Begin - margin, end: bursts[n-1].End + margin}
+	t.load = make([]float64, min((t.end-t.begin)/cell+1, 1<<12))
+	for i := range t.load {
+		from := t.begin + int64(i)*cell
+		for _, b := range bursts {
+			t.load[i] += float64(max(0, min(b.End, from+cell)-max(b.Begin, from))) / float64(cell)
+		}
+	}
+	return t
+}
+
+func (t *template) middle() int64 { return t.begin + (t.end-t.begin)/2 }
+
+// at returns the correlation of the load with the power, if a shift is added to the moments of the side. It is -1 outside
+// of the side.
+func (t *template) at(p *power, shift int64) float64 {
+	if t.begin-shift < p.begin || t.end-shift > p.end {
+		return -1
+	}
+	var n, x, y, xx, yy, xy float64
+	before := p.until(t.begin - shift)
+	for i, load := range t.load {
+		after := p.until(t.begin + int64(i+1)*cell - shift)
+		e := after - before
+		before = after
+		n, x, y, xx, yy, xy = n+1, x+load, y+e, xx+load*load, yy+e*e, xy+load*e
+	}
+	a, b := xx-x*x/n, yy-y*y/n
+	if a <= 0 || b <= 1e-12*yy {
+		return -1
+	}
+	return (xy - x*y/n) / math.Sqrt(a*b)
+}
+
+// all returns the correlations at the shifts from low to high.
+func (t *template) all(p *power, low, high, step int64) []float64 {
+	out := make([]float64, 0, (high-low)/step+1)
+	for s := low; s <= high; s += step {
+		out = append(out, t.at(p, s))
+	}
+	return out
+}
+
+// refine returns the shift near a shift with the best correlation, and the correlation.
+func (t *template) refine(p *power, near, step int64) (int64, float64) {
+	r := t.at(p, near)
+	for step /= 2; step > int64(10*time.Microsecond); step /= 2 {
+		for _, s := range []int64{near - step, near + step} {
+			if q := t.at(p, s); q > r {
+				near, r = s, q
+			}
+		}
+	}
+	return near, r
+}
+
+// A power has the energy of a side up to each moment.
+type power struct {
+	begin, end, width int64
+	sums              []float64
+}
+
+func newPower(a *activity) *power {
+	p := &power{begin: max(0, a.begin), end: a.end, width: a.width, sums: make([]float64, len(a.bins)+1)}
+	for i, e := range a.bins {
+		p.sums[i+1] = p.sums[i] + e
+	}
+	return p
+}
+
+// until returns the energy up to a moment, interpolated.
+func (p *power) until(moment int64) float64 {
+	i := moment / p.width
+	switch {
+	case moment <= 0:
+		return 0
+	case int(i) >= len(p.sums)-1:
+		return p.sums[len(p.sums)-1]
+	}
+	part := float64(moment-i*p.width) / float64(p.width)
+	return p.sums[i] + part*(p.sums[i+1]-p.sums[i])
+}

@@ -1,0 +1,159 @@
+package instrument
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/dex"
+	"github.com/diffprof/diffprof/name"
+)
+
+// A kind of call whose energy the lines of its caller do not determine. The map has these words.
+const (
+	// works is a call that does something, such as input and output.
+	works = "works"
+	// waits is a call in which the thread only waits.
+	waits = "waits"
+)
+
+// waiting has methods in which a thread only waits, by class. Subtypes have them, too.
+var waiting = map[string][]string{
+	"android.os.ConditionVariable":           {"block"},
+	"android.os.SystemClock":                 {"sleep"},
+	"java.lang.Object":                       {"wait"},
+	"java.lang.Process":                      {"waitFor"},
+	"java.lang.Thread":                       {"join", "sleep", "yield"},
+	"java.net.ServerSocket":                  {"accept"},
+	"java.nio.channels.Selector":             {"select"},
+	"java.util.concurrent.BlockingQueue":     {"offer", "poll", "put", "take"},
+	"java.util.concurrent.CountDownLatch":    {"await"},
+	"java.util.concurrent.CyclicBarrier":     {"await"},
+	"java.util.concurrent.ExecutorService":   {"awaitTermination"},
+	"java.util.concurrent.Future":            {"get", "join"},
+	"java.util.concurrent.Semaphore":         {"acquire", "acquireUninterruptibly", "tryAcquire"},
+	"java.util.concurrent.TimeUnit":          {"sleep", "timedJoin", "timedWait"},
+	"java.util.concurrent.locks.Condition":   {"await", "awaitNanos", "awaitUninterruptibly", "awaitUntil"},
+	"java.util.concurrent.locks.Lock":        {"lock", "lockInterruptibly", "tryLock"},
+	"java.util.concurrent.locks.LockSupport": {"park", "parkNanos", "parkUntil"},
+}
+
+// working has methods of input and output, by class. Subtypes have them, too. Without names, all methods count.
+var working = map[string][]string{
+	"android.content.ContentProviderClient":    nil,
+	"android.content.ContentResolver":          nil,
+	"android.content.SharedPreferences$Editor": {"commit"},
+	"android.content.res.AssetManager":         {"open", "openFd", "openNonAssetFd", "list"},
+	"android.database.sqlite.SQLiteDatabase":   nil,
+	"android.database.sqlite.SQLiteProgram":    {"execute", "executeInsert", "executeUpdateDelete", "simpleQueryForLong", "simpleQueryForString"},
+	"android.graphics.BitmapFactory":           nil,
+	"java.io.File":                             {"canRead", "canWrite", "createNewFile", "delete", "exists", "isDirectory", "isFile", "lastModified", "length", "list", "listFiles", "mkdir", "mkdirs", "renameTo"},
+	"java.io.InputStream":                      {"available", "close", "read", "readAllBytes", "readNBytes", "skip", "transferTo"},
+	"java.io.OutputStream":                     {"close", "flush", "write"},
+	"java.io.RandomAccessFile":                 nil,
+	"java.io.Reader":                           {"close", "read", "readLine", "ready", "skip"},
+	"java.io.Writer":                           {"append", "close", "flush", "newLine", "write"},
+	"java.net.DatagramSocket":                  {"receive", "send"},
+	"java.net.InetAddress":                     {"getAllByName", "getByName", "isReachable"},
+	"java.net.Socket":                          {"close", "connect", "getInputStream", "getOutputStream"},
+	"java.net.URL":                             {"getContent", "openStream"},
+	"java.net.URLConnection":                   {"connect", "getContent", "getContentLength", "getErrorStream", "getHeaderField", "getInputStream", "getOutputStream", "getResponseCode", "getResponseMessage"},
+	"java.nio.channels.Channel":                {"close", "connect", "force", "read", "receive", "send", "transferFrom", "transferTo", "write"},
+	"java.nio.file.Files":                      nil,
+}
+
+// inMemory has subtypes that only copy memory.
+var inMemory = []string{
+	"java.io.ByteArrayInputStream", "java.io.ByteArrayOutputStream", "java.io.CharArrayReader", "java.io.CharArrayWriter", "java.io.StringReader",
+	"java.io.StringWriter",
+}
+
+// timed says whether the times of calls at a site are kept, and returns "" if they are not. The class of the call and the class
+// that declares the method both count.
+func (p *planner) timed(s *mapSite) string {
+	if !p.Paths || s.Name == "<init>" {
+		return ""
+	}
+	class := s.Class
+	if s.Resolved != "" {
+		class = s.Resolved
+	}
+	if kind := p.kindsOf(class).of(s.Name); kind != "" {
+		return kind
+	}
+	m := name.OfClass(class, s.Name, s.Descriptor)
+	if p.Invocations != nil && p.Invocations.has(class, m) || p.Requests != nil && p.Requests(m) {
+		return works
+	}
+	return ""
+}
+
+// kinds are the kinds of calls of a class by the names of methods. The empty name is any method.
+type kinds map[string]string
+
+func (k kinds) of(method string) string { return cmp.Or(k[method], k[""]) }
+
+// kindsOf returns the kinds of calls of a class and its supertypes.
+func (p *planner) kindsOf(class string) kinds {
+	k, ok := p.kinds[class]
+	if ok {
+		return k
+	}
+	seen := map[string]bool{class: true}
+	for queue := []string{class}; len(queue) > 0 && !slices.Contains(inMemory, queue[0]); queue = queue[1:] {
+		add := func(list map[string][]string, kind string) {
+			names, ok := list[queue[0]]
+			if ok && names == nil {
+				names = []string{""}
+			}
+			for _, n := range names {
+				if k == nil {
+					k = make(kinds)
+				}
+				k[n] = kind
+			}
+		}
+		add(working, works)
+		add(waiting, waits)
+		for of := range p.table.Supertypes(queue[0]) {
+			if !seen[of] {
+				seen[of] = true
+				queue = append(queue, of)
+			}
+		}
+	}
+	if p.kinds == nil {
+		p.kinds = make(map[string]kinds)
+	}
+	p.kinds[class] = k
+	return k
+}
+
+// timeCalls adds the probes behind calls whose times are kept. A call where the probe would have no handler is counted alone.
+func (t *tracer) timeCalls() {
+	b := t.body
+	for _, i := range t.sites {
+		c := t.calls[i]
+		if !c.timed {
+			continue
+		}
+		last := i
+		if next := &b.Code[i+1]; next.Op >= dex.OpMoveResult && next.Op <= opMoveResultLast {
+			last++
+		}
+		handler, err := t.cover(last, last+1, t.locksBehind(i))
+		if err != nil || c.how != noTransfer || !t.numbers.Reachable(int(t.graph.block[i])) {
+			c.timed = false
+			t.calls[i] = c
+			continue
+		}
+		done := t.rewriter.invoke(t.target.Invoked, t.token, 1, handler)
+		t.after[last] = append(slices.Clip(t.after[last]), done)
+		t.covered = append(t.covered, done)
+	}
+}
+
+// timedCall adds the probe before a call whose times are kept. The register for exceptions is free there, and is before
+// the token.
+func (t *tracer) timedCall(id int32, handler int) []int {
+	return []int{t.constant(id, t.exception, handler), t.rewriter.invoke(t.target.Invoke, t.exception, 2, handler)}
+}

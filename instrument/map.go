@@ -1,0 +1,126 @@
+package instrument
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// mapFormat is the format of the map of ids, which package ingest/calls reads.
+const mapFormat = "diffprof-calls-map 1"
+
+// pathMapFormat is the format of a map with paths.
+const pathMapFormat = "diffprof-calls-map 2"
+
+// A document is the begin of the map of ids. The members "methods" and "sites" follow.
+type document struct {
+	Format string `json:"format"`
+	// Numbers is the version of the numbers of paths.
+	Numbers int `json:"numbers,omitempty"`
+	// Bursts says that the app makes bursts of load, for meters beside the device. The runtime looks for this text before "dex".
+	Bursts bool      `json:"bursts,omitempty"`
+	Dex    []dexFile `json:"dex"`
+}
+
+// A dexFile is a file of the app before the rewriting.
+type dexFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+type mapMethod struct {
+	ID         int32  `json:"id"`
+	Class      string `json:"class"`
+	Name       string `json:"name"`
+	Descriptor string `json:"descriptor"`
+	File       string `json:"file,omitempty"`
+	// Paths is missing if the method's paths are not counted.
+	Paths *mapPaths `json:"paths,omitempty"`
+}
+
+// A mapPaths is the graph of a method, with the lines of each block and their opcodes.
+type mapPaths struct {
+	Next    [][]int32  `json:"next"`
+	Starts  []int32    `json:"starts"`
+	Lines   [][]int32  `json:"lines"`
+	Opcodes [][]string `json:"opcodes"`
+}
+
+type mapSite struct {
+	ID         int32  `json:"id"`
+	Method     int32  `json:"method"`
+	Line       int    `json:"line"`
+	Class      string `json:"class"`
+	Name       string `json:"name"`
+	Descriptor string `json:"descriptor"`
+	Resolved   string `json:"resolved,omitempty"`
+	// Timed is "waits" or "works" if the times of calls are kept: the thread only waits, or does something.
+	Timed string `json:"timed,omitempty"`
+}
+
+// A mapWriter writes the map of ids. It compresses each method at once, because the graphs of all methods together need much
+// memory.
+type mapWriter struct {
+	packed bytes.Buffer
+	zip    *gzip.Writer
+	json   *json.Encoder
+	// methods and sites count the entries.
+	methods, sites int32
+	// rows has the sites, which follow the methods.
+	rows []mapSite
+	err  error
+}
+
+// newMapWriter writes the begin of a map.
+func newMapWriter(head *document) *mapWriter {
+	w := new(mapWriter)
+	w.zip = gzip.NewWriter(&w.packed)
+	w.json = json.NewEncoder(w.zip)
+	text, err := json.Marshal(head)
+	w.err = err
+	w.text(string(bytes.TrimSuffix(text, []byte("}"))) + `,"methods":[`)
+	return w
+}
+
+func (w *mapWriter) text(s string) {
+	if w.err == nil {
+		_, w.err = io.WriteString(w.zip, s)
+	}
+}
+
+// row writes an entry of a list.
+func (w *mapWriter) row(first bool, entry any) {
+	if !first {
+		w.text(",")
+	}
+	if w.err == nil {
+		w.err = w.json.Encode(entry)
+	}
+}
+
+// method adds a method with its sites. It sets the ids.
+func (w *mapWriter) method(m *mapMethod, sites []mapSite) {
+	m.ID = w.methods
+	w.row(m.ID == 0, m)
+	w.methods++
+	for _, s := range sites {
+		s.ID, s.Method = w.sites, m.ID
+		w.rows = append(w.rows, s)
+		w.sites++
+	}
+}
+
+// finish returns the map.
+func (w *mapWriter) finish() ([]byte, error) {
+	w.text(`],"sites":[`)
+	for i := range w.rows {
+		w.row(i == 0, &w.rows[i])
+	}
+	w.text("]}")
+	if err := w.zip.Close(); w.err == nil {
+		w.err = err
+	}
+	return w.packed.Bytes(), w.err
+}
