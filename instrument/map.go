@@ -65,7 +65,6 @@ type mapSite struct {
 type mapWriter struct {
 	packed bytes.Buffer
 	zip    *gzip.Writer
-	json   *json.Encoder
 	// methods and sites count the entries.
 	methods, sites int32
 	// rows has the sites, which follow the methods.
@@ -77,7 +76,6 @@ type mapWriter struct {
 func newMapWriter(head *document) *mapWriter {
 	w := new(mapWriter)
 	w.zip = gzip.NewWriter(&w.packed)
-	w.json = json.NewEncoder(w.zip)
 	text, err := json.Marshal(head)
 	w.err = err
 	w.text(string(bytes.TrimSuffix(text, []byte("}"))) + `,"methods":[`)
@@ -95,9 +93,11 @@ func (w *mapWriter) row(first bool, entry any) {
 	if !first {
 		w.text(",")
 	}
+	text, err := json.Marshal(entry)
 	if w.err == nil {
-		w.err = w.json.Encode(entry)
+		w.err = err
 	}
+	w.text(string(text))
 }
 
 // method adds a method with its sites. It sets the ids.

@@ -304,7 +304,7 @@ var table = map[string]rule{
 	"tools/large":        {command: true, inside: []string{"name", "ingest", "tools/artwrite", "trace"}},
 	"tools/picture":      {command: true},
 	"tools/release":      {command: true},
-	"tools/robolectric":  {command: true, inside: []string{"ingest", "name", "trace"}},
+	"tools/robolectric":  {command: true, inside: []string{"ingest", "ingest/calls", "name", "trace"}},
 	"tools/studies":      {command: true, inside: []string{"history/change", "repeats"}, outside: []string{"gonum.org/v1/gonum"}},
 	"tools/surfaces":     {command: true, inside: []string{"report", "report/words", "units"}},
 	"tools/truth/run":    {inside: []string{"name", "code/platform", "cct", "trace", "units"}},

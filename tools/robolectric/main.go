@@ -8,7 +8,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/ingest/calls"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -76,10 +79,18 @@ func readMap(path string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	const head, sum = len(calls.Magic) + 5, 4 // the kind and the length, and the checksum
+	if len(data) < head+sum || !calls.Sniff(data) {
+		return nil, fmt.Errorf("%s: not a map of diffprof instrument", path)
+	}
+	plain, err := gzip.NewReader(bytes.NewReader(data[head : len(data)-sum]))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	var doc struct {
 		Methods []struct{ Class, Name, Descriptor string }
 	}
-	if err := json.Unmarshal(data, &doc); err != nil {
+	if err := json.NewDecoder(plain).Decode(&doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	counted := make(map[string]bool, len(doc.Methods))

@@ -71,11 +71,15 @@ final class Recorder extends Thread {
             while (true) {
                 long before = System.nanoTime();
                 save(false);
+                long took = (System.nanoTime() - before) / 1000000;
                 if (bursts && Bursts.due(folder)) {
                     Bursts.make();
-                    save(true);
+                    synchronized (turn) {
+                        written = -1; // the bursts are new
+                    }
+                    save(false);
                 }
-                sleep(Math.max(PERIOD, (System.nanoTime() - before) / 1000000 * SHARE));
+                sleep(Math.max(PERIOD, took * SHARE));
             }
         } catch (Throwable t) {
             Runtime.faults.incrementAndGet();
