@@ -10,7 +10,7 @@
 ---@field flowsReference? string The file of hand-overs between threads of the reference; by default the trace's name followed by `.flows`, if this file exists.
 ---@field withSubject? string[] Measurements during the run of the subject: a power meter's table, battery statistics, or a system trace.
 ---@field withReference? string[] Measurements during the run of the reference: a power meter's table, battery statistics, or a system trace.
----@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; or `auto`, by the clock, or else by comparing the busy times of the run with the power.
+---@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; by the `bursts` of load of an app made with instrument --bursts; or `auto`, by the clock, then by bursts, or else by comparing the busy times of the run with the power.
 ---@field processSubject? integer|string The process of the subject to read, instead of `process`.
 ---@field processReference? integer|string The process of the reference to read, instead of `process`.
 ---@field pairs? table More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.
