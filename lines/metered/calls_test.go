@@ -47,7 +47,7 @@ func TestWaiting(t *testing.T) {
 	s := newSheet(d)
 	for i, want := range []float64{10 + 5 + 5 + 10 + 10, 5 + 30 + 5, 0, 10, 10} {
 		got := 0.0
-		for _, p := range s.of(i) {
+		for _, p := range s.partsOf(i) {
 			got += p.time
 		}
 		if got != want {
