@@ -239,7 +239,8 @@ func PartName(p finding.Portion) string {
 // factor.
 const smallPart = 100
 
-// split writes the parts of the difference. It omits the smaller parts if their sum is small, too.
+// split writes the parts of the difference. It omits the smaller parts if their sum changes neither the
+// largest part nor the difference by more than a hundredth (smallPart).
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
@@ -270,7 +271,8 @@ func split(h *finding.Headline, s Scale) string {
 			add(PartName(p), d)
 		}
 	}
-	if max(small, -small) >= most/smallPart && small != 0 && s.Amount(small) != "~0" {
+	relevant := min(most, max(h.Difference, -h.Difference)) / smallPart
+	if max(small, -small) >= relevant && small != 0 && s.Amount(small) != "~0" {
 		add("smaller parts", small)
 	}
 	if len(parts) < 2 {
