@@ -73,7 +73,7 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	if app != "" {
 		c, err := f.Claim(app)
 		if err == nil && c == nil {
-			err = fmt.Errorf("fewer than 5 clients of %s ran %s", path, app)
+			err = Unshown(path, app)
 		}
 		return c, err
 	}
@@ -90,6 +90,12 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 		return nil, fmt.Errorf("no app of %s matches the recording: name the app with --fleet-app, or fleetApp in diffprof.yaml", path)
 	}
 	return nil, fmt.Errorf("the recording may be from %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
+}
+
+// Unshown returns the error for an app that the fleet in a file does not show. A client counts if it has
+// a pair of consecutive samples with the app.
+func Unshown(path, app string) error {
+	return fmt.Errorf("fewer than %d clients of %s have two samples in a row with %s", MinGroup, path, app)
 }
 
 // Read reads a fleet that Write wrote.

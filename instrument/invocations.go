@@ -77,7 +77,7 @@ func (p *planner) timed(s *mapSite) string {
 	if s.Resolved != "" {
 		class = s.Resolved
 	}
-	if kind := p.kindsOf(class).of(s.Name); kind != "" {
+	if kind := p.kindsOf(class).kind(s.Name); kind != "" {
 		return kind
 	}
 	m := name.OfClass(class, s.Name, s.Descriptor)
@@ -90,7 +90,8 @@ func (p *planner) timed(s *mapSite) string {
 // kinds are the kinds of calls of a class by the names of methods. The empty name is any method.
 type kinds map[string]string
 
-func (k kinds) of(method string) string { return cmp.Or(k[method], k[""]) }
+// kind returns the kind of a method, "" if its calls are only counted.
+func (k kinds) kind(method string) string { return cmp.Or(k[method], k[""]) }
 
 // kindsOf returns the kinds of calls of a class and its supertypes.
 func (p *planner) kindsOf(class string) kinds {
@@ -144,6 +145,9 @@ func (t *tracer) timeCalls() {
 		if err != nil || c.how != noTransfer || !t.numbers.Reachable(int(t.graph.block[i])) {
 			c.timed = false
 			t.calls[i] = c
+			if t.untimed != nil {
+				t.untimed(&b.Code[i])
+			}
 			continue
 		}
 		done := t.rewriter.invoke(t.target.Invoked, t.token, 1, handler)

@@ -228,6 +228,14 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 func (p *planner) enter(u *unit) {
 	for i := range u.methods {
 		one := &u.methods[i]
+		for j := range one.sites {
+			if one.entry.Paths == nil { // the probes of times need those of paths
+				one.sites[j].Timed = ""
+			}
+			if one.sites[j].Timed != "" {
+				p.result.Timed++
+			}
+		}
 		p.out.method(&one.entry, one.sites)
 		if one.entry.Paths != nil {
 			p.result.Paths++
@@ -236,11 +244,6 @@ func (p *planner) enter(u *unit) {
 		}
 		if one.carried >= 0 {
 			p.result.Carriers++
-		}
-		for i := range one.sites {
-			if one.sites[i].Timed != "" && one.entry.Paths != nil {
-				p.result.Timed++
-			}
 		}
 		for _, w := range one.works {
 			if w.how != noTransfer {
@@ -301,6 +304,10 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 			put.timed = func(in *dex.BodyInstruction) bool {
 				at, _ := slices.BinarySearch(one.addresses, in.Address)
 				return one.sites[at].Timed != ""
+			}
+			put.untimed = func(in *dex.BodyInstruction) {
+				at, _ := slices.BinarySearch(one.addresses, in.Address)
+				one.sites[at].Timed = ""
 			}
 			if one.lineAt != nil {
 				put.flow = func(b *dex.Body) *flowGraph {

@@ -79,6 +79,8 @@ type insertion struct {
 	carried int
 	// timed reports whether the times of a counted call are kept. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
+	// untimed is called for each call of timed that gets no probe for its time. It may be nil if timed is.
+	untimed func(in *dex.BodyInstruction)
 	// flow returns the method's graph, whose paths are counted. It is nil if they are not.
 	flow func(b *dex.Body) *flowGraph
 }
