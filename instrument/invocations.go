@@ -141,8 +141,8 @@ func (t *tracer) timeCalls() {
 		if next := &b.Code[i+1]; next.Op >= dex.OpMoveResult && next.Op <= opMoveResultLast {
 			last++
 		}
-		handler, err := t.cover(last, last+1, t.locksBehind(i))
-		if err != nil || c.how != noTransfer || !t.numbers.Reachable(int(t.graph.block[i])) {
+		handler, ok := t.behind(i, last)
+		if !ok || c.how != noTransfer || !t.numbers.Reachable(int(t.graph.block[i])) {
 			c.timed = false
 			t.calls[i] = c
 			if t.untimed != nil {
@@ -154,6 +154,17 @@ func (t *tracer) timeCalls() {
 		t.after[last] = append(slices.Clip(t.after[last]), done)
 		t.covered = append(t.covered, done)
 	}
+}
+
+// behind returns the handlers for a probe behind a call, whose result is in a register after the instruction last. While
+// a lock is held, they must catch all exceptions. Handlers of other instructions may need registers that hold nothing yet.
+func (t *tracer) behind(call, last int) (handler int, ok bool) {
+	locks := t.locksBehind(call)
+	if h := t.at(last + 1); locks <= 0 || t.catchesAll(h, locks) {
+		return h, true
+	}
+	h := t.at(call)
+	return h, last == call && t.catchesAll(h, locks)
 }
 
 // timedCall adds the probe before a call whose times are kept. The register for exceptions is free there, and is before
