@@ -39,7 +39,7 @@ const (
 type queue struct {
 	lines []line // lines is indexed by thread, plus one. The first line is for operations without a thread.
 	heap  []head
-	// n counts the operations. window is the number of operations that may wait. latest is the
+	// n counts the operations. window is the number of operations that may wait. latest is
 	// the start of the operation that was popped last.
 	n, window int
 	latest    int64

@@ -47,7 +47,7 @@ func (f *Fleet) Total() Total {
 // ErrNoSamples means that the input has no usable samples.
 var ErrNoSamples = errors.New("no usable samples")
 
-// ErrLevels means that the levels of the input are no percentages.
+// ErrLevels means that the levels of the input are not percentages.
 var ErrLevels = errors.New("the level is not in per cent")
 
 // maxOverFull is the largest ratio of samples with a level over 100 % to other samples. A few batteries

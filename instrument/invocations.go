@@ -16,7 +16,8 @@ const (
 	waits = "waits"
 )
 
-// waiting has methods in which a thread only waits, by class. Subtypes have them, too.
+// waiting has methods that apps call and in which a thread only waits, by class. Subtypes have them, too. (The table of package
+// platform has methods that are innermost in a stack then, which are others.)
 var waiting = map[string][]string{
 	"android.os.ConditionVariable":           {"block"},
 	"android.os.SystemClock":                 {"sleep"},
@@ -67,16 +68,13 @@ var inMemory = []string{
 	"java.io.StringWriter",
 }
 
-// timed says whether the times of calls at a site are kept, and returns "" if they are not. The class of the call and the class
-// that declares the method both count.
+// timed returns the kind of the calls at a site if their times are kept, and "" otherwise. The class that declares the method
+// decides.
 func (p *planner) timed(s *mapSite) string {
 	if !p.Paths || s.Name == "<init>" {
 		return ""
 	}
-	class := s.Class
-	if s.Resolved != "" {
-		class = s.Resolved
-	}
+	class := cmp.Or(s.Resolved, s.Class)
 	if kind := p.kindsOf(class).kind(s.Name); kind != "" {
 		return kind
 	}

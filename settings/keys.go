@@ -78,9 +78,6 @@ func shareSchema(word string) object {
 	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
 }
 
-// unstated is the value of foldedUnit for files without a stated unit.
-const unstated = "unknown"
-
 // keys returns all settings, in the order of the documentation.
 var keys = sync.OnceValue(func() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())

@@ -8,6 +8,9 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 )
 
+// unstated is the value of foldedUnit for files without a stated unit.
+const unstated = "unknown"
+
 // argument makes a key for a path that commands take as an argument.
 func argument(name, doc string, of func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,

@@ -106,7 +106,7 @@ func (a *actor) locate(at time.Duration, uAh float64, path ...string) {
 	const start = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
 	const stop = "android.location.LocationManager.removeUpdates(Landroid/location/LocationListener;)V"
 	a.do(at, 100*time.Microsecond, append(slices.Clone(path), start)...)
-	// The time counts from the start of the start to the end of the stop.
+	// The time counts from the beginning of the first call to the end of the second.
 	a.do(at+lasts(uAh, gpsMA), 100*time.Microsecond, append(slices.Clone(path), stop)...)
 }
 
