@@ -27,7 +27,7 @@ func (s *sheet) account(r *Result, m *model) {
 	unlined := 0.0
 	ran := int64(0)
 	for p := range s.paths {
-		if s.calls[int32(p)] || s.waiting[int32(p)] {
+		if s.kind(int32(p)) != ofCode {
 			continue // no probe of a path, and counted with the events
 		}
 		n := float64(m.runs[p])
@@ -156,7 +156,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		how = asPrinted
 	}
 	power, _ := s.shares(&m.base, how)
-	found := make(map[int32]*Event)
+	found, calls := make(map[int32]*Event), make(map[name.Method]int) // the indices in r.Calls
 	var order []int32
 	predicted := make([]float64, len(s.periods))
 	for i, at := range s.runs {
@@ -169,8 +169,18 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		if time == 0 {
 			continue
 		}
-		if s.calls[at.path] {
-			r.addCall(s.methods[s.paths[at.path].Method], e)
+		if s.kind(at.path) == ofCall {
+			m := s.methods[s.paths[at.path].Method]
+			k, known := calls[m]
+			if !known {
+				k = len(r.Calls)
+				calls[m] = k
+				r.Calls = append(r.Calls, Event{Method: m})
+			}
+			// The energy of calls varies, so it is measured and not fitted.
+			r.Calls[k].Count++
+			r.Calls[k].Energy += whole(e)
+			r.CallEnergy += whole(e)
 			for _, p := range of {
 				predicted[p.period] += power[p.period] * p.time
 			}
@@ -239,18 +249,6 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	slices.SortFunc(r.Calls, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Method.Label(), b.Method.Label()))
 	})
-}
-
-// addCall adds the energy of a call of a method. The energy of calls varies, so it is measured and not fitted.
-func (r *Result) addCall(m name.Method, energy float64) {
-	i := slices.IndexFunc(r.Calls, func(e Event) bool { return e.Method == m })
-	if i < 0 {
-		i = len(r.Calls)
-		r.Calls = append(r.Calls, Event{Method: m})
-	}
-	r.Calls[i].Count++
-	r.Calls[i].Energy += whole(energy)
-	r.CallEnergy += whole(energy)
 }
 
 // settle makes the parts add up to the metered energy. If they exceed it, all are reduced alike.

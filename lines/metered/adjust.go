@@ -106,8 +106,8 @@ type edge struct {
 }
 
 // innermost returns the edges of a thread's runs, which are sorted by begin. A run within another one is a call, and
-// the caller goes on behind it. In a run of the paths in waiting, the thread does not run.
-func innermost(thread trace.ThreadID, runs []run, order []int32, waiting map[int32]bool, edges []edge) []edge {
+// the caller goes on behind it. In a run of a path of the kind ofWait, the thread does not run.
+func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(path int32) kind, edges []edge) []edge {
 	var open []int32
 	top := func() int32 {
 		if len(open) == 0 {
@@ -116,7 +116,7 @@ func innermost(thread trace.ThreadID, runs []run, order []int32, waiting map[int
 		return open[len(open)-1]
 	}
 	running := func(i int32) int32 {
-		if i >= 0 && waiting[runs[i].path] {
+		if i >= 0 && kindOf(runs[i].path) == ofWait {
 			return -1
 		}
 		return i

@@ -24,11 +24,10 @@ type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	// calls has the paths that stand for calls of a method whose lines do not determine its energy, and waiting those
-	// in which the thread only waits.
-	calls, waiting map[int32]bool
-	cost           trace.PathCost
-	meter          meter
+	// called has the kinds of the last paths, which stand for calls.
+	called []kind
+	cost   trace.PathCost
+	meter  meter
 	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
 	Tracks []string
 	Apart  []Apart
@@ -87,29 +86,49 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 	return d, nil
 }
 
+// A kind describes what a path stands for.
+type kind uint8
+
+const (
+	ofCode kind = iota
+	ofCall      // calls of a method whose energy the lines of its caller do not determine
+	ofWait      // calls in which the thread only waits
+)
+
+// kind returns the kind of a path.
+func (d *Data) kind(path int32) kind {
+	if i := int(path) - len(d.paths) + len(d.called); i >= 0 {
+		return d.called[i]
+	}
+	return ofCode
+}
+
 // addCalls adds the calls as runs within the paths that made them (vLens, Section 3.2.1). So their time and their energy leave
 // these paths. Calls of one method by one thread are one path without lines.
 func (d *Data) addCalls(all []trace.Invocation) error {
-	type kind struct {
+	type callee struct {
 		thread trace.ThreadID
 		method trace.MethodID
-		waits  bool
+		kind   kind
 	}
-	paths := make(map[kind]int32)
-	d.calls, d.waiting = make(map[int32]bool), make(map[int32]bool)
+	paths := make(map[callee]int32)
 	for _, c := range all {
-		if c.Exit < c.Enter || int(c.Method) >= len(d.methods) {
-			return fmt.Errorf("a call ends at %s, before its begin at %s", units.FormatTime(c.Exit), units.FormatTime(c.Enter))
+		switch {
+		case c.Exit < c.Enter:
+			return fmt.Errorf("a call ends at %s, before it begins at %s", units.FormatTime(c.Exit), units.FormatTime(c.Enter))
+		case int(c.Method) >= len(d.methods):
+			return fmt.Errorf("a call at %s is of method %d, which the recording does not have", units.FormatTime(c.Enter), c.Method)
 		}
-		k := kind{c.Thread, c.Method, c.Waits}
-		p, known := paths[k]
+		of := callee{c.Thread, c.Method, ofCall}
+		if c.Waits {
+			of.kind = ofWait
+		}
+		p, known := paths[of]
 		if !known {
 			p = int32(len(d.paths))
-			paths[k] = p
+			paths[of] = p
 			d.paths = append(d.paths, trace.Path{Thread: c.Thread, Method: c.Method, End: trace.PathOther})
-			if d.calls[p] = !c.Waits; c.Waits {
-				d.waiting[p] = true
-			}
+			d.called = append(d.called, of.kind)
 		}
 		d.runs = append(d.runs, run{p, c.Enter, c.Exit})
 	}

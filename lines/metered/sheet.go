@@ -132,7 +132,7 @@ func (s *sheet) divide(cuts []int64) {
 		slices.SortStableFunc(of, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(s.runs[a].enter, s.runs[b].enter), cmp.Compare(s.runs[b].exit, s.runs[a].exit))
 		})
-		edges = innermost(th, s.runs, of, s.waiting, edges)
+		edges = innermost(th, s.runs, of, s.kind, edges)
 	}
 	last := make([]int32, len(s.runs))
 	for i := range last {
