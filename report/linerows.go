@@ -10,7 +10,6 @@ import (
 	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -169,17 +168,11 @@ func (m *lineMaker) two(o LinesOptions) []LineRow {
 		}
 		saving, from, to := p.Saving, units.Energy(p.Estimate.Interval.Least), units.Energy(p.Estimate.Interval.Most)
 		row.Saving, row.From, row.To = &saving, &from, &to
-		switch p.Estimate.Verdict {
-		case repeats.Costlier:
-			row.Verdict = LineMore
-		case repeats.Cheaper:
-			row.Verdict = LineLess
-		default:
-			row.Verdict = LineUnclear
+		if row.Verdict = lineVerdicts[p.Estimate.Verdict]; row.Verdict == LineUnclear {
 			unclear = append(unclear, row)
-			continue
+		} else {
+			sure = append(sure, row)
 		}
-		sure = append(sure, row)
 	}
 	return append(sure, unclear...)
 }

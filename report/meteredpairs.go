@@ -13,8 +13,9 @@ import (
 
 // MeteredPairs compares the measured energy of two runs, by line or by method.
 type MeteredPairs struct {
-	// Total is the number of lines that have figures in both runs and pass the filters, and Rows has the ones listed: first
-	// those of which one execution differs by more than chance, and then those whose energy differs. Open counts the lines without a close figure in a run that executed them.
+	// Total is the number of lines that have figures in both runs and pass the filters, and Rows has the listed ones: first
+	// those of which one execution differs by more than chance, and then those whose energy differs. Open counts the lines
+	// without a close figure in a run that executed them.
 	Total int           `json:"total"`
 	Rows  []MeteredPair `json:"rows"`
 	Open  int           `json:"open"`
@@ -107,12 +108,20 @@ func meteredUse(in *metered.Result, r *metered.Row) MeteredUse {
 	return u
 }
 
-// Why says in which way the runs differ at a line.
+// PairName names the line or the method of a pair. short is the method's short name.
+func (l *Lines) PairName(p *MeteredPair, short string) string {
+	if p.Line == 0 {
+		return short
+	}
+	return l.Name(&LineRow{Method: p.Method, File: p.File, Line: p.Line, Was: p.Was, Lines: 1}, short)
+}
+
+// Why describes in which way the runs differ at a line.
 func (p *MeteredPair) Why() string {
 	return words.MeteredWhy(p.Verdict, p.Each, p.More, p.Subject.Executions, p.Reference.Executions)
 }
 
-// carryBoth says how finely the measured energies of two runs can be divided.
+// carryBoth describes how finely the measured energies of two runs can be divided.
 func (l *Lines) carryBoth() string {
 	carry := func(m *Metered) string {
 		if m == nil {

@@ -71,12 +71,8 @@ func writeMeteredPairs(p *strings.Builder, l *report.Lines, o report.Options) {
 	}
 	rows := table{{what, "difference", "95%", "each", "there", "ran", "there", ""}}
 	for _, r := range l.MeteredPairs.Rows {
-		text := names[r.Method]
-		if r.Line > 0 {
-			text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Was: r.Was, Lines: 1}, text)
-		}
 		rows = append(rows, []string{
-			literal(text), scale.Energy(r.Saving), scale.Energy(r.From) + " to " + scale.Energy(r.To), each(&r.Subject), each(&r.Reference),
+			literal(l.PairName(&r, names[r.Method])), scale.Energy(r.Saving), scale.Energy(r.From) + " to " + scale.Energy(r.To), each(&r.Subject), each(&r.Reference),
 			words.Count(r.Subject.Executions), words.Count(r.Reference.Executions), r.Why(),
 		})
 	}

@@ -130,11 +130,7 @@ func (p *page) meteredPairs(l *report.Lines, o report.Options) {
 		p.linef("%s", p.head(figures[0]+what))
 		apart := p.apart()
 		for i, r := range pairs.Rows {
-			text := clean(apart[r.Method])
-			if r.Line > 0 {
-				text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Was: r.Was, Lines: 1}, text)
-			}
-			text = cutName(text, p.width-cells(figures[i+1]))
+			text := cutName(l.PairName(&r, clean(apart[r.Method])), p.width-cells(figures[i+1]))
 			if r.Own {
 				text = p.bold(text)
 			}
