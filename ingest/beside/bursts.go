@@ -48,32 +48,32 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	low, high := first.begin-power.end, first.end-power.begin
 	one := first.all(power, low, high, step)
 	if last == nil {
-		at, _, err := choose(one, one, nil, 0, low, step)
+		at, err := choose(one, one, low, step)
 		if err != nil {
 			return Place{}, err
 		}
-		shift, r := first.refine(power, at, step)
+		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
 	// The last group has nearly the shift of the first one.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
-	joint := make([]float64, len(one))
+	joint, least := make([]float64, len(one)), make([]float64, len(one))
 	partner := make([]int, len(one))
 	for i := range one {
-		joint[i] = -1
+		joint[i], least[i] = -1, -1
 		for k := i; k <= i+2*int(reach/step) && k < len(other); k++ {
 			if r := (one[i] + other[k]) / 2; r > joint[i] {
-				joint[i], partner[i] = r, k
+				joint[i], least[i], partner[i] = r, min(one[i], other[k]), k
 			}
 		}
 	}
-	at, i, err := choose(joint, one, other, partner[best(joint)], low, step)
+	at, err := choose(joint, least, low, step)
 	if err != nil {
 		return Place{}, err
 	}
-	s1, r1 := first.refine(power, at, step)
-	s2, r2 := last.refine(power, low-reach+int64(partner[i])*step, step)
+	s1, r1 := first.refine(power, low+int64(at)*step, step)
+	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
 	t1, t2 := first.middle(), last.middle()
 	// A moment u of the side is u (1 + drift) + shift of the run.
 	u1, u2 := float64(t1-s1), float64(t2-s2)
@@ -82,36 +82,26 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
 }
 
-func best(of []float64) (at int) {
-	for i, r := range of {
-		if r > of[at] {
+// choose returns the index of the best correlation in all. The shift low has the index 0. It fails if the bursts of a group are not
+// seen there, or if another shift is nearly as good. least has the smallest correlation of a group at each shift.
+func choose(all, least []float64, low, step int64) (at int, err error) {
+	for i, r := range all {
+		if r > all[at] {
 			at = i
 		}
 	}
-	return at
-}
-
-// choose returns the shift with the best correlation, and its index. It fails if the bursts of a group are not seen there, or if
-// another shift is nearly as good.
-func choose(joint, one, other []float64, partner int, low, step int64) (shift int64, at int, err error) {
-	at = best(joint)
-	r := one[at]
-	if other != nil {
-		r = min(r, other[partner])
-	}
 	second := -1.0
 	near := int(int64(time.Second)/step) + 1
-	for i, r := range joint {
+	for i, r := range all {
 		if i < at-near || i > at+near {
 			second = max(second, r)
 		}
 	}
-	shift = low + int64(at)*step
-	if r < seen || joint[at]-second < lead {
-		return 0, at, fmt.Errorf("the bursts of load are not seen in its power: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s",
-			rounded(shift), r, second)
+	if least[at] < seen || all[at]-second < lead {
+		return 0, fmt.Errorf("the bursts of load are not seen in its power: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s",
+			rounded(low+int64(at)*step), least[at], second)
 	}
-	return shift, at, nil
+	return at, nil
 }
 
 // A template is the load of a group of bursts over time.
