@@ -17,8 +17,8 @@ const (
 	// ByTask groups by the F-method.
 	ByTask Grouping = "method"
 	// ByCaller groups by the app's own method that calls the task. If a library makes the call, it
-	// is the innermost own method above the library. Without a method of the app's own code it is the library's
-	// method.
+	// is the innermost own method above the library. Without a method of the app's own code it is the
+	// library's method.
 	ByCaller Grouping = "caller"
 	// ByCallingPackage groups by the package of ByCaller's method.
 	ByCallingPackage Grouping = "package"

@@ -31,7 +31,8 @@ type handOver struct {
 	// class is the class or interface that declares the methods, with dots.
 	class string
 	names []string
-	// work has the types that the work may have. The first parameter of such a type is the work. If work is nil, the work is the object whose method is called.
+	// work has the types that the work may have. The first parameter of such a type is the work. If work
+	// is nil, the work is the object whose method is called.
 	work []string
 	how  transfer
 }

@@ -19,8 +19,8 @@ func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 	return methods
 }
 
-// locate adds the lines on which a method of the app's own code calls one of the methods, or calls the library that
-// leads to it.
+// locate adds the lines on which a method of the app's own code calls one of the methods, or calls the
+// library that leads to it.
 func (p *Place) locate(in *analysis.Input, from finding.Origin, called []name.Method) {
 	if from.Called.Name != "" {
 		called = []name.Method{from.Called}

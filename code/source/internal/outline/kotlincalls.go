@@ -348,8 +348,8 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name that is a whole expression. If the name is not a variable, it is a property of an implicit
-// receiver.
+// identifier reads a name that is a whole expression. If the name is not a variable, it is a property of
+// an implicit receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())
 	if _, ok := k.lookup(name, false); ok || isTypeName(name) {
