@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/reporttest"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/units"
 )
@@ -97,13 +97,13 @@ var renderings = []struct {
 		return markdown.Top(b, c.top(report.TopOptions{Sort: report.ByAll, Grain: finding.EachClass, Keep: own, Method: -1}, c.inputs()...), report.Options{})
 	}},
 	{"sandwich, Markdown", "", func(b *bytes.Buffer, c *comparison) error {
-		return markdown.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, &c.result.Subject), report.Options{})
+		return markdown.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: reporttest.Busiest(c.inputs())}, &c.result.Subject), report.Options{})
 	}},
 	{"sandwich", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, c.inputs()...), report.Options{})
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: reporttest.Busiest(c.inputs())}, c.inputs()...), report.Options{})
 	}},
 	{"sandwich as JSON", "top", func(b *bytes.Buffer, c *comparison) error {
-		return c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, c.inputs()...).WriteJSON(b)
+		return c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: reporttest.Busiest(c.inputs())}, c.inputs()...).WriteJSON(b)
 	}},
 }
 
@@ -144,17 +144,6 @@ func (c *comparison) grouped(by finding.Grouping) *report.Report {
 	made := report.New(finding.New(c.result), "test", 1)
 	made.GroupBy(finding.New(c.result), by, 0)
 	return made
-}
-
-// busiest is the method of the most links in the table of both inputs.
-func (c *comparison) busiest() int {
-	table := finding.ByMethod(c.inputs()...)
-	links := make([]int, len(table.Methods))
-	for _, l := range table.Links {
-		links[l.Caller]++
-		links[l.Callee]++
-	}
-	return slices.Index(links, slices.Max(links))
 }
 
 // page renders the data of the HTML page, one flask per line. TestRenderingsAgree compares its

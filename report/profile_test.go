@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -16,25 +15,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/reporttest"
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
-
-// booked makes the input of a recording with several accounts.
-func booked(t *testing.T, text string) *analysis.Input {
-	t.Helper()
-	tree, tr, err := cct.Build(context.Background(), tracetest.Booked{Text: text, Only: -1, Method: jvm}, cct.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := analysis.Trees(context.Background(), tree, tree, analysis.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Subject.Path, r.Subject.Trace = "booked.trace", tr
-	return &r.Subject
-}
 
 // TestProfileGolden renders profiles of runs with several components. A case has a recording
 // as "booked".
@@ -49,7 +33,7 @@ func TestProfileGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := booked(t, string(archive.Files[0].Data))
+		in := reporttest.Booked(t, string(archive.Files[0].Data))
 		got := &txtar.Archive{Comment: archive.Comment, Files: archive.Files[:1:1]}
 		for _, r := range []struct {
 			name, format string
@@ -81,7 +65,7 @@ func TestProfileGolden(t *testing.T) {
 // TestTopByComponent: a list of methods has the energy of each component, and its JSON fits its
 // schema.
 func TestTopByComponent(t *testing.T) {
-	in := booked(t, bookedTexts(t)["radio"])
+	in := reporttest.Booked(t, bookedTexts(t)["radio"])
 	top := report.NewTop(finding.ByMethod(in), []*analysis.Input{in}, "test", report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1})
 	var shown, data bytes.Buffer
 	if err := errors.Join(text.Top(&shown, top, report.Options{}), top.WriteJSON(&data)); err != nil {
@@ -106,7 +90,7 @@ func TestComponentsCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, reference := booked(t, string(archive.Files[0].Data)), booked(t, string(archive.Files[1].Data))
+	subject, reference := reporttest.Booked(t, string(archive.Files[0].Data)), reporttest.Booked(t, string(archive.Files[1].Data))
 	r, err := analysis.Trees(t.Context(), subject.Tree.Source, reference.Tree.Source, analysis.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +125,7 @@ func TestComponentsCompared(t *testing.T) {
 func TestProfileAddsUp(t *testing.T) {
 	inputs := map[string]*analysis.Input{}
 	for file, text := range bookedTexts(t) {
-		inputs[file] = booked(t, text)
+		inputs[file] = reporttest.Booked(t, text)
 	}
 	for name, pair := range pairs(t) {
 		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Ingest: stated(t)})

@@ -9,13 +9,14 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/reporttest"
 )
 
 // TestTwoKindsOfNumbers: a comment on runs whose numbers are of two kinds begins with no difference
 // between them.
 func TestTwoKindsOfNumbers(t *testing.T) {
 	texts := bookedTexts(t)
-	subject, reference := booked(t, texts["radio"]), booked(t, texts["radio"])
+	subject, reference := reporttest.Booked(t, texts["radio"]), reporttest.Booked(t, texts["radio"])
 	r, err := analysis.Trees(t.Context(), subject.Tree.Source, reference.Tree.Source, analysis.Options{})
 	if err != nil {
 		t.Fatal(err)

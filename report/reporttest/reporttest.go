@@ -155,9 +155,9 @@ func (c *Comparison) Flask() *report.Document {
 	return report.NewFlasks(c.Set, "test", min(0, len(c.Set.Result.Tasks)-1), analysis.Prune{})
 }
 
-// Busiest returns the index of the method with the most callers and callees.
-func (c *Comparison) Busiest() int {
-	table := finding.ByMethod(c.Inputs()...)
+// Busiest returns the index of the method of some inputs with the most callers and callees.
+func Busiest(inputs []*analysis.Input) int {
+	table := finding.ByMethod(inputs...)
 	links := make([]int, len(table.Methods))
 	for _, l := range table.Links {
 		links[l.Caller]++
@@ -222,11 +222,15 @@ func Apps(t *testing.T) (Golden, *report.AppGroup) {
 	return Read(t, "group/music.txtar"), report.NewAppGroup(run, "test", 5)
 }
 
-// Trends calls each with the sections of trend/history.txtar and their documents: the trends of a
+// TrendsFile is the golden file of Trends.
+const TrendsFile = "trend/history.txtar"
+
+// Trends calls each with the sections of TrendsFile and their documents: the trends of a made-up
 // history, and the first commits that cost more. A section's name ends with a dot and its format.
-func Trends(t *testing.T, each func(g Golden, section string, d *report.Document)) {
+func Trends(t *testing.T, each func(section string, d *report.Document)) {
 	t.Helper()
 	ctx, path := t.Context(), trendtest.News(t)
+	// An entry with one run, and with a name that is markup.
 	trendtest.Add(t, path, history.Entry{Version: "<b>|1.9", Device: "Pixel 4", Scenario: "morning", Time: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)},
 		"main;android.os.Handler.dispatchMessage;news.Settings.onClick 900000\n")
 	store, err := history.Open(ctx, path)
@@ -262,7 +266,6 @@ func Trends(t *testing.T, each func(g Golden, section string, d *report.Document
 	changed.SetNext(0, made.Next(ctx, listed[0], bisect))
 	none, _ := report.NewBlame(made, "test", named[1:], 0)
 	none.Judged = len(all)
-	g := Read(t, "trend/history.txtar")
 	for _, c := range []struct {
 		section string
 		view    report.View
@@ -273,6 +276,6 @@ func Trends(t *testing.T, each func(g Golden, section string, d *report.Document
 		{"all.", report.Blamed, changed},
 		{"none.", report.Blamed, none},
 	} {
-		each(g, c.section, &report.Document{View: c.view, Trend: c.made})
+		each(c.section, &report.Document{View: c.view, Trend: c.made})
 	}
 }

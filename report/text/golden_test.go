@@ -51,7 +51,7 @@ func TestComparisons(t *testing.T) {
 			{"top of the subject", 0, c.Subject(), report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1}},
 			{"top by saving, 140 columns", 140, c.Inputs(), report.TopOptions{Sort: report.BySaving, Grain: finding.EachMethod, Rows: 4, Method: -1}},
 			{"top by library", 0, c.Inputs(), report.TopOptions{Sort: report.BySelf, Grain: finding.EachLibrary, Method: -1}},
-			{"sandwich", 0, c.Inputs(), report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.Busiest()}},
+			{"sandwich", 0, c.Inputs(), report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: reporttest.Busiest(c.Inputs())}},
 		} {
 			c.Has(t, v.section, func(w io.Writer) error {
 				return text.Write(w, &report.Document{View: report.ByMethod, Top: c.Top(v.options, v.inputs)}, report.Options{Width: v.width})
@@ -132,7 +132,8 @@ func TestApps(t *testing.T) {
 
 // TestTrends renders the trends of a history, and the first commits that cost more.
 func TestTrends(t *testing.T) {
-	reporttest.Trends(t, func(g reporttest.Golden, section string, d *report.Document) {
+	g := reporttest.Read(t, reporttest.TrendsFile)
+	reporttest.Trends(t, func(section string, d *report.Document) {
 		g.Has(t, section+"text", func(w io.Writer) error { return text.Write(w, d, report.Options{}) })
 	})
 }
