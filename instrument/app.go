@@ -33,7 +33,7 @@ type Options struct {
 	Invocations *Filter
 	// Requests reports whether a method uses a component of the device. It may be nil.
 	Requests func(m name.Method) bool
-	// Bursts makes bursts of load, so that a meter beside the device can be aligned.
+	// Bursts makes bursts of load, so that an external meter can be aligned.
 	Bursts bool
 }
 

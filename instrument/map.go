@@ -19,7 +19,7 @@ type document struct {
 	Format string `json:"format"`
 	// Numbers is the version of the numbers of paths.
 	Numbers int `json:"numbers,omitempty"`
-	// Bursts says that the app makes bursts of load, for meters beside the device. The runtime looks for this text before "dex".
+	// Bursts states that the app makes bursts of load, for external meters. The runtime looks for this text before "dex".
 	Bursts bool      `json:"bursts,omitempty"`
 	Dex    []dexFile `json:"dex"`
 }

@@ -109,7 +109,7 @@ type Trace struct {
 	Calls Calls
 	// Paths is set if the recording has paths through methods (see PathSink).
 	Paths bool
-	// Bursts are times in which the recorder kept all cores busy, so that a meter beside the device can be aligned. They are
+	// Bursts are times in which the recorder kept all cores busy, so that an external meter can be aligned. They are
 	// sorted, on the timeline, and without overlap.
 	Bursts []Burst
 	// Roots are the methods that represent a process. Entering one is not a call.

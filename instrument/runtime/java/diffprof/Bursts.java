@@ -4,7 +4,7 @@ import java.io.File;
 import java.io.IOException;
 
 /**
- * Bursts of load on all cores, which a meter beside the device sees. A burst is a pulse or several, and their order is one that
+ * Bursts of load on all cores, which an external meter sees. A burst is a pulse or several, and their order is one that
  * looks like no other part of itself (an m-sequence of 31 steps). They are made when the recording begins, and when the file
  * "stop" appears in the folder of the recordings.
  */
