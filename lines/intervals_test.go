@@ -229,7 +229,7 @@ func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64
 }
 
 // TestKinds simulates runs whose true energies are known, and counts the intervals that hold the truth. From 90
-// to 99 of 100 must hold it, except where a kind says otherwise. docs/lines.md has a table of the shares, and each
+// to 99 of 100 must hold it, except where a kind says otherwise. testdata/intervals.md has a table of the shares, and each
 // must be within 1.5 percentage points.
 func TestKinds(t *testing.T) {
 	if testing.Short() {
@@ -237,7 +237,7 @@ func TestKinds(t *testing.T) {
 	}
 	stated := statedShares(t)
 	if len(stated) != len(kinds) {
-		t.Errorf("docs/lines.md has %d kinds, want %d", len(stated), len(kinds))
+		t.Errorf("testdata/intervals.md has %d kinds, want %d", len(stated), len(kinds))
 	}
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestKinds(t *testing.T) {
 					t.Errorf("%d of %d intervals hold the truth", of.held, of.shown)
 				}
 				if want := stated[k.name][i]; math.Abs(share-want) > 1.5 {
-					t.Errorf("%.1f %% of the intervals hold the truth; docs/lines.md says %v %%", share, want)
+					t.Errorf("%.1f %% of the intervals hold the truth; testdata/intervals.md says %v %%", share, want)
 				}
 			}
 		})
@@ -347,10 +347,10 @@ func (h *held) add(i lines.Interval, ok bool) func(truth float64) {
 // share returns the percentage of the intervals that hold the truth.
 func (h *held) share() float64 { return 100 * float64(h.held) / float64(h.shown) }
 
-// statedShares reads the table of docs/lines.md: the shares of lines themselves, and of lines with callees.
+// statedShares reads the table of testdata/intervals.md: the shares of lines themselves, and of lines with callees.
 func statedShares(t *testing.T) map[string][2]float64 {
 	t.Helper()
-	data, err := os.ReadFile("../docs/lines.md")
+	data, err := os.ReadFile("testdata/intervals.md")
 	if err != nil {
 		t.Fatal(err)
 	}

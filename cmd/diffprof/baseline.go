@@ -30,16 +30,13 @@ func newBaseline(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline [flags] [SUBJECT [REFERENCE]]",
 		Short: "List known findings, for --baseline",
-		Long: `baseline compares two runs, or repeated runs of two versions, and lists what
-costs the subject more. compare --baseline hides these findings, and --fail-on
-ignores them.
+		Long: `baseline lists what costs the subject more, as known findings: compare --baseline
+hides them, and --fail-on ignores them. Rows that may be chance are not listed.
 
 A finding stays known when lines move and when R8 assigns other names. If it
-costs more than listed, or if another class causes it, it counts again. Rows
-that may be chance are not listed.
-
-With --power-model it also lists the components' waste; of a single trace it
-lists only waste, for profile --baseline.`,
+costs more than listed, or if another class causes it, it counts again. With
+--power-model it lists the components' waste, too, and of a single trace only
+waste, for profile --baseline.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
   diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
 

@@ -39,12 +39,11 @@ func newCIInit(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [flags] [FOLDER]",
 		Short: "Write a workflow that compares each change with its merge base",
-		Long: `init looks at the Gradle files, the tests and the pipelines of a repository. It
-writes .github/workflows/energy.yml, or .gitlab/energy.yml. The file runs a
-macrobenchmark, or else the instrumented tests of the app, on both versions in
-turn, and comments on the pull request.
+		Long: `init writes .github/workflows/energy.yml, or .gitlab/energy.yml, from the Gradle
+files, tests and pipelines of a repository. The file runs a macrobenchmark, or
+else the instrumented tests, on both versions in turn, and comments.
 
-It runs no build. What it cannot know it lists, and marks with TODO in the file.
+It runs no build. What it cannot know is marked with TODO in the file.
 docs/ci.md describes the next steps.`,
 		Example: `  diffprof ci init --dry-run
   diffprof ci init --service gitlab path/to/app`,

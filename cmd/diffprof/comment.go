@@ -31,15 +31,12 @@ func newComment(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "comment [flags] [FILE]",
 		Short: "Post a comparison as the comment of a pull request, or update it",
-		Long: `comment posts the Markdown of compare --format markdown to a pull request of
-GitHub or a merge request of GitLab. It reads FILE, by default the standard
-input.
+		Long: `comment posts the Markdown of compare to a pull request of GitHub or a merge
+request of GitLab. Each run updates the comment that --name identifies.
 
 In GitHub Actions and GitLab CI the environment names the pull request. The
 token is GITHUB_TOKEN, GH_TOKEN or GITLAB_TOKEN. It is sent only to the API.
-
-Each run updates its comment, which --name identifies. comment never changes
-comments of other authors. docs/ci.md has recipes.`,
+docs/ci.md has recipes.`,
 		Example: `  diffprof compare --format markdown new.trace old.trace | diffprof comment
 
   # What would be done

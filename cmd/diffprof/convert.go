@@ -30,18 +30,12 @@ func newConvert(files *outputs) *cobra.Command {
 		Use:   "convert [flags] FILE",
 		Short: "Convert a recording for another profiler",
 		Long: `convert writes the calls of a recording, with energy, times and counts, as a
-profile for another program: pprof, folded stacks for FlameGraph, speedscope,
-the Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
+profile for another program. docs/export.md explains each format.
 
 Equal call paths are merged, so the axis of a view is energy and not time.
 Programs that know only times show a nanojoule as a nanosecond. All values add up
-to the total that diffprof shows.
-
-Perfetto and Chrome get a timeline if the recording has the times of calls: a
-track for each thread, and a counter of the energy so far.
-
-compare --format writes comparisons in these formats. docs/export.md explains
-each.`,
+to the total that diffprof shows. Perfetto and Chrome get a timeline if the
+recording has the times of calls.`,
 		Example: `  # What go tool pprof, Pyroscope and many others open
   diffprof convert app.trace -o app.pprof
 

@@ -117,14 +117,16 @@ func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 	return some
 }
 
-// commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
+// commandDocs writes the commands as Markdown: each with its own flags, then the shared tables. Of its
+// description there is the first paragraph; --help has the others.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
 	tables := sharedTables(commands)
 	for _, cmd := range commands {
 		cmd.InitDefaultHelpFlag()
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n", cmd.CommandPath(), cmd.UseLine(), about(cmd))
+		first, _, _ := strings.Cut(about(cmd), "\n\n")
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n", cmd.CommandPath(), cmd.UseLine(), first)
 		if cmd.HasExample() {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(cmd.Example, "\n  ", "\n"), "  "))
 		}

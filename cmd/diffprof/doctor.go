@@ -33,10 +33,9 @@ func newDoctor(files *outputs) *cobra.Command {
 		Use:   "doctor [flags] [SUBJECT [REFERENCE]]",
 		Short: "Check whether a gate for builds can work",
 		Long: `doctor checks the gate of a build: it takes the flags that the build gives to
-compare. It lists the conditions of --fail-on that cannot be judged, that can
-never hold, that always hold, or that noise alone can fulfil. It also lists
-entries of the baseline and of ignore that match nothing, and states the
-smallest growth that these runs, and the project's history, can show.
+compare, and lists conditions of --fail-on that cannot be judged, can never hold,
+always hold, or that noise alone fulfils. It also lists entries of the baseline
+and of ignore that match nothing, and the smallest growth that these runs show.
 
 The exit code is 1 if the gate cannot work, and 0 if there are only cautions.`,
 		Example: `  diffprof doctor --fail-on 'total>+3% and evidence' --subject 'new/*.trace' --reference 'old/*.trace'

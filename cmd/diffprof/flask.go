@@ -36,9 +36,8 @@ func newFlask(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "flask [flags] [SUBJECT [REFERENCE]]",
 		Short: "Show the call trees of a task side by side",
-		Long: `flask shows the two call trees of a task side by side, the subject on the left,
-and puts matched methods in the same row. It marks the branch that explains most
-of the difference.
+		Long: `flask shows the two call trees of a task side by side, with matched methods in the
+same row, and marks the branch that explains most of the difference.
 
 --task takes the number of a row of compare, an id from compare's JSON, or "run"
 for both runs as a whole.`,

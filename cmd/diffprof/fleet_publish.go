@@ -20,11 +20,11 @@ func newFleetPublish(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish [flags] DIR...",
 		Short: "Publish how much apps use, with noise that protects each device",
-		Long: `publish reads samples, and writes for each app about how many devices ran it, and
-how much more they use with it. Random noise hides each single device
-(differential privacy): with or without it, no output is more likely by more than
-the factor exp(epsilon). Fleets need some thousand devices. Other commands add no
-noise: protect their files and answers.`,
+		Long: `publish writes for each app about how many devices ran it, and how much more they
+use with it. Random noise hides each single device (differential privacy).
+Fleets need some thousand devices.
+
+Other commands add no noise: protect their files and answers.`,
 		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.Check(); err != nil {

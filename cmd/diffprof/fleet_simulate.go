@@ -22,12 +22,11 @@ func newFleetSimulate(files *outputs) *cobra.Command {
 		Use:   "simulate -o SAMPLES [--truth FILE]",
 		Short: "Simulate a fleet with known hogs and bugs",
 		Long: `simulate writes the samples of a simulated fleet, and its truth as JSON. Some
-apps are hogs. Other apps use nothing but correlate with a model, with heavy
-users, with the screen or with a hog. The same seed gives the same fleet.
+apps are hogs. Others use nothing but correlate with a model, with heavy users,
+with the screen or with a hog. The same seed gives the same fleet.
 
 --name names the hog that most clients run; --versions and --mobile set when it
-uses energy. --samples limits the samples per client, for fleets of hundreds of
-thousands of clients.`,
+uses energy.`,
 		Example: `  diffprof fleet simulate --clients 400 --apps 400 --hogs 12 --innocent 60 --bugs 10 -o samples.csv`,
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

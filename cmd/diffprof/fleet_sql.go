@@ -32,10 +32,9 @@ stage after the other:
   fleet sql --stage joint --state state1 -o joint > joint.sql         and so on
 
 The stages are apps, joint, scores, detail and trees, or for --method paper
-prior, rates, detail and trees. Give the flags that set the method with the
-first stage, and --key, --map, --feature and --columns with each stage. The
-program and the files of --state, --key and --map must have the same path on all
-machines.`,
+prior, rates, detail and trees. Give the flags of the method with the first
+stage, and --key, --map, --feature and --columns with each. The program and the
+files must have the same path on all machines.`,
 		Example: `  diffprof fleet sql --stage apps --from 'parquet.` + "`" + `/data/samples` + "`" + `' -o /data/apps > apps.sql`,
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

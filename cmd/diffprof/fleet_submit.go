@@ -51,12 +51,9 @@ func newFleetSubmit(files *outputs) *cobra.Command {
 		Use:   "submit --from SAMPLES --to FLEET -o JOB",
 		Short: "Write a Spark job that analyzes a fleet",
 		Long: `submit writes a job for PySpark, and prints the line of spark-submit that runs it.
-The job runs all stages and writes the file that fleet analyze would write, byte
-for byte. spark-submit ships diffprof to the workers, and the files of --key and
---map. The samples may have any columns. Spark reads and writes hdfs://, s3a://,
-gs:// and abfss:// with the credentials of the cluster.
+The job runs all stages and writes the same file as fleet analyze. spark-submit
+ships diffprof to the workers, and the files of --key and --map.
 
-Where Spark has no RDDs (Databricks, Spark Connect), the job uses mapInPandas.
 docs/fleet.md describes YARN, Kubernetes, EMR, Dataproc and Databricks.`,
 		Example: `  diffprof fleet submit --from s3a://bucket/samples/ --to s3a://bucket/fleet.dp --key key -o job.py`,
 		Args:    exactly(),

@@ -32,7 +32,7 @@ func (e *passedError) Error() string { return e.message }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving, as part of the subject's energy), row>5% (saving of one row), unmatched>2mJ (tasks that only the subject does), wasted>5% (waste of the components), total>+3% (the subject uses more), evidence (repeated runs show that something costs more), fleet-hog (the app is a hog in --fleet); combine with and, or; repeatable: one that is true suffices",
+			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only here), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one suffices",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err
@@ -49,7 +49,7 @@ func (l *gates) bind(cmd *cobra.Command) {
 func (l *gates) bindRun(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of the components); repeatable: one that is true suffices",
+			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of components); repeatable: one suffices",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseRunGate(text)
 				return append(*l, gate), err

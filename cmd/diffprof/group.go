@@ -34,14 +34,13 @@ func newGroup(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "group [flags] [NAME=]FILE...",
 		Short: "Compare each app of a group with every other",
-		Long: `group compares every app with every other app. It shows the energy of each run,
-how many of its tasks other apps share, the energy of its unique tasks, what any
-two apps have in common, and which app does each task for least. These are
-Figures 1 and 2 and Table 3 of DiffProf (OSDI 2018) for your apps.
+		Long: `group compares every app with every other app: the energy of each run, how
+many of its tasks other apps share, the energy of its unique tasks, what any two
+apps have in common, and which app does each task for least (DiffProf, OSDI
+2018, Figures 1 and 2, Table 3).
 
-An app is NAME=FILE, or is named after its file. Repeated runs (a pattern, a
-folder or a history entry) count by their mean. --list reads the apps from a
-YAML file, which can give versions, mappings and processes:
+An app is NAME=FILE, or is named after its file. Repeated runs count by their
+mean. --list reads the apps from a YAML file:
 
   apps:
     - name: Pandora
@@ -52,10 +51,8 @@ YAML file, which can give versions, mappings and processes:
       runs: ['tidal/*.trace']
 
 Apps are ranked only where their recordings are comparable: both sampled or both
-instrumented, and with energy from equal sources. Where calls are not counted,
-both must be complete, and neither may be more than twice as long as the other.
-
-Comparisons are cached, so an interrupted run continues where it stopped.`,
+instrumented, with energy from equal sources, and complete and of similar length
+where calls are not counted. An interrupted run continues where it stopped.`,
 		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal='tidal/*.trace'
 
   # A page with the heat map, and call trees side by side

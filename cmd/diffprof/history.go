@@ -31,9 +31,8 @@ version, device and scenario. history:4f2c1a can replace a trace in every
 command: it is the run of this commit, or the mean of its runs.
 
 REF is four or more digits of a commit, a version, the number of an entry (#12),
-or a name that git knows, such as main or HEAD~1. If a commit has several
-entries, append @ and the device, the scenario or the app: 4f2c1a@startup.
-docs/history.md describes the file and how a team shares it.`,
+or a name that git knows, such as main. 4f2c1a@startup chooses a scenario, a
+device or an app. docs/history.md describes the file.`,
 		Example: `  diffprof history add --scenario startup 'out/*.trace'
   diffprof history list
   diffprof compare history:HEAD history:main`,

@@ -29,14 +29,12 @@ func newHistoryTrend(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trend [flags] [METHOD|TASK]...",
 		Short: "Plot the energy of a run, a method or a task by commit",
-		Long: `trend plots the energy of a method with all that it calls, of a task, or of
-whole runs by commit: the median run of each commit, its interval, and where the
-level changed. METHOD is a name such as Feed.refresh. TASK is the id of a task
-from a report. Without names it plots whole runs. If the runs were added with
---source, it lists the lines of a method that changed.
+		Long: `trend plots the energy of a method with callees, of a task (its id from a
+report), or of whole runs by commit: the median run, its interval, and where the
+level changed. With runs added by --source, it lists the lines that changed.
 
-Runs of different devices or scenarios are never mixed. Use --device and
---scenario to choose. docs/history.md describes how changes are found.`,
+Runs of different devices or scenarios are never mixed: choose with --device and
+--scenario.`,
 		Example: `  diffprof history trend
   diffprof history trend Feed.refresh --device 'Pixel 4'
   diffprof history trend Feed.refresh --format html -o trend.html`,

@@ -20,11 +20,9 @@ func newInfo(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info [flags] [FILE...]",
 		Short: "Show what a recording contains and how to make one",
-		Long: `info reads files completely. For each it shows the format, what was recorded,
-the clocks, the source of the energy, what could not be used, and how to record
-such files. For a folder of Macrobenchmark or Android Studio it lists the
-recordings by scenario. Without an argument it lists the formats that diffprof
-reads.
+		Long: `info shows a file's format, what was recorded, the clocks, the source of the
+energy, what could not be used, and how to record better. For a folder it lists
+the recordings by scenario. Without an argument it lists the formats.
 
 The exit code is 2 if a file cannot be read.`,
 		Example: `  diffprof info app.trace

@@ -49,26 +49,16 @@ func newInstrument(files *outputs) *cobra.Command {
 		Use:   "instrument [flags] APP.apk… -o OUT",
 		Short: "Make a build of an app that counts its framework calls (experimental)",
 		Long: `instrument writes a copy of an APK that counts the app's calls of the framework,
-per call path. It needs no source code, no SDK and no Java.
-
-instrument is experimental: no phone has run a rewritten app yet. Each rewritten
-method is verified. A method that fails stays as it was, and instrument lists it.
+per call path. It needs no source code, no SDK and no Java. It is experimental:
+no phone has run a rewritten app yet.
 
 Several files are the base APK of an app and its splits; -o is then a folder.
-Methods of the app's own code are counted, and methods of libraries that call the
-framework. --include and --exclude choose others by their packages and classes.
-
---paths also counts the paths through each method. diffprof lines then shows how
-often each line ran. The copy is slower and larger.
-
---async shows work below the call that handed it over, for example to an executor
-or to a handler.
+The app's own code is counted, and methods of libraries that call the framework.
+--paths also counts the paths through each method, for diffprof lines. --async
+shows work below the call that handed it over.
 
 The copy has a new signature; instrument lists what this breaks before it writes.
-The key is a debug key, or the key of --keystore, whose password is in
-` + passwordVariable + `.
-
---print shows the code of a method with its probes as smali, and writes no file.
+The password of --keystore is in ` + passwordVariable + `.
 docs/instrument.md has the limits.`,
 		Example: `  diffprof instrument app.apk -o calls.apk
   adb install calls.apk

@@ -33,28 +33,17 @@ func newLines(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lines [flags] [SUBJECT [REFERENCE]]",
 		Short: "Show the energy of each source line, of one run or two",
-		Long: `lines divides the energy of a sampled run by source line. It begins with what
-the run can carry: lines, methods only, or nothing. Each line has its own energy
-(self) with its interval, and its energy with all that it calls (all). Lines with
-fewer than 10 samples are listed together, by method.
+		Long: `lines divides the energy of a run by source line. It begins with what the run
+can carry: lines, methods only, or nothing. Each line has its own energy (self)
+with its interval, and its energy with callees (all).
 
-Interpreted code of Android has positions instead of lines: give the APK of the
-build with --classpath, and --mapping-subject if R8 made it.
+Of an app that diffprof instrument --paths changed, lines shows how often each
+line ran, and with a meter (--with-subject) the measured energy of one execution.
 
-A recording of an app that diffprof instrument --paths changed shows how often
-each line was executed. These counts are exact, and have no energy. With a power meter or
-the rails of the processor (--with-subject), its lines have measured energy: the
-energy of one execution, with its interval.
-
---method shows the source of a method with a figure for each line. It needs
---source.
-
-Of two runs, lines lists first the lines that differ by more than chance.
---sort all compares energy with callees, and so finds the line that calls what
-costs more. If both have counted paths and a meter, it compares measured energy:
-which lines cost more each time, and which ran more often. Give the sources of
-both builds with --source and --reference-source, which may be the same folder.
-Without them lines compares methods.`,
+Interpreted code of Android needs the APK of the build (--classpath), and
+--mapping-subject if R8 made it. Of two runs, lines shows first the lines that
+differ by more than chance. Without the sources of both it compares methods.
+docs/lines.md explains the figures.`,
 		Example: `  # Which lines use most
   diffprof lines app.jfr
 
@@ -66,9 +55,6 @@ Without them lines compares methods.`,
 
   # Measured energy of each line of an app with counted paths
   diffprof lines --with-subject meter.csv run
-
-  # Which lines differ by measured energy
-  diffprof lines --with-subject new.csv --with-reference old.csv --source app/src --reference-source old/app/src new old
 
   # Which lines differ
   diffprof lines --source app/src --reference-source old/app/src new.jfr old.jfr

@@ -25,12 +25,9 @@ func newLSP(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Run the language server for editors",
-		Long: `lsp is a language server. An editor starts it and speaks the Language Server
-Protocol over standard input and output. It compares the two traces that the
-editor's settings or diffprof.yaml name, and shows the findings at the calls in
-your sources.
-
-docs/lsp.md lists the features, docs/settings.md the settings.`,
+		Long: `lsp is a language server: an editor starts it. It compares the two traces that
+the editor's settings or diffprof.yaml name, and shows the findings at the calls
+in your sources. docs/lsp.md lists the features.`,
 		Example: `  # For debugging: serve on a port instead
   diffprof lsp --listen 127.0.0.1:4711`,
 		Args: exactly(),

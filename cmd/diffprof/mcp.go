@@ -35,15 +35,12 @@ func newMCP(files *outputs) *cobra.Command {
 		Use:   "mcp [flags]",
 		Short: "Answer coding assistants over the Model Context Protocol",
 		Long: `mcp is a server of the Model Context Protocol. A coding assistant starts it in
-the folder of your project and speaks with it over standard input and output. It
-answers which task costs more than in another version, whether that is more than
-noise, and at which line.
+the folder of your project and asks which task costs more than in another
+version, whether that is more than noise, and at which line.
 
 It reads the pair of diffprof.yaml and files in this folder. It writes nothing
-and starts no program unless --allow-write is given.
-
-docs/assistants.md says how to set up your assistant. diffprof lsp --mcp serves
-the session of an editor as well.`,
+and starts no program without --allow-write. docs/assistants.md says how to set
+up your assistant.`,
 		Example: `  # In the settings of an assistant
   {"mcpServers": {"diffprof": {"command": "diffprof", "args": ["mcp"]}}}
 

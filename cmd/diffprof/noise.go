@@ -28,9 +28,8 @@ func newNoise(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "noise [flags] RUN...",
 		Short: "Show how much runs vary and how many runs a difference needs",
-		Long: `noise reads repeated runs of one program under equal conditions. It shows how
-much the tasks vary from run to run, which difference the same number of runs on
-each side could show, and how many runs a smaller difference needs.
+		Long: `noise shows how much the tasks of repeated runs vary, which difference the same
+number of runs on each side could show, and how many runs a smaller one needs.
 
 Record a few runs, run noise, and record as many more as it advises before you
 compare. docs/repeats.md describes the method.`,

@@ -21,14 +21,12 @@ func newPackages(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "packages [flags] [FILE...]",
 		Short: "List packages and whether each counts as app or framework",
-		Long: `packages lists the packages whose methods ran, their energy, and whether each
-counts as framework, as your own code or as a library, with the rule that
-decided. docs/preprocessing.md describes the rules.
+		Long: `packages lists the packages whose methods ran, their energy, and whether each is
+framework, your own code or a library, with the rule that decided. Without an
+argument it reads the traces of diffprof.yaml.
 
-A task is a framework method that the app calls. If you count a library that both
-apps ship as framework, its calls become tasks.
-
-Without an argument packages reads the two traces of diffprof.yaml.`,
+Calls into a library become tasks if you count it as framework.
+docs/preprocessing.md describes the rules.`,
 		Example: `  diffprof packages mine.trace theirs.trace
 
   # Calls into OkHttp become tasks

@@ -197,14 +197,12 @@ func newModelFit(files *outputs) *cobra.Command {
 runs, and shows the error before and after.
 
 Each processor cluster gets one factor, or one for running and one for idle
-cores if the readings allow it. Runs need rails, switches and frequencies, as
-traces of Perfetto have them.
+cores. Runs need rails, switches and frequencies, as traces of Perfetto have.
 
-The states of other components, such as a radio, get the powers that fit the rail
-best. Runs need a rail that the model names, and the operations that use the
-component. --with takes the rails from another recording of the same time. With
-several runs, fit shows the error of each run under the powers of the others. It
-leaves unchanged what the runs do not determine, and states the reason.`,
+The states of other components, such as a radio, get the powers that fit their
+rail best. Runs need operations that use the component. With several runs, fit
+shows the error of each under the powers of the others. What the runs do not
+determine stays, with the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml
 

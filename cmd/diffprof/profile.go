@@ -36,25 +36,16 @@ func newProfile(files *outputs) *cobra.Command {
 		Use:   "profile [flags] FILE",
 		Short: "Show where the energy of one run went",
 		Long: `profile shows where the energy of a run went: by component, thread and library,
-then by method.
+then by method, itself (self) and with callees (all), with callers and callees.
 
-The flat profile has the energy of each method itself (self) and with all that
-it calls (all), its time and its calls. The call graph has the callers and
-callees of each method. With a power model, each figure shows the tail energy
-separately. --power-model lte,wifi compares models.
-
---bundles lists the active periods of each component, with the reasons for many
-and long ones. It also lists waste: wakelocks held too long, components left on,
-tails that batching avoids. It needs --power-model. --format sarif, github,
-gitlab, junit and csv report the waste to build servers.
+With --power-model, each figure shows the tail energy separately, and --bundles
+lists the active periods of components, with waste: wakelocks held too long,
+components left on, tails that batching avoids. --power-model lte,wifi compares
+models. --format sarif, github, gitlab, junit and csv report waste to build
+servers.
 
 --api-costs charges the app's calls into the framework by a table of costs
-instead. The recording must count calls.
-
---battery-stats shows Android's own estimate from adb shell dumpsys batterystats
-next to the profile. --by adds up by thread, process, class, package, library,
-system call or source line. --battery shows the energy as part of a full
-battery.`,
+instead. The recording must count calls.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 

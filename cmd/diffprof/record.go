@@ -39,21 +39,16 @@ func newRecord(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [flags] --package ID -o FOLDER",
 		Short: "Record comparable runs of an app on a phone",
-		Long: `record starts an app on the phone that adb reaches and records its calls for a
-time or while a scenario runs. It writes run-1.trace and so on, and record.json
-with the phone, the build, the temperature and the charge.
+		Long: `record records an app on the phone that adb reaches, for a time or while a
+scenario runs. It writes run-1.trace and so on, and record.json with the state
+of the phone.
 
-With --subject-apk and --reference-apk it records two builds in turn, into the
-folders subject and reference. With --aa it records one build as both sides: the
-difference shows the noise between builds. After an interruption, the same
-command records the missing runs. record ends what it started on the phone, also
-after Ctrl-C.
+With --subject-apk and --reference-apk it records two builds in turn. After an
+interruption, the same command records the missing runs. record ends what it
+started on the phone, also after Ctrl-C.
 
-The app must be debuggable, or profileable on Android 10 or later, or rewritten
-by diffprof instrument (--instrumented).
-
---lines takes samples of source lines with the phone's simpleperf, on Android 10
-or later. docs/record.md has details.`,
+The app must be debuggable, profileable on Android 10 or later, or rewritten by
+diffprof instrument (--instrumented). docs/record.md has details.`,
 		Example: `  diffprof record --package com.mine -o runs
 
   # Two builds in turn, five times each, driven by a test
@@ -76,14 +71,14 @@ or later. docs/record.md has details.`,
 		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default the activity of its icon)")
 		flags.BoolVar(&f.Attach, "attach", false, "record the app as it runs, without starting it anew")
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
-		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; the environment has ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN")
+		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
 		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME; off records and counts every call, which slows the app down (default 1ms)", parseSampling)
-		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE` or a folder with its base APK and splits, in turn with --reference-apk")
-		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE` or a folder, in turn with --subject-apk")
-		flags.StringVar(&f.instrumented, "instrumented", "", "record this build, the `FILE` or the folder that diffprof instrument wrote; for two such builds use --subject-apk and --reference-apk")
-		flags.BoolVar(&f.Lines, "lines", false, "take samples of source lines with the phone's simpleperf, and copy the app's files for diffprof lines")
-		flags.StringVar(&f.equal, "aa", "", "record this build, the `FILE`, as both sides, for the noise between builds (compare --equal-build)")
+		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "install and record the build `FILE`, or a folder with a base APK and splits, in turn with --reference-apk")
+		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "install and record the build `FILE`, or a folder, in turn with --subject-apk")
+		flags.StringVar(&f.instrumented, "instrumented", "", "record the `FILE` or the folder that diffprof instrument wrote")
+		flags.BoolVar(&f.Lines, "lines", false, "record source lines with the phone's simpleperf, and copy the app's files for diffprof lines")
+		flags.StringVar(&f.equal, "aa", "", "record the build `FILE` as both sides, for the noise between builds (compare --equal-build)")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
 		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
@@ -92,7 +87,7 @@ or later. docs/record.md has details.`,
 		parsed := &parsed[string]{to: &f.Dir, kind: settings.KindFolder, parse: fileName}
 		flags.VarP(parsed, "output", "o", "put the recordings into FOLDER")
 		flags.BoolVar(&f.dry, "dry-run", false, "send nothing; print the commands that would be sent")
-		flags.BoolVar(&f.selfTest, "self-test", false, "try on the phone, in about a minute, what recording needs, and write a report to send to the project")
+		flags.BoolVar(&f.selfTest, "self-test", false, "try on the phone what recording needs, and write a report")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.serial, "serial", "", "record on the phone with this `NUMBER` (default ANDROID_SERIAL, or the only one)")

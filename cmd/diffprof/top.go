@@ -30,16 +30,12 @@ func newTop(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top [flags] [SUBJECT [REFERENCE]]",
 		Short: "List methods by energy, of one trace or two",
-		Long: `top lists the methods of a trace with the energy of each over all of its call
-paths: the method itself (self) and the method with all that it calls (all). Of
-two traces, top lists the methods of both with the difference. It matches methods
-by name alone. Of repeated runs it shows the mean.
+		Long: `top lists the methods of a trace by energy over all call paths: the method itself
+(self) and with callees (all). Of two traces it lists both with the difference,
+and matches methods by name alone. Of repeated runs it shows the mean.
 
---group adds methods up by class, package, library, thread or process, or by
-source line (see diffprof lines). --method shows one method with its callers and
-callees. Overloads count as one method unless the name has a descriptor.
-
-Without an argument top lists the two traces of diffprof.yaml.`,
+--group adds methods up. --method shows one method with its callers and callees.
+Overloads count as one method unless the name has a descriptor.`,
 		Example: `  # Which methods use most
   diffprof top app.trace
 

@@ -25,13 +25,11 @@ func newTree(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tree [flags] FILE",
 		Short: "Show the call tree of one trace with energy",
-		Long: `tree prints the calling-context tree of a trace. Calls with equal call paths are
-one line. A line has the energy of the method itself (exclusive) and of the
-method with all that it calls (inclusive).
+		Long: `tree prints the calling-context tree of a trace, with the energy of each method
+itself (exclusive) and with callees (inclusive). Equal call paths are one line.
 
-tree shows the tree that compare matches: an app's own methods are merged into
-the callback that calls them (*.onClick). --stage raw shows the tree as
-recorded.`,
+It is the tree that compare matches: an app's own methods are merged into the
+callback that calls them (*.onClick). --stage raw shows the tree as recorded.`,
 		Example: `  # What costs most in a run
   diffprof tree app.trace
 
