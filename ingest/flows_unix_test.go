@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// TestPipeOfFlows: a pipe that has the name of a file of hand-overs is refused. To open it would
-// wait for a writer.
+// TestPipeOfFlows checks that a named pipe in the place of a file of hand-overs is refused, because
+// opening it would wait for a writer.
 func TestPipeOfFlows(t *testing.T) {
 	path := put(t, run(t, 100, artwrite.Form{Version: 3}))
 	if err := syscall.Mkfifo(path+".flows", 0o600); err != nil {
 		t.Skip("no pipes: ", err)
 	}
-	// If it waited for a writer, the test would end with the time that go test allows.
+	// If Open waited for a writer, the test would run into the time limit of go test.
 	if _, err := ingest.Open(t.Context(), path, ingest.Options{}); err == nil {
 		t.Error("a pipe is read for hand-overs")
 	}

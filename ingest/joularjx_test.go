@@ -70,8 +70,8 @@ func TestJoularJXFolder(t *testing.T) {
 	}
 }
 
-// TestJoularJXTreesAddUp reads one run as call trees and as methods. The energies of the trees, by
-// the innermost method, are the energies of the methods.
+// TestJoularJXTreesAddUp reads one run as call trees and as methods. The energy of each method must
+// be the sum over the trees in which it is innermost.
 func TestJoularJXTreesAddUp(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -51,9 +51,10 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// TestSimpleperfAgrees compares recordings with simpleperf's own report, read as the other
-// format: the same total, and the same cost for most stacks. The other stacks have functions of
-// libart.so for which only the recording shows that Java called them.
+// TestSimpleperfAgrees compares recordings with simpleperf's own report, which package
+// ingest/simpleperf reads. The totals must be equal, and most stacks must have equal costs. The
+// other stacks contain functions of libart.so. Only the recording shows that Java called these
+// functions.
 func TestSimpleperfAgrees(t *testing.T) {
 	program := tool(t, "simpleperf")
 	const dir = "../../shared/data/simpleperf"
@@ -104,7 +105,7 @@ func TestPerfAgrees(t *testing.T) {
 	for stack, n := range ours {
 		same += min(n, theirs[stack])
 	}
-	// perf chooses different names of a function, and invents names for tables of imports.
+	// perf sometimes chooses another name of a function, and it makes names for tables of imports.
 	if all == 0 {
 		t.Skip("perf took no samples")
 	}

@@ -44,8 +44,7 @@ func TestOpenPipe(t *testing.T) {
 	}
 }
 
-// Opening a pipe without data ends when it is cancelled, and so does a scan of a pipe that
-// stalls.
+// Cancelling ends the opening of a pipe without data, and the scan of a pipe that stalls.
 func TestPipeStops(t *testing.T) {
 	data := run(t, 50_000, artwrite.Form{Version: 3})
 	for _, sent := range [][]byte{nil, data[:len(data)/2]} {
@@ -63,7 +62,7 @@ func TestPipeStops(t *testing.T) {
 				return
 			}
 			defer w.Close()
-			// The reader may close before it has everything.
+			// The reader may close the pipe before all bytes are written.
 			if _, err := w.Write(sent); err != nil && !errors.Is(err, syscall.EPIPE) {
 				t.Error(err)
 			}
@@ -82,13 +81,13 @@ func TestPipeStops(t *testing.T) {
 	}
 }
 
-// An endless pipe is not copied if its format is unknown, and not beyond the limit otherwise.
+// An endless pipe is not copied if its format is unknown. Otherwise it is copied up to the limit.
 func TestOpenEndlessPipe(t *testing.T) {
 	tests := []struct{ begin, again, want string }{
 		{"not a recording\n", "not a recording\n", "it is text, but not folded stacks"},
 		{"", "\x00", "zeros only"},
 		{"a;b 1\n", "a;b 1\n", "the pipe has more than 1048576 bytes; if you trust the file, raise --max-expanded"},
-		// An endless row of empty compressed data has no head.
+		// An endless sequence of empty compressed blocks never yields a head.
 		{"", string(gz(t, nil)), "the pipe has more than 1048576 bytes"},
 	}
 	for _, test := range tests {

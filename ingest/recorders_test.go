@@ -22,8 +22,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// recordings has recordings of small programs, and matrix.json with the figures that another
-// reader found in them. oracle.py in it writes matrix.json.
+// recordings has recordings of small programs, and matrix.json with the figures that another reader
+// found in them. The script oracle.py in this folder writes matrix.json.
 const recordings = "testdata/recorders"
 
 // largeRecordings is the folder with the recordings that are too large to keep.
@@ -38,9 +38,9 @@ type recorder struct {
 	Samples      int64
 	// Date is the day of the recording.
 	Date string
-	// Worked is the processor time of the program's work, Elapsed the elapsed time of that work,
-	// and Process the processor time of the whole process. All are in nanoseconds, and as measured
-	// by the program. They are 0 if the program measured nothing.
+	// Worked is the processor time of the program's work. Elapsed is the elapsed time of that work.
+	// Process is the processor time of the whole process. The program measured them itself, in
+	// nanoseconds. They are 0 if it measured nothing.
 	Worked, Elapsed, Process int64
 	// Total and Top are in nanoseconds.
 	Total int64
@@ -98,7 +98,8 @@ func TestRecorders(t *testing.T) {
 				differs = differs || !near(byName[top.Name], top.Value)
 				lines = append(lines, fmt.Sprintf("%s: %d, want %d", top.Name, byName[top.Name], top.Value))
 			}
-			// A function that the other reader does not rank may not be above its first ones.
+			// A function that is not in the other reader's list may not be more expensive than the
+			// functions in that list.
 			if most := largest(byName); len(row.Top) > 0 && !near(most, row.Top[0].Value) {
 				differs = true
 			}
@@ -225,7 +226,8 @@ func (l *leaves) Samples(batch []trace.Sample) error {
 
 var _ trace.StartSink = (*leaves)(nil)
 
-// TestRecordersCut cuts every recording in 200 places, with -short in 20. Each must be an error or a recording.
+// TestRecordersCut cuts every recording in 200 places, or in 20 places with -short. Each must be an
+// error or a recording.
 func TestRecordersCut(t *testing.T) {
 	formats := ingest.Formats()
 	for _, row := range matrix(t) {
@@ -270,8 +272,8 @@ func content(t *testing.T, path string) []byte {
 	return data
 }
 
-// recorderDocs describes the matrix as Markdown. Each recorder has a row with its options. The options of
-// several versions share the figures.
+// recorderDocs describes the matrix as Markdown. Each recorder has a row with its options. If several
+// versions were run with the same options, they share a row.
 func recorderDocs(t *testing.T) string {
 	type option struct{ text, remark string }
 	type recordings struct {
@@ -337,7 +339,8 @@ func versions(rows []recorder) string {
 	return strings.Join(all, ", ")
 }
 
-// spread writes the least and the largest figure of some recorders, or a dash if none has it.
+// spread writes the smallest and the largest figure of a list of recorders. If no recorder has the
+// figure, it writes a dash.
 func spread(rows []recorder, unit string, of func(recorder) int64) string {
 	least, most := of(rows[0]), of(rows[0])
 	for _, r := range rows {
@@ -381,8 +384,8 @@ func (r *recorder) known() int64 {
 	return r.Worked
 }
 
-// share returns the percentage of the program's work that a function has. It is 0 for all other
-// functions.
+// share returns a function's percentage of the program's work. It is 0 for functions that are not
+// part of the work.
 func share(function string) int64 {
 	switch function[strings.LastIndexByte(function, '.')+1:] {
 	case "sixty":

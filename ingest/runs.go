@@ -16,7 +16,7 @@ type FolderError struct {
 	Path string
 	// Groups are the recordings in the folder, grouped by scenario.
 	Groups []folder.Group
-	// cause lists the recordings that the user can choose from.
+	// cause is the error that lists the recordings to choose from.
 	cause error
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// Runs gives the recordings of a folder, and anything else by itself.
+// Runs returns the recordings of a folder. It returns any other path unchanged.
 func TestRuns(t *testing.T) {
 	dir := t.TempDir()
 	data := run(t, 10, artwrite.Form{Version: 3})

@@ -105,7 +105,8 @@ func TestSourceGivesBytes(t *testing.T) {
 	}
 }
 
-// The decompressed copy for reading at any offset is bounded too, and is removed.
+// The limit also applies to the decompressed copy that is made to read at any offset. The copy is
+// removed at the end.
 func TestSourceBoundsCopies(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -129,8 +130,8 @@ func TestSourceBoundsCopies(t *testing.T) {
 	}
 }
 
-// TestSourceGivesFolder: the files of a folder can be opened, but not the folder itself, and not links
-// to files outside of it.
+// TestSourceGivesFolder checks that the files of a folder can be opened. The folder itself and links
+// to files outside of it cannot.
 func TestSourceGivesFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "in"), []byte("inside"), 0o600); err != nil {
@@ -162,7 +163,7 @@ func TestSourceGivesFolder(t *testing.T) {
 	}
 }
 
-// Every format describes its facts once and in one order.
+// Every format lists its facts once and in the order of FactNames.
 func TestFormats(t *testing.T) {
 	for _, f := range ingest.Formats() {
 		if f.Name == "" || f.Title == "" || f.Begins == "" || len(f.Record) == 0 {

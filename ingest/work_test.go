@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestKnownWork compares recordings with the work that the program did. It measured its processor
-// time itself.
+// TestKnownWork compares recordings with the processor time of the recorded program's work. The
+// program measured this time itself.
 func TestKnownWork(t *testing.T) {
 	for _, row := range matrix(t) {
 		if !row.kept() || row.known() == 0 {
@@ -46,13 +46,13 @@ func TestKnownWork(t *testing.T) {
 			if work == 0 {
 				return // The recorder did not find the names of the program's functions.
 			}
-			// The error of a share falls with the number of samples.
+			// The error of a share decreases with the number of samples.
 			count := float64(max(s.count, 1)) * float64(work) / float64(max(s.total, 1))
 			for _, percent := range []int64{60, 30, 10} {
 				want := float64(percent) / 100
 				tolerance := 4*math.Sqrt(want*(1-want)/count) + 0.02
 				if tr.Clock&trace.ThreadCPU == 0 {
-					tolerance += 0.25 // Other programs had the cores meanwhile.
+					tolerance += 0.25 // Other programs used the cores at the same time.
 				}
 				if got := float64(shares[percent]) / float64(work); math.Abs(got-want) > tolerance {
 					t.Errorf("a function has %.1f %% of the work, want %d %% ± %.1f", 100*got, percent, 100*tolerance)

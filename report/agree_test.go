@@ -96,9 +96,9 @@ const (
 	saving, moreCalls, morePerCall   = "saving", "more calls", "more per call"
 )
 
-// TestRenderingsAgree takes every figure of every task out of each rendering of each case and
-// compares it with the figure in the JSON, as package words writes it, in a unit in which figures
-// are whole and in one in which they are rounded.
+// TestRenderingsAgree reads every figure of every task from each rendering of each case. It
+// compares the figure with the JSON's figure as package words writes it. It does so in two units:
+// in one, figures are whole, and in the other they are rounded.
 func TestRenderingsAgree(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -185,10 +185,11 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	}
 }
 
-// verb is where a text says who calls, which is not about numbers of calls.
+// verb matches texts that name a caller. These texts do not state numbers of calls.
 var verb = regexp.MustCompile(`(task|reference|it) calls`)
 
-// speaksOfCalls fails if a text mentions calls of a recording that counts none.
+// speaksOfCalls fails if a text mentions numbers of calls although the recording does not count
+// calls.
 func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 	t.Helper()
 	if r.Counts != "calls" && strings.Contains(verb.ReplaceAllString(text, ""), "calls") {
@@ -211,7 +212,7 @@ func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	return f
 }
 
-// ofCode are the figures of a row of app code in JSON, those that shown has.
+// ofCode are the figures of a row of app code in JSON. It has only the figures that are in shown.
 func ofCode(c *report.AppCode, r *report.Report, s words.Scale, shown figures) figures {
 	as := report.Task{Energy: c.Energy, Share: c.Share, Counts: c.Counts, Saving: c.Saving, Split: c.Split}
 	if p := c.Peer; p != nil {
@@ -232,8 +233,8 @@ func tally(n int64) string {
 // oneWord is a row of the table with a verdict of one word.
 var oneWord = regexp.MustCompile(`^( *(?:app|\d+)) +(perhaps|unclear) `)
 
-// ofTable reads the table of tasks and app code, which has all columns where the page is
-// wide. A verdict is two words.
+// ofTable reads the table of tasks and app code. A wide table has all columns. A verdict has two
+// words.
 func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures) {
 	split := slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil }) ||
 		slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Split != nil })
@@ -272,7 +273,7 @@ func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures)
 	return rows, code
 }
 
-// atMost returns a saving without the mark that one has which is not sure.
+// atMost returns a saving without the mark of an uncertain saving.
 func atMost(t *testing.T, perhaps bool, saving string) string {
 	t.Helper()
 	amount, marked := strings.CutPrefix(saving, "≤")
@@ -282,7 +283,7 @@ func atMost(t *testing.T, perhaps bool, saving string) string {
 	return amount
 }
 
-// explained is what stands below a task's name in a comparison in Markdown.
+// explained matches the text below a task's name in a comparison in Markdown.
 var explained = regexp.MustCompile(`<br>([a-z ]+), (<?[0-9.]+%)(?:, (\S+)(?: : (\S+))? (?:calls|samples))?`)
 
 // ofComment reads the tables of tasks of a comparison in Markdown.
@@ -309,7 +310,7 @@ func ofComment(t *testing.T, text string, r *report.Report) []figures {
 	return rows
 }
 
-// holdTotals holds the parts of both runs' energy to the summary.
+// holdTotals compares the parts of both runs' energy with the summary.
 func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
 	t.Helper()
 	here, there := r.Summary, r.Summary.Reference
@@ -326,7 +327,7 @@ func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
 	} {
 		found := regexp.MustCompile(`(?m)^  .*` + part + ` +(\S+) +(\S+) +(\S+) +(\S+)`).FindStringSubmatch(text)
 		if found == nil && e == [2]units.Energy{} {
-			continue // parts of nothing may be left out
+			continue // Parts without energy may be left out.
 		}
 		want := []string{s.Amount(e[0]), words.Share(e[0], r.Subject.Energy), s.Amount(e[1]), words.Share(e[1], r.Reference.Energy)}
 		if found == nil || !slices.Equal(found[1:], want) {
@@ -357,8 +358,8 @@ func ofMarkdown(text string) figures {
 	return f
 }
 
-// ofFlask reads the row of the F-method: its sign, and for each side that has it the
-// energy, the time and the count, if that is known.
+// ofFlask reads the row of the F-method: its sign, and the energy, the time and the count of each
+// side. Unknown counts are absent.
 func ofFlask(text string, task *report.Task, counts string) figures {
 	lines := strings.Split(text, "\n")
 	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  ") && strings.Contains(line, "method") })
@@ -368,7 +369,7 @@ func ofFlask(text string, task *report.Task, counts string) figures {
 	take := func(energyName, timesName string, n int64) {
 		f[energyName], fields = fields[0], fields[1:]
 		if timed {
-			fields = fields[2:] // a number and a unit
+			fields = fields[2:] // These two fields are a number and its unit.
 		}
 		if counts != "" && n > 0 {
 			f[timesName], fields = fields[0], fields[1:]
@@ -376,7 +377,7 @@ func ofFlask(text string, task *report.Task, counts string) figures {
 	}
 	take(energy, times, task.Of(counts))
 	if task.Peer != nil {
-		fields = fields[1:] // the method's name on the left
+		fields = fields[1:] // This is the method's name on the left side.
 		take(peerEnergy, peerTimes, task.Peer.Of(counts))
 	}
 	return f

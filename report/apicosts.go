@@ -19,14 +19,14 @@ type APICharge struct {
 	// Compat is the rule by which costs are found, empty for the default.
 	Compat string `json:"compat"`
 	// Calls are the app's calls into these packages, over all runs. Costed and Guessed count those
-	// with a cost and with a guess. Share is Costed as a part of Calls. Elsewhere counts the
-	// app's calls into other packages of the framework.
+	// with a cost and with a guess. Share is Costed divided by Calls. Elsewhere counts the app's
+	// calls into other packages of the framework.
 	Calls     int64   `json:"calls"`
 	Costed    int64   `json:"costed"`
 	Guessed   int64   `json:"guessed"`
 	Share     float64 `json:"share"`
 	Elsewhere int64   `json:"elsewhere"`
-	// Message states this in words.
+	// Message states these figures in words.
 	Message string `json:"message"`
 }
 
@@ -45,8 +45,8 @@ func newAPICharge(c *analysis.APICosts) *APICharge {
 	return made
 }
 
-// An APIBill lists what a run's calls into the framework cost, as Orka shows it. The energies of
-// Routines add up to the energies of APIs, and so do those of several runs.
+// An APIBill lists the costs of a run's calls into the framework, as Orka shows them. The energies
+// of Routines and of APIs have the same sum. This also holds for the sums over several runs.
 type APIBill struct {
 	// Routines are the app's methods that call costed methods, sorted by average.
 	Routines []APIRoutine `json:"routines"`
@@ -56,7 +56,7 @@ type APIBill struct {
 	Missing []APIMissing `json:"missing"`
 	// Joules is the exact sum of the costs as a decimal number.
 	Joules string `json:"joules"`
-	// Runs is the number of runs that all figures are sums over.
+	// Runs is the number of runs over which all figures are summed.
 	Runs int `json:"runs"`
 }
 
@@ -99,7 +99,8 @@ type APIMissing struct {
 	Energy units.Energy `json:"guessNJ"`
 }
 
-// newAPIBill makes the bill of a run, nil if it has none, and adds its methods to a table.
+// newAPIBill makes the bill of a run and adds its methods to a table. It returns nil if the run has
+// no bill.
 func newAPIBill(in *analysis.Input, methods Methods) *APIBill {
 	c := in.APICosts
 	if c == nil || c.Bill == nil {
@@ -133,13 +134,13 @@ func newAPIBill(in *analysis.Input, methods Methods) *APIBill {
 	return made
 }
 
-// An Activity is something that a user does with the phone, which empties a full battery in a
+// An Activity is a use of the phone, such as playing a video, that empties a full battery in a
 // known time.
 type Activity struct {
 	Name string `json:"name"`
-	// Hours is the time in which it empties a full battery.
+	// Hours is the time in which the activity empties a full battery.
 	Hours float64 `json:"hours"`
-	// Minutes is the time in which it uses as much energy as the run.
+	// Minutes is the time in which the activity uses as much energy as the run.
 	Minutes float64 `json:"minutes"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestAPICostDocuments holds the JSON of a profile with API costs and Android's estimate, and of a
-// table that was checked, to their schemas and to each other.
+// TestAPICostDocuments validates two documents against their schemas and compares them: a profile
+// with API costs and Android's estimate, and a table that was checked.
 func TestAPICostDocuments(t *testing.T) {
 	schemas := compileSchemas(t)
 	dump := filepath.Join(t.TempDir(), "dump.txt")

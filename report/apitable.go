@@ -7,14 +7,15 @@ import (
 	"github.com/diffprof/diffprof/energy/apicost"
 )
 
-// An APITable describes a table of API costs, and what it knows of the calls of a run or of an app.
+// An APITable describes a table of API costs, and for which calls of a run or of an app it has
+// costs.
 type APITable struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Path          string `json:"path"`
-	// Rows counts the rows, Names the classes and names. Unknown counts the rows without a cost,
-	// Doubled the rows that repeat another one. Unreadable lists the rows without a cost that
-	// cannot be read.
+	// Rows counts the rows. Names counts the classes and names. Unknown counts the rows without a
+	// cost. Doubled counts the rows that repeat another row. Unreadable lists the rows without a
+	// cost that cannot be read.
 	Rows       int      `json:"rows"`
 	Names      int      `json:"names"`
 	Unknown    int      `json:"unknownRows"`
@@ -46,8 +47,8 @@ type APISites struct {
 	// Splits are the further files of the app.
 	Splits []string `json:"splits,omitempty"`
 	// Sites counts the call sites of methods in the packages of the table. Costed counts those with a cost. Elsewhere
-	// counts the call sites of other framework methods. Unclear counts call sites that may reach several classes,
-	// which are in no other figure.
+	// counts the call sites of other framework methods. Unclear counts call sites that may reach several classes.
+	// They are in no other figure.
 	Sites     int64   `json:"sites"`
 	Costed    int64   `json:"costed"`
 	Share     float64 `json:"share"`

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestGroup holds all renderings of a group of generated cases to testdata/group/music.txtar.
+// TestGroup compares all renderings of a group of generated cases with testdata/group/music.txtar.
 func TestGroup(t *testing.T) {
 	const cases, golden = "../testdata/cases", "testdata/group/music.txtar"
 	var members []group.Member
@@ -38,7 +38,7 @@ func TestGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What could not be compared is in all renderings, too.
+	// All renderings must also show failed comparisons.
 	g.Failures = append(g.Failures, group.Failure{A: 0, B: 2, Err: errors.New("comparing <b>one</b> with | another: it is damaged")})
 	got := &txtar.Archive{Comment: []byte("What group says of generated recordings of music players. Written by go test ./report -update.\n")}
 	for _, name := range render.Names(report.ByApp) {
@@ -54,7 +54,7 @@ func TestGroup(t *testing.T) {
 			if strings.Contains(b.String(), "<b>one") {
 				t.Error("the page has a name of a recording as markup")
 			}
-			continue // a page is packed; TestGroupPage reads it
+			continue // A page is compressed. TestGroupPage reads it.
 		}
 		got.Files = append(got.Files, txtar.File{Name: name, Data: b.Bytes()})
 	}

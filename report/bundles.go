@@ -15,7 +15,8 @@ import (
 
 // Bundles are the active periods of a run's components (eprof, Section 8).
 type Bundles struct {
-	// Energy is the sum over List. Measurements scale it by the whole run of each component.
+	// Energy is the sum over List. If the energy was measured, all energies of a component are
+	// scaled by one factor for the whole run.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	// List is sorted by energy, the largest first.
@@ -26,8 +27,8 @@ type Bundles struct {
 	Unseen int64 `json:"unseen"`
 }
 
-// A Bundle is one active period, or several with the same calls. Times are in nanoseconds. Begin and
-// End count from the beginning of the trace.
+// A Bundle is one active period of a component, or several periods with the same calls. Times are
+// in nanoseconds. Begin and End count from the beginning of the trace.
 type Bundle struct {
 	Component string `json:"component"`
 	Count     int64  `json:"count"`

@@ -72,7 +72,7 @@ func TestBundlesGolden(t *testing.T) {
 	}
 }
 
-// adds holds bundles to the components that they are of.
+// adds checks that the bundles of each component add up to its energy.
 func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 	t.Helper()
 	components, sum := units.Energy(0), units.Energy(0)
@@ -104,8 +104,9 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 	}
 }
 
-// covers holds the time line of a page to the run: it begins with the recording, not with the
-// first thing that a component did, and has each span where the bundles have it.
+// covers compares the time line of a page with the run. The time line must begin with the
+// recording, and not with the first activity of a component. Each span must be at the place that
+// the bundles state.
 func covers(t *testing.T, in *analysis.Input, p *report.Profile) {
 	t.Helper()
 	o := p.Overview(in)

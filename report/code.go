@@ -25,8 +25,8 @@ type AppCode struct {
 	Message string        `json:"message"`
 	// Place is the place of the method. A callback has no File.
 	Place
-	// Path leads to the callback in which the code uses most. Node is the node of this callback.
-	// Omitted has the same meaning as in a Task.
+	// Path leads to the callback in which the code uses the most energy. Node is the node of this
+	// callback. Omitted has the same meaning as in a Task.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
 	Node    int32    `json:"node"`
@@ -37,9 +37,9 @@ type AppCode struct {
 	Share  float64      `json:"share"`
 	Own    units.Energy `json:"ownNJ"`
 	Counts
-	// Parts has the places of the energy, the largest first. The parts of a method are the callbacks
-	// that lead to it. The parts of a callback are its methods. PartCount is the number of all
-	// parts; Parts has only the first few.
+	// Parts divides the energy by place, the largest part first. The parts of a method are the
+	// callbacks that lead to it. The parts of a callback are its methods. PartCount is the number
+	// of all parts; Parts has only the first few.
 	Parts     []CodePart   `json:"parts"`
 	PartCount int          `json:"partCount"`
 	Threads   []string     `json:"threads"`
@@ -165,11 +165,11 @@ func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part,
 // labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Outside divides the energy of a run outside tasks.
+// Outside divides the energy of a run that is outside of tasks.
 type Outside struct {
 	// AppCode is the exclusive energy of the app's methods. System is the energy of framework code
 	// outside the calls of app methods. Recorder is the energy of recording. Waiting is the energy
-	// charged while the run waited. Toplevel is the energy outside any method.
+	// charged while the run waited. Toplevel is the energy outside of all methods.
 	AppCode  units.Energy `json:"appCodeNJ"`
 	System   units.Energy `json:"systemNJ"`
 	Recorder units.Energy `json:"recorderNJ"`

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trouble is a reason why a gate does not do what its author expects.
+// A Trouble is a reason why a gate does not work as its author expects.
 type Trouble struct {
 	// Code identifies the kind: see the constants.
 	Code string `json:"code"`
@@ -21,7 +21,7 @@ type Trouble struct {
 	Message string `json:"message"`
 }
 
-// A Doctor has what keeps a gate from working, and what it can show.
+// A Doctor lists the troubles of a gate, and states which differences the gate can show.
 type Doctor struct {
 	SchemaVersion int       `json:"schemaVersion"`
 	Tool          Tool      `json:"tool"`
@@ -33,9 +33,10 @@ type Doctor struct {
 
 // Shows is the growth of the total that a gate can show.
 type Shows struct {
-	// Runs is the smaller number of runs on a side. Least is the smallest growth
-	// that they show in four builds of five, as a part, null if they show none. LeastEver is the
-	// smallest one for any number of runs, null if nothing limits it.
+	// Runs is the smaller number of runs of the two sides. Least is the smallest growth, as a
+	// fraction, that these runs show in four of five builds. It is null if they show none.
+	// LeastEver is the smallest growth that any number of runs shows. It is null if nothing limits
+	// it.
 	Runs       int      `json:"runs"`
 	Least      *float64 `json:"least"`
 	LeastEver  *float64 `json:"leastEver"`
@@ -56,7 +57,7 @@ func NewDoctor(set *finding.Set, version string, troubles []Trouble, history []H
 	return d
 }
 
-// newShows returns what growth of the total the runs of a comparison show.
+// newShows returns the growth of the total that the runs of a comparison can show.
 func newShows(set *finding.Set) Shows {
 	r := set.Result
 	s := Shows{Runs: max(1, min(len(r.Subject.Runs), len(r.Reference.Runs))), Builds: digits(r.Chance.Builds.Total), BuildsFrom: string(r.Chance.Builds.Source)}

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// HistoryShows is what a series of a history can show of its next entry.
+// HistoryShows describes which growth the next entries of a history's series would show.
 type HistoryShows struct {
 	App      string `json:"app"`
 	Device   string `json:"device"`
@@ -18,7 +18,7 @@ type HistoryShows struct {
 	Entries  int    `json:"entries"`
 	// Runs is the number of runs of a usual entry.
 	Runs int `json:"runs"`
-	// Next is the smallest growth of a whole run, as a part, that the next entry would show by
+	// Next is the smallest growth of a whole run, as a fraction, that the next entry would show by
 	// itself. Lasting is the smallest growth that the next four entries together would show. Both
 	// are null if no growth up to a doubling shows.
 	Next    *float64 `json:"next"`
@@ -86,10 +86,10 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 	return shows, found
 }
 
-// fewestEntries is the number of entries from which package change tests the conditions.
+// fewestEntries is the smallest number of entries for which package change tests the conditions.
 const fewestEntries = 4
 
-// newHistoryShows returns what a series shows of its next entry.
+// newHistoryShows makes the HistoryShows of a series.
 func newHistoryShows(points [][]float64) HistoryShows {
 	h := HistoryShows{Entries: len(points)}
 	var counts []int

@@ -301,8 +301,9 @@ func intern(table *[]string, at map[string]int, text string) int {
 // mostSources is the largest number of original methods that a row lists.
 const mostSources = 5
 
-// sources lists the original methods of a node, sorted by calls. It lists them for the app's nodes,
-// and for other nodes if several methods merged or the name changed.
+// sources lists the original methods of a node, sorted by calls. It lists them for nodes of the
+// app's code. For other nodes, it lists them only if several methods were merged or if the name
+// changed.
 func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	node := &t.Nodes[v]
 	other := func(o int32) bool { return t.Source.Label(o) != t.Labels.Text(node.Label) }
@@ -313,7 +314,7 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 		method name.Method
 		calls  int64
 	}
-	var list []made // in the order of their first nodes
+	var list []made // in the order of the first nodes
 	// Most nodes of a method have the same method number, and numbers are fast to look up.
 	numbers, places := map[trace.MethodID]int{}, map[name.Method]int{}
 	for _, o := range t.Originals(v) {

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// TestFlaskKeepsItsLaws holds the flasks of every pair to the schema, and their
-// figures to the laws of conservation, as a reader of the JSON has them.
+// TestFlaskKeepsItsLaws validates the JSON of the flasks of every pair against the schema, and
+// checks the laws of conservation on the figures in the JSON.
 func TestFlaskKeepsItsLaws(t *testing.T) {
 	schema := compileSchemas(t)["flask"]
 	for name, pair := range pairs(t) {
@@ -64,14 +64,15 @@ func checkNodes(t *testing.T, f *report.Flask, task *report.Task) {
 		t.Errorf("task %s is node %d, in its flask %d", task.ID, task.Node, f.Rows.SubjectNode[row])
 	}
 	if task.Peer != nil && f.Rows.ReferenceNode[row] == -1 && task.Peer.Match == "moved" {
-		return // Only calls moved. The peer also makes other calls.
+		return // Only some calls of the method moved. The peer has other calls, too.
 	}
 	if task.Peer != nil && f.Rows.ReferenceNode[row] != task.Peer.Node {
 		t.Errorf("the peer of task %s is node %d, in its flask %d", task.ID, task.Peer.Node, f.Rows.ReferenceNode[row])
 	}
 }
 
-// checkWhy holds a task's cause to what the terminal says, and to a row if all are there.
+// checkWhy compares a task's cause with the text of the terminal. If no rows are omitted, it also
+// compares it with the cause's row.
 func checkWhy(t *testing.T, f *report.Flask, want string, all bool) {
 	t.Helper()
 	if f.Why == nil {
@@ -93,7 +94,7 @@ func checkWhy(t *testing.T, f *report.Flask, want string, all bool) {
 	}
 }
 
-// checkColumns holds rows to the laws; cpu is the subject's processor time.
+// checkColumns checks the laws of rows. cpu is the subject's processor time.
 func checkColumns(t *testing.T, f *report.Flask, cpu int64) {
 	t.Helper()
 	c := f.Rows

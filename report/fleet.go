@@ -52,7 +52,7 @@ type ExcessPower struct {
 	Most  *units.Power `json:"mostMicrowatts"`
 }
 
-// A Suspect is the reason why a task may be the cause of a fleet's claim.
+// A Suspect is the reason why a task may cause the excess that a fleet shows.
 type Suspect struct {
 	Component string `json:"component"`
 	// Energy is the component's energy in the task without inner tasks. It is nil if the run has no

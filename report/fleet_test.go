@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// hog is a fleet's claim on an app that drains on mobile data.
+// hog is a fleet's claim that an app uses more energy on mobile data.
 func hog() *claim.Claim {
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
 	return &claim.Claim{
@@ -28,7 +28,8 @@ func hog() *claim.Claim {
 	}
 }
 
-// spotify compares two made-up players, one of which streams, with the radio's energy if model is set.
+// spotify compares two invented players, one of which streams. If model is set, the runs have the
+// radio's energy.
 func spotify(t *testing.T, model string) *analysis.Result {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), analysis.Options{
@@ -43,7 +44,7 @@ func spotify(t *testing.T, model string) *analysis.Result {
 
 const battery = 4000 * units.MilliampereHour
 
-// suspicion holds the claim to a result.
+// suspicion compares the claim with a result.
 func suspicion(t *testing.T, r *analysis.Result, c *claim.Claim, full units.Charge) (*analysis.Result, *finding.Suspicion) {
 	t.Helper()
 	s, err := finding.NewSuspicion(r, c, full)
@@ -53,7 +54,8 @@ func suspicion(t *testing.T, r *analysis.Result, c *claim.Claim, full units.Char
 	return s.First(r), s
 }
 
-// TestSuspectsOrderAndMarkAlone: suspects come first and are marked, and no amount is another.
+// TestSuspectsOrderAndMarkAlone checks that a claim changes only the order and the marks: suspects
+// come first and are marked, and all amounts stay the same.
 func TestSuspectsOrderAndMarkAlone(t *testing.T) {
 	for _, model := range []string{"", "lte"} {
 		r := spotify(t, model)
@@ -89,7 +91,7 @@ func TestSuspectsOrderAndMarkAlone(t *testing.T) {
 	}
 }
 
-// TestAgreement holds the words on whether runs show what a fleet saw to what is known.
+// TestAgreement checks the words that state whether the runs agree with the fleet.
 func TestAgreement(t *testing.T) {
 	charged, plain := spotify(t, "lte"), spotify(t, "")
 	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
@@ -140,8 +142,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestFleetInWords: of an app that drains nothing no task is suspect, and the words say so; a subject that
-// draws less is said to draw less.
+// TestFleetInWords checks that an app without an excess has no suspect tasks, and that the words state
+// this. The words also state that a subject uses less power.
 func TestFleetInWords(t *testing.T) {
 	r := spotify(t, "")
 	innocent, rare := hog(), hog()
@@ -166,9 +168,9 @@ func TestFleetInWords(t *testing.T) {
 	}
 }
 
-// TestRepeatedRunsBoundTheirPower: of repeated runs the power has an interval, which one that varies
-// widens; and then the words do not say that one run tells little. Runs that may not differ at all
-// do not agree with a fleet.
+// TestRepeatedRunsBoundTheirPower checks that repeated runs give the power an interval, and that a
+// varying run widens it. The words then do not warn about a single run. Runs that may be equal do
+// not agree with a fleet.
 func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 	r := *spotify(t, "lte")
 	runs := func(in *analysis.Input, vary ...float64) []analysis.Run {
@@ -204,11 +206,11 @@ func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 	}
 }
 
-// programs are the formats that show call trees to other programs, and no tasks.
+// programs are the formats that pass call trees to other programs and show no tasks.
 var programs = []string{"pprof", "folded", "speedscope", "firefox", "perfetto"}
 
-// TestFleetInRenderings: each format that lists tasks has the figure of the fleet and the mark at each
-// task that is suspect, the first of all; and JSON keeps its schema.
+// TestFleetInRenderings checks that each format that lists tasks has the fleet's figure, lists suspect
+// tasks first, and marks them. JSON must keep its schema.
 func TestFleetInRenderings(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for _, model := range []string{"", "lte"} {
@@ -273,7 +275,8 @@ func TestFleetGolden(t *testing.T) {
 	})
 }
 
-// TestGateOfFleets: --fail-on fleet-hog holds for a hog, and for a version where that drains.
+// TestGateOfFleets checks that --fail-on fleet-hog is true for a hog, and for the version in which
+// it uses more energy.
 func TestGateOfFleets(t *testing.T) {
 	r := spotify(t, "")
 	innocent, rare := hog(), hog()

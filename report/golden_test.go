@@ -28,8 +28,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// renderings are all that is made of a comparison. A case holds each of them as a
-// section of that name, after its inputs.
+// renderings are all renderings of a comparison. A case has a section for each of them, after its
+// inputs.
 var renderings = []struct {
 	name, schema string
 	write        func(*bytes.Buffer, *comparison) error
@@ -109,16 +109,16 @@ var renderings = []struct {
 
 var microampereHour = func() *units.Unit { u := units.MicroampereHour; return &u }()
 
-// A comparison is what renderings are made of.
+// A comparison is the input of the renderings.
 type comparison struct {
 	result   *analysis.Result
 	report   *report.Report
 	packages *report.Packages
 }
 
-// flask renders the first task's, or the whole run's where there is no task.
+// flask renders the flask of the first task, or of the whole run if there is no task.
 func (c *comparison) flask(format string, b *bytes.Buffer) error {
-	task := min(0, len(c.result.Tasks)-1) // analysis.WholeRun if there are none
+	task := min(0, len(c.result.Tasks)-1) // This is analysis.WholeRun if there are no tasks.
 	d := report.NewFlasks(finding.New(c.result), "test", task, analysis.Prune{})
 	r, ok := render.Find(d.View, format)
 	if !ok {
@@ -169,10 +169,9 @@ func (c *comparison) page(b *bytes.Buffer) error {
 	return errors.Join(e.Encode(p.Run), e.Encode(p.Names))
 }
 
-// TestGolden compares the inputs of every case in testdata and holds all of the
-// renderings to the case's, and the JSON among them to its schema. A case has a
-// subject and a reference, each as subject.folded or as a script of calls (see
-// writeCalls), and may have options.json.
+// TestGolden compares the inputs of every case in testdata. It compares all renderings with the
+// case, and validates the JSON against its schema. A case has a subject and a reference, each as
+// subject.folded or as a script of calls (see writeCalls), and may have options.json.
 func TestGolden(t *testing.T) {
 	schemas := compileSchemas(t)
 	eachCase(t, "testdata/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
@@ -189,8 +188,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// eachCase compares the inputs of each golden file that fits a pattern, and holds what render adds to
-// them to that file.
+// eachCase compares the inputs of each golden file that matches a pattern. It compares the sections
+// that render adds with the file.
 func eachCase(t *testing.T, pattern string, render func(t *testing.T, c *comparison, got *txtar.Archive)) {
 	t.Helper()
 	cases, err := filepath.Glob(pattern)
@@ -241,7 +240,7 @@ func hold(t *testing.T, file string, got *txtar.Archive) {
 	}
 }
 
-// stated are options by which folded stacks are in nanojoules.
+// stated are options that state nanojoules as the unit of folded stacks.
 func stated(t *testing.T) ingest.Options {
 	t.Helper()
 	nano, err := units.ParseValueUnit("nJ")
@@ -251,8 +250,8 @@ func stated(t *testing.T) ingest.Options {
 	return ingest.Options{Unit: nano}
 }
 
-// compareCase compares a case's inputs, and returns those of its sections that
-// are no rendering.
+// compareCase compares a case's inputs. It returns the sections of the case that are not
+// renderings.
 func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.File) {
 	t.Helper()
 	o := analysis.Options{Ingest: stated(t), Alpha: analysis.AutoAlpha, Coverage: true, Matching: eflask.Options{Threads: 1}}
@@ -326,7 +325,7 @@ func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	return schemas
 }
 
-// validate holds JSON to its schema.
+// validate validates JSON against its schema.
 func validate(t *testing.T, schema *jsonschema.Schema, data []byte) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))

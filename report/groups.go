@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Group is a set of tasks with a common property. A task inside another task of its group is part
-// of that task: it contributes to Own only.
+// A Group is a set of tasks with a common property. A task inside another task of its group
+// contributes only to Own, because the outer task already includes it.
 type Group struct {
 	// Name is the label of a method, or the name of a package. It is empty if there is none.
 	Name string `json:"name"`

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestHistory holds what a history has kept to its schema, and to what its text says.
+// TestHistory validates the JSON of a history against its schema, and compares it with the text.
 func TestHistory(t *testing.T) {
 	schema := compileSchemas(t)["history"]
 	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -26,13 +26,13 @@ var hostile = []string{
 	strings.Repeat("long", 3000), "\xff\xfe", "---", "|---|---|", "</code></td>",
 }
 
-// TestHostileNames: names of methods change the structure of no output, and no output for people has
-// control or direction characters of them.
+// TestHostileNames checks that names of methods do not change the structure of any output, and that
+// outputs for people contain no control or direction characters of the names.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	write := func(file string, scale int) string {
 		var b strings.Builder
-		for range 2000 { // the reader knows the format by the beginning of a file
+		for range 2000 { // The format is recognised by the start of the file.
 			b.WriteString("android.view.View.draw()V;com.mine.Main.onDraw()V 1000\n")
 		}
 		for i, part := range hostile {
@@ -63,7 +63,7 @@ func TestHostileNames(t *testing.T) {
 			if format == "csv" {
 				allowed = "\n\r"
 			}
-			if format != "html" && format != "json" { // JSON and the page's data have the names as recorded
+			if format != "html" && format != "json" { // JSON and the page's data have the names as they were recorded.
 				for _, c := range out {
 					if unicode.IsControl(c) && !strings.ContainsRune(allowed+"\t", c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' {
 						t.Fatalf("it has the character %U", c)

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestWriteIndented: values are written as the encoder of encoding/json writes them.
+// TestWriteIndented checks that values are written as the encoder of encoding/json writes them.
 func TestWriteIndented(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	texts := []string{"", "a", `"`, `\`, `\"`, "{", "}", "[]", ",", ": ", "<init>", "\n", "\u2028", "ä", "\xff", "a,b:{c}"}

@@ -42,7 +42,7 @@ type Runs struct {
 	Format string `json:"format"`
 	// Files are paths relative to the folder, in the order of the runs.
 	Files []string `json:"files"`
-	// Beside is set for recordings in the folder of a scenario that are not its runs.
+	// Beside is set for recordings in the folder of a scenario that are not runs of the scenario.
 	Beside bool `json:"beside"`
 	// Fault is the problem of the group. It is empty if there is none.
 	Fault string `json:"fault"`
@@ -57,7 +57,8 @@ type Recording struct {
 	Input       Input    `json:"input"`
 	// Time divides the time of all threads. It is nil if the recording has no clock.
 	Time *Usage `json:"time,omitempty"`
-	// Unbounded is set if the recording has times, and nothing in it bounds them.
+	// Unbounded is set if the recording has times, but no data that limits how long its threads can
+	// have worked.
 	Unbounded bool `json:"unbounded,omitempty"`
 	// Lines describes the source lines of the samples.
 	Lines SampleLines `json:"lines"`
@@ -117,8 +118,8 @@ func newUsage(t *trace.Trace) *Usage {
 	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
 }
 
-// unbounded reports whether a recording has times, and neither its length nor other records that
-// bound them.
+// unbounded reports whether a recording has times, but neither a length nor other data that limits
+// how long its threads can have worked.
 func unbounded(t *trace.Trace) bool {
 	return t.Clock != 0 && t.Elapsed <= 0 && t.Bound <= 0 && t.Usage.Working+t.Usage.Unknown > 0
 }

@@ -48,7 +48,7 @@ func TestInfo(t *testing.T) {
 	tests := []struct {
 		paths    []string
 		formats  int
-		problems []bool // whether the file with a problem is known, in order
+		problems []bool // whether the format of each file with a problem is known, in order
 	}{
 		{nil, all, nil},
 		{traces, 1, nil},

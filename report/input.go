@@ -10,7 +10,7 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is the path in analysis.Input. The input is the mean of this number of Runs.
+	// Path is the path in analysis.Input. Runs is the number of runs whose mean the input is.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
@@ -97,8 +97,8 @@ func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	return list, ofRun
 }
 
-// LeastApart is the lower end of the run's energy, or nil. It is nil if EnergyFrom has the range,
-// because the range includes the assumed figures of a power model.
+// LeastApart is the lower end of the run's energy, or nil. It is also nil if EnergyFrom states the
+// range. This is so if the range includes the assumed figures of a power model.
 func (in *Input) LeastApart() *units.Energy {
 	if len(in.Ranges) > 0 && in.Ranges[0].Component == "" {
 		return nil

@@ -85,7 +85,7 @@ type Standing struct {
 	// Severity is "error", "warning", "information" or "hint". It is empty for a row that does not
 	// count.
 	Severity string `json:"severity"`
-	// SavingLeast and SavingMost are the bounds of the saving. Neither is negative.
+	// SavingLeast and SavingMost are the bounds of the saving. They are never negative.
 	SavingLeast units.Energy `json:"savingLeastNJ"`
 	SavingMost  units.Energy `json:"savingMostNJ"`
 	// costlier is set if the row costs more by more than chance, whether or not it counts.
@@ -153,7 +153,7 @@ func noiseOf(deviation float64) *float64 {
 	return &deviation
 }
 
-// Headline writes the headline in the unit of the options. For a report that was read from a file it
+// Headline writes the headline in the unit of the options. If the report was read from a file, it
 // returns the stored sentences.
 func (r *Report) Headline(o Options) words.Headline {
 	if r.set == nil {

@@ -40,7 +40,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	}
 	defer store.Close()
 	for i, o := range append(tries, repeats) {
-		// keep adds what a side names, and returns its new name.
+		// keep adds the recording of a side to the history, and returns its name there.
 		keep := func(side, subject, mapping string, more []string) string {
 			only := o
 			only.Subject.Path, only.Subject.Repeats, only.Subject.Mapping = subject, more, mapping
@@ -50,7 +50,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 			}
 			version := fmt.Sprint(i, side)
 			for k := range kept {
-				kept[k].Content[0] ^= byte(i + 1) // some are in several pairs
+				kept[k].Content[0] ^= byte(i + 1) // Some recordings are in several pairs, so their hashes are changed.
 			}
 			if _, err := store.Add(t.Context(), history.Entry{Version: version}, kept...); err != nil {
 				t.Fatal(err)

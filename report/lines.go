@@ -32,7 +32,8 @@ type Lines struct {
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
 	// Located, Unknown and Outside add up to the run's energy. Located is the own energy of samples
-	// whose line is known, and Unknown of the others. Outside is outside of methods.
+	// whose line is known. Unknown is the own energy of the other samples. Outside is the energy
+	// outside of methods.
 	Located units.Energy `json:"locatedNJ"`
 	Unknown units.Energy `json:"unknownNJ"`
 	Outside units.Energy `json:"outsideNJ"`
@@ -41,12 +42,13 @@ type Lines struct {
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice describes how to record lines. It is empty if samples have lines.
 	Advice string `json:"advice,omitempty"`
-	// Sort is the energy by which rows are sorted, and which two runs compare: "self" or "all".
+	// Sort is the energy by which rows are sorted, "self" or "all". Two runs are compared by the
+	// same energy.
 	Sort string `json:"sort"`
 	// ByMethod is set if the rows of two runs are methods, because the sources of both builds are not
 	// known.
 	ByMethod bool `json:"byMethod"`
-	// Total is the number of rows that pass the filters, and Filtered of the other rows.
+	// Total is the number of rows that pass the filters. Filtered is the number of the other rows.
 	Total    int       `json:"total"`
 	Filtered int       `json:"filtered"`
 	Rows     []LineRow `json:"rows"`
@@ -56,7 +58,8 @@ type Lines struct {
 	Executions *Executions `json:"executions,omitempty"`
 	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
 	Metered *Metered `json:"metered,omitempty"`
-	// MeteredReference is that of the reference. MeteredPairs compares both. It is missing unless both runs have figures.
+	// MeteredReference is the same for the reference. MeteredPairs compares both. It is missing
+	// unless both runs have figures.
 	MeteredReference *Metered      `json:"meteredReference,omitempty"`
 	MeteredPairs     *MeteredPairs `json:"meteredPairs,omitempty"`
 
@@ -113,7 +116,7 @@ type LineUse struct {
 	AllMost  *units.Energy `json:"allMostNJ"`
 	Samples  float64       `json:"samples"`
 
-	// row has the figures. It is nil without All.
+	// row is the source of AllLeast and AllMost. It is nil without All.
 	row *lines.Row
 }
 
@@ -218,7 +221,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		l.Methods.add(m.method(r.Method))
-		// Only the listed rows need it, and it takes time.
+		// The intervals take time to compute, so they are set only for the listed rows.
 		r.Subject.bound(tables[0])
 		if len(tables) > 1 {
 			r.Reference.bound(tables[1])

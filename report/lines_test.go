@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// writeLined writes a pprof file of a loop: Feed.bind:12 calls Feed.load, most of whose time is at line
-// 30. factor multiplies that line.
+// writeLined writes a pprof file of a loop: Feed.bind:12 calls Feed.load, which spends most of its time
+// at line 30. factor multiplies the time of that line.
 func writeLined(t *testing.T, path string, factor int64) {
 	t.Helper()
 	bind := &profile.Function{ID: 1, Name: "com.example.Feed.bind", Filename: "Feed.java", StartLine: 10}
@@ -149,8 +149,9 @@ func TestAdviceOnPositions(t *testing.T) {
 	}
 }
 
-// TestMeteredPairs compares a run with measured energy with itself, and with a run whose meter shows three times the energy of
-// everything. The latter may be the device's power, so no line alone costs more.
+// TestMeteredPairs compares a run with measured energy with itself, and with a run whose meter
+// shows three times the energy of everything. A higher power of the device could also explain this,
+// so no single line may be reported to cost more.
 func TestMeteredPairs(t *testing.T) {
 	schema, folder := compileSchemas(t)["lines"], "../lines/metered/testdata/"
 	table, err := os.ReadFile(folder + "simulated.csv")

@@ -34,13 +34,13 @@ type ListedLine struct {
 	Executions *int64 `json:"executions,omitempty"`
 	// Metered is the measured energy of the line. It is nil without a meter, and if the line did not run.
 	Metered *MeteredUse `json:"metered,omitempty"`
-	// MeteredReference is that of the same line in the other build.
+	// MeteredReference is the measured energy of the same line in the other build.
 	MeteredReference *MeteredUse `json:"meteredReference,omitempty"`
 }
 
-// List sets Source to the lines of a file from first to last, which have a method. text has the lines
-// of the file. A line's energy is the sum over all methods of the class and its nested classes, because
-// compilers make methods of lambdas.
+// List sets Source to the lines of a file from first to last. These lines contain a method. text has
+// the lines of the file. A line's energy is the sum over all methods of the class and its nested
+// classes, because compilers make methods of lambdas.
 func (l *Lines) List(path, note string, m name.Method, text []string, first, last int) {
 	s := &Listing{Path: path, Note: note, Method: m.OnLine(0).Label(), Lines: []ListedLine{}}
 	first, last = max(first, 1), min(last, len(text))

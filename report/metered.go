@@ -18,11 +18,12 @@ import (
 type Metered struct {
 	// Provenance is "fitted".
 	Provenance string `json:"provenance"`
-	// Grade is "lines" if half of the executed lines have a close figure, "methods" if fewer have one and methods have, and "nothing".
+	// Grade is "lines" if half of the executed lines have a close figure. Otherwise it is "methods"
+	// if methods have close figures, and "nothing" if they do not.
 	Grade string `json:"grade"`
 	// Reason explains why the grade is "nothing". It may be empty.
 	Reason string `json:"reason,omitempty"`
-	// Longer is the factor by which the run would have to be longer for the grade "lines", and Minutes the additional
+	// Longer is the factor by which the run would have to be longer for the grade "lines". Minutes is the additional
 	// time. Both are 0 if a longer run does not help.
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
@@ -66,8 +67,9 @@ type Metered struct {
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
 
-	// Total is the number of lines with a close figure that pass the filters, and Rows has the listed ones. Others counts the
-	// executed lines without one, and OthersEnergy is their energy.
+	// Total is the number of lines with a close figure that pass the filters. Rows has those that
+	// are listed. Others counts the executed lines without a close figure, and OthersEnergy is
+	// their energy.
 	Total        int            `json:"total"`
 	Rows         []MeteredRow   `json:"rows"`
 	Others       int            `json:"otherLines"`
@@ -110,7 +112,8 @@ type MeteredUse struct {
 	Executions int64         `json:"executions"`
 }
 
-// A MeteredEvent is a place with far more energy than usual. The method is empty for periods of the meter.
+// A MeteredEvent is a place that used far more energy than usual. The method is empty for periods
+// of the meter.
 type MeteredEvent struct {
 	Method string       `json:"method"`
 	File   string       `json:"file"`
@@ -119,7 +122,8 @@ type MeteredEvent struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// printedWay is the way of a fit as vLens is printed, which has no intervals.
+// printedWay is the value of Way for a fit by the formulas as they are printed in the paper of
+// vLens. Such a fit has no intervals.
 const printedWay = "printed"
 
 // gradeMethods is the grade of a run whose methods have figures.
@@ -212,13 +216,13 @@ func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, 
 	return uses
 }
 
-// MeteredCarry describes what a run with measured energy can carry.
+// MeteredCarry describes how finely the measured energy of a run can be divided.
 func MeteredCarry(r *metered.Result) string {
 	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
 	return l.newMetered(r, LinesOptions{Rows: 1}).Carry()
 }
 
-// Carry describes what the run can carry.
+// Carry describes how finely the measured energy of the run can be divided.
 func (m *Metered) Carry() string {
 	if m.Way == printedWay && m.Reason == "" {
 		return words.MeteredPrinted(m.Total)
@@ -229,8 +233,8 @@ func (m *Metered) Carry() string {
 // replaces reports whether the measured energy replaces the modelled energy of the run.
 func (m *Metered) replaces() bool { return m != nil && m.Reason == "" }
 
-// Measures reports whether the lines have measured energy, which replaces the modelled energy of the run. Of two runs,
-// both have it then.
+// Measures reports whether the lines have measured energy, which then replaces the modelled energy. For two runs, both
+// must have it.
 func (l *Lines) Measures() bool {
 	if l.Reference != nil {
 		return l.MeteredPairs != nil

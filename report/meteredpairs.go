@@ -13,9 +13,10 @@ import (
 
 // MeteredPairs compares the measured energy of two runs, by line or by method.
 type MeteredPairs struct {
-	// Total is the number of lines that have figures in both runs and pass the filters, and Rows has the listed ones: first
-	// those of which one execution differs by more than chance, and then those whose energy differs. Open counts the lines
-	// without a close figure in a run that executed them.
+	// Total is the number of lines that have figures in both runs and pass the filters. Rows has
+	// those that are listed. The lines whose energy per execution differs by more than chance are
+	// first, followed by the lines whose energy differs. Open counts the lines that a run executed
+	// without giving them a close figure.
 	Total int           `json:"total"`
 	Rows  []MeteredPair `json:"rows"`
 	Open  int           `json:"open"`
@@ -33,8 +34,9 @@ type MeteredPair struct {
 	Saving units.Energy `json:"savingNJ"`
 	From   units.Energy `json:"savingFromNJ"`
 	To     units.Energy `json:"savingToNJ"`
-	// Verdict is "more", "less" or "unclear" for the energy in the run, and Each for the energy of one execution. More is 1
-	// if the subject executed the line more often by more than chance, and -1 if the reference did.
+	// Verdict is "more", "less" or "unclear" for the energy in the run. Each is the same for the
+	// energy of one execution. More is 1 if the subject executed the line more often by more than
+	// chance, and -1 if the reference did.
 	Verdict   string     `json:"verdict"`
 	Each      string     `json:"each"`
 	More      int        `json:"moreOften"`
@@ -92,7 +94,7 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 	l.MeteredPairs = out
 }
 
-// meteredUse describes a line of a run. A row that is nil used nothing.
+// meteredUse describes a line of a run. A nil row means that the line used nothing.
 func meteredUse(in *metered.Result, r *metered.Row) MeteredUse {
 	if r == nil {
 		return MeteredUse{Energy: new(units.Energy)}

@@ -20,8 +20,8 @@ const (
 )
 
 // A MethodList is a table of methods for views, as columns of equal length. Methods and links with
-// less energy than all listed ones may be missing. finding.MethodTable describes the laws of the
-// figures.
+// little energy may be missing. All listed ones have more energy. finding.MethodTable describes the
+// laws of the figures.
 type MethodList struct {
 	// Total counts all methods, including methods that are not listed.
 	Total   int          `json:"total"`

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// TestMethodList holds the columns that views draw to the table that the command lists.
+// TestMethodList compares the columns for views with the table that the command lists.
 func TestMethodList(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/calls.txtar")
 	if err != nil {

@@ -28,8 +28,8 @@ type namedMethod struct {
 	Signature string `json:"signature"`
 	// Language is a result of name.Lang.String.
 	Language string `json:"language"`
-	// File is the name of the source file, and Line the line. They are set if the method is one line of a
-	// method. File may be empty.
+	// File is the name of the source file, and Line the line. They are set if the label stands for one
+	// line of a method. File may be empty.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 }

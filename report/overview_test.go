@@ -30,7 +30,7 @@ func TestHeadlineOfOneRun(t *testing.T) {
 	}
 }
 
-// TestHeadlineOfSlices says where most of a run is outside of slices.
+// TestHeadlineOfSlices checks the headline of a run whose energy is mostly outside of slices.
 func TestHeadlineOfSlices(t *testing.T) {
 	const path = "../../shared/data/perfetto/api32_startup_warm.perfetto-trace"
 	if _, err := os.Stat(path); err != nil {

@@ -52,8 +52,8 @@ func (c *CodeEnergy) sum(p finding.Package) *units.Energy {
 type Package struct {
 	// Name has dots; it is empty for methods without a package.
 	Name string `json:"name"`
-	// Class is "app" or "framework". It is empty for methods without a class, which belong to their
-	// callers, and for classes with an unknown owner.
+	// Class is "app" or "framework". It is empty for classes with an unknown owner, and for methods
+	// without a class, because these belong to their callers.
 	Class string `json:"class"`
 	// Rule is the rule that decided Class, as the user gave it. Built-in rules are "table" for the
 	// built-in table, "default" for packages that no rule names, and "program" for functions of the

@@ -78,8 +78,7 @@ func (p *paths) labels(v int32) (labels []string, omitted int) {
 	return labels, omitted
 }
 
-// fit limits the ends of the paths of the given rows so that the document has at most mostLabels
-// labels.
+// fit shortens the paths of the given rows until the document has at most mostLabels labels.
 func (ts *RowWriter) fit(rows []finding.Ranked) {
 	for end := mostPathEnd; end >= leastPathEnd; end /= 2 {
 		labels := 0

@@ -32,8 +32,8 @@ func chain(t *testing.T, tasks int) *analysis.Result {
 	return r
 }
 
-// TestManyDeepPaths writes the report of a chain whose paths would fill gigabytes: less of
-// each is written, and both of its ends are.
+// TestManyDeepPaths writes the report of a chain whose paths would fill gigabytes: a shorter part
+// of each path is written, with both of its ends.
 func TestManyDeepPaths(t *testing.T) {
 	const tasks, most = 12_000, 1 << 21
 	r := chain(t, tasks)
@@ -58,9 +58,9 @@ func TestManyDeepPaths(t *testing.T) {
 	}
 }
 
-// TestDeepPaths writes the report of a chain whose tasks lie one inside another: it
-// holds paths, and the tasks' ids, to those that a climb from the task to the root gives,
-// and bounds what is written of each.
+// TestDeepPaths writes the report of a chain whose tasks lie one inside another: It compares paths
+// and the ids of tasks with an oracle that climbs from the task to the root, and bounds the written
+// part of each path.
 func TestDeepPaths(t *testing.T) {
 	const tasks = 300
 	r := chain(t, tasks)

@@ -61,8 +61,8 @@ type Profile struct {
 	Total    int          `json:"total"`
 	Filtered int          `json:"filtered"`
 	Rows     []ProfileRow `json:"rows"`
-	// Graph has one entry per method of Rows, sorted by energy with callees. It is empty if rows are
-	// not methods. Cycles has the cycles of all methods of the run.
+	// Graph has one entry per method of Rows, sorted by energy with callees. It is empty if rows
+	// are not methods. Cycles has the cycles of the whole run's call graph.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
 	// Bundles is nil unless bundles were requested and components were charged.
@@ -94,8 +94,8 @@ type Machine struct {
 	Operations int64 `json:"operations"`
 	// States has the component's states except the base state, in the model's order.
 	States []MachineState `json:"states"`
-	// Range describes the range of its energy in words. It is empty if assumed figures change at
-	// most a tenth of the energy.
+	// Range describes the range of the component's energy in words. It is empty if assumed figures
+	// change at most a tenth of the energy.
 	Range string `json:"range,omitempty"`
 }
 
@@ -191,8 +191,8 @@ type GraphEntry struct {
 	Callees []GraphLink `json:"callees"`
 }
 
-// A GraphLink is the energy of the calls of one method by another, without and with the callee's
-// callees. A recursive call is part of the outer call.
+// A GraphLink is the energy of one method's calls of another method, without and with the callees
+// of the called method. A recursive call is part of the outer call.
 type GraphLink struct {
 	// Method is the method at the other end of the link.
 	Method string `json:"method"`
@@ -272,7 +272,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 // WriteJSON writes the profile as indented JSON, ended by a newline.
 func (p *Profile) WriteJSON(w io.Writer) error { return writeJSON(w, p) }
 
-// Called returns Libraries without the row of their callers: energy outside any method.
+// Called returns Libraries without the row for energy outside of all methods.
 func (p *Profile) Called() []ProfileRow {
 	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
 }

@@ -62,8 +62,8 @@ func TestProfileGolden(t *testing.T) {
 	}
 }
 
-// TestTopByComponent: a list of methods has the energy of each component, and its JSON fits its
-// schema.
+// TestTopByComponent checks that a list of methods has the energy of each component, and validates
+// its JSON.
 func TestTopByComponent(t *testing.T) {
 	in := reporttest.Booked(t, bookedTexts(t)["radio"])
 	top := report.NewTop(finding.ByMethod(in), []*analysis.Input{in}, "test", report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1})
@@ -82,8 +82,8 @@ func TestTopByComponent(t *testing.T) {
 	}
 }
 
-// TestComponentsCompared renders the comparison of runs with several components: what they
-// drained of each task on both sides, and what part of which most of a saving is.
+// TestComponentsCompared renders the comparison of runs with several components. It shows their
+// energy in each task on both sides, and the component that causes most of a saving.
 func TestComponentsCompared(t *testing.T) {
 	const file = "testdata/components/batched.txtar"
 	archive, err := txtar.ParseFile(file)
@@ -108,7 +108,7 @@ func TestComponentsCompared(t *testing.T) {
 		}
 		if format == "json" {
 			validate(t, compileSchemas(t)["report"], b.Bytes())
-			continue // the schema and the sums below say enough
+			continue // The schema and the sums below check enough.
 		}
 		got.Files = append(got.Files, txtar.File{Name: format, Data: b.Bytes()})
 	}
@@ -120,8 +120,9 @@ func TestComponentsCompared(t *testing.T) {
 	hold(t, file, got)
 }
 
-// TestProfileAddsUp: for each kind of rows, their own energies add up to the run's; so do threads,
-// libraries and components, and the links of every method to what it has.
+// TestProfileAddsUp checks that the exclusive energies of each kind of rows add up to the run's
+// energy. So must threads, libraries and components. The links of a method must add up to the
+// method's energy.
 func TestProfileAddsUp(t *testing.T) {
 	inputs := map[string]*analysis.Input{}
 	for file, text := range bookedTexts(t) {
@@ -168,7 +169,7 @@ func TestProfileAddsUp(t *testing.T) {
 	}
 }
 
-// bookedTexts are the recordings of the golden cases.
+// bookedTexts are the texts of the recordings in the golden cases.
 func bookedTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)
@@ -200,5 +201,5 @@ func linked(list []report.GraphLink) (sum units.Energy) {
 	return sum
 }
 
-// jvm reads the label of a method of the JVM.
+// jvm parses the label of a JVM method.
 func jvm(label string) name.Method { return name.Parse(label, name.JVM) }

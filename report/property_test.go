@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// pairs returns pairs of inputs to hold laws to: those of the golden cases, and
-// real traces where they are.
+// pairs returns pairs of inputs for tests of laws: the pairs of the golden cases, and real traces
+// if they are present.
 func pairs(t *testing.T) map[string][2]string {
 	t.Helper()
 	found := map[string][2]string{}
@@ -62,8 +62,9 @@ func compare(t *testing.T, o analysis.Options) *report.Report {
 	return report.New(finding.New(result), "test", 0)
 }
 
-// before reports whether a row belongs before the one above it: rows that cost more by more than
-// chance come first, and savings descend among them and among the others.
+// before reports whether a row is out of order, because it should come before the row above it.
+// Rows that cost more by more than chance come first. Both these rows and the other rows are sorted
+// by saving, the largest first.
 func before(set *finding.Set, at finding.Ranked, saving, above units.Energy) bool {
 	costlier := set.Standing(at).Costlier()
 	at.Index--
@@ -140,7 +141,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 				t.Fatalf("%s, α %d: no coverage at α = %d", name, alpha, r.Alpha.Used)
 			}
 			at := r.Alpha.Coverage[used]
-			// The coverage does not have tasks that are matched only because calls moved.
+			// The coverage does not include tasks that are matched only because calls moved.
 			if at.Matched > s.Matched || at.MatchedEnergy > s.MatchedEnergy || at.MatchedEnergyShare > s.MatchedEnergyShare {
 				t.Errorf("%s, α %d: coverage is %+v, the summary is %+v", name, alpha, at, s)
 			}
@@ -196,8 +197,8 @@ func TestSelfComparisonHasNothingToSave(t *testing.T) {
 	}
 }
 
-// TestMirroredComparison swaps subject and reference: the matching is as large,
-// and each side is the other's.
+// TestMirroredComparison swaps subject and reference. The matching must have the same size, and the
+// two sides must be swapped.
 func TestMirroredComparison(t *testing.T) {
 	for name, pair := range pairs(t) {
 		for alpha := 0; alpha <= 3; alpha++ {
@@ -213,8 +214,8 @@ func TestMirroredComparison(t *testing.T) {
 	}
 }
 
-// TestThreadsDoNotChangeTheReport holds the JSON and the matching to the same
-// bytes for any number of threads.
+// TestThreadsDoNotChangeTheReport checks that the JSON and the matching have the same bytes for any
+// number of threads.
 func TestThreadsDoNotChangeTheReport(t *testing.T) {
 	for name, pair := range pairs(t) {
 		var want []byte

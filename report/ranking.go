@@ -66,7 +66,7 @@ func (r *Report) Row(at finding.Ranked) Row {
 }
 
 // Left counts the tasks and the rows of app code that the report omits. It also returns their
-// energy, each nanojoule once.
+// energy. Energy that several of these rows contain is counted once.
 func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	s := &r.Summary
 	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own

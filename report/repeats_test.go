@@ -14,8 +14,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestRepeatsKeepTheirSchemas: reports of repeated runs, and of their noise, are as docs says,
-// also of runs that do not vary and of such as vary beyond any use.
+// TestRepeatsKeepTheirSchemas validates the reports of repeated runs and of their noise against the
+// schemas in docs. The runs include runs that do not vary, and runs that vary too much for any
+// result.
 func TestRepeatsKeepTheirSchemas(t *testing.T) {
 	schemas := compileSchemas(t)
 	const stack = "android.view.View.performClick;com.mine.Main.onClick;"

@@ -46,7 +46,7 @@ type Report struct {
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
 	// Repeats describes repeated runs. It is nil if a side has one run. Spread describes in words
-	// how far figures may be off by chance, in both cases.
+	// how far figures may be off by chance. It is also set for single runs.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
 	// Judgement is the result of the comparison.
@@ -61,8 +61,8 @@ type Report struct {
 	Threads []ThreadEnergy `json:"threads"`
 	// Comparability has the differences between the two recordings that affect the comparison.
 	Comparability []Note `json:"comparability"`
-	// Tasks are the subject's tasks: suspects first, then by possible saving. The list has as many
-	// tasks as the caller of New requested, or all.
+	// Tasks are the subject's tasks: suspects first, then by possible saving. The list has at most
+	// as many tasks as the caller of New requested.
 	Tasks []Task `json:"tasks"`
 	// AppCode is the energy of the app's own code, sorted by possible saving. Tasks and AppCode are
 	// parts of one ranking, and the report has the first rows of this ranking.

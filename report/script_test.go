@@ -20,9 +20,9 @@ import (
 //	android.os.Looper.loop()V
 //	  com.one.Main.onClick()V Main.java:12 ×3 500
 //
-// A call is made by the line above that is indented less. What follows its label
-// may be a file and line, how often it is made each time its caller is, and the
-// microseconds that it takes itself each time. A line "[name]" begins a thread.
+// A call is made by the line above that is indented less. After the label of a call, there may be a
+// file and line, the number of calls per call of its caller, and the exclusive time of each call in
+// microseconds. A line "[name]" begins a thread.
 func writeCalls(t *testing.T, path, script string) {
 	t.Helper()
 	tr := &artwrite.Trace{}
@@ -126,8 +126,9 @@ func parseCall(t *testing.T, fields []string) *call {
 	return c
 }
 
-// writeInput writes a section of a case as the file it is named after: a
-// recording for NAME.calls, else its text. It returns the file's name.
+// writeInput writes a section of a case to a file. If the section is called NAME.calls, the file is
+// the recording of this script. Otherwise it has the text of the section. It returns the file's
+// name.
 func writeInput(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	if base, ok := strings.CutSuffix(name, ".calls"); ok {

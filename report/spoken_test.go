@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestSpoken: the sentences for a reader who chooses a unit are the sentences of a report in that
-// unit.
+// TestSpoken checks that the sentences for a reader who chooses a unit equal the sentences of a
+// report in that unit.
 func TestSpoken(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {

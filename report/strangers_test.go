@@ -12,12 +12,12 @@ import (
 	"github.com/diffprof/diffprof/report/text"
 )
 
-// nothingSaved is the one sentence on runs with little in common that speaks of savings.
+// nothingSaved is the only sentence about runs with little in common that may mention savings.
 const nothingSaved = "These runs have little in common, so no difference is called a saving.\n"
 
-// TestStrangersSaveNothing compares each real trace with each other one, with -short a quarter of the pairs. Where few
-// tasks of two apps have a counterpart nothing is called a saving, and a counterpart of
-// another name always states its evidence.
+// TestStrangersSaveNothing compares each real trace with each other trace, or a quarter of the pairs with -short. If
+// few tasks of two apps have counterparts, no difference may be called a saving. A counterpart with another name must
+// always state its evidence.
 func TestStrangersSaveNothing(t *testing.T) {
 	files, err := filepath.Glob("../../shared/data/art/*.trace*")
 	if err != nil {
@@ -26,7 +26,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("the real traces are not at ../shared/data/art")
 	}
-	saving := regexp.MustCompile(`(?i)(^|[^.\w])sav(e|es|ed|ing|ings)\b`) // a method may be called save
+	saving := regexp.MustCompile(`(?i)(^|[^.\w])sav(e|es|ed|ing|ings)\b`) // The name of a method may contain "save".
 	pairs, strangers := 0, 0
 	for i, subject := range files {
 		for k, reference := range files {
@@ -35,7 +35,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 			if err != nil {
-				continue // one of the files holds no trace that can be read
+				continue // One of the files has no readable trace.
 			}
 			pairs++
 			name := filepath.Base(subject) + " against " + filepath.Base(reference)
@@ -44,14 +44,15 @@ func TestStrangersSaveNothing(t *testing.T) {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)
 				}
-				// In two versions of an app, tasks of one method match even if different jobs call it.
+				// In two versions of an app, tasks of the same method match even if different
+				// callbacks call it.
 				otherCallers := r.AppCode.OneApp && task.Peer != nil && strings.Contains(task.Peer.Confidence.Message, "no caller is the same")
 				if task.Peer != nil && !otherCallers && *task.Peer.Confidence.Likelihood < 0.8 {
 					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, *task.Peer.Confidence.Likelihood)
 				}
 			}
 			if 10*whole.Summary.Matched >= whole.Summary.Tasks || r.AppCode.OneApp {
-				continue // what only one version of an app does is a finding
+				continue // A task that only one version of an app has is a finding.
 			}
 			strangers++
 			var b strings.Builder

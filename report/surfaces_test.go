@@ -16,10 +16,10 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// found are the severities of findings by their IDs, in the words of one surface.
+// found maps the IDs of findings to their severities, in the words of one surface.
 type found map[string]string
 
-// in says severities in the words of a surface.
+// in converts severities to the words of a surface.
 func (f found) in(words map[string]string) found {
 	said := found{}
 	for id, severity := range f {
@@ -44,8 +44,9 @@ func findings(r *report.Report) found {
 	return list
 }
 
-// TestSurfacesAgree: all that shows a comparison's findings shows the same ones, as severe and with
-// the same verdict. GitHub's annotations have no IDs, and at most ten are shown.
+// TestSurfacesAgree checks that all outputs that show a comparison's findings show the same
+// findings with the same severity and verdict. GitHub's annotations have no IDs, and at most ten
+// are shown.
 func TestSurfacesAgree(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -59,7 +60,7 @@ func TestSurfacesAgree(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			c, _ := compareCase(t, archive)
-			// No threshold of the default makes an error.
+			// By default, no threshold gives the severity "error".
 			for _, s := range []finding.Severity{finding.DefaultSeverity(), {Error: 0.3, Warning: 0.1, Information: 0.02}} {
 				set := finding.New(c.result)
 				set.Severity = s
@@ -76,7 +77,8 @@ func TestSurfacesAgree(t *testing.T) {
 	}
 }
 
-// surfacesAgree holds what shows a comparison to its JSON, and returns what that has.
+// surfacesAgree compares all outputs of a comparison with its JSON. It returns the findings in the
+// JSON.
 func surfacesAgree(t *testing.T, d *report.Document) found {
 	var made report.Report
 	if err := json.Unmarshal([]byte(rendered(t, d, "json", report.Options{})), &made); err != nil {

@@ -68,7 +68,7 @@ type Task struct {
 	// Elsewhere corrects for calls that moved between tasks. It is the reference's energy for calls
 	// of the task inside tasks other than the peer. The peer's energy for calls that the subject
 	// makes in other tasks is subtracted. Elsewhere is absent if it is 0. Moved describes in words
-	// from where to where the task moved. It is absent if the task did not move.
+	// between which callbacks the task moved. It is absent if the task did not move.
 	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
 	Moved     string       `json:"moved,omitempty"`
 	// Split is nil unless both sides count calls.
@@ -137,10 +137,10 @@ type Peer struct {
 	Distance *int32 `json:"distance"`
 	// Match is the way in which the pair was found: "exact", "path" (the same method under another
 	// path), "hierarchy" (a method of a superclass or subclass), "moved" (under another callback),
-	// "delegate" (one calls the other), "renamed" (another method with similar callees) or "likeness"
-	// (similar name, calls and surroundings). If only calls moved, the task with this method and path
-	// also makes other calls. Energy, Share and Counts cover only the calls that moved, and
-	// Components, CPUTime and WallTime are missing.
+	// "delegate" (one calls the other), "renamed" (another method with similar callees) or
+	// "likeness" (similar name, calls and surroundings). If only some calls moved, the task with
+	// this method and path also has other calls. Energy, Share and Counts cover only the calls that
+	// moved, and Components, CPUTime and WallTime are missing.
 	Match string `json:"match"`
 	// How describes Match in words. It is empty for "exact".
 	How        string     `json:"how"`

@@ -140,7 +140,7 @@ func recursive(of trace.Calls, n int64) *int64 {
 }
 
 // grow lists the contexts of a forest that pruning keeps, and their methods. It uses an explicit
-// stack, because trees may be as deep as they are large.
+// stack, because a tree may be a single long chain.
 func (t *Tree) grow(f forest, prune Prune) {
 	type open struct {
 		node  int32

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestTreeKeepsTheCostliest bounds the trees of every pair: what is kept has more energy than
-// all that is left out, and nothing is lost.
+// TestTreeKeepsTheCostliest limits the trees of every pair. Each kept context must have more energy
+// than all omitted contexts, and no energy may be missing from the sums.
 func TestTreeKeepsTheCostliest(t *testing.T) {
 	for name, pair := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,8 @@ func TestTreeKeepsTheCostliest(t *testing.T) {
 					continue
 				}
 				kept := report.NewTree(in, "test", false, report.Prune{Most: most}).Contexts
-				// The dearest, without those that would be cut from among equals.
+				// The oracle keeps the contexts with the most energy. It drops contexts that have
+				// the same energy as the first omitted one.
 				want := len(all)
 				for want > most {
 					want = slices.Index(energies, energies[min(most, want-1)])

@@ -69,8 +69,8 @@ type TrendSeries struct {
 	// at most Trend.Rate.
 	P float64 `json:"p"`
 	Q float64 `json:"q"`
-	// Uneven is set if runs of one entry are more alike than runs of different entries. Each entry
-	// then counts as one run.
+	// Uneven is set if runs of the same entry differ less than runs of different entries. Each
+	// entry then counts as one run.
 	Uneven bool `json:"uneven"`
 	// Alike is set if Next would be a change for independent entries, and conditions that change
 	// slowly could cause it.

@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/report/reporttest"
 )
 
-// TestTrend holds all renderings of the trends of a made-up history to testdata/trend/history.txtar.
+// TestTrend compares all renderings of the trends of an invented history with
+// testdata/trend/history.txtar.
 func TestTrend(t *testing.T) {
 	const golden = "testdata/" + reporttest.TrendsFile
 	got := &txtar.Archive{Comment: []byte("What the history of a made-up reader of news says. Written by go test ./report -update.\n")}
@@ -35,7 +36,7 @@ func TestTrend(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// A line for each object keeps the golden short.
+				// One line per object keeps the golden file short.
 				b.Reset()
 				b.Write(bytes.ReplaceAll(data, []byte(",{"), []byte(",\n{")))
 			case "text":

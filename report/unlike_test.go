@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/report/reporttest"
 )
 
-// TestTwoKindsOfNumbers: a comment on runs whose numbers are of two kinds begins with no difference
-// between them.
+// TestTwoKindsOfNumbers checks a comment on runs with two kinds of numbers. It must not begin with
+// their difference, because the numbers cannot be compared.
 func TestTwoKindsOfNumbers(t *testing.T) {
 	texts := bookedTexts(t)
 	subject, reference := reporttest.Booked(t, texts["radio"]), reporttest.Booked(t, texts["radio"])

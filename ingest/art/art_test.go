@@ -210,8 +210,8 @@ func TestDecodeUnknownMethods(t *testing.T) {
 	}
 }
 
-// Methods with equal labels are one, whatever their ids: obfuscated and reloaded classes list a
-// method several times.
+// Methods with equal labels are the same method, whatever their ids. A file lists a method several
+// times if its class was obfuscated or loaded again.
 func TestDecodeMergesEqualLabels(t *testing.T) {
 	tr, events := decode(t, text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n0x4|a.C|m|()V\n0x8|a.C|m|()V\n",
 		[4]uint32{1, 4, 0, 0}, [4]uint32{1, 9, 0, 0}), art.Options{})

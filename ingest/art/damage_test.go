@@ -15,8 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Every form, cut at every byte, is an error, except streaming forms cut between two packets,
-// which also result from a killed app. With Partial the events before the cut are read.
+// Every form that is cut at any byte is an error. The exception are streaming forms that are cut
+// between two packets, because a killed app leaves such files. With Partial, the events before the
+// cut are read.
 func TestDecodeTruncated(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -141,7 +142,8 @@ func TestDecodeTextFiltered(t *testing.T) {
 	}
 }
 
-// More ids than any table has are damage, and are rejected before they fill memory.
+// A file with more ids than any real table has is damaged. It is rejected before its ids fill the
+// memory.
 func TestDecodeTooManyUnknownMethods(t *testing.T) {
 	b := text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n")
 	for i := range 1<<16 + 1 {
@@ -159,7 +161,7 @@ func TestDecodeAbsurdTimes(t *testing.T) {
 	b.WriteString("SLOW\x05\x00")
 	b.Write(make([]byte, 26))
 	for id := range 2000 {
-		// 0 of the clocks, then 2^53-1 nanoseconds.
+		// The clocks are 0 in the first entry, and 2^53-1 ns later in the second.
 		entries := "\x04\x00\x00\x04\xff\xff\xff\xff\xff\xff\xff\x0f\xff\xff\xff\xff\xff\xff\xff\x0f"
 		b.Write([]byte{2, byte(id), byte(id >> 8), 0, 0, 2, 0, 0, byte(len(entries)), 0, 0, 0})
 		b.WriteString(entries)

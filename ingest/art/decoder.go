@@ -124,7 +124,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	switch events := span(d.threads.newest, d.unit); {
 	case t.Clock&trace.WallClock == 0:
 	case t.Elapsed == 0, d.truncated && t.Elapsed > events:
-		// The header states the length of the run. It may lack, and the events may end earlier.
+		// The header states the length of the run. The length may be missing, and the events may
+		// end earlier.
 		t.Elapsed = events
 	}
 	var span uint64

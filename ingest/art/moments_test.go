@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A wall clock of 32 bits wraps after 71 minutes. A thread whose first event comes later still
+// A wall clock of 32 bits wraps after 71 minutes. A thread whose first event is after that still
 // gets the right moment.
 func TestMomentsOfLateThreads(t *testing.T) {
 	const wrap = 1 << 32
@@ -59,8 +59,8 @@ func TestTimelineOfForms(t *testing.T) {
 	})
 }
 
-// The moments of real traces, and of two generated ones: their start and its clock, their span, and the disorder of their
-// events, which decode checks.
+// The table has, for real traces and two generated ones, the start with its clock, and the span. decode checks the
+// order of the events.
 func TestRealMoments(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"androidperformance-App.trace", "monotonic 97h51m14.103071s, events from 20.021ms to 117.344ms, skew 1µs"},

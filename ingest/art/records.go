@@ -27,8 +27,8 @@ type layout struct {
 	usual      bool // usual means two bytes for the thread, then the method, then both clocks.
 }
 
-// layout computes the layout of the records. stated is the size in the header of version 3, whose
-// offset in the file is at.
+// layout computes the layout of the records. stated is the record size in a header of version 3. at
+// is the offset of this header field in the file.
 func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
 	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
 	switch version {
@@ -107,8 +107,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if len(b)-pos < l.size {
 			return pos, nil
 		}
-		// The function known stopped at this record. Its method and thread must be added, or it
-		// must be skipped.
+		// The function known stopped at this record. Either the method and the thread of the record
+		// must be added, or the record must be skipped.
 		number, word, cpu, wall := l.fields(b[pos:])
 		method := d.methods.lookup(uint64(word &^ 3))
 		switch {

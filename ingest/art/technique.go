@@ -64,7 +64,7 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// A thread's first event has no step before it. The type Exit excludes it from the
+			// A thread's first event has no step before it. As an Exit, it is not part of the
 			// counts below.
 			*last = before{e.Time, trace.Exit}
 		}

@@ -31,8 +31,8 @@ type threads struct {
 	// thread's first event. A record has only the low bits of the thread's id.
 	byRecord []int32
 	unlisted int
-	// newest is the latest moment among the events. skew is the largest delay of an event after
-	// newest.
+	// newest is the latest moment among the events. skew is the longest time by which an event was
+	// earlier than newest.
 	newest, skew int64
 }
 
@@ -83,7 +83,7 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late records that an event came after a later event, with a delay of by nanoseconds.
+// late records that an event is by nanoseconds earlier than an event before it in the file.
 func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
 // table returns the threads for the trace. unit is the unit of the readings.

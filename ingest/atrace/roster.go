@@ -5,14 +5,15 @@ package atrace
 // the number itself. The roster has an entry for each number whose thread has ended.
 type roster map[int64]turn
 
-// A turn has the number of earlier threads with the same number. It states whether the latest of
-// them has ended.
+// A turn counts the earlier threads with the same number. over is set if the latest of them has
+// ended.
 type turn struct {
 	before int64
 	over   bool
 }
 
-// again is above all numbers of threads.
+// again is the distance between the ids of two threads with the same number. It is larger than all
+// thread numbers.
 const again = 1 << 32
 
 // numberOf returns the number of a thread or a process.

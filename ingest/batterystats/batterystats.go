@@ -62,9 +62,9 @@ var gauges = []trace.Track{
 	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
 }
 
-// levels are the changes in a history that set the intensity of a component. Each has the words for
-// its numbers. Android logs the brightness in five equal steps. Each step counts as its middle, as
-// in Android's own energy accounting.
+// levels are the changes in a history that set the intensity of a component. Each level lists the
+// words that the history uses for its numbers. Android logs the brightness in five equal steps.
+// Each step counts as its middle, as in Android's own energy accounting.
 var levels = map[string]struct {
 	track int
 	words map[string]int64

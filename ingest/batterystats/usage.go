@@ -16,16 +16,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Usage is Android's own estimate of the charge that apps and components used: the section
-// "Estimated power use" of a dump. Android computes it from the power profile of the phone. All
-// charges are rounded to a nanoampere-hour. Charges that do not fit are errors, and Computed is Android's
-// figure, which differs from the sum of the rows by their rounding.
+// A Usage is Android's own estimate of the charge that apps and components used: the section "Estimated
+// power use" of a dump. Android computes it from the power profile of the phone. All charges are rounded
+// to a nanoampere-hour. A charge that is out of range is an error. Computed is Android's own total. It
+// differs from the sum of the rows, because the rows are rounded.
 type Usage struct {
 	Capacity, Computed units.Charge
 	// ActualLeast and ActualMost are the range of the charge that the battery lost, by its gauge.
 	ActualLeast, ActualMost units.Charge
-	// Components divide the estimate. A component has the charge of the device, and Apps is the part that
-	// Android attributes to apps; it is -1 if the dump does not state it. Components are sorted by charge.
+	// Components divide the estimate. Apps is the part of a component's charge that Android attributes to
+	// apps. It is -1 if the dump does not state it. Components are sorted by charge.
 	Components []Component
 	// Users are users of charge by uid, sorted by charge. Rows of the dump for a component, such as the
 	// screen, are only in Components.
@@ -51,12 +51,12 @@ type Component struct {
 
 // A User is an app or a part of the system.
 type User struct {
-	// UID is as Android writes it: "u0a122", "1000". Package is a package of an app's uid, if the dump
-	// names one. Uids of the system have many.
+	// UID is the user id as Android writes it, such as "u0a122" or "1000". Package is one package of
+	// an app's uid, if the dump names one. A uid of the system has many packages.
 	UID, Package string
 	Charge       units.Charge
-	// Smeared is the charge with a part of the screen and of the system, as Android 8 to 11 distributes
-	// them. It is 0 without this.
+	// Smeared is the charge with the app's share of the screen and of the system, as Android 8 to 11
+	// distribute them. It is 0 if the dump does not state it.
 	Smeared units.Charge
 	// Components is empty if the dump does not divide the charge.
 	Components []Component
@@ -65,7 +65,8 @@ type User struct {
 // section is the line above an estimate.
 const section = "Estimated power use (mAh):"
 
-// names maps words of dumps to the names of components. Other words are names.
+// names maps words of dumps to the names of components. All other words are already names of
+// components.
 var names = map[string]string{
 	"radio": "cellular", "mobile_radio": "cellular", "cell standby": "cellular", "cell": "cellular", "phone": "cellular", "phone calls": "cellular",
 	"bt": "bluetooth", "blue": "bluetooth", "gnss": "gps", "sensor": "sensors", "wake": "wakelock", "scrn": "screen", "ambi": "ambient display",
@@ -105,7 +106,7 @@ func ReadUsage(ctx context.Context, r io.Reader) (*Usage, error) {
 
 // A usageReader reads sections.
 type usageReader struct {
-	// now is the section that is being read, nil outside of one.
+	// now is the section that is being read. It is nil outside of a section.
 	now      *parsed
 	sections []*parsed
 	checkin  map[string]*parsed // by the letter of the statistics' period
@@ -118,7 +119,8 @@ type parsed struct {
 	Usage
 	// global is set if the section has a table of components. inGlobal is set within it.
 	global, inGlobal bool
-	// aside is the indent of a heading such as "(on battery, screen on)". Deeper lines divide rows again.
+	// aside is the indent of a heading such as "(on battery, screen on)". Lines with a larger
+	// indent divide the same charge again.
 	aside int
 	sum   map[string]units.Charge
 	// last is the index in Users of the user whose components may follow.
@@ -252,7 +254,7 @@ func (p *parsed) component(label string, charge units.Charge, rest string) {
 		p.Overcounted += charge
 	case p.inGlobal:
 		if strings.Contains(label, "(") {
-			return // a part of the row before, by the state of the process
+			return // This row divides the previous row by the state of the process.
 		}
 		c := Component{Name: name, Charge: charge, Apps: -1}
 		if _, apps, ok := strings.Cut(rest, "apps: "); ok {
@@ -286,8 +288,8 @@ func isDivided(text string) bool {
 	return ok && name != "" && err == nil
 }
 
-// divided reads components with their charges: "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )". Parts of a component, such as
-// cpu:fg, are in its charge.
+// divided reads components with their charges: "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )". The charge of a component
+// includes its parts, such as cpu:fg.
 func divided(text string) []Component {
 	var list []Component
 	for word := range strings.FieldsSeq(text) {

@@ -81,7 +81,7 @@ func read(t *testing.T, data []byte) string {
 	return printed(u)
 }
 
-// TestUsageNamesItsLine checks that an error has the number of the line, counted from 1.
+// TestUsageNamesItsLine checks that an error states the number of its line, counted from 1.
 func TestUsageNamesItsLine(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -138,7 +138,8 @@ func TestReadRealUsage(t *testing.T) {
 	}
 }
 
-// TestReadCutUsage cuts an estimate at every offset: an estimate or an error, and no figure that the text does not have.
+// TestReadCutUsage cuts an estimate at every offset: the result is an error, or an estimate whose
+// figures are all in the text.
 func TestReadCutUsage(t *testing.T) {
 	files, _ := filepath.Glob("testdata/usage/*.txtar")
 	for _, path := range files {

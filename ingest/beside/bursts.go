@@ -12,18 +12,20 @@ import (
 const (
 	// group is the pause that divides groups of bursts. The app makes a group at the start, and one when the user stops it.
 	group = int64(4 * time.Second)
-	// cell is the length of the steps in which the bursts are compared with the power, and margin the time around a group.
+	// cell is the time step at which bursts and power are compared. margin is the time that is
+	// compared before and after a group.
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
-	// seen is the least correlation of the bursts of a group with the power. lead is the required lead over other places.
+	// seen is the smallest correlation with the power at which a group of bursts counts as found.
+	// lead is the required lead of this correlation over those at other shifts.
 	seen, lead = 0.6, 0.15
-	// slowest is the largest width of bins in which a step of the bursts is seen.
+	// slowest is the longest time between two readings of a meter that still shows bursts.
 	slowest = int64(200 * time.Millisecond)
 	// mostDrift bounds the drift of a meter's clock.
 	mostDrift = 1e-3
 )
 
-// alignBursts finds the bursts of load that the recorder made in the power of a side. Two groups of bursts tell the drift of
-// the side's clock, too.
+// alignBursts searches the power of a side for the bursts of load that the recorder made. With two
+// groups of bursts, it also finds the drift of the side's clock.
 func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	if len(bursts) == 0 {
 		return Place{}, errors.New("the recording has no bursts of load: make the app with diffprof instrument --bursts, or set the start, such as --align 1.5s")
@@ -41,10 +43,10 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		}
 	}
 	power := newPower(drained)
-	// Half a period between two readings is not known better.
+	// A moment is known only to half of the time between two readings.
 	within := time.Duration(max(drained.width, (drained.end-drained.begin)/max(1, 2*drained.readings)))
 	step := max(cell, drained.width)
-	// Shifts are those at which the first group is within the side.
+	// Only shifts at which the first group is within the side are possible.
 	low, high := first.begin-power.end, first.end-power.begin
 	one := first.all(power, low, high, step)
 	if last == nil {
@@ -55,7 +57,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
-	// The last group has nearly the shift of the first one.
+	// The shift of the last group differs from the shift of the first one only by the drift.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))
@@ -75,15 +77,16 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	s1, r1 := first.refine(power, low+int64(at)*step, step)
 	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
 	t1, t2 := first.middle(), last.middle()
-	// A moment u of the side is u (1 + drift) + shift of the run.
+	// A moment u of the side is the moment u (1 + drift) + shift of the run.
 	u1, u2 := float64(t1-s1), float64(t2-s2)
 	drift := float64(t2-t1)/(u2-u1) - 1
 	shift := float64(t1) - u1*(1+drift)
 	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
 }
 
-// choose returns the index of the best correlation in all. The shift low has the index 0. It fails if the bursts of a group are not
-// seen there, or if another shift is nearly as good. least has the smallest correlation of a group at each shift.
+// choose returns the index of the best correlation in all. The shift low has the index 0. It fails
+// if the power at this shift does not show the bursts of a group, or if another shift is nearly as
+// good. least has the smallest correlation of a group at each shift.
 func choose(all, least []float64, low, step int64) (at int, err error) {
 	for i, r := range all {
 		if r > all[at] {

@@ -35,14 +35,15 @@ type process struct {
 	faults             int64
 	// timed is set if the processor time of threads is known.
 	timed bool
-	// beginCost is the cost of a pair of probes of a method with paths, and pathCost of a path.
+	// beginCost is the cost of the pair of probes in a method with paths. pathCost is the cost of
+	// counting one path.
 	beginCost, pathCost int64 // picoseconds
 	// bursts are times of load, since the start of the process.
 	bursts      []interval
 	lostMethods []lost
 	lostSites   []lost
-	// dropped counts the hand-overs that had no room. origins are the paths that handed work over,
-	// and count from 1.
+	// dropped counts the hand-overs for which the app had no memory left. origins are the paths
+	// that handed work over. Their numbers start at 1.
 	dropped int64
 	origins []origin
 	threads []thread
@@ -51,7 +52,8 @@ type process struct {
 // An origin is a path on which work was handed over. Origin 0 is the root.
 type origin struct{ parent, method, depth int32 }
 
-// A lost figure is a method or a call site whose paths are unknown.
+// A lost counts the calls of a method or of a call site for which the app had no memory to store
+// their paths.
 type lost struct {
 	id              int32
 	count, own, cpu int64
@@ -74,7 +76,7 @@ type node struct {
 	count, own, cpu             int64
 }
 
-// A pair has the calls of a site on a path.
+// A pair counts the calls of one call site on one path.
 type pair struct {
 	node, site int32
 	count      int64
@@ -257,7 +259,8 @@ func (r *reader) processor() int64 {
 	return r.number()
 }
 
-// calls reads a number of calls. Numbers beyond 32 bits do not fit in a context of the tree.
+// calls reads a number of calls. A number of more than 32 bits is an error, because a node of the
+// call tree cannot store it.
 func (r *reader) calls() int64 {
 	n := r.number()
 	if n >= 1<<32 {

@@ -1,10 +1,10 @@
 // Package calls reads recordings of apps that diffprof instrument changed.
 //
-// A file has blocks: the figures of a process, or the map of an instrumented build, which names
-// the methods and the call sites by their ids. Files may be concatenated, so a run of several
-// processes with its map can be one file. A folder is a recording if it has a map: it then has
-// the files of the processes of a run, as `adb pull` brings them. diffprof instrument writes the map next to the app, too:
-// a file with the block, and in earlier builds a file of JSON.
+// A file has blocks: the figures of a process, or the map of an instrumented build, which names the
+// methods and the call sites by their ids. Files may be concatenated, so a run of several processes
+// with its map can be one file. A folder with a map is a recording too. It has the files of the
+// processes of a run, as `adb pull` copies them. diffprof instrument writes the map next to the
+// app, as a file with one block. Earlier builds wrote it as JSON.
 //
 //	block    magic, kind, length, content, checksum
 //	magic    89 44 50 43 41 4c 4c 0a
@@ -27,17 +27,18 @@
 //
 // # Hand-overs
 //
-// An app that was changed with --async recognises objects that one call hands over, for example to
-// an executor, and that a method later carries out. The path of this method continues the path that
-// handed the object over, as if the one had called the other. A process therefore has a tree of
+// An app that was changed with --async recognises objects that a call hands over, for example to an
+// executor. Later, a method carries out the work of such an object. The path of this method
+// continues the path of the call that handed the object over. A process therefore has a tree of
 // these paths, and the path of a thread may begin at one of them. Work that hands itself over again
 // keeps its first origin. An object that no call handed over has the path of its thread.
 //
 // # Paths
 //
-// An app that was changed with --paths also counts the paths through its methods, see package code/path.
-// The map has the graphs of the methods, and leads from the numbers of paths to lines. Such a map has the format
-// "diffprof-calls-map 2". The samples are the same with and without paths.
+// An app that was changed with --paths also counts the paths through its methods, see package
+// code/path. The map has the control-flow graphs of the methods, so the decoder can convert the
+// number of a path to source lines. Such a map has the format "diffprof-calls-map 2". The samples
+// are the same with and without paths.
 //
 // # Bounds
 //

@@ -86,8 +86,8 @@ func (h head) process(rest ...any) []byte {
 	return numbers(append([]any{h.version, h.build, "com.mine 1.2", h.name, "Google Pixel 8", 34, h.pid, 1, h.start, h.length, 1_760_000_000_000, 0, h.pairCost, 40, h.faults}, rest...)...)
 }
 
-// thread1 is a thread: onClick called twice, load within it three times, with calls of both
-// sites.
+// thread1 is a thread that calls onClick twice. onClick calls load three times. Both call sites
+// have calls.
 var thread1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
 	2, 1, 0, 2, 40_000, 1, 1, 3, 60_000,
 	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
@@ -196,8 +196,9 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// handedOver is the part of a process of version 3 after the processor times: onClick is an origin,
-// and below it load. On another thread, load carries out work of onClick, and calls acquire.
+// handedOver is the part of a process of version 3 after the processor times: the origins are
+// onClick, and load called by onClick. On another thread, load carries out the work that onClick
+// handed over, and calls acquire.
 func handedOver(from ...any) []any {
 	more := append([]any{0, 0, 2, 2, 1, 0, 1, 1, 1, 77, "worker", 0, 0, 0, 0, 0, 0}, from...)
 	return append([]any{1}, more...)

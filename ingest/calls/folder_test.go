@@ -64,7 +64,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestRuns reads a folder of runs with the map in each: repeats, not processes.
+// TestRuns reads a folder of several runs, each with the map. They are repeats, and not the
+// processes of one run.
 func TestRuns(t *testing.T) {
 	mapped, process := parts(t)
 	whole := append(bytes.Clone(mapped), process...)

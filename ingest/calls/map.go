@@ -54,8 +54,8 @@ type index struct {
 	sites   map[int32]site
 	// graphs has the graphs of the methods whose paths are counted.
 	graphs map[int32]*graph
-	// ids and callees are the numbers of the methods and of the called methods in the trace, as
-	// far as the recording has them.
+	// ids and callees map the ids of methods and of called methods to their numbers in the trace.
+	// They have only those that the recording contains.
 	ids, callees map[int32]trace.MethodID
 }
 

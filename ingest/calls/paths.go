@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The codes of paths. A path that an exception stopped has the code stopped plus the block.
+// The codes of paths. A path that an exception stopped has the code codeStopped plus the number of
+// the block.
 const (
 	codeWhole = iota
 	codeClosed
@@ -29,7 +30,7 @@ const maxWalk = 1 << 27
 // A paths has the paths of a thread.
 type paths struct {
 	all     []taken
-	times   []interval // of single paths
+	times   []interval // times of single paths
 	dropped int64
 	busy    []interval
 	joined  int64
@@ -37,18 +38,20 @@ type paths struct {
 	invocations []interval
 }
 
-// A taken is a path, as often as the thread took it.
+// A taken is a path and the number of times that a thread took it.
 type taken struct {
 	method, code int32
-	// number is the number of a whole path, or the register in a block.
+	// number is the number of the path. If the path was stopped, it is the value of the path
+	// register in the block.
 	number int32
 	count  int64
 	wall   int64
 }
 
-// An interval is a time of a path, of a call or of a thread in methods, since the start of the process.
+// An interval is the time of one path, of one call, or of a thread's stay in methods. begin is
+// relative to the start of the process.
 type interval struct {
-	path          int32 // or the site of a call
+	path          int32 // or the call site of a call
 	begin, length int64
 }
 
@@ -169,7 +172,7 @@ type pathDecoder struct {
 	// sent counts the paths. walked counts their blocks.
 	sent, walked int
 	blocks       []int32
-	// busy are the times of all threads in methods, on the timeline.
+	// busy has the intervals in which any thread was in a method, on the timeline.
 	busy []interval
 	cost trace.PathCost
 }
@@ -320,7 +323,8 @@ func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 			switch {
 			case g.opcodes == nil:
 			case again:
-				// The capacity is bounded, so the copy leaves the opcodes of the graph alone.
+				// append must not write into the array of the graph's opcodes, so the capacity is
+				// limited.
 				last := &out.Opcodes[n-1]
 				*last = append((*last)[:len(*last):len(*last)], g.opcodes[b][i]...)
 			default:
@@ -362,7 +366,7 @@ func (d *decoder) bursts(processes []*process) {
 	var all []trace.Burst
 	for _, p := range processes {
 		if !p.boot && len(processes) > 1 {
-			continue // the processes have no clock in common
+			continue // The processes have no common clock.
 		}
 		start := int64(0)
 		if p.boot {

@@ -14,8 +14,8 @@ import (
 )
 
 // pathMap has a method with a loop: block 0 leads to the loop's head 1, which leads to the body 2 and to the end 3.
-// Block 4 is a handler. Paths 0 and 1 are from block 0 by the body and to the end, 2 and 3 from block 1, and 4 the
-// handler's.
+// Block 4 is a handler. Path 0 leads from block 0 through the body, and path 1 from block 0 to the end. Paths 2 and
+// 3 lead from block 1 to the same places. Path 4 is the handler.
 const pathMap = `{"format":"diffprof-calls-map 2","numbers":1,"dex":[],
 "methods":[{"id":0,"class":"com.mine.Feed","name":"load","descriptor":"(I)V","file":"Feed.java",
  "paths":{"next":[[1],[2,3],[1],[],[3]],"starts":[0,4],"lines":[[50,51],[51],[52,51],[54],[56]]}},
@@ -107,7 +107,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestOpcodes has opcodes in the map. Line 51 goes on in the second block.
+// TestOpcodes has opcodes in the map. The instructions of line 51 are in both blocks.
 func TestOpcodes(t *testing.T) {
 	text := strings.Replace(pathMap, `"lines":`, `"opcodes":[["1201","6e"],["0a38"],["90","d8"],["0e"],[""]],"lines":`, 1)
 	newer := usual
@@ -175,7 +175,7 @@ func TestBadPaths(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}
-	// A sink without paths never hears of a wrong number.
+	// If the sink takes no paths, a wrong number of a path is not detected.
 	if _, err := one(onePath(0, 0, 5)).Scan(t.Context(), tracetest.Discard{}); err != nil {
 		t.Error(err)
 	}

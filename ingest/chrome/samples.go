@@ -84,8 +84,8 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// bound returns the length that a file with one profile states. It returns 0 if the file states none,
-// or if most of the samples already exceed it, which is then no length.
+// bound returns the length that a file with one profile states. It returns 0 if the file states
+// none, or if the first half of the samples already exceeds it.
 func (d *decoder) bound(lists [][]stretch) time.Duration {
 	if len(d.profiles) != 1 || d.profiles[0].start <= 0 || d.profiles[0].end <= d.profiles[0].start {
 		return 0

@@ -184,7 +184,8 @@ type turn struct {
 	given, ordinal int64
 }
 
-// turns has lines by the time that they got, in proportion to their quotas.
+// turns is a heap of the lines. The line that got the least time in proportion to its quota is at
+// the top.
 type turns []turn
 
 // turns returns the lines with their parts of n samples, which last for time together. Line 0 has the

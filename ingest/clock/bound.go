@@ -17,7 +17,7 @@ type bound struct {
 	threads []share
 	warning trace.Warning
 	// kept is the time of the threads that keep their times. lowered is the lowered time of the
-	// others. Any part of it may be work.
+	// others. Any part of the lowered time may be work.
 	kept, lowered time.Duration
 }
 

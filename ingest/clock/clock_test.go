@@ -66,8 +66,8 @@ func TestActivities(t *testing.T) {
 		{"stated work", samples([]trace.MethodID{2, 0}, trace.Working), "working", [4]int64{1, 0, 0, 0}},
 		{"stated waiting", samples([]trace.MethodID{2}, trace.Waiting), "waiting", [4]int64{0, 1, 0, 0}},
 		{"unrecorded", samples([]trace.MethodID{2}, trace.Unrecorded), "unrecorded", [4]int64{0, 0, 1, 0}},
-		// bind for 1 s, wait for 2 s with a native call of 4 s, bind for 8 s. The method of a step is
-		// the one that was open before it.
+		// bind for 1 s, wait for 2 s with a native call of 4 s, bind for 8 s. The time of a step
+		// belongs to the method that was open before the step.
 		{"calls", func(sink trace.Sink) error {
 			return sink.Events([]trace.Event{
 				{Time: 5 * s, Kind: trace.Enter, Ref: 2}, {Time: 6 * s, Kind: trace.Enter, Ref: 0}, {Time: 8 * s, Kind: trace.Enter, Ref: 3},
@@ -145,7 +145,7 @@ func TestThreadClock(t *testing.T) {
 			t.Errorf("%v: %s, %s, want %s", c.clock, text, got.given[0], c.want)
 		}
 	}
-	// Durations end at the largest one.
+	// A sum that overflows is the largest duration.
 	if got := add(1<<63-5, 10); got != 1<<63-1 {
 		t.Errorf("the sum is %d", got)
 	}

@@ -19,8 +19,8 @@ type Weaver struct {
 	marks   map[int64][]mark // marks has the marks of threads without events so far, by the id of the thread.
 	threads []thread
 	out     []trace.Event
-	// newest is the latest moment passed to the sink. skew is the largest delay of an event
-	// after newest. Both are in nanoseconds.
+	// newest is the latest moment passed to the sink. skew is the longest time by which an event
+	// was earlier than newest. Both are in nanoseconds.
 	newest, skew int64
 }
 

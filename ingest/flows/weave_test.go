@@ -23,7 +23,7 @@ func (s *events) Events(batch []trace.Event) error {
 }
 
 // TestWeave weaves random hand-overs into random events. For each thread, a plain merge by the thread's clock gives
-// the order: a hand-over follows the events that are not later, and has the time of the last of them.
+// the order: a hand-over follows the events that are not later, and has the time of the last such event.
 func TestWeave(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))
 	for round := range 200 {
@@ -73,7 +73,7 @@ func TestWeave(t *testing.T) {
 			newest = max(newest, e.Time)
 			in = append(in, e)
 		}
-		// plain merges each thread for itself.
+		// plain merges the events and hand-overs of each thread separately.
 		want := make([][]string, threads)
 		lost := 0
 		for th := range threads {

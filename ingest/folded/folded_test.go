@@ -374,7 +374,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		back, samplesBack, err := decode(strings.NewReader(again.String()), folded.Options{})
 		if err != nil && strings.Contains(err.Error(), "two values") {
-			return // every name ends in a number
+			return // Every name ends in a number.
 		}
 		if err != nil {
 			t.Fatalf("%q was read and written as %q: %v", text, again.String(), err)

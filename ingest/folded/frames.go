@@ -17,7 +17,7 @@ func fields(line []byte) (stack, last []byte) {
 	if len(line) == 0 || line[0] == '#' {
 		return nil, nil
 	}
-	at := bytes.LastIndexAny(line, " \t") // The value is short, so the search is.
+	at := bytes.LastIndexAny(line, " \t") // The value is short, so this search is short.
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
@@ -79,14 +79,14 @@ func incomplete(text []byte) bool {
 	return name.DescriptorLen(append(append(room[:0], text...), ")V"...)) > len(text)
 }
 
-// A lastStack is the stack of the previous line, with its frames.
+// A lastStack has the stack of the previous line and the frames of that stack.
 type lastStack struct {
 	text   []byte
 	frames []known
 }
 
-// A known is a frame that was read. It has the start of the next frame, and the frame's method and
-// line.
+// A known is a frame of the previous stack, with its method and line. It also has the offset of the
+// frame after it.
 type known struct {
 	end    int
 	method trace.MethodID

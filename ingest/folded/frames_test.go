@@ -163,7 +163,7 @@ func TestSniffLeavesOthers(t *testing.T) {
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil || strings.Contains(file, ".foldedstack") {
-			continue // a folder, or really folded stacks
+			continue // This is a folder, or has folded stacks.
 		}
 		if Sniff(data[:min(len(data), 4096)]) {
 			t.Errorf("%s is taken for folded stacks", file)

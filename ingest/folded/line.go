@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Some writers add the line of the sample to a frame. These forms have it:
+// Some writers add the line of the sample to a frame, in these forms:
 //
 //	load (app/feed.py:12)      py-spy
 //	load - app/feed.rb:12      rbspy
@@ -52,14 +52,14 @@ func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 }
 
 // isElapsed reports whether a frame with the line of the sample has the form of py-spy or rbspy. Both
-// sample elapsed time. They leave out threads that seem idle, and some of the samples in a sleeping thread
-// remain.
+// sample elapsed time. They leave out threads that seem idle, but not reliably, so some samples are of
+// sleeping threads.
 func isElapsed(frame []byte) bool {
 	return frame[len(frame)-1] == ')' || bytes.Contains(frame, []byte(" - "))
 }
 
 // isLined reports whether a text has a form whose writer adds the line of the sample. closed is set if a
-// closing parenthesis follows the line, and marked if a mark of the kind of code does.
+// closing parenthesis follows the line. marked is set if a mark of the kind of code follows it.
 func isLined(text string, closed, marked bool) bool {
 	if closed {
 		open := strings.LastIndex(text, " (")

@@ -28,7 +28,7 @@ func TestCutLine(t *testing.T) {
 		{"com.mine.Feed.load:12_[j]", "com.mine.Feed.load_[j]", 12},
 		{"com/mine/Feed.constructor-impl:12", "com/mine/Feed.constructor-impl", 12},
 		{"app.Feed.load(I)Lapp/Post;:12", "app.Feed.load(I)Lapp/Post;", 12},
-		{"a.b.c(I)V:12", "", 0}, // The class does not look like one.
+		{"a.b.c(I)V:12", "", 0}, // The simple name of a class begins with a capital letter.
 		{"a::b:12", "", 0},
 		{"std::vector<a::b>:12", "", 0},
 		{"a::B.c:12", "", 0},
@@ -152,7 +152,7 @@ func (l *lineSums) Samples(batch []trace.Sample) error {
 }
 
 // TestElapsedSamples checks that samples of py-spy and rbspy may be waiting, unless the unit of the values
-// is stated. Samples of other writers are as the file states them.
+// is stated. Samples of other writers keep the activity that the file states.
 func TestElapsedSamples(t *testing.T) {
 	milliseconds, err := units.ParseValueUnit("ms")
 	if err != nil {

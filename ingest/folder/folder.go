@@ -43,8 +43,9 @@ type Group struct {
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Beside is set for recordings that accompany the runs of a scenario. Examples are a system
-	// trace with a method trace, a method trace of the iterations, or an earlier run.
+	// Beside is set for recordings that accompany the runs of a scenario instead of being runs.
+	// Examples are a system trace with a method trace, a method trace of the iterations, or an
+	// earlier run.
 	Beside bool
 	// Fault describes a problem of the group. It is empty if there is none.
 	Fault string

@@ -21,8 +21,9 @@ type Format struct {
 	Title string
 	// Begins describes the first bytes of a file.
 	Begins string
-	// Extensions are the usual extensions without the dot, except those that many other files have.
-	// The editors' pickers filter by them. The format of a file is determined only by its content.
+	// Extensions are the usual extensions without the dot. Extensions that many other files have
+	// are left out. The editors' pickers filter by them. The format of a file is determined only by
+	// its content.
 	Extensions []string
 	// Text marks a text format. Texts of many kinds look like recordings, so a text file in a
 	// folder is a recording only if it has one of the Extensions.

@@ -82,7 +82,8 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	m.plain = Plain(m.plain[:0], called)
 	g := m.calls.triggers.Slice(printable(m.plain))
 	if g != nil && g.Verb <= trace.OpWrite {
-		// Its length is known at its end, when the operations after its begin were sent.
+		// The length of the transfer is known only at its end. Later operations were already sent
+		// by then.
 		m.faults.moving++
 	}
 	if g == nil || g.Verb != trace.OpAcquire && g.Verb != trace.OpStart {

@@ -33,9 +33,9 @@ type calls struct {
 
 // callFaults counts the unknown facts about calls.
 type callFaults struct {
-	// nameless calls come from processes with an unknown ABI. unknown calls use descriptors that
-	// the recording does not open. bare calls have no recorded arguments. hidden calls submit work
-	// whose content the recording does not show.
+	// nameless counts calls of processes with an unknown ABI. unknown counts calls with descriptors
+	// that were opened before the recording. bare counts calls without recorded arguments. hidden
+	// counts calls that submit work which the recording does not show.
 	nameless, unknown, bare, hidden int64
 	// files counts operations on files with unknown paths. sockets counts operations on
 	// sockets.
@@ -147,7 +147,7 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest returns the earliest possible start of operations that are still unknown.
+// oldest returns the earliest start of an unfinished call that may be an operation.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {
@@ -213,7 +213,7 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 		m.calls.faults.sockets++
 	}
 	at := m.now
-	if c.holds { // Later entries have waited for this call.
+	if c.holds { // This call no longer delays the entries after it.
 		at = c.at
 	}
 	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})

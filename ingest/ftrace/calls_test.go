@@ -34,7 +34,7 @@ func (r *callRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	}
 	tasks.Thread(200, 200, nil)
 	number := func(name string) int64 { return int64(slices.Index(r.abi.Names(), name)) }
-	for range 9 { // calls of every process
+	for range 9 { // Every process makes these calls.
 		tasks.Call(100, number("futex"))
 		tasks.Call(100, number("ioctl"))
 	}
@@ -177,8 +177,9 @@ assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peer
 	}
 }
 
-// TestDescriptors follows descriptors by the manual pages of the calls: which of them data moves between,
-// which name the same file, and which a new program closes.
+// TestDescriptors checks the effects of calls on descriptors as the manual pages describe them: between
+// which descriptors a call moves data, which descriptors refer to the same file, and which are closed by
+// execve.
 func TestDescriptors(t *testing.T) {
 	const script = `
 1 100 openat(-100,0,0) = 3

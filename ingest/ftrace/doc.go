@@ -35,7 +35,7 @@
 // The number of a thread identifies one thread. The system may reuse the number of a thread that
 // has ended. A decoder may process the events in order of time before it fills the [Tasks]. It then
 // gives different numbers to such threads. Otherwise they count as one thread. The slices of that
-// thread end with the first of them, and a warning is added.
+// thread end when the first of these threads ends, and a warning is added.
 //
 // # Imperfect recordings
 //

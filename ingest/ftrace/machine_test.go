@@ -114,7 +114,7 @@ func (t *tape) Operations(batch []trace.Operation) error {
 }
 func (t *tape) Until(int64) error { return nil }
 
-// scan returns what a run gives, as text.
+// scan returns the output of a scan as text.
 func scan(t *testing.T, r *run) string {
 	t.Helper()
 	var out tape
@@ -247,7 +247,8 @@ func TestConservation(t *testing.T) {
 		r := &run{options: ftrace.Options{Switches: true}, threads: map[int64]int64{1: 1, 2: 1, 3: 1}, names: map[int64]string{1: "com.mine"}}
 		on := []int64{0, 0} // the thread of each core
 		now := int64(0)
-		// stacks and ran are the oracle: the open slices, and the owner of each nanosecond.
+		// stacks and ran are the oracle. stacks has the open slices, and ran the owner of each
+		// nanosecond.
 		stacks := map[int64][]string{}
 		ran := map[string]int64{}
 		for range 300 {
@@ -322,7 +323,7 @@ func TestFaults(t *testing.T) {
 			{time: 50, do: "begin", tid: 10, name: "early"},
 			{time: 110, do: "switch", core: 0, tid: 99, other: 0},
 			{time: 120, do: "switch", core: 0, tid: 0, other: 10},
-			{time: 130, do: "switch", core: 1, tid: 0, other: 10}, // it cannot run twice
+			{time: 130, do: "switch", core: 1, tid: 0, other: 10}, // A thread cannot run on two cores.
 			{time: 140, do: "switch", core: 0, tid: 10, other: 99},
 			{time: 150, do: "switch", core: 0, tid: 99, other: 0},
 			{time: 1 << 62, do: "begin", tid: 10, name: "late"},

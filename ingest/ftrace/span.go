@@ -16,7 +16,7 @@ const (
 	// the recording. A pause must also be longer than leastFactor times the recording.
 	leastPause  = 30_000_000_000
 	leastFactor = 4
-	// At most one of this number of moments is damaged.
+	// At most one in this number of moments is damaged.
 	damaged = 50
 )
 

@@ -8,12 +8,13 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// TestSpan checks that few moments far from all others are outside of the span, and no others.
+// TestSpan checks that a few moments are outside of the span if they are far from all others, and
+// that no other moments are.
 func TestSpan(t *testing.T) {
 	const second = 1_000_000_000
 	for _, c := range []struct {
 		name    string
-		moments []int64 // in addition to a thousand in ten seconds from 100 s on
+		moments []int64 // These are added to a thousand moments between 100 s and 110 s.
 		outside int64
 	}{
 		{"none", nil, 0},

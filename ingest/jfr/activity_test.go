@@ -33,7 +33,7 @@ func TestActivities(t *testing.T) {
 		settings []setting
 		samples  []event
 		asked    string
-		// cpu and the rest are sums over the samples.
+		// All fields from cpu on are sums over the samples.
 		cpu, working, waiting time.Duration
 	}{
 		{"version 3, cpu", []setting{{"", "event", "ctimer"}, {execution, "interval", "10000000"}}, cpu, "", 110 * time.Millisecond, 0, 0},

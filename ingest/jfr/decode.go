@@ -47,16 +47,17 @@ type decoder struct {
 	// time.
 	event   string
 	elapsed bool
-	// doubtful is set if any part of the time of samples may be work. It does not apply to threads
-	// whose processor time the JVM measured. unknown is the processor time of such samples.
+	// doubtful is set if it is unknown how much of the samples' time is work. It does not apply to
+	// threads whose processor time the JVM measured. unknown is the processor time of such samples.
 	doubtful bool
 	unknown  int64
 	gaps     gaps
 	// cpu is the state of those executionSamples that represent processor time.
 	cpu      state
 	interval int64
-	// values has the values of samples of threads whose processor time the JVM measured. own has the
-	// same by thread of the trace. It is 0 for the others.
+	// values has the value of a sample for each thread whose processor time the JVM measured. own
+	// has these values by the threads of the trace. A value is 0 for threads that were not
+	// measured.
 	values  map[trace.Thread]int64
 	own     []int64
 	names   *stacks.Table
@@ -328,7 +329,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	}
 	r := resolver{p, make(map[int64]stack), nil, nil, make(map[int64]trace.ThreadID)}
 	var s sample
-	var sinks error // sinks is an error of the sink. It is not an error of the file.
+	var sinks error // sinks is an error of the sink, to which no place in the file is added.
 	err = events(c, h, func(id int64) error {
 		cl := p.classes[id]
 		if cl == nil || cl.name != d.event {

@@ -1,11 +1,11 @@
 package jfr
 
-// fewGaps is the smallest number of gaps that states an interval.
+// fewGaps is the smallest number of gaps from which an interval is inferred.
 const fewGaps = 20
 
-// gaps counts the times between the samples of a thread, by state and in units of gapUnit. Longer
-// times are in the last place. A thread is never sampled twice within an interval. If it runs all the
-// time, the shortest gaps are about as long as the interval, and otherwise longer.
+// gaps counts the times between the samples of a thread, by state and in units of gapUnit. The last
+// element counts all longer times. A thread is never sampled twice within an interval. If it runs
+// all the time, the shortest gaps are about as long as the interval, and otherwise longer.
 type gaps [numStates][1 << 10]int64
 
 const gapUnit = 100_000
@@ -18,10 +18,10 @@ func (g *gaps) count(in state, th *threadUsage, moment int64) {
 	th.last[in] = moment
 }
 
-// interval returns the longest interval that the samples with a state can have: the gap that one in
-// fifty is shorter than. If it is within a tenth of an interval of the JVM's own settings, it returns
-// that. It is the JVM's default if there are few gaps, and at most the default of async-profiler if
-// that marked the samples.
+// interval returns an estimate of the interval of the samples with a state. The estimate is the gap
+// that one in fifty gaps is shorter than. An estimate within a tenth of an interval of the JVM's
+// own settings is replaced by that interval. If there are few gaps, the result is the JVM's
+// default. If async-profiler marked the samples, the result is at most its default.
 func (g *gaps) interval(in state) int64 {
 	all := int64(0)
 	for _, n := range g[in] {

@@ -194,7 +194,7 @@ func TestOracle9(t *testing.T) {
 	}
 }
 
-// TestChunks decodes consecutive chunks, each with numbers of its own for constants.
+// TestChunks decodes consecutive chunks, which number their constants independently.
 func TestChunks(t *testing.T) {
 	second := small()
 	second.start += 2_000_000_000
@@ -283,8 +283,8 @@ func TestReal(t *testing.T) {
 		"cortex-kafka-cpu-2.jfr.gz": "482 samples, 30 threads, 4.82s",
 		"cortex-kafka-cpu-3.jfr.gz": "698 samples, 31 threads, 6.98s",
 		"pyroscope-dump1.jfr.gz":    "2188 samples, 8 threads, 21.88s",
-		// The JVM measured a processor time of 1.43 s for 5.48 s of samples. Its measurements of the
-		// thread agree: 1.78 % of 12 cores.
+		// The JVM measured a processor time of 1.43 s for 5.48 s of samples. Its measurements of
+		// the thread agree with this: 1.78 % of 12 cores.
 		"speedscope-heavy.jfr": "346 samples, 1 threads, 1.805544256s",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))

@@ -12,14 +12,15 @@ import (
 )
 
 // The JVM samples threads that can run, whether or not they have a core. If other threads or
-// processes occupy the cores, the samples count more time than the processor worked. The JVM
-// measures its processor time too, as a share of all cores since the preceding measurement.
+// processes occupy the cores, the samples count more time than the processor worked. The JVM also
+// measures its own processor time, as a share of the time of all cores since the previous
+// measurement.
 
 // bin is the length of the spans by which samples are counted, in nanoseconds.
 const bin = 100_000_000
 
-// A load is a measurement of processor time. The share is of all cores since the preceding
-// measurement, between 0 and 1.
+// A load is a measurement of processor time. The share is the part of the time of all cores since
+// the previous measurement, between 0 and 1.
 type load struct {
 	moment int64
 	share  float64
@@ -46,23 +47,23 @@ func (u *usage) count(in state, moment, n int64) {
 	u.samples[in][moment/bin] += min(n, math.MaxInt32)
 }
 
-// add adds a measurement, and skips one whose share is not possible.
+// add adds a measurement. It skips measurements with an impossible share.
 func (u *usage) add(at load) {
 	if at.share >= 0 && at.share <= 1.01 { // This excludes NaN too.
 		u.measured = append(u.measured, at)
 	}
 }
 
-// A comparison has the time of the samples between the first and the last measurement, the processor
-// time that was measured there, and the number of samples there. It is zero if too little was
-// measured.
+// A comparison has the time of the samples between the first and the last measurement, the
+// processor time that was measured there, and the number of samples there. A comparison is the zero
+// value if too little was measured.
 type comparison struct {
 	sampled, used time.Duration
 	counted       int64
 }
 
-// span returns the moments of the first and of the last measurement, and the processor time that was
-// used between them. No measurement counts more than most of the cores.
+// span returns the moments of the first and of the last measurement, and the processor time that
+// was used between them. A measurement counts at most the largest plausible number of cores.
 func (u *usage) span(cores, most int) (first, last int64, used float64) {
 	slices.SortFunc(u.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
 	if cores <= 0 || len(u.measured) < 2 {
@@ -121,8 +122,9 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of
 // running threads count clearly more, it lowers the value of the JVM's own samples of threads that
-// were not measured. Any part of this time may be work, because the JVM's time includes its compiler
-// and garbage collector. Samples of elapsed time are then not known as work.
+// were not measured. Any part of this time may be work, because the JVM's time includes its
+// compiler and garbage collector. Then it also treats samples of elapsed time as possible work
+// only.
 func (d *decoder) calibrate() {
 	in, interval := d.cpu, d.interval
 	switch d.event {

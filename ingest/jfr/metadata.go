@@ -147,8 +147,8 @@ func (m *metadata) string() (string, error) {
 // pooled value or have the bits of a float. It is called for fields that are neither arrays nor instances of classes.
 type visit func(f *field, n int64, t text)
 
-// An elements reads the elements of an array of n values of the class of. It returns false if it
-// did not read them.
+// An elements function reads an array of n values of the class of. It returns false if it did not
+// read them.
 type elements func(f *field, of *class, n int) (read bool, err error)
 
 // object reads the value of a class, field by field.
@@ -212,7 +212,7 @@ func (cs classes) value(c *cursor, f *field, see visit, depth int) error {
 		n = int64(b)
 	case "char", "short", "int", "long":
 		n, err = c.number()
-	case "float": // Its number is its bits.
+	case "float": // The number has the bits of the float.
 		var b []byte
 		if b, err = c.bytes(4); err == nil {
 			n = int64(binary.BigEndian.Uint32(b))

@@ -8,18 +8,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The JVM measures the processor time of each thread every ten seconds, and when the thread ends, as
-// a share of all cores since the thread's preceding measurement. The first measurement counts from
-// the start of the thread, which is known if the recording has it.
+// The JVM measures the processor time of each thread every ten seconds, and when the thread ends,
+// as a share of all cores since the thread's preceding measurement. The first measurement of a
+// thread covers the time since the thread's start, if the recording has this start.
 
 // leastMeasured is the shortest measured time that calibrates samples. leastCounted is the smallest
-// number of samples that calibrates them. Threads with less are calibrated together.
+// number of samples that calibrates them. Threads below these limits are calibrated together.
 const (
 	leastMeasured = time.Second
 	leastCounted  = 20
 )
 
-// A threadUsage has the measurements of a thread, and the moment when it began if that is known.
+// A threadUsage has the measurements of a thread, and the moment when the thread began, if it is
+// known.
 type threadUsage struct {
 	usage
 	began    int64
@@ -74,7 +75,8 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 }
 
 // compare compares the samples with a state with the measurements of the thread, and returns the
-// length of the measured time. The comparison is zero if most samples are outside of that time.
+// length of the measured time. The comparison is the zero value if most samples are outside of that
+// time.
 func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, time.Duration) {
 	if t.hasBegin {
 		t.measured = append(t.measured, load{moment: t.began})
@@ -95,7 +97,7 @@ func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, 
 	return c, time.Duration(last - first)
 }
 
-// A calibration has threads whose samples have one value.
+// A calibration is a group of threads whose samples get the same value.
 type calibration struct {
 	comparison
 	threads []trace.Thread
@@ -108,9 +110,10 @@ func (c *calibration) add(th trace.Thread, of comparison, native int64) {
 	c.threads, c.native = append(c.threads, th), c.native+native
 }
 
-// value returns the value of a sample. It is the interval if the samples count about as much as was
-// measured. The JVM does not sample all running threads at once, so they may count less. The other
-// time is then that of the same stacks, unless the threads were in native code too.
+// value returns the value of a sample. It is the interval if the samples account for about the
+// measured time. The JVM does not sample all running threads at once, so they may account for less.
+// The missing time is then attributed to the sampled stacks, unless the threads were also in native
+// code.
 func (c *calibration) value(interval int64) int64 {
 	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
 		return max(1, units.MulDiv(interval, int64(c.used), int64(c.sampled)))
@@ -118,10 +121,11 @@ func (c *calibration) value(interval int64) int64 {
 	return interval
 }
 
-// calibrateThreads compares the samples of each thread with the processor time that the JVM measured
-// for it. If the samples count clearly more or less, it changes their value. The other measured
-// threads keep the value, whatever the JVM measured for all threads together. Samples of elapsed time
-// keep theirs if they count less. calibrateThreads returns by how much it changed the time.
+// calibrateThreads compares the samples of each thread with the processor time that the JVM
+// measured for it. If the samples count clearly more or less, it changes their value. The other
+// measured threads keep their value, whatever the JVM measured for all threads together. Samples of
+// elapsed time keep their value if they count less than was measured. calibrateThreads returns the
+// change of the total time.
 func (d *decoder) calibrateThreads(in state) time.Duration {
 	var all []calibration
 	var short calibration

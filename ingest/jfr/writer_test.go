@@ -18,7 +18,7 @@ type chunk struct {
 	// split writes the constant pools in two checkpoints, where the later one refers to the
 	// earlier.
 	split bool
-	// latin writes texts in Latin-1, utf16 in UTF-16; pooled as numbers of a pool.
+	// latin writes texts in Latin-1, and utf16 in UTF-16. pooled writes texts as numbers of a pool.
 	latin, utf16, pooled bool
 	start                int64
 	// cores is the number of cores. loads are the shares of all cores that the JVM used since the
@@ -54,8 +54,7 @@ type frame struct {
 	line                      int64
 }
 
-// The classes of the metadata. A field has its name, its class, and p for pooled and a for an
-// array.
+// The classes of the metadata. A field has a name, a class, and the marks p (pooled) and a (array).
 var layout = []struct {
 	id     int
 	name   string
@@ -138,7 +137,8 @@ func (w *writer) text(s string) {
 	}
 }
 
-// event writes an event: its size in four bytes, as the JVM does, and its body.
+// event writes an event with its body after its size. The size has four bytes, as the JVM writes
+// it.
 func (w *writer) event(class int64, body func(w *writer)) {
 	b := writer{c: w.c, pool: w.pool}
 	b.number(class)

@@ -266,7 +266,7 @@ func moment(cell string) (int64, bool, error) {
 	return n, seconds >= 1e8, err
 }
 
-// component returns the component that the name of a column contains. Its name is as in
+// component returns the component that the name of a column contains. The result is a name of
 // trace.Account.
 func component(name string) string {
 	switch name {

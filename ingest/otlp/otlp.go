@@ -5,9 +5,9 @@
 // belong to services and not to threads, and several spans of a service may overlap. So a service
 // is one thread. The time of a span excludes the time of its children.
 //
-// Spans show that an operation was in progress, and not that a processor worked. So their time costs
-// nothing by itself ([trace.Unrecorded]). A span that a table of triggers names is an operation of a
-// component, with the bytes of its attributes.
+// Spans show that an operation was in progress, and not that a processor worked. The time of a span
+// therefore costs nothing ([trace.Unrecorded]). A span that a table of triggers names is an
+// operation of a component, with the bytes of its attributes.
 //
 // # Bad input
 //
@@ -36,8 +36,8 @@ import (
 )
 
 const (
-	// maxSpans bounds the spans of a file, deepest the depth of their paths, and maxServices the
-	// number of services.
+	// maxSpans bounds the spans of a file. deepest bounds the depth of their paths. maxServices
+	// bounds the number of services.
 	maxSpans    = 1 << 23
 	deepest     = 1 << 9
 	maxServices = 1 << 16
@@ -61,7 +61,8 @@ type span struct {
 	service        trace.ThreadID
 	// parent is the index of its parent, or noParent.
 	parent int32
-	// inner is the time that children cover, up to the moment covered.
+	// inner is the part of the span's time that its children cover. covered is the latest end of
+	// the children so far.
 	inner, covered int64
 	// path is the number of its path, 0 if it has none yet.
 	path int32
@@ -78,7 +79,8 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	}
 	d.doc = document.NewReader(&lines{r: r})
 	if err := d.doc.Elements(func() error { return d.request(ctx) }); err != nil {
-		// The list that the reader makes of the objects has more bytes: a bracket, and commas.
+		// The reader adds a bracket and commas to the objects, so its offsets are larger than those
+		// in the file.
 		return nil, located(d.doc.Offset()-max(d.objects, 1), err)
 	}
 	if len(d.spans) == 0 {
@@ -110,7 +112,8 @@ type decoder struct {
 	index   map[key]int32
 	// services has the threads of services.
 	services map[string]trace.ThreadID
-	// these count the spans that were left out, and those whose parents are missing or too many.
+	// These count the spans that were left out, and the spans whose parents are missing or nested
+	// too deeply.
 	timeless, reversed, again, orphans, deep int64
 	// all counts the spans of the file. objects counts its objects. whole is the time of all
 	// spans.
@@ -270,8 +273,9 @@ func (d *decoder) span() error {
 	return nil
 }
 
-// attribute takes the bytes that a span moved, by the semantic conventions of OpenTelemetry. Servers
-// send what clients receive, so only spans that a table names use them.
+// attribute takes the bytes that a span moved, by the semantic conventions of OpenTelemetry. The
+// bytes that a server sends are the bytes that a client receives. To count them once, only spans
+// that a table of triggers names use them.
 func (s *span) attribute(key string, value []byte) {
 	n := int64(0)
 	for _, c := range value {

@@ -116,8 +116,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// A span that a table names is an operation: with its bytes, for its whole time, or held until its
-// end.
+// A span that a table names is an operation: it moves its bytes, works for its whole time, or is
+// held until its end.
 func TestTriggers(t *testing.T) {
 	table, err := trigger.Read(strings.NewReader(`
 slices:
@@ -160,7 +160,7 @@ slices:
 	}
 }
 
-// A chain of spans that is deeper than any stack is cut, and read in linear time.
+// A very deep chain of spans is cut, and is read in linear time.
 func TestDeep(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"resourceSpans":[{"scopeSpans":[{"spans":[`)

@@ -34,7 +34,7 @@ type sender struct {
 	ids    []trace.StackID
 	sent   trace.StackID
 	batch  []trace.Sample
-	// found has the triggers of methods. looked is set for those that were looked up.
+	// found has the triggers of methods. looked marks the methods whose trigger was looked up.
 	found  []*trigger.Trigger
 	looked []bool
 	// holds are the spans that hold a component.
@@ -48,7 +48,8 @@ type hold struct {
 	op  trace.Operation
 }
 
-// holds is a heap. The hold that ends first is at its top, and of several the one that began last.
+// holds is a heap. The hold that ends first is at its top. If several end at once, the one that
+// began last is.
 type holds []hold
 
 func (h holds) Len() int      { return len(h) }
@@ -66,7 +67,7 @@ func (h *holds) Pop() any {
 	return last
 }
 
-// send sends the spans in the order of their beginnings.
+// send sends the spans in the order of their starts.
 func (d *decoder) send(ctx context.Context, sink trace.Sink) error {
 	d.link()
 	d.trace.Methods, d.trace.Warnings = d.names.Finish()
@@ -137,13 +138,13 @@ func (d *decoder) link() {
 	}
 }
 
-// zeros returns as many zeros as id has digits. A span with such an id has no parent.
+// zeros returns as many zeros as id has digits. A span whose parent has this id has no parent.
 func zeros(id string) string {
 	const none = "0000000000000000"
 	return none[:min(len(id), len(none))]
 }
 
-// cut ends paths that are too deep or that are circles.
+// cut cuts off parents where a path is too deep or is a circle.
 func (d *decoder) cut() {
 	depth := make([]int32, len(d.spans)) // 0 is unknown.
 	var path []int32
@@ -160,7 +161,7 @@ func (d *decoder) cut() {
 		case at != noParent && depth[at] > 0:
 			level = depth[at]
 		case at != noParent:
-			// The last span of the path has a parent on the path, or too many parents.
+			// The parent of the last span is already on the path, or the path is too long.
 			d.spans[path[len(path)-1]].parent = noParent
 			d.deep++
 		}
@@ -261,7 +262,7 @@ func (s *sender) trigger(m trace.MethodID) *trigger.Trigger {
 	return s.found[m]
 }
 
-// release ends the holds that end up to a moment, or all of them.
+// release ends the holds whose end is not after a moment. With a flag, it ends all of them.
 func (s *sender) release(moment int64, all bool) error {
 	for len(s.holds) > 0 && (all || s.holds[0].end <= moment) {
 		next := heap.Pop(&s.holds).(hold)

@@ -23,7 +23,7 @@ type decoder struct {
 	file   *data.File
 	survey *survey
 	// chosen is the index of the event to read. waits is set if the samples of the scheduler are
-	// read too. Each sample then represents the time to the thread's next sample.
+	// also read. Each sample then represents the time until the thread's next sample.
 	chosen  int
 	waits   bool
 	counter *event.Counter
@@ -101,7 +101,8 @@ func (d *decoder) record(r *data.Record) (err error) {
 		err = d.take(r)
 	case data.Mmap, data.Mmap2:
 		var m data.Mapping
-		// A build id belongs to the file, which other processes may map too.
+		// A build id belongs to a file. Other processes may map the same file, so it is stored in
+		// any case.
 		if m, err = r.Mapping(); err == nil && (r.Kernel() || m.BuildID != "" || d.survey.needed[m.PID]) {
 			images.Map(m, r.Kernel())
 		}

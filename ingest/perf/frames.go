@@ -37,8 +37,8 @@ type frames struct {
 	sources map[trace.MethodID]string
 	cache   [1 << 12]cached
 	codes   []stacks.Code
-	// lengths has the lengths of DEX code of methods, in units. Overloads have one id: a method with
-	// overloads of several lengths has none.
+	// lengths has the lengths of DEX code of methods, in units. Overloads of a method share its id.
+	// If their lengths differ, the method has no length.
 	lengths map[trace.MethodID]int32
 	// java is set after the first method of Java.
 	java bool
@@ -62,7 +62,7 @@ type origin struct {
 	returns bool
 }
 
-// cached is the result for an address.
+// cached is the stored result of find for an address.
 type cached struct {
 	ip              uint64
 	process         int32
@@ -130,8 +130,8 @@ func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds the frame of an address outside of the frames so far. returns is set if a call returns to the
-// address. push reports whether more frames may follow.
+// push adds the frame of an address. It becomes the outermost frame. returns is set if a call returns to
+// the address. push reports whether more frames may follow.
 func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	if kernel {
 		process = 0 // All processes have the same kernel.
@@ -243,9 +243,9 @@ func (f *frames) units() []int32 {
 	return list
 }
 
-// position returns the line of a frame that the interpreter runs: the complement of the position of
-// its instruction. The address of such a frame is the place of the instruction in the DEX file. An odd
-// address is no instruction.
+// position returns the line of a frame that the interpreter runs: it is the complement of the
+// instruction's position in the method. The address of such a frame is the offset of the instruction
+// in the DEX file. An odd address is not an instruction.
 func position(p image.Place) int32 {
 	at := p.Address - p.Symbol.Address
 	if at%2 != 0 || at/2 >= mostUnits {

@@ -142,7 +142,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("the caller at %#x is %s, want %s", returning[i][1], frames, got[i])
 		}
 	}
-	// The first instruction of a function does not follow a call of it.
+	// No call is before the first instruction of a function.
 	if got, _ := framesOf(t, recordingOf([]uint64{caller.Value, heavy.Value}), files); !strings.HasPrefix(got[0], "main.heavy:0 ") {
 		t.Errorf("a caller at the begin of a function is %s", got[0])
 	}
@@ -181,7 +181,7 @@ func TestCopiesOfStacks(t *testing.T) {
 	}
 }
 
-// TestOtherBuild names a program that is not the one that ran.
+// TestOtherBuild checks that a program which differs from the recorded one is named.
 func TestOtherBuild(t *testing.T) {
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
 	got := render(t, linux().bytes(), perf.Options{Files: fstest.MapFS{"usr/bin/server": {Data: wrong}}})

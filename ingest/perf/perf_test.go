@@ -58,7 +58,7 @@ func render(t *testing.T, data []byte, o perf.Options) string {
 	return b.String()
 }
 
-// The addresses of the mappings in android and linux.
+// These are the addresses of the mappings in the recordings android and linux.
 const (
 	libart, libc, jit, dex, kernel = 0x7000_0000, 0x7100_0000, 0x9000_0000, 0x7200_0000, -1 << 47
 	markKernel, markUser           = -128, -512
@@ -182,7 +182,7 @@ func linux() *file {
 		}
 		return record(9, 2, body)
 	}
-	// Other records end in the moment and the id.
+	// Records other than samples end with the moment and the id.
 	at := func(time int, r []byte) []byte {
 		size := len(r) + 16
 		r[6], r[7] = byte(size), byte(size>>8)
@@ -355,7 +355,7 @@ func TestTruncation(t *testing.T) {
 				switch {
 				case err != nil && !errors.As(err, &located):
 					t.Fatalf("%s cut at %d: %v", name, n, err)
-				case err == nil && !partial && name != "pipe": // a pipe may end after any record
+				case err == nil && !partial && name != "pipe": // The output to a pipe may end after any record.
 					t.Fatalf("%s cut at %d is read", name, n)
 				case err == nil && partial:
 					results++

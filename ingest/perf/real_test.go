@@ -25,7 +25,7 @@ func TestReal(t *testing.T) {
 		{"simpleperf/aosp-perf_need_proguard_mapping.data", "", "1 samples, 418311"},
 		{"simpleperf/aosp-perf_with_add_counter.data", "", "12 samples, 1262572"},
 		{"simpleperf/aosp-perf_with_interpreter_frames.data", "", "4032 samples, 1677995232"},
-		// simpleperf leaves the samples unsorted, and charges 178 µs of them twice.
+		// simpleperf does not sort the samples, so its report counts 178 µs twice.
 		{"simpleperf/aosp-perf_with_trace_offcpu.data", "wall", "2367 samples, 1850124432"},
 		{"simpleperf/aosp-perf_with_trace_offcpu_v2.data", "", "208 samples, 52000000"},
 		{"simpleperf/aosp-perf_with_trace_offcpu_v2.data", "wall", "298 samples, 404075821"},

@@ -33,7 +33,7 @@ func numbers(values ...any) []byte {
 	return b
 }
 
-// record encodes a record; simpleperf's own have larger sizes.
+// record encodes a record. The size of simpleperf's own records has more bits.
 func record(kind uint32, misc uint16, body []byte) []byte {
 	size := uint32(len(body) + 8)
 	b := binary.LittleEndian.AppendUint32(nil, kind)
@@ -76,7 +76,7 @@ type file struct {
 	attributes []attribute
 	records    [][]byte
 	features   map[int][]byte
-	// compressed puts the records, except those that end rounds, into compressed ones.
+	// compressed puts all records except the ends of rounds into compressed records.
 	compressed bool
 }
 
@@ -227,8 +227,8 @@ func oldObject(path string, kind, address int, functions ...function) []byte {
 	return numbers(uint32(len(b)), b)
 }
 
-// program writes an ELF file with a build id and functions, whose code is loaded from
-// offset 0x1000 to address 0x401000.
+// program writes an ELF file with a build id and functions. Its code is at offset 0x1000 and is
+// loaded at address 0x401000.
 func program(buildID string, functions ...function) []byte {
 	strs, symbols := "\x00", make([]byte, 24)
 	for _, f := range functions {

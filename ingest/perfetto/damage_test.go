@@ -17,8 +17,8 @@ type part struct {
 	content []byte
 }
 
-// parts returns the fields of a message, and whether it is one. Fields that have no bytes are as
-// they are in the file.
+// parts returns the fields of a message, and whether it is one. Fields of other types keep their
+// encoding.
 func parts(message []byte) (list []part, ok bool) {
 	for m := wire.Message(message); len(m) > 0; {
 		before := m
@@ -65,8 +65,8 @@ func damage(message []byte, path string, try func(path string, copied []byte)) {
 	}
 }
 
-// TestDamagedMessages damages each message in the examples. Each is an error, wherever the message is,
-// except for texts that could be messages by chance, and messages that are not read.
+// TestDamagedMessages damages each message in the examples. A damaged message must be an error at any
+// depth. The exceptions are texts that could be messages by chance, and messages that are not read.
 func TestDamagedMessages(t *testing.T) {
 	noticed := map[string]bool{}
 	for _, e := range examples() {
@@ -84,7 +84,8 @@ func TestDamagedMessages(t *testing.T) {
 			ignored = append(ignored, path)
 		}
 	}
-	// The first is not read. The others are names, of a unit of samples and of a consumer of power.
+	// The first message is not read. The others are texts: the unit of samples, and the name of a
+	// consumer of power.
 	if want := []string{"1.11.2004", "1.59.100.1", "1.91.1.3"}; !slices.Equal(ignored, want) || len(noticed) < 100 {
 		t.Errorf("%d of %d damages are ignored: %q, want %q", len(ignored), len(noticed), ignored, want)
 	}

@@ -30,7 +30,7 @@ type decoder struct {
 	// surveying is set in the first pass. unknown is set in this pass if the moment of the packet
 	// depends on a later part of the file.
 	surveying, unknown bool
-	// untold has for each clock the earliest such reading.
+	// untold has for each clock the earliest reading that could not be converted.
 	untold map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
@@ -145,7 +145,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	s := &survey{decoder: d, sequences: make(map[uint32]*sequence), earliest: math.MaxInt64}
 	d.surveying = true
 	err = s.read(ctx, d.file.size)
-	d.surveying, d.interned = false, 0 // The second pass has separate sequences.
+	d.surveying, d.interned = false, 0 // The second pass reads all sequences again from their starts.
 	if d.zstd != nil {
 		d.zstd.Close()
 	}

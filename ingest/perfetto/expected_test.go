@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto"
 )
 
-// TestExpected compares the traces of Perfetto's own tests with the results expected there:
-// times and values, less the time of the first event if the tests subtract it.
+// TestExpected compares the traces of Perfetto's own tests with the results expected there: times
+// and values, minus the time of the first event if the tests subtract it.
 func TestExpected(t *testing.T) {
 	for name, want := range map[string][]string{
 		"parser__power__power_rails": {
@@ -54,8 +54,8 @@ func TestExpected(t *testing.T) {
 		"parser__generic_kernel__tests__test_thread_task_rename":            {`thread "newtask1" 101 of 0: 0 events, cpu 0s, wall 0s`},
 		"parser__track_event__track_event_with_atrace": {
 			"0 thread 1 enter event#, ran 0", "1000 thread 1 exit event#, ran 0", "10000 thread 1 enter event#, ran 0", "11000 thread 1 enter atrace, ran 0",
-			// The end of the outer slice ends the inner one, too: Perfetto's table has both at
-			// once.
+			// The end of the outer slice also ends the inner slice. In Perfetto's table, both end
+			// at the same moment.
 			"18000 thread 1 exit atrace, ran 0", "19000 thread 1 exit event#, ran 0",
 		},
 		"parser__track_event__track_event_counters": {

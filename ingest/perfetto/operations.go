@@ -66,8 +66,8 @@ func (s *sequence) network(p *packet, at int64, out *list) error {
 	return err
 }
 
-// networkBundle reads network packets that differ only in time and length. It also reads packets of
-// which only the sum is stated.
+// networkBundle reads network packets that differ only in time and length. It also reads a bundle
+// that states only the total of its packets.
 func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	n := parcel{uid: noUID}
 	times, lengths := s.d.columns.times[:0], s.d.columns.threads[:0]

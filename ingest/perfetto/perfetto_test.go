@@ -37,8 +37,8 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 
 func (m *memory) Close() error { return nil }
 
-// TestCut checks that a trace cut anywhere is an error with a place, or, at the end of a
-// packet, a shorter trace, and that Partial reads the part before the cut.
+// TestCut cuts a trace at every byte. The result must be an error with a place. Only a cut at the
+// end of a packet may give a shorter trace. With Partial, the part before the cut is read.
 func TestCut(t *testing.T) {
 	for _, e := range examples() {
 		if len(e.data) > 8<<10 {
@@ -110,7 +110,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestBounds checks that unbounded memory is an error.
+// TestBounds checks that traces which need too much memory are errors.
 func TestBounds(t *testing.T) {
 	var sequences, named, tracks []field
 	for i := range int64(1<<16 + 1) {
@@ -187,7 +187,7 @@ func TestConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(data) == 0 {
-			continue // the traces of some tests are not needed
+			continue // Traces without a test here are not needed.
 		}
 		for _, o := range []perfetto.Options{{}, {Process: "*"}, {SampleType: "slices"}} {
 			if err := tracetest.Check(t.Context(), recording{data, o}); err != nil {

@@ -93,11 +93,11 @@ func TestRealStartup(t *testing.T) {
 	// trace_processor omits the time of the eight cores from their first switch to their
 	// second, which is 851197 ns.
 	const busy = 2309126679 + 851197
-	// A call for each thread's process encloses its slices.
+	// Each thread has one call for its process, which contains its slices.
 	if n := c.kinds[trace.Enter] - len(c.threads); n != 5280+2 || c.kinds[trace.Exit] != c.kinds[trace.Enter] {
 		t.Errorf("%d slices begin, not 5280 that end and 2 that do not", n)
 	}
-	// The 140th thread with slices has an end only.
+	// The 140th thread with slices has only the end of a slice.
 	if c.sliced() != 139 {
 		t.Errorf("%d threads have slices, not 139", c.sliced())
 	}

@@ -21,8 +21,8 @@ type sequence struct {
 	clock   *clock.Clock
 	counted map[*clock.Clock]int64
 
-	// These describe the thread of the sequence, if the trace describes it, and the bases of its
-	// events' times in nanoseconds.
+	// These fields have the thread of the sequence, if the trace states it, and the bases of the
+	// times of this thread's events in nanoseconds.
 	described                  bool
 	thread, process            int64
 	reference, threadReference int64

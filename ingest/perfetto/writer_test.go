@@ -12,7 +12,7 @@ import (
 // A field is a field of a message as it is written.
 type field []byte
 
-// num encodes a number; negative ones take ten bytes, as in protobuf.
+// num encodes a number. A negative number has ten bytes, as in protobuf.
 func num(number int, value int64) field {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(number)<<3), uint64(value))
 }
@@ -130,7 +130,7 @@ func snapshot(sequence int64, pairs ...int64) field {
 func deflated(packets ...field) field {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
-	w.Write(join(packets)) // a buffer takes all
+	w.Write(join(packets)) // Writing to a buffer cannot fail.
 	w.Close()
 	return msg(1, text(50, b.String()))
 }

@@ -37,8 +37,8 @@ type decoder struct {
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	// top is set while the latest frame contains the sampled instruction. This is the innermost frame. If
-	// the frame was inlined, its caller contains the instruction too. inlined is set after such a frame.
+	// top is set while the latest frame contains the sampled instruction. The innermost frame contains
+	// it. If that frame was inlined, its caller also contains it. inlined is set after an inlined frame.
 	top, inlined bool
 	// known caches the codes of frames by their texts. key is a buffer for a text.
 	known   map[string]stacks.Code

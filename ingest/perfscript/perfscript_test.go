@@ -67,8 +67,8 @@ func render(t *testing.T, text string, o perfscript.Options) string {
 	return b.String()
 }
 
-// small has the dialects of a stack: with and without addresses, with offsets and places in
-// sources, with spaces in names and in files.
+// small has stacks in all forms: with and without addresses, with offsets, with positions in
+// sources, and with spaces in names and in files.
 const small = "\uFEFF# captured on: Wed Aug 15 16:01:24 2018\n" +
 	`# cpudesc : Some CPU @ 2.50GHz
 
@@ -174,8 +174,8 @@ spin 24755 62031.992345:    2004008 cpu-clock:
 
 `
 
-// TestLines reads the line of the sampled instruction, with the functions that it was inlined into. Lines
-// of callers are right only if perf unwound the stack with DWARF.
+// TestLines reads the line of the sampled instruction, with the functions that it was inlined into. The
+// lines of callers are read only if perf unwound the stack with DWARF.
 func TestLines(t *testing.T) {
 	const own = "spin`_start spin`main work spin`mix:7|spin`main spin`work:22 add:16"
 	for header, want := range map[string]string{

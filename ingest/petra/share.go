@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A rest is the remainder of a division for a call. call is the index of the call, or -1 for the
-// energy without callees.
+// A rest is the remainder of a division for a call. call is the index of the callee, or -1 for the
+// call's own energy.
 type rest struct {
 	of   int32
 	left uint64
@@ -28,8 +28,8 @@ func (d *decoder) share() {
 }
 
 // divide divides the energy of a call among its direct callees and the call itself. The energy is
-// at most the stated energy of the call, and each callee states at most the weight. Therefore
-// nothing overflows.
+// at most the stated energy of the call, and no callee states more than the weight. Therefore
+// products do not overflow.
 func (d *decoder) divide(c *call) {
 	weight := uint64(max(c.stated, c.inner))
 	if weight == 0 {

@@ -119,7 +119,8 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, nil
 }
 
-// cutShort returns nil if the error is the end of a file. Such a file is shorter than a head.
+// cutShort returns nil if the error is the end of the file, because a file may be shorter than a
+// head.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil

@@ -48,7 +48,7 @@ func (c *collector) Samples(batch []trace.Sample) error {
 		c.stacks = append(c.stacks, slices.Clone(s.Stack))
 		lines := slices.Clone(s.Lines)
 		if lines == nil {
-			lines = make([]int32, len(s.Stack)) // all unknown
+			lines = make([]int32, len(s.Stack)) // All lines are unknown.
 		}
 		c.lines = append(c.lines, lines)
 		s.Stack, s.Lines = nil, nil
@@ -236,7 +236,8 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
-// TestScripts checks that functions with one name differ by the files of their scripts.
+// TestScripts checks that functions with the same name in different script files are different
+// methods.
 func TestScripts(t *testing.T) {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}}}
 	for i, f := range [][2]string{
@@ -400,7 +401,7 @@ func TestReal(t *testing.T) {
 		}
 		p, err := profile.ParseData(data)
 		if err != nil && strings.Contains(name, "dotnet") {
-			continue // its functions have no ids, which the library rejects
+			continue // Its functions have no ids, so pprof's library rejects it.
 		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

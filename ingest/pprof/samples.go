@@ -26,8 +26,8 @@ type decoder struct {
 	batch   *stacks.Batch
 	// sum is the sum over the run. step divides all values. It is 0 if all values are 0.
 	sum, step int64
-	// counted is the time of the samples by their number, each for one period. periods counts the
-	// samples whose value is this time.
+	// counted is the time of the samples if each seen sample takes one period. periods counts the
+	// samples whose value equals this time.
 	counted, periods int64
 	// unlisted has the methods for locations that are missing from the file, by id.
 	unlisted map[uint64]trace.MethodID
@@ -221,8 +221,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// If a period does not divide the values, it is not the period of these samples.
-	// If most values are their number of periods, the others are damaged.
+	// A period that does not divide the values is not the period of these samples. But if most
+	// values are the number of samples times the period, the other values are damaged.
 	if 10*d.periods >= 9*t.Events {
 		t.Bound = time.Duration(d.counted)
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestSniff(t *testing.T) {
 	data := bytesOf(t, sample())
-	// The two sample types take 12 bytes, and the first sample some more.
+	// The two sample types take 12 bytes. The first sample follows them.
 	for n := 64; n <= len(data); n++ {
 		if !pprof.Sniff(data[:n]) {
 			t.Errorf("%d bytes are not known", n)

@@ -49,8 +49,8 @@ import (
 )
 
 const (
-	// maxLine is the greatest length of a line, deepest the greatest depth of a stack, and
-	// maxThreads the greatest number of threads.
+	// maxLine bounds the length of a line. deepest bounds the depth of a stack. maxThreads bounds
+	// the number of threads.
 	maxLine    = 1 << 16
 	deepest    = 1 << 12
 	maxThreads = 1 << 16
@@ -141,9 +141,9 @@ type decoder struct {
 	about   about
 }
 
-// about is the entry that the next texts describe: a thread with its name, or the list of processes.
-// It is zero outside of such entries. The entry is followed by a key, and the key by its value. The
-// key of a thread is its number.
+// about is the entry that the next texts describe: a thread with its name, or the list of
+// processes. It is zero if the next texts are about another entry. A text with the key follows the
+// entry, and a text with the value follows the key. The key of a thread is its number.
 type about struct {
 	entry, key int32
 	thread     bool

@@ -41,9 +41,9 @@ func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
 // TestScripts compares the stacks of the real trace with the stacks of Profilo's own scripts, if
-// they are present. The scripts know the app's names, but not the numbers of named methods.
-// Stacks are therefore matched by the remaining numbers: a frame that has a name in one place
-// must be one method in all.
+// they are present. The scripts print the names of the app's methods, and only the numbers of
+// methods without a name. Stacks are therefore matched by these numbers. A name must stand for the
+// same method in all stacks.
 func TestScripts(t *testing.T) {
 	const dir = "../../../shared/data/folded/"
 	text, err := os.Open(dir + "profilo-android-stacks.folded")
@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 	if !profilo.Sniff(data[:8<<10]) || tr.Events != 524 || tr.CPU() != 524*time.Millisecond || len(tr.Methods) != 91 || tr.Processes[0].Name != "com.facebook.loom.sample" {
 		t.Errorf("%d events, cpu %v, %d methods, process %q", tr.Events, tr.CPU(), len(tr.Methods), tr.Processes[0].Name)
 	}
-	// blank keeps only the common part of a frame: its number, if it has no name.
+	// blank keeps the part of a frame that both outputs have: the number of a frame without a name.
 	unnamed := map[string]bool{}
 	want := map[string]int{}
 	lines := bufio.NewScanner(text)

@@ -82,7 +82,8 @@ func report(records ...[]byte) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// A call is a file and the index of a symbol in it, -1 for none.
+// A call is a file and the index of a symbol in the file. The index is -1 for code without a
+// symbol.
 type call struct{ file, symbol int }
 
 func sample(thread, event, count int, calls ...call) []byte {

@@ -202,8 +202,8 @@ func (r *run) event(ctx context.Context) error {
 	return nil
 }
 
-// until advances to a value. It returns the amount that belongs to the open stack since the
-// previous event.
+// until advances to a value. It returns the difference to the previous value, which belongs to the
+// open stack.
 func (r *run) until(at int64) int64 {
 	if !r.begun {
 		r.begun, r.first, r.last = true, at, at

@@ -194,7 +194,7 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// carry sets the trace's values for a kind of samples.
+// carry sets the fields of the trace that depend on the kind of the samples.
 func (d *decoder) carry(k kind) {
 	t := &d.trace
 	if k == settled {
@@ -246,8 +246,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 
 // bound returns the longest time that the chosen profiles can have worked: the differences between
 // their ends and their starts. It returns 0 if a profile does not state both. It also returns 0 if
-// most of its weights already exceed the difference, or if more than a tenth of its events are after
-// its end, because the end is then no time.
+// most of its weights already exceed the difference, or if more than a tenth of its events are
+// after its end, because the stated end is then wrong.
 func (d *decoder) bound() (sum time.Duration) {
 	for i := range d.profiles {
 		p := &d.profiles[i]

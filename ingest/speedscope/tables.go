@@ -35,7 +35,7 @@ type profile struct {
 	thread  trace.ThreadID
 	// start and end are the values at the start and the end of the profile, as text.
 	start, end string
-	// moments counts the events of the profile, late those after its end.
+	// moments counts the events of the profile. late counts those that are after the profile's end.
 	moments, late int
 	// num/den is the number of nanojoules or nanoseconds per unit.
 	num, den int64
@@ -142,7 +142,7 @@ func (d *decoder) frame() error {
 	})
 	switch {
 	case strings.HasSuffix(file, ".py"), strings.HasSuffix(file, ".pyx"):
-		text += " (" + file + ")" // Functions of several files have one name.
+		text += " (" + file + ")" // Several files may have functions with this name.
 	case strings.HasSuffix(file, ".rb"):
 		text += " - " + file
 	}

@@ -95,16 +95,16 @@ func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == J
 // isART reports whether a kind is code of the virtual machine.
 func (k Kind) isART() bool { return k == Runtime || k == Service || k == Trampoline }
 
-// Tidy removes the frames that say nothing about the app from a stack. The stack has the outermost
+// Tidy removes the frames of a stack that do not depend on the app. The stack has the outermost
 // frame first. It works in place.
 //
 // Consecutive unknown frames become one frame. Outermost frames outside of any file are removed,
 // because a broken stack ends with such frames. Then Tidy removes the frames through which ART runs
 // a method, as simpleperf's reports do. These are consecutive frames of the virtual machine next to
-// a Java method. They are also the compiled method that the interpreter called for the same method.
-// The function that a trampoline calls belongs to the app, even if it is in the library of the
-// virtual machine. Unlike simpleperf's reports, Tidy keeps work of the virtual machine that calls
-// no other method.
+// a Java method. Tidy also removes a compiled method if its caller is the same method in the
+// interpreter. The function that a trampoline calls belongs to the app, even if it is in the
+// library of the virtual machine. Unlike simpleperf's reports, Tidy keeps work of the virtual
+// machine that calls no other method.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]
@@ -116,7 +116,7 @@ func Tidy(stack []Code) []Code {
 
 func hideART(stack []Code) []Code {
 	out := stack[:0]
-	// previous is the frame before, even if it was removed as compiled code.
+	// previous is the frame before the current one, even if Tidy removed it as compiled code.
 	previous := Code{Kind: Native}
 	for i := 0; i < len(stack); {
 		if c := stack[i]; !c.Kind.isART() {

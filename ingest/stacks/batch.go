@@ -26,8 +26,9 @@ type Batch struct {
 	// latest has the latest moment of each thread. newest is the latest moment of all threads.
 	latest []int64
 	newest int64
-	// skew is the largest delay by which a sample came after a later sample of another thread. held
-	// counts the samples that came after a later sample of the same thread.
+	// skew is the longest time by which a sample is earlier than a previously added sample of
+	// another thread. held counts the samples that are earlier than a previously added sample of
+	// their own thread.
 	skew, held int64
 }
 

@@ -51,7 +51,7 @@ func TestBatchHasStacksAndLines(t *testing.T) {
 	}{
 		{5, []trace.MethodID{1, 2}, nil},
 		{6, []trace.MethodID{1, 3}, []int32{10, 30}},
-		{6, []trace.MethodID{4}, []int32{0}}, // it came late
+		{6, []trace.MethodID{4}, []int32{0}}, // This sample is earlier than a sample before it.
 	} {
 		if s := got.all[i]; s.Time != want.time || !slices.Equal(s.Stack, want.stack) || !slices.Equal(s.Lines, want.lines) {
 			t.Errorf("sample %d is %+v, want %+v", i, s, want)

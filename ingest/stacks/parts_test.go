@@ -17,7 +17,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestPathsAreStacks pushes the paths of random tables of frames. The oracle follows the callers of each frame anew.
+// TestPathsAreStacks pushes the paths of random tables of frames. The oracle follows the callers of
+// each frame without any cache.
 func TestPathsAreStacks(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for range 200 {
@@ -29,7 +30,7 @@ func TestPathsAreStacks(t *testing.T) {
 			p.Add(callers[i], methods[i], lines[i])
 		}
 		lost := 0
-		for i := range n { // In the order of the frames, the callers of a frame lead to an end, or the last one is lost.
+		for i := range n { // If the callers of the frames are resolved in this order, the chain of a frame ends at an outermost frame or at an unknown caller.
 			seen := map[int32]bool{}
 			for at := int32(i); ; at = callers[at] {
 				seen[at] = true
@@ -50,7 +51,7 @@ func TestPathsAreStacks(t *testing.T) {
 		var want []string
 		for i := range 20 {
 			frame := int32(r.IntN(n+1) - 1)
-			if r.IntN(4) == 0 && frame >= 0 { // A frame that becomes outermost makes no cycle.
+			if r.IntN(4) == 0 && frame >= 0 { // Making a frame outermost cannot create a cycle.
 				callers[frame] = stacks.NoFrame
 				p.SetCaller(frame, stacks.NoFrame)
 			}
@@ -242,7 +243,8 @@ func TestShortLines(t *testing.T) {
 	}
 }
 
-// TestTableOfTexts checks methods by their texts: code without a symbol, files that are told apart, and sizes.
+// TestTableOfTexts checks methods by their texts: code without a symbol, functions in different
+// files, and sizes.
 func TestTableOfTexts(t *testing.T) {
 	table := stacks.NewTable()
 	for _, c := range []struct {

@@ -36,9 +36,10 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// hide is the algorithm of simpleperf's report_utils.cpp, innermost first and by marking. Java
-// marks the frames of ART on both sides of it. A trampoline unmarks its callee. A compiled
-// method is removed if its caller is the same method, interpreted.
+// hide is the algorithm of simpleperf's report_utils.cpp. It goes from the innermost frame outwards
+// and marks frames to remove. A Java frame marks the frames of ART on both sides of it. A
+// trampoline unmarks its callee. A compiled method is removed if its caller is the same method in
+// the interpreter.
 func hide(outermost []stacks.Code) []stacks.Code {
 	chain := slices.Clone(outermost)
 	slices.Reverse(chain)
@@ -63,7 +64,7 @@ func hide(outermost []stacks.Code) []stacks.Code {
 			visible[i-1] = false
 		}
 	}
-	// Work of ART that leads to no method of Java is not hidden.
+	// Work of ART that calls no Java method is not hidden.
 	leads := false
 	for i, c := range chain {
 		if !art(i) {

@@ -14,8 +14,8 @@ const maxWaiting = 1 << 14
 // operations in the order of their starts.
 type operations struct {
 	waiting []trace.Operation
-	// handed is the moment up to which all operations were sent. fresh counts the operations after
-	// that moment.
+	// handed is the moment up to which all operations were sent. fresh counts the operations added
+	// since the queue last sent any.
 	handed int64
 	fresh  int
 	// objects counts the objects of the log.

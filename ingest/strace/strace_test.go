@@ -44,11 +44,11 @@ func TestCut(t *testing.T) { format.Cut(t) }
 
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// A tally is a sink that adds up what comes.
+// A tally is a sink that adds up samples and operations.
 type tally struct {
 	tracetest.Discard
-	// calls and walls are by the name of the system call, asked and bytes by component and
-	// verb.
+	// The keys of calls and walls are the names of system calls. The keys of asked and bytes are
+	// components with verbs.
 	calls map[trace.MethodID]int64
 	walls map[trace.MethodID]int64
 	asked map[string]int64
@@ -109,8 +109,8 @@ func decode(t *testing.T, data []byte, o strace.Options) (*tally, *trace.Trace) 
 	return s, tr
 }
 
-// TestSummary compares calls and times with strace's own summary (-C) below the log, and with a
-// sum over the ends of lines.
+// TestSummary compares calls and times with strace's own summary (-C) at the end of the log, and
+// with a sum of the durations at the ends of lines.
 func TestSummary(t *testing.T) {
 	data := log(t, "app")
 	s, tr := decode(t, data, strace.Options{})
@@ -159,8 +159,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestWaits checks that waiting calls take no time, by their names, and reads by the kind of
-// file.
+// TestWaits checks which calls take no time because they wait. For most calls, the name decides.
+// For reads, the kind of file decides.
 func TestWaits(t *testing.T) {
 	const file, pipe, socket = "9 1700000000.0 open(\"/a\", O_RDONLY) = 3\n", "9 1700000000.0 pipe([3, 4]) = 0\n", "9 1700000000.0 socket(AF_UNIX, SOCK_STREAM, 0) = 3\n"
 	for _, test := range []struct {
@@ -359,8 +359,8 @@ func (s *lister) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestOrder has a receive that waits longer than other operations are held back: its wait is
-// cut short, and all are in order.
+// TestOrder has a receive that is unfinished while too many later operations wait for it. Its start
+// is then moved, and all operations are in order.
 func TestOrder(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("1 1700000000.0 recvfrom(3<TCP:[1.1.1.1:1->9.9.9.9:2]>,  <unfinished ...>\n")

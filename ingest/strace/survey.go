@@ -134,8 +134,8 @@ func (s *survey) take(l *line) error {
 	return s.call(t, string(l.name), args, l.result)
 }
 
-// adopt assigns the lines without a number to a thread. If they create another thread, the number
-// of that thread may occur first.
+// adopt assigns the lines without a number to a thread. A line without a number may create another
+// thread, so the first number in the log may belong to that thread.
 func (s *survey) adopt(t *task) {
 	s.main = t.id
 	if args, ok := s.begun[0]; ok {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// A field is a field of a random message, and its text in the form in which show writes what was read.
+// A field is a field of a random message, with the text that show prints for it.
 type field struct {
 	encoded []byte
 	text    string
@@ -135,7 +135,7 @@ func TestBadFields(t *testing.T) {
 		{"\x08" + long, ErrNumber.Error(), ErrNumber.Error()},
 		{"\x0a" + long, ErrNumber.Error(), ErrNumber.Error()},
 		{"\x0a\x81\x80\x80\x20", "a field has 67108865 bytes, more than the limit of 67108864", "longer than the message"},
-		{"\x0a\x80\x80\x80\x20", ErrCut.Error(), "longer than the message"}, // exactly the limit
+		{"\x0a\x80\x80\x80\x20", ErrCut.Error(), "longer than the message"}, // This is exactly the limit.
 	} {
 		reader := NewReader(strings.NewReader(c.text))
 		if _, _, _, err := reader.Next(func(int) bool { return true }); err == nil || err.Error() != c.reader {

@@ -16,14 +16,14 @@ import (
 // mostAnnotations is the number of annotations of one kind that GitHub shows per step.
 const mostAnnotations = 10
 
-// GitHub writes workflow commands. GitHub shows them as annotations next to the lines, at most ten.
-// The last one counts the omitted annotations.
+// GitHub writes workflow commands. GitHub shows at most ten of them as annotations next to the
+// lines. The last one counts the omitted annotations.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
 	most := mostAnnotations
 	if slices.ContainsFunc(p.issues, issue.note) {
-		most-- // The verdict is a notice, too.
+		most-- // The verdict is also a notice.
 	}
 	for n, i := range p.issues {
 		if left := len(p.issues) - n; n == most-1 && left > 1 {
@@ -85,7 +85,7 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	return written("GitLab's code quality", e.Encode(list))
 }
 
-// The elements of JUnit's XML by the schemas of Jenkins (junit-10.xsd) and Surefire
+// These are the elements of JUnit's XML by the schemas of Jenkins (junit-10.xsd) and Surefire
 // (surefire-test-report-3.0.xsd). Surefire's root is a suite. A suite has no output, so a test has the
 // headline. Neither schema has attributes for files and lines, so the text of a failure has them.
 type (

@@ -43,16 +43,16 @@ func compared(t *testing.T, o analysis.Options, subject, reference string) *repo
 
 const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"
 
-// hostile has names with all that means something in one of the formats.
+// hostile has names with all characters that have a meaning in one of the formats.
 const hostile = stack + "java.lang.A.b%::,]\"<&>'|`c()V 900000010\n" + stack + "java.io.File.exists()Z 100000030\n"
 
-// modest is a run of the same app that clearly uses less, and added is what only a run of it has.
+// modest is a run of the same app that clearly uses less. added is in only one run.
 const (
 	modest = stack + "java.io.File.exists()Z 5000010\n"
 	added  = stack + "java.io.File.length()J 70000010\n"
 )
 
-// TestSARIFIsValid holds reports, with issues and without, to the schema of SARIF 2.1.0.
+// TestSARIFIsValid validates reports with and without issues against the schema of SARIF 2.1.0.
 func TestSARIFIsValid(t *testing.T) {
 	for name, d := range map[string]*report.Document{
 		"issues": document(t, hostile+added, modest),
@@ -64,7 +64,7 @@ func TestSARIFIsValid(t *testing.T) {
 	validSARIF(t, "suspects", suspected(t, 2, 1), true)
 }
 
-// profile is a run whose components drain something for nothing.
+// profile is a run whose components use energy without need.
 func profile(t *testing.T) *report.Document {
 	t.Helper()
 	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "testdata/pictures.json"}, PowerModel: "passion", Bundles: true})
@@ -74,7 +74,7 @@ func profile(t *testing.T) *report.Document {
 	return &report.Document{View: report.EnergyProfile, Input: in, Profile: report.NewProfile(in, "1.2.3", report.ProfileOptions{})}
 }
 
-// validSARIF holds a document's report to the schema, and to having issues or none.
+// validSARIF validates a document's report against the schema, and checks whether it has issues.
 func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
 	t.Helper()
 	var b bytes.Buffer
@@ -107,8 +107,8 @@ func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
 	}
 }
 
-// TestGitHubFormatIsValid: for hostile names too, each line is one command, and there are at most
-// as many lines as GitHub shows.
+// TestGitHubFormatIsValid checks that each line is one command, even with hostile names, and that
+// there are at most as many lines as GitHub shows.
 func TestGitHubFormatIsValid(t *testing.T) {
 	many := ""
 	for i := range 30 {
@@ -133,8 +133,8 @@ func TestGitHubFormatIsValid(t *testing.T) {
 	}
 }
 
-// TestCommentFits: a comment of very many tasks is not larger than GitHub allows, states what it
-// leaves out, and begins with its marker.
+// TestCommentFits checks that a comment with very many tasks is not larger than GitHub allows, that
+// it states how much it omits, and that it begins with its marker.
 func TestCommentFits(t *testing.T) {
 	var many strings.Builder
 	for i := range 900 {

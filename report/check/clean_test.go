@@ -2,7 +2,7 @@ package check
 
 import "testing"
 
-// TestCell: no cell is a formula, and numbers stay numbers.
+// TestCell checks that no cell is a formula, and that numbers do not change.
 func TestCell(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "Feed.onClick": "Feed.onClick", "-12": "-12", "+3.5e-07": "+3.5e-07", "=1+1": "'=1+1", "-[Feed draw]": "'-[Feed draw]",

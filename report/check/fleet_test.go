@@ -13,9 +13,10 @@ import (
 	"github.com/diffprof/diffprof/report/check"
 )
 
-// suspected compares an app that a fleet saw drain on mobile data with another version, which connects
-// at as many places. As many of its calls as asked cost ten times as much as there, the others the same. So
-// does what is no suspect, so that most of both runs is alike.
+// suspected compares two versions of an app. By the fleet, the app uses more energy on mobile data. Both
+// versions connect at the same number of places. In the subject, the requested number of these calls costs
+// ten times as much as in the reference. All other calls cost the same, so the runs have most of their
+// energy in common.
 func suspected(t *testing.T, places, dearer int) *report.Document {
 	t.Helper()
 	var subject, reference strings.Builder
@@ -47,8 +48,8 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
 }
 
-// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices. GitHub shows
-// ten of them.
+// TestGitHubShowsTenOfAKind checks that the verdict and the suspects that do not cost more are
+// notices. GitHub shows ten notices.
 func TestGitHubShowsTenOfAKind(t *testing.T) {
 	for _, c := range []struct{ places, dearer, notices, warnings int }{
 		{4, 2, 3, 2},
@@ -68,7 +69,8 @@ func TestGitHubShowsTenOfAKind(t *testing.T) {
 	}
 }
 
-// TestCheaperSuspectsAreNoFailures in JUnit: they are tests that pass and say why.
+// TestCheaperSuspectsAreNoFailures checks that suspects which cost less are passing tests in JUnit,
+// with the reason for the suspicion.
 func TestCheaperSuspectsAreNoFailures(t *testing.T) {
 	var b bytes.Buffer
 	if err := check.JUnit(&b, suspected(t, 5, 2), report.Options{}); err != nil {

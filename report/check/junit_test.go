@@ -108,7 +108,8 @@ func followsJUnit(t *testing.T, text []byte) {
 }
 
 // TestCodeQualityIsValid checks reports by the rules that GitLab documents: each entry has these
-// properties, a severity of its list, a relative path and a line from 1, and a fingerprint of its own.
+// properties, a severity of GitLab's list, a relative path, a line of at least 1, and a unique
+// fingerprint.
 func TestCodeQualityIsValid(t *testing.T) {
 	for name, d := range map[string]*report.Document{
 		"issues": document(t, hostile+added, modest), "none": document(t, hostile, hostile), "a run": profile(t), "suspects": suspected(t, 2, 1),

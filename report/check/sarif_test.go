@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/report/check"
 )
 
-// A log is what these tests look at of SARIF.
+// A log has the properties of SARIF that these tests check.
 type log struct {
 	Runs []struct {
 		Tool struct {
@@ -56,7 +56,7 @@ func written(t *testing.T, d *report.Document, root string) (text []byte, read l
 	return b.Bytes(), read
 }
 
-// sourced compares two runs of an app whose sources lie in a folder.
+// sourced compares two runs of an app whose sources are in a folder.
 func sourced(t *testing.T, folder, source, subject, reference string) *report.Document {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, "Main.java"), []byte(source), 0o666); err != nil {
@@ -67,7 +67,8 @@ func sourced(t *testing.T, folder, source, subject, reference string) *report.Do
 
 const source = "package com.mine;\n\nclass Main {\n  void onClick() {\n  }\n}\n"
 
-// gitHubTakes holds SARIF to what GitHub asks for: one result without a file has it refuse all.
+// gitHubTakes checks SARIF by GitHub's requirements. GitHub rejects a report if one result has no
+// file.
 func gitHubTakes(t *testing.T, l log) {
 	t.Helper()
 	run := l.Runs[0]
@@ -120,7 +121,8 @@ func TestResultsAreLocated(t *testing.T) {
 	}
 }
 
-// TestFingerprintsAreStable where lines move, figures change and other findings come and go.
+// TestFingerprintsAreStable checks that fingerprints stay equal if lines move, figures change, and
+// other findings appear and disappear.
 func TestFingerprintsAreStable(t *testing.T) {
 	fingerprints := func(source, subject string) map[string]int {
 		_, l := written(t, sourced(t, t.TempDir(), source, subject, modest), "")
@@ -142,8 +144,9 @@ func TestFingerprintsAreStable(t *testing.T) {
 	}
 }
 
-// TestSARIFPassesMicrosoftsValidator if `make deps` got it: no error and no warning, by the
-// rules of SARIF and of GitHub. It does find what is wrong with a report without rules' texts.
+// TestSARIFPassesMicrosoftsValidator runs Microsoft's validator, if `make deps` has installed it.
+// There must be no error and no warning by the rules of SARIF and of GitHub. To show that the
+// validator works, it must find the fault of a report whose rules have no texts.
 func TestSARIFPassesMicrosoftsValidator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the validator takes seconds to start; TestSARIFIsValid checks the schema")
@@ -166,7 +169,8 @@ func TestSARIFPassesMicrosoftsValidator(t *testing.T) {
 	}
 	validate := func() string {
 		cmd := exec.Command(found[0], "validate", filepath.Join(folder, "*.sarif"), "--rule-kind", "Sarif;Ghas", "--level", "Error;Warning")
-		// It would ask for addresses that the report names, and for a library for languages.
+		// Otherwise, the validator would open the addresses in the report, and would need a library
+		// for languages.
 		cmd.Env = append(os.Environ(), "HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", "NO_PROXY=", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil && !strings.Contains(string(out), ": error ") {

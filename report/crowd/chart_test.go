@@ -41,7 +41,7 @@ func TestCurve(t *testing.T) {
 	if y := chart.Y; y.Log || y.From != 0 || y.To != 0.4 {
 		t.Errorf("the axis of shares is %+v", y)
 	}
-	// A rate of 0 has no place on a logarithmic axis.
+	// A logarithmic axis cannot show a rate of 0.
 	for i, want := range []html.Line{
 		{Style: "without", Points: [][2]float64{{1, 0.2}, {10, 0.3}, {100, 0}}},
 		{Style: "with", Points: [][2]float64{{1, 0}, {10, 0.4}, {100, 0.1}}},

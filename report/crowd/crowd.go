@@ -76,7 +76,8 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	return d
 }
 
-// noteOthers notes the apps that are no hogs and look like some, and how many could not be judged.
+// noteOthers adds notes about the apps that cannot be distinguished from hogs, and about the number
+// of apps that could not be judged.
 func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 	if f.Method == fleet.Within {
 		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
@@ -213,7 +214,7 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 	return d, nil
 }
 
-// Bugs returns the apps that use more energy on single clients.
+// Bugs returns the apps that use more energy on some clients than on others.
 func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	if _, err := f.Hogs(); err != nil {
 		return nil, err
@@ -359,8 +360,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 }
 
 // remedyOf describes a remedy. It omits values that the remedy's other conditions imply. It returns
-// false for a remedy with two values of one feature: such a remedy comes from pairs of samples between
-// which a device changed.
+// false if the remedy has two values of one feature. This happens if a device changed between the two
+// samples of a pair.
 func remedyOf(r fleet.Remedy) (Remedy, bool) {
 	made := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
 	for i, c := range r.Path {

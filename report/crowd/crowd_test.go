@@ -45,7 +45,8 @@ func drawn(t *testing.T, d *Document) string {
 	return b.String()
 }
 
-// TestRenderingsAgree: text and page show the figures of the document, and JSON has it whole.
+// TestRenderingsAgree checks that text and page show the figures of the document, and that the JSON
+// is complete.
 func TestRenderingsAgree(t *testing.T) {
 	f := analysed(t)
 	d, err := Hogs(f, "1.0")
@@ -89,7 +90,7 @@ func TestTextOfActions(t *testing.T) {
 	}
 }
 
-// TestPageOfAnApp: the page draws distributions, conditions and convergence.
+// TestPageOfAnApp checks that the page draws distributions, conditions and convergence.
 func TestPageOfAnApp(t *testing.T) {
 	f := analysed(t)
 	hogs, err := f.Hogs()
@@ -111,7 +112,7 @@ func TestPageOfAnApp(t *testing.T) {
 	}
 }
 
-// TestNamesAreText: markup in a name of an app stays text.
+// TestNamesAreText checks that markup in the name of an app stays text.
 func TestNamesAreText(t *testing.T) {
 	d := &Document{view: "hogs", Hogs: []Hog{{App: "<script>alert(1)</script>"}}}
 	if page := rendered(t, d, "html"); strings.Contains(page, "alert(1)") {
@@ -119,8 +120,8 @@ func TestNamesAreText(t *testing.T) {
 	}
 }
 
-// TestCommandsCanBeRun: a process is recorded by the id of its application. If it has none, the
-// document says so.
+// TestCommandsCanBeRun checks that commands name a process by the id of its application. If a
+// process has no such id, the document states this.
 func TestCommandsCanBeRun(t *testing.T) {
 	s := &fleet.Suggestion{Claim: &claim.Claim{App: "com.mine:push"}, Kind: fleet.OtherVersion, Version: "2", Against: "1"}
 	if lines := commands(s, "f.dp"); !strings.HasPrefix(lines[0].Line, "diffprof record --package com.mine --subject-apk 2.apk") ||
@@ -134,7 +135,7 @@ func TestCommandsCanBeRun(t *testing.T) {
 	}
 }
 
-// TestColumnHasOneUnit: amounts below two hours and above them are in minutes together.
+// TestColumnHasOneUnit checks that a column with amounts below and above two hours is in minutes.
 func TestColumnHasOneUnit(t *testing.T) {
 	hog := func(minutes float64) Hog {
 		return Hog{Drain: Drain{Minutes: minutes, LeastMinutes: minutes - 30, MostMinutes: minutes + 30}}

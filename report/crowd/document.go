@@ -65,14 +65,14 @@ type Hog struct {
 	Clients  int64    `json:"clients"`
 	Compared int64    `json:"clientsCompared"`
 	Like     []string `json:"cannotBeToldFrom"`
-	// Seen is the measured share of the excess. Some of it is not measured, because the app starts
+	// Seen is the measured share of the excess. The rest is not measured, because the app starts
 	// and stops between samples.
 	Seen *float64 `json:"shareSeen"`
 	// When are the conditions under which the app uses more. It is empty if the app always uses
 	// more.
 	When []string `json:"when,omitempty"`
-	// Conditions have the excess under the first two conditions of the app's tree, for the app by
-	// itself. They are only in the list of hogs.
+	// Conditions has the excess under each of the first two conditions of the app's tree. It is set
+	// only in the list of hogs.
 	Conditions []Conditional `json:"conditions,omitempty"`
 }
 
@@ -99,7 +99,8 @@ type Bug struct {
 	P     *float64 `json:"p"`
 	Pairs int64    `json:"pairs"`
 	Like  []string `json:"cannotBeToldFrom"`
-	// Rare means that the samples cannot distinguish the app from one that fewer than five devices ran.
+	// Rare means that the samples cannot distinguish the app from an app that fewer than five
+	// devices ran.
 	Rare bool `json:"orRareApp"`
 }
 
@@ -111,7 +112,7 @@ type Recall struct {
 	Found   int64   `json:"found"`
 }
 
-// Evidence is what the samples show about an app, hog or not.
+// Evidence has the results for an app, whether or not it is a hog.
 type Evidence struct {
 	Excess float64 `json:"excessPercentPerSecond"`
 	Half   float64 `json:"halfIntervalPercentPerSecond"`
@@ -161,7 +162,7 @@ type Class struct {
 	Without float64 `json:"shareWithoutApp"`
 }
 
-// Point is an estimate from a number of clients or rates.
+// Point is the estimate that a certain number of clients or rates gives.
 type Point struct {
 	N    int64   `json:"n"`
 	Mean float64 `json:"percentPerSecond"`
@@ -190,7 +191,7 @@ type Score struct {
 	Active  bool    `json:"screenOnOnly"`
 }
 
-// rank puts low scores first, and clients without one last.
+// rank sorts low scores first, and clients without a score last.
 func (s *Score) rank() int {
 	if s.Score == nil {
 		return 101

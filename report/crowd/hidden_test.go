@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// running makes a fleet in which an app of 40 clients doubles the discharge rate. The app changes
-// every few samples, or between any two of them.
+// running makes a fleet in which an app of 40 clients doubles the discharge rate. The app starts or
+// stops every few samples, or between any two samples.
 func running(t *testing.T, period int) *fleet.Fleet {
 	t.Helper()
 	names := samples.NewNames()
@@ -31,7 +31,7 @@ func running(t *testing.T, period int) *fleet.Fleet {
 		clients = append(clients, c)
 	}
 	o := fleet.Defaults()
-	o.Within = nil // the app runs for the same hours every day
+	o.Within = nil // The app runs for the same hours every day.
 	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 3), o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,8 @@ func running(t *testing.T, period int) *fleet.Fleet {
 	return f
 }
 
-// TestHiddenNote: the explanation of a hog has one more note if part of its drain is not seen.
+// TestHiddenNote checks that the explanation of a hog has one more note if part of its excess is
+// not measured.
 func TestHiddenNote(t *testing.T) {
 	notes := map[bool]int{}
 	for _, period := range []int{4, 6, 10, 30, 90} {

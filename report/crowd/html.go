@@ -147,7 +147,7 @@ func scoreTable(scores []Score) *html.Table {
 	return t
 }
 
-// lead shows both recordings, and how much more they use by the fleet.
+// lead shows both recordings, and how much more energy the subject uses by the fleet.
 func (s *Suggestion) lead() []html.Part {
 	t := &html.Table{Columns: []html.Column{{Title: "recording"}, {Title: "it uses more", Figure: true}}}
 	var p picture
@@ -199,8 +199,8 @@ func (a *App) lead() (parts []html.Part) {
 	return parts
 }
 
-// sections returns the charts, conditions and remedies of an app. Without devices they describe all
-// rates.
+// sections returns the charts, conditions and remedies of an app. Without devices, the sections
+// describe all rates.
 func (a *App) sections(devices bool) (all []html.Section) {
 	conditions, remedies := "The discharge rate, by condition", "What could be done"
 	if devices {

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// TestAnswersKeepTheSchema holds every answer, of both methods and of fleets with much and with little
-// data, to docs/fleet.schema.json; and what people read of them to figures that make sense.
+// TestAnswersKeepTheSchema validates all answers against docs/fleet.schema.json: of both methods, and
+// of fleets with much and with little data. It also checks that the texts have no meaningless figures.
 func TestAnswersKeepTheSchema(t *testing.T) {
 	compiled, err := jsonschema.NewCompiler().Compile("../../docs/fleet.schema.json")
 	if err != nil {
@@ -27,7 +27,7 @@ func TestAnswersKeepTheSchema(t *testing.T) {
 			judged := fleet.Defaults()
 			judged.Method = method
 			if o.Clients < 60 {
-				judged.Within = nil // as it is without a screen
+				judged.Within = nil // This is the result without a screen column.
 			}
 			key := []byte("key")
 			f, err := fleet.Analyze(context.Background(), simulation.New(o).Set(key, 2), judged, nil)

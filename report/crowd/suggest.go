@@ -18,8 +18,8 @@ type Suggestion struct {
 	// Clients is the number of devices that ran the app.
 	Clients int64 `json:"clients"`
 	// Version is the version to record. It is empty if the samples have no versions. When are the
-	// conditions of the recording. Drain is the excess under these conditions, nil if there is none
-	// to look for.
+	// conditions of the recording. Drain is the excess under these conditions. It is nil if the app
+	// has no excess.
 	Version string   `json:"version"`
 	When    []string `json:"when"`
 	Drain   *Drain   `json:"drain"`
@@ -112,7 +112,8 @@ func applicationID(process string) (string, bool) {
 	return id, anID.MatchString(id)
 }
 
-// minutesOfRecording is the suggested length of a run: an excess is measurable over minutes.
+// minutesOfRecording is the suggested length of a run. An excess is too small to be measured over a
+// few seconds.
 const minutesOfRecording = "2m"
 
 // commands returns the commands that record and compare a suggestion.

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// An Article is a page of sentences, tables and charts. It has finished sentences and figures. The
-// page only draws them.
+// An Article is a page of sentences, tables and charts. Its sentences and figures are complete, so
+// the page only draws them.
 type Article struct {
 	Title    string    `json:"title"`
 	Sections []Section `json:"sections"`
@@ -22,7 +22,7 @@ type Section struct {
 	Parts []Part `json:"parts"`
 }
 
-// A Part has one field set. In addition, a text may have a tone, and a table a summary.
+// Exactly one kind of content is set in a Part. A text may also have a tone, and a table a summary.
 type Part struct {
 	Text string `json:"text,omitempty"`
 	// Tone is a quality of the text: worse, better, dim, or empty.
@@ -107,7 +107,7 @@ type Tick struct {
 	Text string  `json:"text"`
 }
 
-// A Line joins points, each an x and a y.
+// A Line joins points. A point has an x and a y.
 type Line struct {
 	Points [][2]float64 `json:"points"`
 	// Style is with, without (dashed) or level.

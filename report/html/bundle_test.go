@@ -13,9 +13,8 @@ import (
 
 const web = "../../web"
 
-// TestBundleIsCurrent holds the bundle to the sources in web/ that it was made
-// from, by the hash at its head: names, lengths and contents in the order of names
-// (web/bundle.ts).
+// TestBundleIsCurrent compares the hash at the start of the bundle with the sources in web/. The
+// hash covers names, lengths and contents in the order of names (web/bundle.ts).
 func TestBundleIsCurrent(t *testing.T) {
 	root := os.DirFS(web)
 	files := []string{"bundle.ts", "package-lock.json", "package.json", "tsconfig.json", "vite.config.ts"}
@@ -42,7 +41,8 @@ func TestBundleIsCurrent(t *testing.T) {
 	}
 }
 
-// TestBundleFitsIntoAPage: the bundle is small and does not contain the end tags of its elements.
+// TestBundleFitsIntoAPage checks that the bundle is small and does not contain the end tags of its
+// elements.
 func TestBundleFitsIntoAPage(t *testing.T) {
 	for _, end := range []string{"</script", "<!--"} {
 		if strings.Contains(strings.ToLower(script), end) {

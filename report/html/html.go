@@ -72,8 +72,8 @@ var (
 )
 
 // Limits of a page: the compressed bytes from which no more flasks are added, the bytes of JSON for
-// the run, and the number of rows. They keep a page below 3 MB, including the app and base64, which
-// makes 4 bytes of 3.
+// the run, and the number of rows. They keep a page below 3 MB, including the app. base64 makes 4
+// bytes of every 3.
 const (
 	dataBytes = 2 << 20
 	runBytes  = 4 << 20

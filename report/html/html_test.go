@@ -24,7 +24,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// hostile is a method's name that a careless page would run.
+// hostile is a method's name that a careless page would execute as a script.
 const hostile = `com.mine.Page.<img_src=x_onerror=alert(1)></script><script>alert(2)</script>&amp`
 
 const (
@@ -72,7 +72,7 @@ func render(t testing.TB, result *analysis.Result, top int) (*report.Report, str
 	return r, b.String()
 }
 
-// part returns what a pattern finds in a page, once.
+// part returns the only match of a pattern in a page.
 func part(t *testing.T, page, pattern string) string {
 	t.Helper()
 	found := regexp.MustCompile("(?s)"+pattern).FindAllStringSubmatch(page, -1)
@@ -106,7 +106,7 @@ type data struct {
 	Names  [][3]string
 }
 
-// A flask is one of a page, whose labels are indices of the page's names.
+// A flask is a flask of a page. Its labels are indices of the page's names.
 type flask struct {
 	report.Flask
 	Labels  []int                          `json:"labels"`
@@ -235,7 +235,7 @@ func TestWriteStaysSmall(t *testing.T) {
 	}
 }
 
-// TestWriteOneRun holds the page of one run to its tree, all of which it has.
+// TestWriteOneRun checks that the page of one run has the whole tree.
 func TestWriteOneRun(t *testing.T) {
 	in := &compareStacks(t, subject, reference).Subject
 	tree := report.NewTree(in, "test", false, report.Prune{})
@@ -278,7 +278,7 @@ func TestWriteOneRun(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a writer that fails like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -290,8 +290,8 @@ func TestWriteReturnsErrors(t *testing.T) {
 	}
 }
 
-// TestGroupPage: the page of a group has its JSON, and call trees of the first rankings while
-// they fit, each of which is the one that it was made of.
+// TestGroupPage checks that the page of a group has the group's JSON, and as many call trees of the
+// first rankings as fit. Each call tree must equal the flask from which it was made.
 func TestGroupPage(t *testing.T) {
 	flask := func(task string) *report.Flask {
 		return &report.Flask{SchemaVersion: 1, Task: task, Labels: []string{"a.B.c"}, Methods: report.FlaskMethods{Short: []string{"B.c"}, Owner: []string{"B"}, Apart: []string{""}}}

@@ -35,7 +35,7 @@ func TestLinesOfOneRunAndOfTwo(t *testing.T) {
 		if err := Lines(&b, c.lines, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		shown := strings.Join(strings.Fields(b.String()), " ") // without the padding of columns
+		shown := strings.Join(strings.Fields(b.String()), " ") // The padding of columns is removed.
 		for _, text := range c.want {
 			if !strings.Contains(shown, text) {
 				t.Errorf("%q is missing in\n%s", text, b.String())

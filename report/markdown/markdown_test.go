@@ -88,8 +88,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoMarkup gives methods names that would be Markdown or HTML, and
-// expects them within code, in tables of three columns.
+// TestNamesAreNoMarkup uses names of methods that are Markdown or HTML. They must be shown as code,
+// and the tables must keep their three columns.
 func TestNamesAreNoMarkup(t *testing.T) {
 	methods := []name.Method{
 		name.OfClass("android.os.Looper", "loop", "()V"),

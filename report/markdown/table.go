@@ -10,7 +10,7 @@ import (
 // first column has texts, the others have figures.
 type table [][]string
 
-// write writes cells of equal width in each column: some editors show the Markdown source.
+// write pads the cells of a column to equal width, because some editors show the Markdown source.
 func (t table) write(to *strings.Builder) {
 	widths := make([]int, len(t[0]))
 	width := utf8.RuneCountInString

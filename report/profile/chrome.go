@@ -126,7 +126,7 @@ func (s *chromeStrip) end(l *line, c *cct.Call, argument string) {
 	s.put(`,"args":{"`, argument, `":`, int64(c.Energy), `,"`, allEnergy, `":`, int64(c.All), "}}")
 }
 
-func (s *chromeStrip) counter(int64, string) {} // its values describe it
+func (s *chromeStrip) counter(int64, string) {} // The values describe the counter.
 
 func (s *chromeStrip) count(pid int64, name string, at int64, energy units.Energy) {
 	s.beginEvent("C", pid, 0)

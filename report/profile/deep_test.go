@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDeep writes a chain of calls each of which has a value: formats that write a stack for
-// each refuse it, the others do not.
+// TestDeep writes a chain of calls in which each call has a value. Formats that write one stack per
+// call must return an error. All others must write the chain.
 func TestDeep(t *testing.T) {
 	const deep = 100_000
 	p := &Profile{Title: "deep", Frames: []Frame{{Name: "f"}}, Labels: [][]Label{nil}}

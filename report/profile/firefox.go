@@ -2,10 +2,10 @@ package profile
 
 import "io"
 
-// Firefox writes a profile of the Firefox Profiler with one thread per column. It uses version 24 of
-// the processed format, which all later versions of the profiler read. A context is a sample whose
-// weight is its value. Its time is the sum of the values of all earlier contexts, with 1 mJ as 1 ms.
-// So the axis is energy and not time.
+// Firefox writes a profile of the Firefox Profiler with one thread per column. It uses version 24
+// of the processed format, which all later versions of the profiler read. A context is a sample,
+// and its weight is the context's value. The time of the sample is the sum of the values of all
+// earlier contexts, with 1 mJ as 1 ms, so the axis is energy and not time.
 func Firefox(w io.Writer, p *Profile) error {
 	t := newText(w)
 	t.put(`{"meta":{"interval":1,"startTime":0,"processType":0,"product":`, quoted(p.Title), `,"stackwalk":1,"debug":false,"version":19,`,

@@ -8,7 +8,7 @@ import (
 )
 
 // Folded writes folded stacks: one line per call path, with the profile's first value. Each line of
-// a comparison has two values, the reference's first, in the format of FlameGraph's difffolded.pl.
+// a comparison has the reference's value and then the subject's, as in FlameGraph's difffolded.pl.
 func Folded(w io.Writer, p *Profile) error {
 	names := make([]string, len(p.Frames))
 	for i := range p.Frames {

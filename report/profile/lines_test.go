@@ -17,8 +17,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestPprofKeepsLines writes recordings with lines as pprof and reads them again: each line has the same
-// energies and the same number of samples. go tool pprof shows the same energies.
+// TestPprofKeepsLines writes recordings with lines as pprof and reads them again. Each line must have
+// the same energies and the same number of samples. go tool pprof shows the same energies.
 func TestPprofKeepsLines(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"jfr/cortex*0*", "pprof/*"} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A field is one of a message: a number or bytes.
+// A field is a field of a message. It is a number or bytes.
 type field struct {
 	number int
 	value  uint64

@@ -95,7 +95,8 @@ func (u *union) label(r *analysis.Result) {
 	}
 }
 
-// both is a pair of nodes that are one context. A node is -1 if its tree lacks the context.
+// both is a pair of nodes with the same call path, which become one context. A node is -1 if its
+// tree lacks the context.
 type both struct{ subject, reference, parent int32 }
 
 // lay merges the trees. Siblings in both trees are sorted by label, so one pass finds the equal
@@ -179,7 +180,7 @@ func (c children) first() int32 {
 	return c.node + 1
 }
 
-// after returns the child after child, -1 after the last.
+// after returns the sibling after child. It returns -1 after the last child.
 func (c children) after(child int32) int32 {
 	if next := c.tree.Nodes[child].End; next < c.tree.Nodes[c.node].End {
 		return next

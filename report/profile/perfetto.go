@@ -47,7 +47,7 @@ func (p *Profile) perfettoRun(out *packets, run int) {
 	}
 	process := message{}.number(1, pid).text(6, name)
 	out.describe(message{}.number(1, base+processTrack).message(3, process))
-	// This is not the track of a thread, because no thread ran on the axis of energy.
+	// The axis is energy and not time, so this must not be the track of a thread.
 	out.describe(message{}.number(1, base+contextTrack).text(2, "calls, "+named(c)).number(5, base+processTrack))
 	counter := func(track uint64, name string) {
 		out.describe(message{}.number(1, base+track).text(2, name).number(5, base+processTrack).message(8, message{}.text(6, string(c.Unit))))

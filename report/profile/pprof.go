@@ -6,9 +6,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Pprof writes a compressed pprof profile. A comparison has three values for each call path: of the
-// subject, of the reference, and the difference. pprof shows the difference by default. A location has a
-// line if the recording has it.
+// Pprof writes a compressed pprof profile. A comparison has three values for each call path: the
+// subject's, the reference's, and their difference. pprof shows the difference by default. A location
+// has a line if the recording has it.
 func Pprof(w io.Writer, p *Profile) error {
 	out := &profile.Profile{Comments: append([]string{p.writer() + ": " + p.Title}, p.Notes...)}
 	for i := range p.Columns {

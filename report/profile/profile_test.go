@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// formats are those that profiles are written in, and whether diffprof reads the energies of
-// a run again.
+// formats are the formats of profiles. Each states whether diffprof can read a run's energies back
+// from it.
 var formats = []struct {
 	name     string
 	readable bool
@@ -75,7 +75,7 @@ func compared(t testing.TB, subject, reference string) *report.Document {
 	return report.NewComparison(finding.New(r), report.New(finding.New(r), "test", 0))
 }
 
-// put writes a file that lasts as long as the test.
+// put writes a file that is deleted after the test.
 func put(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -85,7 +85,7 @@ func put(t testing.TB, name string, data []byte) string {
 	return path
 }
 
-// TestGolden writes the pair of testdata in every format; what is binary as text.
+// TestGolden writes the pair of testdata in every format. Binary formats are shown as text.
 func TestGolden(t *testing.T) {
 	const file = "testdata/pair.txtar"
 	ar, err := txtar.ParseFile(file)
@@ -136,7 +136,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// energies lists what the contexts of a run drained themselves, each with its depth.
+// energies lists the exclusive energies of a run's contexts, with their depths.
 func energies(in *analysis.Input) []string {
 	var list []string
 	depth := make([]int, len(in.Tree.Source.Nodes))
@@ -152,9 +152,9 @@ func energies(in *analysis.Input) []string {
 	return list
 }
 
-// TestReadBack writes runs and reads them again: totals are the same to the nanojoule, and so
-// is what each context drained, where no hand-over has a context of its own. What is
-// outside of all calls has a frame then.
+// TestReadBack writes runs and reads them again. The totals must be equal to the nanojoule. The
+// energy of each context must also be equal if hand-overs have no contexts of their own. Energy
+// outside of all calls then has a frame.
 func TestReadBack(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{

@@ -9,7 +9,7 @@ import (
 )
 
 // A text writes JSON as a stream. Its callers write brackets and commas themselves. Flush returns
-// the errors of the writer below.
+// the errors of the underlying writer.
 type text struct{ *bufio.Writer }
 
 func newText(w io.Writer) text { return text{bufio.NewWriterSize(w, 1<<16)} }

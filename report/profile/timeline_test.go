@@ -23,10 +23,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// timelines are the formats that runs are written in at their moments.
+// timelines are the formats that show calls at their times.
 var timelines = []string{"perfetto", "chrome"}
 
-// counted counts the calls that a timeline is told of.
+// counted counts the calls that are passed to a timeline.
 type counted struct {
 	cct.Player
 	calls, apart int
@@ -85,9 +85,9 @@ func TestTimelineGolden(t *testing.T) {
 	}
 }
 
-// TestTimeline writes real runs and reads them again: each call is a slice, and the totals are the
-// same to the nanojoule; so is the energy of each context, except that slices of Perfetto also have
-// a process.
+// TestTimeline writes real runs and reads them again: Each call must be a slice, and the totals
+// must be equal to the nanojoule. The energies of the contexts must also be equal, except that
+// contexts from Perfetto also have a process.
 func TestTimeline(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
@@ -140,8 +140,8 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineOfComponents writes a run whose components are modelled: each has a counter, and what they
-// drained after calls had ended is not lost.
+// TestTimelineOfComponents writes a run whose components are modelled. Each component must have a
+// counter, and the energy that it used after the end of calls must be included.
 func TestTimelineOfComponents(t *testing.T) {
 	const file = "../../testdata/cases/wish-letgo/subject.trace.gz"
 	o := analysis.Options{Subject: analysis.Side{Path: file}, PowerModel: "lte"}
@@ -175,7 +175,7 @@ func TestTimelineOfComponents(t *testing.T) {
 	}
 }
 
-// spent lists what the contexts within calls drained themselves, deepest first.
+// spent lists the exclusive energies of the contexts within calls, the deepest first.
 func spent(in *analysis.Input, deeper int) []units.Energy {
 	var list []units.Energy
 	for i, n := range in.Tree.Source.Nodes {
@@ -189,7 +189,7 @@ func spent(in *analysis.Input, deeper int) []units.Energy {
 	return list
 }
 
-// slicesOf counts the slices of a trace of Chrome's, whose begins and ends must pair up in each thread.
+// slicesOf counts the slices of a Chrome trace. The begins and ends of each thread must match.
 func slicesOf(t *testing.T, data []byte) int {
 	t.Helper()
 	var file struct {

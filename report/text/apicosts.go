@@ -87,7 +87,7 @@ func (p *page) apiTable(heading table.Row, noun string, n, most int, apart map[s
 	lines := aligned(heading, rows)
 	p.linef("%s", p.head(strings.TrimRight(lines[0], " ")+"  "+noun))
 	for i, label := range labels {
-		name := clean(label) // whole, so that it can be copied
+		name := clean(label) // The name is not cut, so that it can be copied.
 		if apart != nil {
 			name = p.inCycle(apart, label, 0, false, p.width-cells(lines[i+1])-2)
 		}

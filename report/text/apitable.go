@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostMissingSignatures is how many calls without a cost are listed.
+// mostMissingSignatures is the number of listed calls without a cost.
 const mostMissingSignatures = 50
 
-// mostOverloads is how many overloaded names, and unreadable rows, are listed.
+// mostOverloads is the number of listed overloaded names, and of listed unreadable rows.
 const mostOverloads = 10
 
 // APITable writes what a table of API costs contains, and which calls of a run it lacks.
@@ -64,7 +64,7 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	return p.flush(w)
 }
 
-// apiSites writes which call sites of an app the table has.
+// apiSites writes for which call sites of an app the table has costs.
 func (p *page) apiSites(s *report.APISites) {
 	if s == nil {
 		return

@@ -85,7 +85,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	}
 }
 
-// mostWith is the largest number of other apps with a column of its own.
+// mostWith is the largest number of other apps that has its own column.
 const mostWith = 8
 
 // appNames returns the apps' names, padded or cut to one width.

@@ -156,7 +156,7 @@ func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
 	switch {
 	case in.Format == "art" && in.VM != "":
-		words[0] = clean(in.VM) // only ART and Dalvik write this format
+		words[0] = clean(in.VM) // Only ART and Dalvik write this format, so VM names it.
 	case in.VM != "" && in.VM != in.Format:
 		words[0] += " (" + clean(in.VM) + ")"
 	}

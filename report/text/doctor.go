@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// Doctor writes what keeps a gate from working, a line for each, and what the gate can show.
+// Doctor writes the troubles of a gate, one line for each, and the differences that the gate can
+// show.
 func Doctor(w io.Writer, d *report.Doctor, _ report.Options) error {
 	var text strings.Builder
 	line := func(kind, message string) {

@@ -323,7 +323,7 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 	return "=", plain
 }
 
-// plain paints nothing.
+// plain returns its text without colour.
 func plain(a ...any) string { return fmt.Sprint(a...) }
 
 // lines lists the lines from the F-method on, and the row of each line. A row with omitted

@@ -17,7 +17,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	p := newPage(o, one.Energy, one)
 	p.methods = l.Methods
 	if l.Reference == nil {
-		one.Rules.Steps = nil // the lines of one run need no steps
+		one.Rules.Steps = nil // The lines of one run do not depend on preprocessing.
 		p.oneInput(one)
 	} else {
 		p.run("subject", one)

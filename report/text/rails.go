@@ -16,7 +16,7 @@ const mostRails = 10
 // levels draw a power from almost none to the highest power of its rail.
 var levels = []rune("▁▂▃▄▅▆▇█")
 
-// rails draws the measured power of each rail over time, on a scale of its own.
+// rails draws the measured power of each rail over time, on its own scale.
 func (p *page) rails(list []report.Rail) {
 	if len(list) == 0 {
 		return

@@ -40,7 +40,7 @@ func skeleton(t *testing.T, write func(io.Writer) error) string {
 	return b.String()
 }
 
-// shows compares the skeleton of a text with the lines that it should have.
+// shows compares the skeleton of a text with the wanted lines.
 func shows(t *testing.T, what string, write func(io.Writer) error, want ...string) {
 	t.Helper()
 	if got := skeleton(t, write); got != strings.Join(want, "\n")+"\n" {
@@ -123,7 +123,7 @@ func TestFittedText(t *testing.T) {
 	}
 }
 
-// tracks are a track of each kind, in another order than they are written.
+// tracks has one track of each kind. Their order differs from the order in the text.
 func tracks() []report.Track {
 	return []report.Track{
 		{Name: "zzl", Kind: "level", Span: 1, Unit: "zz%", Least: new(int64(3)), Most: new(int64(9))},
@@ -166,7 +166,7 @@ func TestTracksText(t *testing.T) {
 	}
 }
 
-// recorded is what a file that can be read holds.
+// recorded is the content of a readable file.
 func recorded() *report.Recording {
 	return &report.Recording{
 		Size: 3 << 20, Compression: []string{"zzgzip"}, Threads: 9, Unlisted: 4, HandOvers: 5,
@@ -207,7 +207,7 @@ func TestInfoText(t *testing.T) {
 		return Info(w, &report.Info{Files: []report.File{{Path: "zzfile", Recording: alone}}}, wide)
 	},
 		"zzfile", "3.0 zzgzip", "8", "zzi 2", "zzwarning")
-	// If there are no parts, no line has a figure of a part.
+	// Without parts, there are no lines with figures of parts.
 	bare := &report.Recording{Input: report.Input{Events: 6, Threads: 2, Methods: 3, CCTNodes: 4, EnergyFrom: "zzfrom", PowerSource: "zzpower"}, Threads: 2}
 	shows(t, "a bare recording", func(w io.Writer) error {
 		return Info(w, &report.Info{Files: []report.File{{Path: "zzfile", Recording: bare}}}, wide)
@@ -215,7 +215,7 @@ func TestInfoText(t *testing.T) {
 		"zzfile", "0", "2", "3", "6 4", "0 zzfrom", "zzpower")
 }
 
-// TestInfoWords: clocks, calls and techniques have words of their own.
+// TestInfoWords checks that all clocks, kinds of calls and techniques have different words.
 func TestInfoWords(t *testing.T) {
 	differ(t, "clocks", clocks, "dual", "thread-cpu", "cycles", "wall", "none")
 	differ(t, "calls", calls, "counted", "estimated", "")
@@ -236,7 +236,7 @@ func rendered(t *testing.T, write func(io.Writer) error) string {
 	return b.String()
 }
 
-// differ checks that no two values have one text.
+// differ checks that no two values have the same text.
 func differ(t *testing.T, what string, text func(string) string, values ...string) {
 	t.Helper()
 	of := map[string]string{}
@@ -249,8 +249,8 @@ func differ(t *testing.T, what string, text func(string) string, values ...strin
 	}
 }
 
-// TestTreeStages: a tree as recorded, a preprocessed one, and one with merged methods of the app
-// have words of their own. The raw tree does not depend on the steps.
+// TestTreeStages checks that the words differ for a recorded tree, a preprocessed tree, and a tree
+// with merged methods of the app. The raw tree does not depend on the steps.
 func TestTreeStages(t *testing.T) {
 	stage := func(of string) string {
 		words := strings.Fields(of)
@@ -269,7 +269,7 @@ func TestTreeStages(t *testing.T) {
 	}
 }
 
-// TestNoiseText writes what repeated runs can show.
+// TestNoiseText writes the differences that repeated runs can show.
 func TestNoiseText(t *testing.T) {
 	n := &report.Noise{
 		Runs: make([]report.RepeatedRun, 4), Sought: 0.07, Power: 0.8, Rate: 0.05, Tested: 9,

@@ -69,7 +69,7 @@ func Example() {
 	//   total                    50.0  100.0%   20.0  100.0%
 }
 
-// methodsOf reads the labels of a report that is written by hand.
+// methodsOf parses the labels in a hand-written report.
 func methodsOf(labels ...string) report.Methods {
 	methods := report.Methods{}
 	for _, label := range labels {
@@ -118,7 +118,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestTellingSteps: a step that tells two paths apart is shown where there is room.
+// TestTellingSteps checks that a step that distinguishes two paths is shown if there is space.
 func TestTellingSteps(t *testing.T) {
 	names := []string{"Looper.loop", "Handler.handle", "View.performClick", "*.onClick", "TextView.setText"}
 	for _, c := range []struct {
@@ -149,7 +149,8 @@ func TestTellingSteps(t *testing.T) {
 	}
 }
 
-// TestVia: the thread is named where there are others, and takes room from the path.
+// TestVia checks that the thread is named if there are several, and that the path then has less
+// space.
 func TestVia(t *testing.T) {
 	path := []string{"(toplevel)", "*.run()V", "a.Log.d()V"}
 	several := report.Input{Threads: 7}
@@ -175,8 +176,8 @@ func TestVia(t *testing.T) {
 	}
 }
 
-// TestLinesFit renders a task with the longest names at many widths: no line of a
-// table or its details is wider than asked for.
+// TestLinesFit renders a task with the longest names at many widths: No line of a table or its
+// details may be wider than requested.
 func TestLinesFit(t *testing.T) {
 	long := "com.example." + strings.Repeat("VeryLongClassName", 12) + ".metóde日本()V"
 	r := &report.Report{Alpha: report.Alpha{Requested: 3, Used: 3}, Counts: "calls", Tasks: []report.Task{{
@@ -227,8 +228,8 @@ func TestTreeOfAnyDepth(t *testing.T) {
 	}
 }
 
-// TestCuts holds what is cut to its room, whatever its characters, and to a time that is
-// linear in its length.
+// TestCuts checks that shortened texts fit their space, whatever their characters, and that
+// shortening takes time linear in the length.
 func TestCuts(t *testing.T) {
 	long := strings.Repeat("a", 1_000_000)
 	for _, c := range []struct {

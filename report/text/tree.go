@@ -57,8 +57,8 @@ func (p *page) oneInput(in report.Input) {
 	p.rules(in.Rules)
 }
 
-// deepest is the number of nested branches that are indented. Trees may be as deep as they are
-// large.
+// deepest is the number of nested branches that are indented. A tree may be a single chain, so its
+// depth has no other bound.
 const deepest = 30
 
 // A line is a context, or the omitted contexts below one.

@@ -7,7 +7,7 @@ import (
 )
 
 // APICosts writes the number of a run's calls that have a cost: "API costs of 146 of 208 calls into
-// android.* (70.2%)". guessed calls have a guess in addition.
+// android.* (70.2%)". guessed is the number of calls that have only a guessed cost.
 func APICosts(costed, calls, guessed int64, packages string) string {
 	text := fmt.Sprintf("API costs of %s of %s into %s", Count(costed), Some(calls, "call"), packages)
 	if calls > 0 {

@@ -63,7 +63,8 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown writes why no number of runs would show the smallest relevant difference, after a space.
+// unshown writes a space and the reason why no number of runs would show the smallest relevant
+// difference.
 func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {
 		return " Record the sides in turn."

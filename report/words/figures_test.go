@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the figures in testdata")
 
-// figures are what amounts look like. The tests of web, of the extension and of the plug-in for
-// Neovim read the same file, so they agree.
+// figures are the expected texts of amounts. The tests of web, of the extension and of the plug-in
+// for Neovim read the same file, so all of them must agree.
 type figures struct {
 	Percents []percent `json:"percents"`
 	Energies []energy  `json:"energies"`
@@ -28,7 +28,7 @@ type percent struct {
 	Text  string  `json:"text"`
 }
 
-// An energy has a unit, or none where the one that suits is taken.
+// The unit of an energy is empty if the best unit is chosen.
 type energy struct {
 	Nanojoules units.Energy `json:"nanojoules"`
 	Unit       string       `json:"unit"`
@@ -36,8 +36,8 @@ type energy struct {
 	Text       string       `json:"text"`
 }
 
-// TestFigures holds figures to testdata: those around each bound at which they take
-// another form, and halves, which are where rounding may differ.
+// TestFigures compares figures with testdata. It has figures around each limit at which the form
+// changes, and halves, because implementations may round them differently.
 func TestFigures(t *testing.T) {
 	const path = "testdata/figures.json"
 	var made figures
@@ -126,7 +126,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestTwoDigits: figures of fleets have two digits that say something.
+// TestTwoDigits checks that figures of fleets have two significant digits.
 func TestTwoDigits(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 47.6: "48", 0.00123: "0.0012", 4.06: "4.1", 283: "280", -12.4: "-12", 0.5: "0.5"} {
 		if got := words.TwoDigits(x); got != want {
@@ -135,7 +135,8 @@ func TestTwoDigits(t *testing.T) {
 	}
 }
 
-// TestLives: a life is shown with the life without the app, but not if the two are nearly equal.
+// TestLives checks that the life of a charge with the app is shown next to the life without it, but
+// not if the two are nearly equal.
 func TestLives(t *testing.T) {
 	for _, c := range []struct {
 		with, without float64 // hours

@@ -33,8 +33,8 @@ func MinutesBetween(minutes, least, most float64) string {
 // InHours reports whether minutes are written in hours.
 func InHours(minutes float64) bool { return minutes >= 120 }
 
-// MinutesIn writes like [MinutesBetween], in hours or in minutes: all figures of a column have one
-// unit.
+// MinutesIn writes like [MinutesBetween], but the caller chooses hours or minutes, so that all
+// figures of a column have the same unit.
 func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
 	if hours {

@@ -49,8 +49,8 @@ func SampleLines(lines, positions float64, advice string) string {
 	return "none"
 }
 
-// LineFigure writes the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The distance is
-// the larger one.
+// LineFigure writes the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The stated
+// distance is the larger distance to an end of the interval.
 func LineFigure(scale Scale, own, least, most units.Energy) string {
 	unit := scale.suited(own)
 	away := math.Abs(unit.Of(max(own-least, most-own), scale.voltage))
@@ -94,8 +94,9 @@ func (u *LineUse) Line(scale Scale) string {
 // Heats is the number of colours of lines in editors.
 const Heats = 6
 
-// Heat returns the colour of a share of the run's energy: from 1, blue, to Heats, red. The last is for a
-// tenth and more. Each other colour begins at a third of the share at which the next one begins.
+// Heat returns the colour of a share of the run's energy: from 1, blue, to Heats, red. The last colour
+// is for a tenth and more. Each other colour begins at a third of the share at which the next colour
+// begins.
 func Heat(share float64) int {
 	if !(share > 0) {
 		return 1

@@ -8,10 +8,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MeteredCarry describes how finely the measured energy of a run can be divided. grade is "lines", "methods" or "nothing".
-// close and others count the executed lines with and without a close figure, and methods the methods with one. minutes is
-// the additional time for most lines, 0 if more of the same does not help. shift is the time by which the meter should
-// begin later, in ns.
+// MeteredCarry describes how finely the measured energy of a run can be divided. grade is "lines",
+// "methods" or "nothing". close and others count the executed lines with and without a close
+// figure, and methods the methods with one. minutes is the additional time after which most lines
+// would have close figures. It is 0 if a longer run does not help. shift is the time by which the
+// meter should begin later, in ns.
 func MeteredCarry(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
 	more := ""
 	switch {
@@ -52,7 +53,8 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	return "the measured energy carries no figures: " + reason + more
 }
 
-// MeteredPrinted describes how far to trust a fit as vLens is printed.
+// MeteredPrinted states how far to trust a fit by the formulas as they are printed in the paper of
+// vLens.
 func MeteredPrinted(lines int) string {
 	return Some(lines, "executed line") + " with figures by vLens as printed: they have no intervals, and events are part of them; without --fit printed, figures have intervals"
 }
@@ -72,8 +74,8 @@ const MeteredListing = "energy: of the line itself, measured; 95%: its interval;
 // Undetermined stands for the figure of a line that a run does not determine.
 const Undetermined = "not determined"
 
-// MeteredLine describes the measured energy of a line: energy is that of all executions, and share its part of the measured
-// energy. Most is 0 if the run does not determine the line.
+// MeteredLine describes the measured energy of a line: energy is the energy of all executions, and
+// share is its share of the measured energy. Most is 0 if the run does not determine the line.
 func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, executions int64, paths int) string {
 	ran := Some(int(executions), "execution") + " on " + Some(paths, "path")
 	if most == 0 {
@@ -111,8 +113,9 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 	return text
 }
 
-// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation: of the fit with factors
-// per line, of opcodes only, and of times only. assumed is set if too few paths ran to estimate spread.
+// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation:
+// joined with factors per line, alone with opcodes only, and times with times only. assumed is set
+// if too few paths ran to estimate spread.
 func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
@@ -141,7 +144,8 @@ func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, 
 // digits3 formats a coefficient.
 func digits3(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// MeteredPowers describes the powers, in µW. vary is the relative deviation of the power of lines.
+// MeteredPowers describes the powers, in µW. vary is the relative standard deviation of the power
+// of lines.
 func MeteredPowers(way string, idle, busy int64, known bool, vary float64) string {
 	lines := "; the power of lines varies by about " + Percent(vary)
 	switch {

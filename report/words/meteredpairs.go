@@ -2,8 +2,8 @@ package words
 
 import "strings"
 
-// MeteredBoth says how finely the measured energies of two runs can be divided. A text is empty for a run without
-// measured energy. compared is set if both have figures.
+// MeteredBoth describes how finely the measured energies of two runs can be divided. A text is empty for a run
+// without measured energy. compared is set if both have figures.
 func MeteredBoth(subject, reference string, compared bool) string {
 	if compared {
 		return "subject: " + subject + "; reference: " + reference
@@ -26,9 +26,10 @@ func MeteredPairsTitle(what string) string {
 // MeteredPairsLegend explains the columns of the table.
 const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
 
-// MeteredWhy says in which way two runs differ at a line. verdict is "more", "less" or "unclear" for the energy in the run,
-// and each for the energy of one execution. often is 1 if the subject executed the line more often, and -1 if the
-// reference did. here and there are the numbers of executions.
+// MeteredWhy describes how two runs differ at a line. verdict is "more", "less" or "unclear" for
+// the energy in the run, and each for the energy of one execution. often is 1 if the subject
+// executed the line more often, and -1 if the reference did. here and there are the numbers of
+// executions.
 func MeteredWhy(verdict, each string, often int, here, there int64) string {
 	switch {
 	case there == 0:
@@ -52,7 +53,7 @@ func MeteredWhy(verdict, each string, often int, here, there int64) string {
 	return strings.Join(why, ", ")
 }
 
-// MeteredOpen says how many lines cannot be compared.
+// MeteredOpen states the number of lines that cannot be compared.
 func MeteredOpen(open int, what string) string {
 	return Some(open, "more "+what) + " without a close figure (±50%) in a run that executed them, and so without a comparison"
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestPhrase: a phrase on a scale is the sentence on that scale, and its JSON has the energies as
-// numbers.
+// TestPhrase checks that a phrase written with a scale equals the sentence with that scale, and
+// that its JSON has the energies as numbers.
 func TestPhrase(t *testing.T) {
 	sentence := func(s Scale) string {
 		return fmt.Sprintf("A uses %s here, %s there (%s to %s)", s.Energy(1_500_000_000), s.Energy(0), s.Amount(-7), s.Amount(20_000_000))

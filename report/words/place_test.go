@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/beside"
 )
 
-// TestPlace: a recording that begins before the run, one that begins after it, and one that begins
-// with it have three texts. They have the same figure without a sign.
+// TestPlace: recordings that begin before the run, after the start of the run, and with the run
+// have three different texts. The first two have the same figure without a sign.
 func TestPlace(t *testing.T) {
 	before, with, after := Place(beside.Place{Shift: -3 * time.Second}), Place(beside.Place{}), Place(beside.Place{Shift: 3 * time.Second})
 	if before == after || before == with || after == with {

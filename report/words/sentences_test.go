@@ -93,7 +93,8 @@ func (s *speaker) hold(t *testing.T, path string) {
 
 func to[T any](v T) *T { return &v }
 
-// TestSentences lists the sentences that need no comparison. Each case of a function has a line.
+// TestSentences lists the sentences that need no comparison. Each case of a function has its own
+// line.
 func TestSentences(t *testing.T) {
 	var s speaker
 	scale := words.Each(nil, units.DefaultVoltage)
@@ -308,7 +309,7 @@ func TestComparisons(t *testing.T) {
 			}
 		}
 		if strings.HasSuffix(o.Subject.Path, ".calls") {
-			continue // The reports' tests write a trace from it.
+			continue // Only the tests of package report can make a trace from this section.
 		}
 		r, err := analysis.Compare(t.Context(), o)
 		if err != nil {

@@ -32,7 +32,7 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 	return text
 }
 
-// signed writes a growth with its sign, a large one as a factor.
+// signed writes a growth with its sign. A large growth is written as a factor.
 func signed(growth float64) string {
 	switch {
 	case growth >= 9:
@@ -74,7 +74,7 @@ func SteadyTrend(entries, runs int, p float64) string {
 	return text + "; " + Chance(p)
 }
 
-// Lately writes in a few words since when something costs more or less.
+// Lately writes in a few words the entry since which something costs more or less.
 func Lately(s *trend.Since) string {
 	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
@@ -83,8 +83,8 @@ func Lately(s *trend.Since) string {
 	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong writes since when something costs more or less, the amount, and the probability of
-// chance.
+// LatelyLong writes the entry since which something costs more or less, the amount, and the
+// probability of chance.
 func LatelyLong(s *trend.Since, scale Scale) string {
 	var least, most *units.Energy
 	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {

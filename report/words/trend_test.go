@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestTrendWords holds the sentences of trends to what they say in each case.
+// TestTrendWords checks the sentence for each case of a trend.
 func TestTrendWords(t *testing.T) {
 	milli := units.Milli
 	s := In(&milli, 0, 0)

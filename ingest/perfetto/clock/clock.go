@@ -96,7 +96,8 @@ type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	// told is the trace's clock. It is nil for Boottime. primary is the number of that clock.
+	// told is the trace's clock. It is nil for Boottime. primary is the number of the trace's
+	// clock.
 	told    *Clock
 	primary uint32
 	// Backwards counts the readings that are less than an earlier reading of the same clock. Such
@@ -178,8 +179,8 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	return nil
 }
 
-// Reset calls f with the readings in a snapshot from which the packets of its sequence continue to
-// count.
+// Reset calls f with those readings in a snapshot to which later packets of the sequence are
+// relative.
 func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {

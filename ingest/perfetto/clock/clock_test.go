@@ -55,7 +55,8 @@ func TestTime(t *testing.T) {
 		c := table.Clock(clock.Monotonic, 7)
 		for range 50 {
 			value, before := 900+random.Int64N(900), random.Int64N(at+3)
-			// The last earlier pair in the file that is not later in time; else the first.
+			// The oracle uses the last pair before this place in the file that is not later in
+			// time. If there is none, it uses the first pair.
 			want, ok := int64(0), false
 			for _, p := range pairs {
 				if p.at < before && (!ok || p.from <= value) {
@@ -69,8 +70,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestHops checks that a clock defined by a sequence converts over the monotonic one to the
-// trace's, and does not exist in other sequences.
+// TestHops checks that the clock of a sequence is converted to the trace's clock by way of the
+// monotonic clock, and that it does not exist in other sequences.
 func TestHops(t *testing.T) {
 	var table clock.Table
 	add := func(at int64, sequence uint32, data []byte) {

@@ -46,7 +46,8 @@ func (r reader) Read(_ int64, data []byte, list []order.Record[item]) ([]order.R
 	return list, nil
 }
 
-// merge returns the items of a file in the order of Merge. It hides the times of some.
+// merge returns the items of a file in the order of Merge. For some packets, it passes Unknown as
+// the time.
 func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 	t.Helper()
 	var x order.Index

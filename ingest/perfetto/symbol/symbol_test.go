@@ -77,7 +77,7 @@ func TestJava(t *testing.T) {
 		{&one, "", "", "a.b", "com.mine.Feed.load"},
 		{&one, "", "", "a.c", "com.mine.Feed.save"},
 		{&one, "", "", "a.d", "com.lib.Json.read"},
-		{&one, "", "", "a.e", "com.mine.Feed.e"}, // one of two
+		{&one, "", "", "a.e", "com.mine.Feed.e"}, // The name matches one of two members.
 		{&one, "", "", "a.x", "com.mine.Feed.x"},
 		{&one, "", "", "java.lang.Thread.run", "java.lang.Thread.run"},
 		{&one, "", "com.other", "a.b", "a.b"},

@@ -29,8 +29,8 @@ func pack(parts ...any) []byte {
 	return b.Bytes()
 }
 
-// TestFeatures reads each section of facts, and each beginning of it. The forms are those of perf's
-// perf.data-file-format.txt and of simpleperf's record_file_format.h.
+// TestFeatures reads each section of facts, whole and cut at each byte. The forms are those of
+// perf's perf.data-file-format.txt and of simpleperf's record_file_format.h.
 func TestFeatures(t *testing.T) {
 	id := strings.Repeat("\x11", 20)
 	tracing := pack("\x17\x08\x44tracing", "0.6\x00", "\x00\x08\x00\x10\x00\x00", "header_page\x00", uint64(2), "ab", "header_event\x00", uint64(1), "c",
@@ -81,7 +81,7 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
-	// The section is padded. What follows the stated number of events is no event.
+	// The section is padded. The bytes after the stated number of events are padding.
 	var padded Features
 	one := pack("attr", uint32(1), uint32(4), "wall", uint64(12))
 	if err := padded.add(featureEvents, pack(uint32(1), uint32(4), one, one[:8], uint32(4), "more", uint64(13))); err != nil || !maps.Equal(padded.events, map[uint64]string{12: "wall"}) {
@@ -95,7 +95,7 @@ func TestFeatures(t *testing.T) {
 }
 
 // TestEventNames names events by the recording, by simpleperf's list, by their numbers, and by
-// tracepoints. Events of one mode have it in their name.
+// tracepoints. Events that count in one mode have the mode in their name.
 func TestEventNames(t *testing.T) {
 	f := &File{Attributes: []Attribute{
 		{kind: 0, config: 0}, {kind: 0, config: 9, flag: flagExcludeKernel}, {kind: 1, config: 1, flag: flagExcludeUser},
@@ -116,8 +116,8 @@ func TestEventNames(t *testing.T) {
 	}
 }
 
-// TestSamples reads a sample with all parts, and with each one left out. The order of the parts is that
-// of PERF_RECORD_SAMPLE in perf_event_open(2).
+// TestSamples reads a sample with all parts, and samples without one of the parts. The order of the
+// parts is that of PERF_RECORD_SAMPLE in perf_event_open(2).
 func TestSamples(t *testing.T) {
 	parts := []struct {
 		bit  uint64
@@ -173,7 +173,8 @@ func TestSamples(t *testing.T) {
 				t.Errorf("without part %d, %d of %d bytes are a sample", without, n, len(body))
 			}
 		}
-		// A counter that aims at a frequency does not state the events of a sample.
+		// The attribute of a counter with a target frequency does not state the number of events
+		// per sample.
 		f.Attributes[0].flag = flagFrequency
 		if err := f.Sample(r, &got); without == 8 && (err != nil || got.Period != 1) {
 			t.Errorf("a sample without a period has %d", got.Period)
@@ -181,7 +182,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestSeveralEvents finds the event of a sample by its id, which comes first or behind the parts before it.
+// TestSeveralEvents finds the event of a sample by its id, which is the first part of the sample,
+// or comes after other parts.
 func TestSeveralEvents(t *testing.T) {
 	for _, parts := range []uint64{partIdentifier | partIP | partTime, partIP | partThread | partTime | partID} {
 		f := &File{Attributes: []Attribute{{sampleType: parts}, {sampleType: parts}}, ids: map[uint64]int{501: 0, 502: 1}}
@@ -196,7 +198,7 @@ func TestSeveralEvents(t *testing.T) {
 			}
 		}
 	}
-	// Records that are no samples end with the same facts: thread, time, id, stream, core and identifier.
+	// All other records end with the same fields: thread, time, id, stream, core and identifier.
 	a := Attribute{sampleType: partThread | partTime | partID | partCPU | partIdentifier, flag: flagSampleIDAll}
 	f := &File{Attributes: []Attribute{a}, layout: newLayout(&a)}
 	body := pack(int32(1), int32(2), "name\x00\x00\x00\x00", int32(1), int32(2), uint64(4711), uint64(501), uint32(3), uint32(0), uint64(501))
@@ -253,8 +255,8 @@ func TestTasksAndMappings(t *testing.T) {
 	}
 }
 
-// TestOrder writes records of several cores in rounds, as perf does, and reads them in order of time.
-// A record that is older than the round before allows is counted as late.
+// TestOrder writes records of several cores in rounds, as perf does, and reads them in order of
+// time. A record that is older than the previous round is counted as late.
 func TestOrder(t *testing.T) {
 	a := Attribute{sampleType: partTime}
 	for seed := range uint64(50) {
@@ -306,14 +308,14 @@ func TestOrder(t *testing.T) {
 	for range 2 {
 		records = appendRecord(records, recordRound)
 	}
-	records = appendRecord(records, SampleType, pack(uint64(10))...) // older than what was passed on
+	records = appendRecord(records, SampleType, pack(uint64(10))...) // This record is older than the records that were already passed on.
 	f := &File{Attributes: []Attribute{a}, r: bytes.NewReader(records), end: int64(len(records)), disorder: true}
 	var got []uint64
 	late, err := f.Each(context.Background(), func(r *Record) error {
 		got = append(got, f.Time(r))
 		return nil
 	})
-	// The record without a moment does not wait.
+	// A record without a moment is passed on at once.
 	if want := []uint64{0, 50, 55, 60, 10}; err != nil || late != 1 || !slices.Equal(got, want) {
 		t.Errorf("%d late, %v: %v, want %v", late, err, got, want)
 	}

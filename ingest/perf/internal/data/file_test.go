@@ -28,8 +28,8 @@ func small() []byte {
 	return le.AppendUint64(le.AppendUint64(b, fileHeader), 8)
 }
 
-// TestCutFiles cuts a file behind its records. The rest of it can be read, if the caller wants a
-// part. A file that is whole is never marked as cut.
+// TestCutFiles cuts a file after its records. With Partial, the part before the cut can be read. A
+// complete file is never marked as cut.
 func TestCutFiles(t *testing.T) {
 	whole := small()
 	open := func(n int, partial bool) (*File, error) {
@@ -55,7 +55,8 @@ func TestCutFiles(t *testing.T) {
 			t.Errorf("%d bytes are missing: %+v, %v", missing, f, err)
 		}
 	}
-	// A feature outside of the file is damage, and not a cut.
+	// A section of a feature that is outside of the file means that the file is damaged, and not
+	// cut.
 	binary.LittleEndian.PutUint64(whole[len(whole)-8:], 1<<20)
 	for _, partial := range []bool{false, true} {
 		if _, err := open(len(whole), partial); err == nil || errors.Is(err, ErrCut) {
@@ -80,7 +81,7 @@ func TestRecords(t *testing.T) {
 	var records []byte
 	records = appendRecord(records, Lost, eight...)
 	records = appendRecord(records, recordTracingData, eight[:4]...)
-	records = append(records, "data"...) // The four bytes are no record.
+	records = append(records, "data"...) // These four bytes are not a record.
 	records = appendRecord(records, recordTracingData, append([]byte{200, 0, 0, 0, 0, 0, 0, 0}, "12345678"...)...)
 	records = appendRecord(records, simpleperfRecords+1, long...)
 	records = appendRecord(records, simpleperfRecords+1, long[:300]...)

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// attribute returns the attribute of an event as it is in a file.
+// attribute returns the bytes of an event's attribute in a file.
 func attribute(kind uint32, parts, flags uint64) []byte {
 	return pack(kind, uint32(minAttribute+48), uint64(0), uint64(100), parts, uint64(0), flags, make([]byte, 44), uint32(1), make([]byte, 16))
 }
@@ -29,8 +29,9 @@ func read(t *testing.T, f *File, records []byte) ([]string, error) {
 	return got, err
 }
 
-// TestRecordsInRecords reads records that simpleperf split and records that perf compressed. They are
-// the records that the same bytes are without either, at the place of what contains them.
+// TestRecordsInRecords reads records that simpleperf split and records that perf compressed. The
+// result must be the records before splitting or compressing, at the offset of the record that
+// contains them.
 func TestRecordsInRecords(t *testing.T) {
 	var inner []byte
 	for i := range 40 {
@@ -48,7 +49,7 @@ func TestRecordsInRecords(t *testing.T) {
 		return out
 	}
 	for _, typ := range []uint32{recordCompressed, recordCompressed2} {
-		// Pieces of one stream end anywhere in the records.
+		// A piece of the compressed stream may end in the middle of a record.
 		var stream bytes.Buffer
 		z, err := zstd.NewWriter(&stream)
 		if err != nil {
@@ -124,7 +125,7 @@ func TestBadRecords(t *testing.T) {
 			t.Errorf("%d records, %v, want %s", len(got), err, c.want)
 		}
 	}
-	// The caller's error ends the reading, as it is.
+	// An error of the caller's function ends the reading, and is returned unchanged.
 	stop := errors.New("stop")
 	f := &File{r: bytes.NewReader(whole), end: int64(len(whole))}
 	if err := f.each(t.Context(), func(*Record) error { return stop }); err != stop {
@@ -187,7 +188,7 @@ func TestBadTables(t *testing.T) {
 		{24, 1 << 20, ErrCut.Error()},                        // attributes are outside
 		{40, 1 << 20, ErrCut.Error()},                        // records are outside
 		{48, 1 << 20, ErrCut.Error()},                        // records are too long
-		{48, 0, ErrCut.Error()},                              // no records, but features
+		{48, 0, ErrCut.Error()},                              // There are features without records.
 		{fileHeader + minAttribute, 1 << 20, ErrCut.Error()}, // ids are outside
 	} {
 		file := small()
@@ -196,7 +197,7 @@ func TestBadTables(t *testing.T) {
 			t.Errorf("%d at %d: %v, want %s", c.value, c.at, err, c.want)
 		}
 	}
-	// perf writes the size of the records, and the mask of features, when it ends.
+	// perf writes the size of the records and the mask of features only when it ends.
 	file := small()
 	copy(file[48:56], make([]byte, 8))
 	copy(file[72:104], make([]byte, 32))

@@ -9,8 +9,8 @@ import (
 // maxHeld bounds the bytes of records that wait to be sorted.
 const maxHeld = 64 << 20
 
-// Survey calls to for each record in the order of the file. It also finds out whether this is the
-// order of time. All events have names only after Survey.
+// Survey calls to for each record in the order of the file. It also determines whether this order
+// is the order of time. The names of all events are known only after Survey.
 func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	f.disorder = false
 	last := uint64(0)
@@ -24,8 +24,8 @@ func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 	})
 }
 
-// ordered reports whether records with a moment are sorted. perf synthesizes records for the state
-// before the recording. They have no moment.
+// ordered reports whether the records that have a moment are sorted. Records that perf made for the
+// state before the recording have no moment.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
 // Each calls to for each record in order of time. perf writes the records of each core separately,

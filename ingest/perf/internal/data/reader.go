@@ -206,8 +206,8 @@ func (f *File) addIDs(r *Record) {
 	}
 }
 
-// An inflater decompresses records. They are one stream in several pieces. A piece ends at the end
-// of a zstd block.
+// An inflater decompresses records. The compressed records are one stream in several pieces. Each
+// piece ends at the end of a zstd block.
 type inflater struct {
 	decoder *zstd.Decoder
 	source  bytes.Reader

@@ -248,8 +248,8 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	return out
 }
 
-// Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. returns is
-// set for the place to which a call returns: its line is the line of the call before it.
+// Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If returns
+// is set, the place is a return address, and the line of the preceding call is used.
 func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	if p.program == nil || p.program.info == nil || p.code == 0 {
 		return nil

@@ -17,7 +17,7 @@ func images(files fstest.MapFS, objects ...data.Object) *Images {
 	return New(&data.Features{Objects: objects}, files)
 }
 
-// A listed is a process as a list of its mappings, the newest first.
+// A listed is a process in the oracle. It is a list of mappings, the newest first.
 type listed []data.Mapping
 
 // find returns the newest mapping at an address.
@@ -93,7 +93,8 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// TestBadMappings checks that mappings without bytes, and beyond the end of the address space, are ignored.
+// TestBadMappings checks that empty mappings, and mappings beyond the end of the address space, are
+// ignored.
 func TestBadMappings(t *testing.T) {
 	im := images(nil)
 	im.Map(data.Mapping{PID: 1, Start: 100, Path: "/a"}, false)
@@ -119,7 +120,7 @@ func TestMappingsAreBounded(t *testing.T) {
 	if im.Refused != 3 {
 		t.Errorf("%d mappings are refused, want 3", im.Refused)
 	}
-	// A process that shares them has no room either, and another has.
+	// A process that shares these mappings has no room for more either. Another process has.
 	im.Fork(2, 1)
 	im.Map(data.Mapping{PID: 2, Start: 1 << 40, Size: 4096, Path: "/a"}, false)
 	im.Map(data.Mapping{PID: 3, Start: 1 << 40, Size: 4096, Path: "/a"}, false)
@@ -169,7 +170,7 @@ func TestAddresses(t *testing.T) {
 	}{
 		{0x70010, false, "main in /bin/app at 0x401010"},
 		{0x70017, false, "main in /bin/app at 0x401017"},
-		{0x70018, false, "? in /bin/app at 0x401018"}, // behind its last instruction
+		{0x70018, false, "? in /bin/app at 0x401018"}, // after its last instruction
 		{0x7000f, false, "? in /bin/app at 0x40100f"},
 		{0x70fff, false, "open ended in /bin/app at 0x401fff"},
 		{0x80004, false, "start in /bin/old at 0x8004"},
@@ -191,7 +192,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestKallsyms takes the functions of the kernel from its table, unless the recording has them.
+// TestKallsyms checks that the kernel's functions come from the kernel's table, unless the
+// recording has them.
 func TestKallsyms(t *testing.T) {
 	table := []byte("ffffffff81000000 T _stext\nffffffff81000100 t do_idle\nffffffff82000000 D jiffies\n0000000000000000 T hidden\nbroken\n")
 	im := images(nil)
@@ -206,8 +208,8 @@ func TestKallsyms(t *testing.T) {
 	}
 }
 
-// TestCompiledFunctions finds functions that a virtual machine compiled in the file that it writes. Only
-// memory without a file has such functions.
+// TestCompiledFunctions finds functions that a virtual machine compiled. The machine lists them in a
+// file. Only memory without a file has such functions.
 func TestCompiledFunctions(t *testing.T) {
 	im := images(fstest.MapFS{"tmp/perf-7.map": {Data: []byte("5000 20 LFeed;->bind\n0x6000 0x10 with a space\n7000 0 empty\nnot a line\n")}})
 	im.Map(data.Mapping{PID: 7, Start: 0x5000, Size: 0x1000, Path: "//anon"}, false)

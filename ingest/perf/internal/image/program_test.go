@@ -46,8 +46,8 @@ func library(t *testing.T, segments []elf.Prog64, function string, at uint64, id
 	return b.Bytes()
 }
 
-// TestProgramLoadsItsCode checks that positions are converted by the segments with code alone. A library
-// also has segments of data, and notes that are no segments of the loaded program.
+// TestProgramLoadsItsCode checks that only the segments with code are used to convert positions. A
+// library also has segments of data, and notes that are not loaded.
 func TestProgramLoadsItsCode(t *testing.T) {
 	file := library(t, []elf.Prog64{
 		{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R), Off: 0, Filesz: 0x1000, Vaddr: 0x10000},
@@ -66,8 +66,8 @@ func TestProgramLoadsItsCode(t *testing.T) {
 	}
 	for _, c := range []struct{ place, offset, want uint64 }{
 		{0x230, 0x1000, 0x41230},
-		{0x20, 0x2fe0, 0x41020}, // behind the code: the mapping is assumed to be the one with the code
-		{0x20, 0, 0x41020},      // the data's part of the file
+		{0x20, 0x2fe0, 0x41020}, // after the code, so the mapping is assumed to be the one with the code
+		{0x20, 0, 0x41020},      // the part of the file with data
 	} {
 		if got := p.address(c.place, c.offset); got != c.want {
 			t.Errorf("position %#x of a mapping from %#x is %#x, want %#x", c.place, c.offset, got, c.want)
