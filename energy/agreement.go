@@ -11,8 +11,7 @@ import (
 )
 
 // Rails has the measurements of a recording's power rails, and the modelled energy of the processor
-// over the same time. A Rails belongs to one recording, and is not safe for concurrent use. It is
-// not safe for concurrent use.
+// over the same time. A Rails belongs to one recording, and is not safe for concurrent use.
 type Rails struct {
 	device *model.Device
 	// clusters has one rail for each processor cluster. An entry is nil if the cluster is not
@@ -77,7 +76,7 @@ func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
 // Accounted splits the energy of a run's accounts into measured energy and energy that only the
 // model supports. The second result covers parts without a meter, and the time before the first
-// reading and after the last one. of returns the energy of an account.
+// reading and after the last one. The function of returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := of(trace.AccountID(i))
@@ -122,7 +121,7 @@ func (r *Rails) learn(on bool) {
 	for _, of := range r.rails() {
 		of.begin()
 		switch {
-		case slices.Contains(r.clusters, of): // This part was modelled when the rails were read.
+		case slices.Contains(r.clusters, of): // This part was already modelled when the rails were read.
 		case on:
 			of.forget()
 		default:

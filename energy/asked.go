@@ -88,7 +88,8 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place attributes the pending operations of a thread to its innermost open call, up to moment.
+// place attributes the pending operations of a thread that began up to moment to the thread's
+// innermost open call.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {

@@ -121,7 +121,7 @@ func TestYear(t *testing.T) {
 		}
 		most := live[0] + 1<<17
 		if bundles {
-			most += 1 << 22 // tails and holds are kept up to fixed limits
+			most += 1 << 22 // Tails and holds are stored up to fixed limits.
 		}
 		if live[1] > most {
 			t.Errorf("bundles %v: %d operations of a year take %d bytes, ten times as many %d, want at most %d",

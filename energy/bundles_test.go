@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestBundles: under every policy, bundles add up to the energy of the components, and have the
-// call paths that drove them. A second scan gives the same bundles.
+// TestBundles checks for every policy that the bundles add up to the energy of the components, and
+// that they have the call paths that caused them. A second scan gives the same bundles.
 func TestBundles(t *testing.T) {
 	const run = `0 main +app.A.run
 		1 main +java.io.FileInputStream.read

@@ -50,7 +50,7 @@ type caller struct {
 	added int64
 }
 
-// An ask is an open call of a trigger.
+// An ask is an open call of a trigger's method.
 type ask struct {
 	// depth is the length of the stack, including the call.
 	depth   int

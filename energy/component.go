@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is the energy of a part of the device in a run. The total is Use plus Tail, which
-// operations caused, plus Rest. The energies of the states and Unknown add up to the same total.
+// A Component is the energy of a part of the device in a run. The total is Use + Tail + Rest.
+// Operations caused Use and Tail. The energies of the states and Unknown add up to the same total.
 type Component struct {
 	// Name is one of the names of trace.Account.Component.
 	Name string
@@ -23,7 +23,7 @@ type Component struct {
 	Provenance trace.Provenance
 	// Use and Tail are attributed to calls and stacks. Rest is unattributed.
 	Use, Tail, Rest units.Energy
-	// Unknown is the measured part of Rest that the model explains by no state.
+	// Unknown is the measured part of Rest for which the model has no state.
 	Unknown units.Energy
 	// Operations counts the operations that the component carried out.
 	Operations int64
@@ -159,7 +159,7 @@ type part struct {
 	// parts are the modelled energies of the parts trace.Use and trace.Tail, with their unattributed
 	// energy.
 	parts Parts
-	// ends are copies of the component. Their figures are at the ends of the ranges in the model.
+	// ends are copies of the component whose figures are at the ends of their ranges in the model.
 	// They may be nil.
 	ends []*end
 }

@@ -27,8 +27,8 @@ type cores struct {
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based means that the power that all cores share is in use. since is the time at which this
-	// began.
+	// based means that the power shared by all cores is in use. since is the time from which it is
+	// in use.
 	based bool
 	since int64
 	// unknown counts signals of cores that are not in the model.
@@ -183,13 +183,13 @@ func (c *cores) turn(at *core, woke int64) {
 		c.based = based
 	}
 	if len(c.clusters) > 1 && cl.point != nil {
-		// The operating points of other clusters may depend on this cluster's clock. That clock
-		// counts only while it runs.
+		// The operating points of other clusters may depend on this cluster's clock. The cluster's
+		// clock counts only while the cluster runs.
 		c.depend(at.cluster)
 	}
 }
 
-// depend computes again the operating points that depend on the clock of cluster on.
+// depend recomputes the operating points that depend on the clock of the cluster on.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].Beside >= 0 {
@@ -227,7 +227,7 @@ func (c *cores) repoint(i int) {
 	cl.shared = cl.shares()
 }
 
-// clock returns the frequency of a policy. It returns 0 while all cores of the policy are idle.
+// clock returns the frequency of a policy, or 0 while all cores of the policy are idle.
 func (c *cores) clock(policy int) units.Frequency {
 	at, ok := c.core[policy]
 	if !ok {

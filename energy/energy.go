@@ -185,8 +185,8 @@ func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 // Added returns the number of marks and charges that the meter added in the last scan.
 func (r *Metered) Added() int64 { return r.added }
 
-// source returns the provenance of the energy that is charged to a recording with this clock and
-// energy.
+// source returns the provenance of the energy that a meter would charge to a recording with this
+// clock and energy.
 func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	switch {
 	case energy != trace.NoEnergy:

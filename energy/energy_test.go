@@ -140,7 +140,7 @@ func checkMeter(t *testing.T, threads []trace.ThreadID, times []int64, power uni
 		thread := threads[i]
 		run.events = append(run.events, trace.Event{Time: int64(i), CPU: ns, Thread: thread, Ref: 5, Kind: trace.Exit})
 		sampled.samples = append(sampled.samples, trace.Sample{Wall: ns, Thread: thread, Calls: 2})
-		if _, met := now[thread]; !met { // a thread's first event takes no time
+		if _, met := now[thread]; !met { // The first event of a thread takes no time.
 			timed.events = append(timed.events, trace.Event{Time: 1000, Thread: thread})
 			now[thread] = 1000
 		}
@@ -243,7 +243,7 @@ func TestMeterLosesNothing(t *testing.T) {
 	}
 }
 
-// TestMeterIgnoresInterleaving shifts whole threads in time: each keeps its energies.
+// TestMeterIgnoresInterleaving shifts whole threads in time. Their energies must not change.
 func TestMeterIgnoresInterleaving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	byThread := make([][]trace.Event, 4)
@@ -386,7 +386,7 @@ func TestMeterKeepsLaws(t *testing.T) {
 	}
 }
 
-// TestMeterPassesSignals: signals reach the next sink if it takes them.
+// TestMeterPassesSignals checks that the next sink gets the signals if it takes signals.
 func TestMeterPassesSignals(t *testing.T) {
 	if _, err := energy.Meter(signalling{}, energy.Options{}).Scan(t.Context(), discard{}); err != errNoSignals {
 		t.Errorf("a sink that takes no signals: %v", err)
@@ -421,7 +421,7 @@ func (l *listener) Signals([]trace.Signal) error       { return nil }
 func (l *listener) Operations([]trace.Operation) error { return nil }
 func (l *listener) Until(time int64) error             { l.until = time; return nil }
 
-// lawful is a run of one thread that satisfies all laws by itself.
+// lawful is a run of one thread that satisfies all laws.
 type lawful struct{}
 
 func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {

@@ -79,8 +79,8 @@ type clocking struct {
 	others spent
 	last   trace.Event
 	any    bool
-	// ran is the running time of threads according to switches. told is their running time
-	// according to thread clocks. Both are in nanoseconds.
+	// ran is the running time of threads by the switches. told is their running time by the thread
+	// clocks. Both are in nanoseconds.
 	ran, told int64
 }
 

@@ -67,7 +67,7 @@ func newLoad(rng *rand.Rand) load {
 			s.Kind, s.Value = trace.Frequency, int64(100*(1+rng.IntN(3)))
 		case 1:
 			if on[core] != trace.NoThread {
-				continue // a core with a thread is not idle
+				continue // A core that runs a thread is not idle.
 			}
 			s.Kind, s.Value = trace.Idle, int64(rng.IntN(3)-1)
 		default:
@@ -88,7 +88,8 @@ func newLoad(rng *rand.Rand) load {
 	return l
 }
 
-// Scan implements trace.Recording. Events of different threads are in disorder within a batch.
+// Scan implements trace.Recording. Within a batch, events of different threads are not in order of
+// time.
 func (l load) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	t := &trace.Trace{
 		Clock: trace.WallClock, Methods: []name.Method{{Name: "m"}}, Calls: trace.CountedCalls, Threads: make([]trace.Thread, threads),
@@ -311,8 +312,8 @@ func TestOtherDevice(t *testing.T) {
 	}
 }
 
-// TestUnseenSwitches has threads that ran longer by their own clocks than by switches, which
-// gives a warning.
+// TestUnseenSwitches has threads that ran longer by their clocks than by the switches. This gives a
+// warning.
 func TestUnseenSwitches(t *testing.T) {
 	l := newLoad(rand.New(rand.NewPCG(14, 7)))
 	for _, cpu := range []int64{0, 1_000_000} {

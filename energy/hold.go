@@ -14,7 +14,7 @@ func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
 	o := l.queue.push(a.begin, id)
 	o.end, o.handle, o.verb = a.begin, a.handle, l.calls.triggers[a.trigger].Verb
 	o.part, o.owner, o.class = l.calls.triggers[a.trigger].part, a.owner, a.class
-	l.owners.list[a.owner].uses++ // letGo removes this use.
+	l.owners.list[a.owner].uses++ // letGo removes this reference.
 }
 
 // letGo ends the hold of a slice when the slice ends.

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// TestSlices charges slices that a table names. Each line has a second of its own.
+// TestSlices charges slices that a table names. Each line takes a second.
 func TestSlices(t *testing.T) {
 	table, err := trigger.Read(strings.NewReader(`
 slices:
@@ -34,7 +34,8 @@ slices:
 			want: "A.run;.load:a disk tail: 300 mJ\nA.run;.load:a disk use: 400 mJ\n" + works,
 		},
 		{
-			// A call that moves data inside of a slice that does is a part of it.
+			// If a slice moves data, a call inside it that also moves data is part of the slice's
+			// operation.
 			what: "data in data",
 			run: `0 main +load:a
 				1 main +java.io.FileInputStream.read
@@ -46,7 +47,7 @@ slices:
 			want: ".load:a disk tail: 300 mJ\n.load:a disk use: 800 mJ\n" + works,
 		},
 		{
-			// Locks of two threads overlap, and a load inside of one is an operation.
+			// The locks of two threads overlap. A load inside one of them is an operation.
 			what: "held for the slice",
 			run: `0 main +lock:a
 				1 other +lock:b

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestLaneJoins merges periods of one state, and nothing else while there is room.
+// TestLaneJoins merges periods of one state. As long as there is space, it merges nothing else.
 func TestLaneJoins(t *testing.T) {
 	var l Lane
 	for _, s := range []Span{
 		{Begin: 10, End: 20, State: 1, Energy: 5},
-		{Begin: 20, End: 30, State: 1, Energy: 5}, // another operation is active, too
-		{Begin: 30, End: 30, State: 1, Energy: 7}, // energy of bytes
+		{Begin: 20, End: 30, State: 1, Energy: 5}, // Another operation is active, too.
+		{Begin: 30, End: 30, State: 1, Energy: 7}, // This is the energy of bytes.
 		{Begin: 30, End: 90, State: 2, Part: trace.Tail, Energy: 6},
 		{Begin: 200, End: 210, State: 1, Energy: 1},
 	} {

@@ -34,7 +34,7 @@ type ledger struct {
 	// levels maps each track to the component whose level the track states. Other tracks map to
 	// noPart.
 	levels []int32
-	// placing counts operations. They wait until the events of their thread reach their time.
+	// placing counts the operations that wait until the events of their thread reach their time.
 	placing int
 	// out has the events to pass on. charges has the charges to calls, and sampled has the charges
 	// to stacks.

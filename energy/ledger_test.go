@@ -286,8 +286,8 @@ assumed-operations: calls do not show all their parameters; assumed: a wakelock 
 held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 		{
-			// The first lock may have ended at any time. The release of the second one proves its
-			// use from 1 s to 3 s.
+			// The first lock may have ended at any time. The release of the second lock proves that
+			// the second lock was used from 1 s to 3 s.
 			what: "timeouts",
 			run: `0 main +app.A.start
 				0 main +android.os.PowerManager$WakeLock.acquire(J)V
@@ -387,8 +387,8 @@ A.f2;FileInputStream.read disk use: 200 mJ
 assumed-operations: calls do not show all their parameters; assumed: files are in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
-			// While the disk reads, the reader runs for a millisecond at the end. In its tail
-			// another thread runs in two slots of a millisecond. All other energy is
+			// While the disk reads, the reader runs for a millisecond at the end. In the disk's
+			// tail, another thread runs in two slots of a millisecond. All other energy is
 			// unattributed.
 			what:    "split time",
 			options: energy.Options{Policy: machine.SplitTime},

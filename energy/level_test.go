@@ -25,8 +25,8 @@ func lit() *model.Device {
 	return &model.Device{Name: "phone", Components: []model.Component{screen}}
 }
 
-// beneath combines a battery history with a run of the given length, and returns the screen
-// with the trace.
+// beneath combines a battery history with a run of the given length. It returns the component of
+// the screen, and the trace.
 func beneath(t *testing.T, path string, length time.Duration) (energy.Component, *trace.Trace) {
 	t.Helper()
 	side, err := ingest.Open(t.Context(), path, ingest.Options{})
@@ -52,8 +52,8 @@ func beneath(t *testing.T, path string, length time.Duration) (energy.Component,
 	return c, tr
 }
 
-// TestLevels: the power of a state follows the level in time, and an unknown level gives a
-// warning.
+// TestLevels checks that the power of a state follows the level over time, and that an unknown
+// level gives a warning.
 func TestLevels(t *testing.T) {
 	const head = "Battery History (0% used, 1 used of 256KB, 1 strings using 1):\n 0 (9) RESET:TIME: 2026-01-01-00-00-00\n"
 	for _, c := range []struct {

@@ -20,8 +20,8 @@ type owner struct {
 	part int32
 	// context is the call path for bundles. It is bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts the references to the number. A reference comes from the owner itself, from each
-	// owner that charges to the mark, and from the recording if it made the mark.
+	// uses counts the references to the number. The owner itself is a reference. So is each owner
+	// that charges to the mark, and the recording if it made the mark.
 	uses int32
 	// drained is the energy that has not been charged yet, for use and for tail.
 	drained [2]units.Energy
@@ -79,8 +79,8 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack returns the owner for a stack. All operations of one stack for one component have one
-// owner, as long as any of them waits.
+// stack returns the owner for a stack. All operations of one stack for one component share one
+// owner as long as any of them waits.
 func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context func() bundle.Context) int32 {
 	if n, ok := o.stacks[asker{stack, part}]; ok {
 		return n

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// millijoules are a meter's readings, by seconds.
+// millijoules maps seconds to the readings of a meter.
 type millijoules map[int]int64
 
 // drains returns a recording of a meter's readings.
@@ -34,7 +34,7 @@ func drains(t trace.Track, read millijoules) phone {
 	return p
 }
 
-// laid adds meters to a run of a tape.
+// laid adds meters to the run of a tape.
 func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	t.Helper()
 	var sides []beside.Side
@@ -59,7 +59,7 @@ func accounted(t *testing.T, rec trace.Recording, policy machine.Policy) (text s
 		t.Fatal(err)
 	}
 	metered := energy.Meter(rec, energy.Options{Device: d, Policy: policy, Rails: r})
-	for range 2 { // a second scan charges the same
+	for range 2 { // A second scan charges the same energies.
 		c, tr, err := scan(metered)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func accounted(t *testing.T, rec trace.Recording, policy machine.Policy) (text s
 	return text, total
 }
 
-// The disk works from 1 s to 1.5 s, and its tail lasts to 4.5 s: 100 and 300 mJ.
+// The disk works from 1 s to 1.5 s, which is 100 mJ. Its tail lasts until 4.5 s, which is 300 mJ.
 const oneRead = `
 	0 main +app.A.run
 	1 main read disk
@@ -186,9 +186,9 @@ func TestRailsConserve(t *testing.T) {
 	}
 }
 
-// TestRealMeters combines every real table of a meter and all real battery statistics with a
-// real run: the accounted energy equals the measured energy, to the nanojoule, or a warning
-// reports that the modelled processor exceeds it.
+// TestRealMeters combines every real table of a meter and all real battery statistics with a real
+// run: the accounted energy equals the measured energy, to the nanojoule. Otherwise a warning must
+// state that the modelled energy of the processor exceeds it.
 func TestRealMeters(t *testing.T) {
 	const data = "../../shared/data/"
 	files, err := filepath.Glob(data + "batterystats/*.*")

@@ -24,8 +24,9 @@ type Routine struct {
 // none did. All threads of the process count, because a held object serves the whole app. The app
 // always runs in order to release the object, so the last tenth of a second does not count.
 //
-// A thread whose calls move data, such as a read from the network, runs until they return: the
-// hold serves them. uses reports whether a method moves data. It may be nil.
+// If a call of a thread moves data, such as a read from the network, the thread counts as running
+// until the call returns, because the hold serves this call. uses reports whether a method moves
+// data. It may be nil.
 //
 // Times are processor times if the recording has them. routine returns the method of a stack to
 // which time is attributed. The stack has the outermost method first. A negative method means that

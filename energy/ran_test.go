@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A played recording has two threads: main calls 1, which calls 2 and waits in 3. The other one
-// is sampled or traced in 4.
+// A played recording has two threads. The main thread calls method 1, which calls 2 and waits in 3.
+// The other thread is sampled or traced in method 4.
 type played struct {
 	clock   trace.Clock
 	events  []trace.Event
@@ -26,7 +26,8 @@ func (r played) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{}, sink.Samples(r.samples)
 }
 
-// TestRan: methods run in two tails of one group and in an overlapping tail of another.
+// TestRan has methods that run in two tails of one group and in an overlapping tail of another
+// group.
 func TestRan(t *testing.T) {
 	const s = int64(time.Second)
 	groups := [][]bundle.Tail{{{Begin: 1 * s, End: 3 * s}, {Begin: 8 * s, End: 9 * s}}, {{Begin: 2 * s, End: 4 * s}}, nil}

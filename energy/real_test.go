@@ -98,9 +98,9 @@ func api32(t *testing.T) *ingest.File {
 	return f
 }
 
-// TestRealProcessor compares the curves of Tensor with the rails of a phone with that
-// processor. Read as milliwatts they give 489 mJ without the shared power of a cluster, and 503
-// mJ with it, and 531 mJ with the time to leave deep idle. The rails measured 452 mJ.
+// TestRealProcessor compares the curves of Tensor with the rails of a phone with that processor. If
+// the curves are read as milliwatts, they give 489 mJ without the shared power of clusters, 503 mJ
+// with it, and 531 mJ if the time to leave deep idle is included, too. The rails measured 452 mJ.
 func TestRealProcessor(t *testing.T) {
 	f := api32(t)
 	for _, test := range []struct {
@@ -140,7 +140,7 @@ func TestRealProcessor(t *testing.T) {
 	}
 }
 
-// TestRealTotal charges the real trace: the accounts add up to the energy that the rails
+// TestRealTotal charges the real trace. The accounts must add up to the energy that the rails
 // measured, plus the modelled energy outside of their readings.
 func TestRealTotal(t *testing.T) {
 	f := api32(t)

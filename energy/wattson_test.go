@@ -68,9 +68,9 @@ func TestWattsonByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// mW times ms is µJ. Policy 0 at 574 MHz next to policy 4 at 400 MHz has 35.85 mW active,
-	// 0.93 mW in idle 0, 0 mW in idle 1, and 5.73 mW static. Policy 4 at 400 MHz has 28.51, 5.24,
-	// 0 and 0 mW.
+	// mW times ms is µJ. Policy 0 at 574 MHz next to policy 4 at 400 MHz has 35.85 mW active, 0.93
+	// mW in idle 0, 0 mW in idle 1, and 5.73 mW static. Policy 4 at 400 MHz has 28.51, 5.24, 0 and
+	// 0 mW for the same.
 	want := map[string]units.Energy{
 		"policy0": 35_850*2 + 930*1 + 5_730*3,
 		"policy4": 28_510*4 + 5_240*3,
@@ -115,11 +115,11 @@ cpu:
 	b.signals = []trace.Signal{
 		{Track: 2, Kind: trace.Drain, Thread: no}, {Track: 0, Kind: trace.Frequency, Value: 1e9, Thread: no},
 		idle(0, 0, 1), idle(0, 1, 1),
-		idle(1000, 0, -1), // awake from 800: 100 mW, and the shared 10 mW
+		idle(1000, 0, -1), // The core is awake from 800 on: 100 mW, and the shared 10 mW.
 		idle(2000, 0, 1),
-		idle(2050, 0, -1),                   // deep idle lasted 50 µs only: awake from 2000
-		idle(3000, 0, 0), idle(3500, 0, -1), // light idle has no such time
-		{Time: 4000 * µs, Track: 1, Kind: trace.Switch, Thread: 0}, // a thread shows it, too: awake from 3900
+		idle(2050, 0, -1),                   // Deep idle lasted only 50 µs, so the core is awake from 2000 on.
+		idle(3000, 0, 0), idle(3500, 0, -1), // Leaving light idle takes no such time.
+		{Time: 4000 * µs, Track: 1, Kind: trace.Switch, Thread: 0}, // A thread on the core also shows the end: awake from 3900 on.
 		idle(5000, 0, 1), {Time: 5000 * µs, Track: 1, Kind: trace.Switch, Thread: no}, idle(5000, 1, 1),
 		{Time: 10000 * µs, Track: 2, Kind: trace.Drain, Value: 1000, Thread: no},
 	}

@@ -33,7 +33,7 @@ type dexReader struct {
 	*dex.File
 	callees    map[uint32]name.Method
 	signatures map[uint16]string
-	codes      map[int]Method // the calls and lines of code by its offset, since methods share code
+	codes      map[int]Method // the calls and lines by the offset of the code, because methods share code
 }
 
 func readDex(f *dex.File, wants func(class string) bool) ([]*Class, error) {

@@ -43,9 +43,8 @@ func key(m name.Method) string { return m.Class() + "." + m.Name }
 // several methods could be the caller. A callee without a signature stands for all of its
 // overloads.
 //
-// A class file names the static type of the receiver. A recording names the class that declares the
-// called method. related bridges the difference. It reports whether one of two classes extends the
-// other.
+// A class file names the static type of the receiver, but a recording names the class that declares
+// the called method. related therefore reports whether one of two classes extends the other.
 func (s *Sites) Lines(caller, callee name.Method, related func(a, b string) bool) (file string, lines []int) {
 	fits := func(recorded, m name.Method) bool {
 		return recorded.Name == m.Name && (recorded.Signature == "" || recorded.Signature == m.Signature)

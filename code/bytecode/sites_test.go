@@ -13,7 +13,7 @@ import (
 )
 
 // classOf reads the class of a file that a real compiler wrote: testdata/Feed.java. javac wrote
-// Feed.class. D8 9.5.28 made Feed.dex from it with --min-api 21.
+// Feed.class. D8 9.5.28 made Feed.dex from Feed.class with --min-api 21.
 func classOf(t *testing.T, file string) *bytecode.Class {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -49,7 +49,8 @@ func TestDexHasTheClass(t *testing.T) {
 	}
 }
 
-// TestShrunkDex reads a file that R8 wrote. Its lines are no lines of the source.
+// TestShrunkDex reads a file that R8 wrote. R8 replaces the lines, so they are not lines of the
+// source.
 func TestShrunkDex(t *testing.T) {
 	data, err := os.ReadFile("testdata/Feed.dex")
 	if err != nil {
@@ -61,7 +62,7 @@ func TestShrunkDex(t *testing.T) {
 	}
 }
 
-// TestSitesOfAClass asks for the calls of a class file, and of the dex file made of it.
+// TestSitesOfAClass queries the calls of a class file, and of the dex file that was made from it.
 func TestSitesOfAClass(t *testing.T) {
 	for _, file := range []string{"testdata/Feed.class", "testdata/Feed.dex"} {
 		t.Run(file, func(t *testing.T) { sitesOf(t, classOf(t, file)) })
@@ -90,7 +91,7 @@ func sitesOf(t *testing.T, class *bytecode.Class) {
 			t.Errorf("%s calls %s in %s on %v, want %s", c.caller.Label(), c.callee.Label(), file, lines, c.want)
 		}
 	}
-	// R8 renumbers lines, and marks that in the name of the file.
+	// R8 renumbers lines, and marks this in the name of the file.
 	class.File = "r8-map-id-0123"
 	var shrunk bytecode.Sites
 	shrunk.Add(class)
@@ -99,7 +100,7 @@ func sitesOf(t *testing.T, class *bytecode.Class) {
 	}
 }
 
-// FuzzParse holds any data to an error or to lines that are not negative.
+// FuzzParse checks that any data gives an error, or lines that are not negative.
 func FuzzParse(f *testing.F) {
 	data, err := os.ReadFile("testdata/Feed.class")
 	if err != nil {
@@ -121,7 +122,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzParseDex holds any data to an error or to lines that are not negative.
+// FuzzParseDex checks that any data gives an error, or lines that are not negative.
 func FuzzParseDex(f *testing.F) {
 	data, err := os.ReadFile("testdata/Feed.dex")
 	if err != nil {

@@ -64,7 +64,7 @@ func TestBuiltInHierarchy(t *testing.T) {
 		{"android.app.IntentService", "android.app.Service"},
 		{"java.io.FileInputStream", "java.io.InputStream"},
 		{"android.os.BinderProxy", "android.os.IBinder"},
-		{"com.android.internal.policy.DecorView", "android.widget.FrameLayout"}, // newer Androids only
+		{"com.android.internal.policy.DecorView", "android.widget.FrameLayout"}, // only in newer versions of Android
 		{"java.lang.String", "java.lang.Object"},
 	} {
 		if !table.Subtype(pair[0], pair[1]) || table.Subtype(pair[1], pair[0]) {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// dexMaxInterfaces bounds the interfaces in one container: its classes can share lists, so its
-// size is no bound.
+// dexMaxInterfaces bounds the interfaces in one container. The size of a container does not bound
+// them, because its classes can share lists.
 const dexMaxInterfaces = 1 << 22
 
 // A dexReader reads the classes of a container of dex files.

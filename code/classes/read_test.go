@@ -138,12 +138,12 @@ func TestReadTruncated(t *testing.T) {
 		}
 		needed := len(data)
 		if name == "class" {
-			needed -= 6 // the part after the interfaces is not read
+			needed -= 6 // The part after the interfaces is not read.
 		}
 		for n := range needed {
 			got, damaged, err := readBytes(data[:n], Limits{})
 			if err == nil && len(damaged) == 0 {
-				// A container cut between two of its files is whole again.
+				// A container that is cut between two of its files is a complete container.
 				if name == "dex41" && n == len(first) {
 					continue
 				}
@@ -175,15 +175,15 @@ func TestReadKeepsLimits(t *testing.T) {
 			t.Errorf("Read with %+v: %d classes, error %v; want %q", test.limits, len(got), err, test.want)
 		}
 	}
-	// Entries without classes are not expanded, so they do not count.
+	// Entries without classes are not decompressed, so they do not count.
 	assets := makeZip(t, zipEntry{"a", make([]byte, 1<<20)}, zipEntry{"b", makeClassFile(sampleNested)})
 	if got, _, err := readBytes(assets, Limits{TotalBytes: 1 << 10}); err != nil || len(got) != 1 {
 		t.Errorf("assets: %v, %v", got, err)
 	}
 }
 
-// TestDexOverlapIsRefused reads a small file whose type names are all suffixes of one long
-// text. Expanded, they would fill memory.
+// TestDexOverlapIsRefused reads a small file whose type names are all suffixes of one long text. If
+// all names were expanded, they would fill memory.
 func TestDexOverlapIsRefused(t *testing.T) {
 	classes := make([]Class, 200)
 	for i := range classes {
@@ -193,7 +193,7 @@ func TestDexOverlapIsRefused(t *testing.T) {
 	for i := range classes {
 		binary.LittleEndian.PutUint32(data[0x70+4*i:], uint32(len(data)+i))
 	}
-	// An L is a length as good as any.
+	// The byte of an L can also be read as a length.
 	data = append(data, strings.Repeat("L", 3000)+";\x00"...)
 	_, damaged, err := readBytes(data, Limits{})
 	if err != nil || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), "overlap") {
@@ -215,7 +215,7 @@ func fuzzRead(t *testing.T, data []byte) {
 		if class.Name == "" || strings.Contains(class.Name, "/") {
 			t.Errorf("bad name %q", class.Name)
 		}
-		// Classes that were read can be written and read again.
+		// If the classes are written, reading them again must give the same classes.
 		again, err := readClassFile("again", makeClassFile(class))
 		if len(class.Name) < 1000 && len(class.Interfaces) < 10 && (err != nil || !strings.Contains(class.Name, "\ufffd") && again.Name != class.Name) {
 			t.Errorf("round trip of %+v: %+v, %v", class, again, err)

@@ -2,9 +2,9 @@
 // to 5).
 //
 // [Info.Frames] returns the functions at an address: the function that contains it, and the functions
-// that the compiler inlined there. Compressed sections can be read, and so can files in which dwz has
-// moved common parts to another file. Parts in .dwo files are not read: code that was compiled with
-// -gsplit-dwarf has no lines, because its inlined functions are unknown.
+// that the compiler inlined there. The package reads compressed sections, and files in which dwz has
+// moved common parts to another file. It does not read .dwo files. Code that was compiled with
+// -gsplit-dwarf therefore has no lines, because its inlined functions are unknown.
 package debuginfo
 
 import (
@@ -37,7 +37,7 @@ type Frame struct {
 type Info struct {
 	data   *dwarf.Data
 	common *common
-	// units are sorted by address. A unit with several ranges is in it several times.
+	// units are sorted by address. A unit with several ranges is in the list several times.
 	units []unitRange
 	// code has the ranges of the sections with code. Debug information also describes functions that the
 	// linker dropped, at addresses outside of them.
@@ -200,8 +200,8 @@ func (in *Info) Frames(at uint64) []Frame {
 	return out
 }
 
-// within returns the function of a list at an address. The later function wins, because a nested function
-// follows the function around it.
+// within returns the function of a list at an address. If several functions contain the address, the last
+// one is returned, because a nested function follows the function around it.
 func within(list []*function, at uint64) *function {
 	for _, f := range slices.Backward(list) {
 		if slices.ContainsFunc(f.ranges, func(s span) bool { return s.has(at) }) {

@@ -20,7 +20,7 @@ import (
 type build struct {
 	name    string
 	command string
-	// lines are the least and the most lines in a hundred addresses that must be known.
+	// lines are the smallest and the largest allowed percentage of addresses with a known line.
 	lines int
 }
 
@@ -39,8 +39,8 @@ var builds = []build{
 }
 
 // TestFrames compares the functions and lines at the addresses of programs with the answers of
-// llvm-symbolizer. addr2line is no oracle: it has no lines in programs of Go, and names the file of
-// the caller at some inlined functions.
+// llvm-symbolizer. addr2line cannot be the oracle. It finds no lines in Go programs, and for some
+// inlined functions it returns the file of the caller.
 func TestFrames(t *testing.T) {
 	oracle := oracleOf(t)
 	source, err := filepath.Abs("testdata")
@@ -63,8 +63,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestSplit checks that code whose functions are in .dwo files has no lines, instead of lines of inlined
-// functions under the name of another.
+// TestSplit checks that code whose functions are in .dwo files has no lines. Otherwise, lines of inlined
+// functions would be attributed to the function around them.
 func TestSplit(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip(err)
@@ -135,8 +135,8 @@ func compare(t *testing.T, oracle []string, path string, least int) {
 	}
 }
 
-// show returns frames as text, the innermost first. The outermost function has no name, because symbol
-// tables have another name for parts of a function.
+// show returns frames as text, the innermost first. The outermost function is shown without its name,
+// because symbol tables have other names for parts of a function.
 func show(frames []debuginfo.Frame) string {
 	var parts []string
 	for i, f := range frames {

@@ -12,7 +12,8 @@ const attrMIPSLinkageName dwarf.Attr = 0x2007
 // mostOrigins bounds the chain from an inlined function to its declaration.
 const mostOrigins = 8
 
-// name returns the symbol of a function of data, or its name. Its declaration may be in common.
+// name returns the symbol of a function of data, or its name. The declaration may be in the file
+// common.
 func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName} {
 		if s := text(e, a, shared); s != "" {

@@ -49,7 +49,8 @@ func isSkeleton(e *dwarf.Entry) bool {
 	return e.Tag == dwarf.TagSkeletonUnit || e.Val(attrDwoName) != nil || e.Val(attrGNUDwoName) != nil
 }
 
-// readUnit reads the lines and the functions of a unit. What a damaged file lacks stays unknown.
+// readUnit reads the lines and the functions of a unit. Data that a damaged file lacks stays
+// unknown.
 func (in *Info) readUnit(u *unit) {
 	u.read = true
 	lines, err := in.data.LineReader(u.entry)
@@ -124,7 +125,7 @@ func (in *Info) readFunctions(u *unit) {
 	}
 }
 
-// function returns the function of an entry, nil if it has no code.
+// function returns the function of an entry. It returns nil if the function has no code.
 func (in *Info) function(e *dwarf.Entry) *function {
 	ranges, err := in.data.Ranges(e)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 // maxNesting is the depth of arrays and annotations in values. Compilers need less than ten.
 const maxNesting = 64
 
-// value reads an encoded value. It returns its kind, and its number: an index for the kinds that
-// refer to a table.
+// value reads an encoded value. It returns the kind of the value, and a number. For kinds that
+// refer to a table, the number is an index.
 func (c *cursor) value(depth int) (kind byte, number uint64) {
 	at := c.pos
 	head := c.byte()
@@ -85,7 +85,7 @@ func (f *File) LineMap(class *Class) (string, error) {
 	}
 	for i := range n {
 		item := int(u32(items[4*i:]))
-		c := &cursor{f: f, pos: item + 1} // after the visibility
+		c := &cursor{f: f, pos: item + 1} // This is the position after the visibility.
 		typ := c.uleb()
 		if c.err != nil {
 			return "", c.err

@@ -7,16 +7,17 @@ import (
 	"sync"
 )
 
-// A Body is the code of a method in a form that can be changed. All places in it are indexes in
-// Code. They stay valid when instructions are appended to Code. Order is the order in which the
+// A Body is the code of a method in a form that can be changed. All positions in a Body are indexes
+// in Code. They stay valid when instructions are appended to Code. Order is the order in which the
 // instructions are written.
 type Body struct {
 	Registers, Ins, Outs int
 	Code                 []BodyInstruction
 	Order                []int
 	Handlers             []Handler // the addresses are indexes in Code
-	// Parameters is the number of parameters without this. Code without debug information needs it
-	// if addresses change: the copy then has a table with the addresses in the original.
+	// Parameters is the number of parameters without this. It is needed for code without debug
+	// information if addresses change. The copy then gets a debug table with the original
+	// addresses.
 	Parameters int
 
 	debug *debugTable // the addresses are indexes in Code, len(Code) of the original for the end
@@ -52,7 +53,7 @@ var (
 // ranges and handlers.
 func (f *File) Body(c *Code) (*Body, error) {
 	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, Code: newCode(len(c.Units)/2 + 8), offset: c.Offset}
-	index := make([]int32, len(c.Units)+1) // of the instruction at an address, -1 in between
+	index := make([]int32, len(c.Units)+1) // This is the index of the instruction at an address. It is -1 inside instructions.
 	for i := range index {
 		index[i] = -1
 	}
@@ -62,7 +63,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 			b.Code = append(b.Code, BodyInstruction{Instruction: *in, Handler: -1, self: len(b.Code)})
 			return nil
 		}
-		// A nop before data aligns it.
+		// A nop before data aligns the data.
 		if n := len(b.Code) - 1; n > 0 && b.Code[n].Op == OpNop && b.Code[n].Address == in.Address-1 && ops[b.Code[n-1].Op].flow&ends != 0 {
 			index[in.Address-1] = -1
 			b.Code = b.Code[:n]
@@ -116,7 +117,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 			return nil, fail(in.Address, errFalls)
 		}
 	}
-	// A range may end in the middle of code only at an instruction, or at data.
+	// A range must end at an instruction, at data, or at the end of the code.
 	border := func(address int) int {
 		for address < len(c.Units) && index[address] < 0 {
 			address++
@@ -160,7 +161,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 	return b, nil
 }
 
-// codes has memory for the instructions of bodies.
+// codes has memory for instructions that later bodies reuse.
 var codes sync.Pool
 
 // newCode returns an empty list of instructions with room for n.
@@ -224,15 +225,15 @@ func (f *File) cases(c *Code, in *BodyInstruction, place func(from, address int)
 	return nil
 }
 
-// Append adds a probe: an instruction that the original code lacks. The caller puts the returned
-// index into Order. handler is the index of its handlers, -1 for none.
+// Append adds a probe: an instruction that the original code lacks. The caller must add the
+// returned index to Order. handler is the index of its handlers, -1 for none.
 func (b *Body) Append(in Instruction, handler int) int {
 	b.Code = append(b.Code, BodyInstruction{Instruction: in, Handler: handler, Probe: true, self: len(b.Code)})
 	return len(b.Code) - 1
 }
 
-// Redirect makes every branch, case and handler that leads to an instruction lead to the one that
-// convert returns for it.
+// Redirect changes the target of every branch, case and handler. convert returns the new target for
+// an old one.
 func (b *Body) Redirect(convert func(i int) int) {
 	for i := range b.Code {
 		in := &b.Code[i]
@@ -261,8 +262,8 @@ func (b *Body) Redirect(convert func(i int) int) {
 	}
 }
 
-// Throws reports whether an instruction may throw an exception. The release of a lock never does
-// in verified code.
+// Throws reports whether an instruction may throw an exception. In verified code, the release of a
+// lock never throws.
 func (op Op) Throws() bool {
 	return op < firstOpOfData && ops[op].flow&throws != 0 && op != OpMonitorExit
 }

@@ -22,7 +22,7 @@ type Code struct {
 
 // A Try is a range of instructions with handlers.
 type Try struct {
-	Start, End int // addresses; End is the first one after the range
+	Start, End int // addresses. End is the first address after the range.
 	Handler    int // index in Code.Handlers
 }
 
@@ -52,8 +52,8 @@ func (f *File) codeSize(offset int) (int, error) {
 	return codeHeader + 2*n, nil
 }
 
-// Code reads the code at an offset. It checks try ranges and the addresses of handlers, and leaves
-// the instructions unchecked: see [Instructions].
+// Code reads the code at an offset. It checks try ranges and the addresses of handlers. It does not
+// check the instructions. [Instructions] checks them.
 func (f *File) Code(offset int) (*Code, error) {
 	size, err := f.codeSize(offset)
 	if err != nil {
@@ -84,12 +84,12 @@ func (f *File) readTries(c *Code, offset, n int) error {
 	}
 	list := offset + 8*n
 	r := &cursor{f: f, pos: list}
-	handlers := make(map[int]int) // indexes by their distance from list
+	handlers := make(map[int]int) // the indexes of handlers by their distance from list
 	size := r.uleb()
 	if r.err == nil && int64(size) > int64(n) {
 		return f.fail(list, "%d lists of handlers for %d try ranges", size, n)
 	}
-	left := 64 + 16*int64(len(c.Units)) // code may overlap, so the work for each method has a limit
+	left := 64 + 16*int64(len(c.Units)) // Parts of code may overlap, so the work for each method is limited.
 	for range size {
 		handlers[r.pos-list] = len(c.Handlers)
 		h := Handler{All: -1}

@@ -15,8 +15,9 @@ const shapesOutput = "[try -1, finally, -10-500, try 0, zero, finally, -10-10, t
 	"try 2, finally, 2001003, try 3, finally, 300505, try 4, finally, -103310, firstgamma1099511627776, " +
 	"4444490039345982226, 557] 14\n"
 
-// TestDamagesRun runs the sample with each damage of the verifier's test, and with an error at each
-// instruction that may throw, until the machine notices a fault. The intact sample has no fault.
+// TestDamagesRun applies each damage of the verifier's test to the sample. It runs the result with
+// an error at each instruction that may throw, until the machine finds a fault. The intact sample
+// has no fault.
 func TestDamagesRun(t *testing.T) {
 	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
 	if err != nil {

@@ -79,7 +79,7 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 			e.op, e.line = dbgFirstSpecial, line
 		}
 		if units >= 0 && address > int64(units) {
-			return t, r.err // a table that other methods share may be longer than the code
+			return t, r.err // A table that methods share may be longer than the code of one of them.
 		}
 		e.address = int(address)
 		t.events = append(t.events, e)
@@ -87,10 +87,10 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 	return nil, r.err
 }
 
-// place changes the addresses of a table. border returns the new address, and exact reports whether
-// an instruction begins at the old one. Tables whose lines are addresses have positions within
-// instructions, too. Such a position counts for the next instruction only if that has none: Android
-// takes the first of several positions at one address.
+// place changes the addresses of a table. border returns the new address. exact reports whether an
+// instruction begins at the old address. Tables whose lines are addresses also have positions
+// inside instructions. Such a position applies to the next instruction only if that instruction has
+// no position, because Android takes the first of several positions at one address.
 func (t *debugTable) place(border func(address int) int, exact func(address int) bool) {
 	next := -1 // the place of the next position
 	kept := len(t.events)
@@ -110,7 +110,7 @@ func (t *debugTable) place(border func(address int) int, exact func(address int)
 	t.events = t.events[kept:]
 }
 
-// append encodes a table. The maps lead from the file's strings and types to the new ones.
+// append encodes a table. The maps convert the file's strings and types to the new ones.
 func (t *debugTable) append(b []byte, str, typ func(uint32) uint32) []byte {
 	optional := func(b []byte, n uint32, convert func(uint32) uint32) []byte {
 		if n == NoIndex {

@@ -14,7 +14,7 @@ import (
 )
 
 // sample returns the code of testdata/Shapes.java. javac -g --release 8 and D8 9.5.28 with
-// --min-api 28 --no-desugaring compiled it, so that it has call sites and method handles.
+// --min-api 28 --no-desugaring compiled it, so it has call sites and method handles.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/Shapes.dex")
@@ -24,7 +24,8 @@ func sample(t testing.TB) []byte {
 	return data
 }
 
-// readAll reads all parts of a container that the package reads. It returns how many there are.
+// readAll reads all parts of a container that the package reads. It returns the number of these
+// parts.
 func readAll(data []byte) (parts int, err error) {
 	files, err := Parse(data)
 	if err != nil {
@@ -63,7 +64,7 @@ func readAll(data []byte) (parts int, err error) {
 	return parts, nil
 }
 
-// TestSample reads the sample, and checks parts that dexdump shows otherwise.
+// TestSample reads the sample, and checks the parts that dexdump shows in another form.
 func TestSample(t *testing.T) {
 	files, err := Parse(sample(t))
 	if err != nil || len(files) != 1 {
@@ -119,8 +120,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamage changes each byte of the sample, and makes each aligned word extreme. Reading ends with a
-// result or with an error that has a place.
+// TestDamage changes each byte of the sample, and sets each aligned word to extreme values. Reading
+// must return a result, or an error with a place.
 func TestDamage(t *testing.T) {
 	data := sample(t)
 	whole, err := readAll(data)

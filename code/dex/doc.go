@@ -6,8 +6,8 @@
 //
 // The package accepts any data. A damaged file is an error of type [*syntax.Error] with the offset,
 // the cause and advice. Memory and time are linear in the size of a file. Parts of a file may
-// overlap, and many parts may share another. This is an error as soon as the parts add up to more
-// than a real file needs.
+// overlap, and may refer to the same data. If the parts add up to more than a real file needs, this
+// is an error.
 //
 // A [File] is immutable and safe for concurrent use.
 //

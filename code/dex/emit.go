@@ -82,7 +82,7 @@ func (e *emitter) writeIDs(at *idTables) {
 	for i, typ := range e.typeOrder {
 		e.put(at.types+4*i, e.stringIndex[e.typeString(typ)])
 	}
-	for i, field := range e.fieldOrder { // no field is new
+	for i, field := range e.fieldOrder { // No field is new.
 		f := e.Fields[field]
 		e.put16(at.fields+8*i, e.typeIndex[f.Class])
 		e.put16(at.fields+8*i+2, e.typeIndex[f.Type])
@@ -159,8 +159,8 @@ func (e *emitter) writeArrays(at *idTables) error {
 	return nil
 }
 
-// writeClasses fills the table of classes, whose interfaces and static values are there. data are the offsets
-// of their members.
+// writeClasses fills the table of classes, after their interfaces and static values were written. data has
+// the offsets of their members.
 func (e *emitter) writeClasses(at *idTables, data []uint32) {
 	for i, class := range e.classes {
 		c, row := &e.Classes[class], at.classes+32*i
@@ -228,11 +228,11 @@ type written struct {
 // code writes debug information, code and the members of classes. It returns the offsets of the
 // members.
 func (e *emitter) code() ([]uint32, error) {
-	// Code follows the debug information, to which it refers. It is collected as bytes, because they
-	// take less memory than decoded code.
+	// Code refers to the debug information, so it follows it. The code is collected as bytes,
+	// because bytes take less memory than decoded code.
 	items := make([]byte, 0, len(e.data)/2)
 	type item struct {
-		at    int // in items
+		at    int // the offset in items
 		key   int // see written
 		fresh bool
 	}
@@ -281,8 +281,8 @@ func (e *emitter) code() ([]uint32, error) {
 	return offsets, nil
 }
 
-// prepare converts a method's code, and writes its debug information. ok is false for code that
-// other methods share and that was prepared before.
+// prepare converts a method's code, and writes its debug information. ok is false if the code was
+// already prepared for another method that shares it.
 func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
 	if make, replaced := e.bodies[m.Index]; replaced {
 		body, err := make()

@@ -91,7 +91,8 @@ func (e *emitter) copyValue(c *cursor, depth int) {
 	}
 }
 
-// words returns the numbers of a list at an offset: a count, and size numbers for each item.
+// words returns the numbers of a list at an offset. A list has a count, and then size numbers for
+// each item.
 func (f *File) words(offset uint32, size int) ([]uint32, error) {
 	head, err := f.at(int(offset), 4)
 	if err != nil {
@@ -108,7 +109,7 @@ func (f *File) words(offset uint32, size int) ([]uint32, error) {
 	return words, nil
 }
 
-// A directory is the annotations of a class and its members.
+// A directory lists the annotations of a class and its members.
 type directory struct {
 	old                         uint32
 	class                       uint32
@@ -116,7 +117,7 @@ type directory struct {
 }
 
 // An annotationTable has the annotations of the classes that are written. Directories refer to refs and
-// sets, refs to sets, and sets to items. Each item occurs once.
+// sets. Refs refer to sets, and sets refer to items. Each item occurs once.
 type annotationTable struct {
 	directories        []directory
 	refs, sets, items  []uint32 // offsets
@@ -238,7 +239,8 @@ func (e *emitter) readDirectory(at uint32) (d directory, err error) {
 	return d, nil
 }
 
-// annotationLists writes lists of offsets with the new offset of each entry. It stores where each list is in to.
+// annotationLists writes lists of offsets with the new offset of each entry. It stores the new
+// offset of each list in to.
 func (e *emitter) annotationLists(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
 	e.begin(kind, 4)
 	for i, words := range lists {

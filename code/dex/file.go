@@ -162,7 +162,8 @@ func (f *File) at(offset, n int) ([]byte, error) {
 func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
-// table returns the bytes of a table whose size and offset are in the header at offset field.
+// table returns the bytes of a table. The size and the offset of the table are in the header at the
+// offset field.
 func (f *File) table(header []byte, field, itemSize, most int, items string) (rows []byte, offset int, err error) {
 	size, offset := int(u32(header[field:])), int(u32(header[field+4:]))
 	if size > most {
@@ -447,7 +448,7 @@ func (f *File) Descriptor(typ uint32) string { return f.Strings[f.Types[typ]] }
 // Signature returns the descriptor of a method's parameters and result: (ILjava/lang/String;)V.
 func (f *File) Signature(proto uint16) string {
 	p := f.Protos[proto]
-	parameters, _ := f.TypeList(p.Parameters) // Parse checked the list
+	parameters, _ := f.TypeList(p.Parameters) // Parse has already checked this list.
 	var b strings.Builder
 	b.WriteByte('(')
 	for _, t := range parameters {

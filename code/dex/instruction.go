@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An Op is an opcode. The three kinds of data in code have opcodes of their own.
+// An Op is an opcode. The three kinds of data in code have their own opcodes.
 type Op uint16
 
 // Opcodes that other code names.
@@ -37,8 +37,8 @@ const (
 	maxUnitsOfCode         = 1 << 26
 )
 
-// A format is a layout of an instruction. The specification names it by the number of
-// units, the number of registers, and the kind of the rest.
+// A format is a layout of an instruction. Its name in the specification consists of the number of
+// units, the number of registers, and the kind of the other operands.
 type format uint8
 
 const (
@@ -291,10 +291,10 @@ func (in *Instruction) data(u []uint16) error {
 }
 
 // Instructions calls yield for each instruction of c, in the order of their addresses. It stops
-// with an error at an instruction that cannot be decoded, or that refers to no item of the file.
-// yield must not keep in.
+// with an error at an instruction that cannot be decoded, or that refers to a missing item. yield
+// must not keep its argument.
 func (f *File) Instructions(c *Code, yield func(in *Instruction) error) error {
-	var in Instruction // a variable of the loop would be allocated for each instruction
+	var in Instruction // A variable of the loop would be allocated for each instruction.
 	for at := 0; at < len(c.Units); {
 		var err error
 		if in, err = Decode(c.Units, at); err != nil {

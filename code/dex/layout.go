@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// encode appends the units of an instruction. For a branch, by is the distance to its target; for
-// an instruction with data, the distance to the data.
+// encode appends the units of an instruction. For a branch, by is the distance to its target. For
+// an instruction with data, by is the distance to the data.
 func encode(units []uint16, in *Instruction, by int) []uint16 {
 	op := uint16(in.Op)
 	a, b := uint16(in.A), uint16(in.B)
@@ -271,10 +271,10 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for new addresses, nil for none. If no position is at or
-// before an instruction, Android shows its address in place of a line.
-// R8's mapping leads from such addresses to lines. So these instructions get positions whose lines
-// are their original addresses.
+// layoutDebug returns the debug information for new addresses, nil for none. If an instruction has
+// no position at or before it, Android shows the address of the instruction instead of a line. R8's
+// mapping files convert such addresses to lines. These instructions therefore get positions whose
+// lines are their original addresses.
 func (b *Body) layoutDebug(address []int, end int) *debugTable {
 	t := &debugTable{}
 	if b.debug != nil {
@@ -291,7 +291,7 @@ func (b *Body) layoutDebug(address []int, end int) *debugTable {
 			} else {
 				e.address = address[e.address]
 			}
-			e.address = max(e.address, last) // events are in order
+			e.address = max(e.address, last) // Events are in the order of their addresses.
 			last = e.address
 			if first < 0 && e.op == dbgFirstSpecial {
 				first = e.address

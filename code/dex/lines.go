@@ -25,15 +25,16 @@ const (
 // A Position states that the instructions from an address to the next position belong to a line.
 type Position struct {
 	Address, Line int
-	// File is the string index of the source file, NoIndex for the file of the class.
+	// File is the string index of the source file, or NoIndex for the file of the class.
 	File uint32
 }
 
-// Lines returns the line table of a method, sorted by address. A method without one has no
-// positions. R8 writes tables whose lines are addresses, and names the source file r8-map-id-…;
-// the mapping of the build leads from them to source lines.
+// Lines returns the line table of a method, sorted by address. A method without a table has no
+// positions. R8 may write tables whose lines are addresses. It then names the source file
+// r8-map-id-…. The mapping file of the build converts these addresses to source lines.
 //
-// Lines out of range are unknown: 0. Several positions may have one address; the last one counts.
+// A line that is out of range becomes 0, which means unknown. If several positions have the same
+// address, the last one counts.
 func (f *File) Lines(c *Code) ([]Position, error) {
 	if c.Debug == 0 {
 		return nil, nil
@@ -83,7 +84,7 @@ func (f *File) Lines(c *Code) ([]Position, error) {
 			address += special / dbgLineRange
 			line += dbgLineBase + special%dbgLineRange
 			if address >= int64(len(c.Units)) {
-				// A table that other methods share may be longer than the code.
+				// A table that methods share may be longer than the code of one of them.
 				return positions, nil
 			}
 			position := Position{Address: int(address), File: file}

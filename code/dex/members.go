@@ -69,7 +69,7 @@ func (c *cursor) uleb() uint32 {
 	return 0
 }
 
-// uleb1 reads a number that is stored plus one, so that NoIndex is stored as 0.
+// uleb1 reads a number that is stored plus one. NoIndex is therefore stored as 0.
 func (c *cursor) uleb1() uint32 { return c.uleb() - 1 }
 
 // sleb reads a signed number of at most 32 bits.
@@ -147,8 +147,8 @@ func (c *cursor) methods(n uint32) []Method {
 	})
 }
 
-// members reads n members of a class, whose indices are below limit and ascend. Each has at least
-// size bytes. read reads what follows the index.
+// members reads n members of a class. Their indices are below limit and ascend. Each member has at
+// least size bytes. read reads the data that follows the index.
 func members[T any](c *cursor, n uint32, what string, limit, size int, read func(index uint32) T) []T {
 	if c.err != nil || int64(n) > int64(len(c.f.data)-c.pos) {
 		c.fail("%d %ss", n, what)

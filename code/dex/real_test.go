@@ -139,14 +139,14 @@ func compareWithDexdump(t *testing.T, file cached.Dex) (positions int) {
 	return positions
 }
 
-// state of normalise.
+// state of normalise
 var dumped struct {
 	name      string
 	registers []string
 	positions bool
 }
 
-// normalise returns the lines of dexdump that the test compares, in its own form.
+// normalise returns those lines of dexdump that the test compares, in the form of the test.
 func normalise(line string) string {
 	d := &dumped
 	field, value, _ := strings.Cut(strings.TrimSpace(line), ":")

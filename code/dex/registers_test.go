@@ -16,8 +16,9 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// otherTypes are the types of the registers before each instruction that another analysis finds: a
-// letter for each register, by file, method and address. testdata/smali/Types.java has the letters.
+// otherTypes has the types that another analysis finds for the registers before each instruction.
+// The types are letters, one for each register, by file, method and address.
+// testdata/smali/Types.java defines the letters.
 type otherTypes map[string]map[string]map[int]string
 
 // analyse returns the types that the analysis of baksmali --register-info finds.
@@ -76,8 +77,8 @@ func analyse(t *testing.T, files map[string][]byte) otherTypes {
 	return found
 }
 
-// letters has, for each of our kinds, the kinds that the other analysis may find, as letters. The two
-// differ in these points:
+// letters maps each of our kinds to the letters of the kinds that the other analysis may find. The
+// two differ in these points:
 //   - The other analysis has no kind for a constant. A constant is an int, or a float once an
 //     instruction reads it as one. A constant of 64 bits is a long.
 //   - The results of iget and aget are ints, and longs if they are wide.
@@ -158,8 +159,8 @@ func methodsByName(t *testing.T, f *File) map[string]Method {
 	return all
 }
 
-// operands checks the operands of all instructions by our rules and the types of the other analysis.
-// Locks are left out, because it has none.
+// operands checks the operands of all instructions by our rules and by the types of the other
+// analysis. That analysis has no locks, so locks are not checked.
 func (v *verifier) operands(types map[int]string) (checked int, err error) {
 	v.mark()
 	v.state = frame{registers: make([]value, v.body.Registers)}
@@ -167,7 +168,7 @@ func (v *verifier) operands(types map[int]string) (checked int, err error) {
 	for i := range v.body.Code {
 		in := &v.body.Code[i]
 		text := types[in.Address]
-		if strings.Trim(text, "?") == "" && text != "" { // no path leads here
+		if strings.Trim(text, "?") == "" && text != "" { // No path leads to this instruction.
 			continue
 		}
 		for r := range v.state.registers {
@@ -241,15 +242,15 @@ func TestRegisterTypes(t *testing.T) {
 	t.Logf("%d methods: %d registers before instructions compared, %d differ in handlers; %d instructions checked", len(methods), registers, handlers, checked)
 }
 
-// releases reports whether a body has a lock. The other analysis joins the state before a release
-// into the handler, because it thinks that the release may throw.
+// releases reports whether a body has a lock. The other analysis merges the state before a release
+// into the handler, because it assumes that a release may throw.
 func releases(b *Body) bool {
 	return slices.ContainsFunc(b.Code, func(in BodyInstruction) bool { return in.Op == OpMonitorExit })
 }
 
-// TestDamagesInRegisterTypes applies the damages of the verifier's test to the sample, and checks the
-// operands by the types of the other analysis. It knows no locks and no hierarchy of calls, so it
-// finds some of the damages.
+// TestDamagesInRegisterTypes applies the damages of the verifier's test to the sample, and checks
+// the operands by the types of the other analysis. That analysis knows no locks and does not check
+// calls, so it finds only some of the damages.
 func TestDamagesInRegisterTypes(t *testing.T) {
 	original, err := Parse(sample(t))
 	if err != nil {
@@ -290,11 +291,11 @@ func TestDamagesInRegisterTypes(t *testing.T) {
 		for method, m := range methodsByName(t, parsed[0]) {
 			types := other[name][method]
 			if len(types) == 0 {
-				continue // a result of invoke-custom, or code that the other analysis refuses
+				continue // This is a result of invoke-custom, or code that the other analysis refuses.
 			}
 			v, err := parsed[0].verifier(m, true)
 			if err != nil {
-				continue // a damage that no analysis reads
+				continue // The other analysis cannot find this damage.
 			}
 			if _, err := v.operands(types); err != nil {
 				if found[name] = true; name == "" {

@@ -8,9 +8,10 @@ import (
 // ErrFull means that a table of a file has no room for another reference.
 var ErrFull = errors.New("no room for another reference: the file has the most that the format allows")
 
-// Split divides a file whose tables are full into two. The last classes move to the second file,
-// as few as give the first one room for the given number of new types, signatures and methods.
-// Both files have only the items that their classes use. movable reports whether a class may move.
+// Split divides a file whose tables are full into two. The last classes move to the second file.
+// Split moves as few of them as possible, so that the first file has room for the given number of
+// new types, signatures and methods. Both files have only the items that their classes use. movable
+// reports whether a class may move.
 func Split(f *File, room int, movable func(class int) bool) (first, second []byte, err error) {
 	w, err := NewWriter(f)
 	if err != nil {
@@ -97,11 +98,11 @@ func (w *Writer) usedBy(classes []int) (used [indexKinds][]bool, err error) {
 	return used, nil
 }
 
-// A visitor finds the items that a class uses, each once.
+// A visitor finds the items that a class uses. It reports each item once.
 type visitor struct {
 	*Writer
 	found func(kind IndexKind, i uint32)
-	// seen has the number of the visit that found an item last.
+	// seen has, for each item, the number of the last visit that found it.
 	seen  [indexKinds][]int32
 	visit int32
 	// debugs are the items of debug information, which methods share, by its offset.
@@ -125,7 +126,7 @@ func (w *Writer) visitor() *visitor {
 	return v
 }
 
-// item visits an item, and the items that it consists of.
+// item visits an item, and the items to which it refers.
 func (v *visitor) item(kind IndexKind, i uint32) {
 	if v.err != nil {
 		return
@@ -187,7 +188,7 @@ func (v *visitor) fails(err error) {
 	}
 }
 
-// class visits what a class uses.
+// class visits the items that a class uses.
 func (v *visitor) class(i int) error {
 	v.visit++
 	c, m := &v.Classes[i], &v.members[i]
@@ -213,7 +214,7 @@ func (v *visitor) class(i int) error {
 	return v.err
 }
 
-// code visits what the code of a method uses.
+// code visits the items that the code of a method uses.
 func (v *visitor) code(offset int) error {
 	c, err := v.Code(offset)
 	if err != nil {
@@ -310,7 +311,7 @@ func (v *visitor) value(c *cursor, depth int) {
 			return
 		}
 	}
-	kind, n := c.value(depth) // an error if it nests deeper
+	kind, n := c.value(depth) // It is an error if the value nests deeper.
 	if index := valueIndexes[kind]; index != IndexNone && c.err == nil {
 		v.item(index, uint32(min(n, NoIndex)))
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// fullSample returns the sample of package instrument, and many classes that make its tables of
-// methods almost full: room is the number of methods that are free. Each of the other classes has
-// a method and calls others that no class defines.
+// fullSample returns the sample of package instrument with many added classes. They fill the table
+// of methods except for room entries. Each added class has a method that calls methods which no
+// class defines.
 func fullSample(t testing.TB, room int) *File {
 	t.Helper()
 	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
@@ -38,7 +38,7 @@ func fullSample(t testing.TB, room int) *File {
 		}
 		callees = append(callees, m)
 	}
-	// The methods of the sample call them, an equal number each.
+	// The methods of the sample call the new methods. Each calls the same number of them.
 	var methods []Method
 	for _, m := range w.members {
 		methods = append(methods, slices.Concat(m.Direct, m.Virtual)...)
@@ -55,7 +55,7 @@ func fullSample(t testing.TB, room int) *File {
 			if err != nil {
 				return nil, err
 			}
-			// The calls follow the code, which never reaches them.
+			// The calls are after the last instruction of the code, so they never run.
 			for _, callee := range own {
 				b.Order = append(b.Order, b.Append(Instruction{Op: OpInvokeStatic, Index: callee}, -1))
 			}
@@ -228,8 +228,8 @@ func TestSplitSample(t *testing.T) {
 	}
 }
 
-// TestSplitDisassembled divides files and compares what the disassembler of the smali project
-// prints for the classes before and after: also their annotations and static values.
+// TestSplitDisassembled divides files. It compares the output of the smali project's disassembler
+// for the classes before and after, including annotations and static values.
 func TestSplitDisassembled(t *testing.T) {
 	jars, _ := filepath.Glob("../../.cache/smali/*.jar")
 	if _, err := exec.LookPath("java"); err != nil || len(jars) == 0 {
@@ -247,7 +247,7 @@ func TestSplitDisassembled(t *testing.T) {
 			t.Fatalf("%v\n%.1000s", err, report)
 		}
 	}
-	// The smallest file with some hundred classes is enough.
+	// The smallest file with some hundred classes suffices.
 	var data []byte
 	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
 		for _, file := range app {
@@ -302,7 +302,7 @@ func splitSample(t testing.TB) []byte {
 	return data
 }
 
-// splitAny divides a file, which may be damaged. What Split writes can be read.
+// splitAny divides a file, which may be damaged. The output of Split must be readable.
 func splitAny(t *testing.T, data []byte) {
 	files, err := Parse(data)
 	if err != nil {
@@ -324,7 +324,7 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(splitAny)
 }
 
-// TestSplitDamaged divides the sample with every fifth byte changed, and cut there.
+// TestSplitDamaged divides the sample after changing every fifth byte, and after cutting it there.
 func TestSplitDamaged(t *testing.T) {
 	data := splitSample(t)
 	changed := slices.Clone(data)

@@ -12,8 +12,8 @@ import (
 // texts are the strings of a container by their offsets. The files of a container share them.
 type texts struct {
 	seen map[uint32]string
-	// left is how many more bytes the strings may have: strings that do not overlap never have
-	// more bytes than the container.
+	// left is the number of bytes that further strings may have. Without overlaps, all strings
+	// together are not larger than the container.
 	left int
 }
 
@@ -50,7 +50,8 @@ func (f *File) readStrings(h []byte, texts *texts) error {
 	return nil
 }
 
-// readText reads the string at an offset. at is the offset of the reference, for errors.
+// readText reads the string at an offset. at is the offset of the reference to the string. Errors
+// state it.
 func (f *File) readText(at, offset int) (string, error) {
 	if offset > len(f.data) {
 		return "", f.fail(at, "a string is past the end of the file")

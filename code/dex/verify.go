@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A kind is what a register holds.
+// A kind is the kind of a register's content.
 type kind uint8
 
 const (
@@ -30,13 +30,14 @@ const (
 var kindNames = [...]string{"nothing", "zero", "a constant", "an int", "a float", "a reference", "a new object", "this before its constructor",
 	"a wide constant", "a long", "a double", "half of a wide value", "half of a long", "half of a double"}
 
-// A value is the state of a register: what it holds, and the locks whose object it holds.
+// A value is the state of a register: its content, and the locks on the object that it refers to.
 type value struct {
 	kind kind
-	// locks has a bit for each depth of a lock on the reference.
+	// locks has a bit for each held lock on the object. The number of the bit is the depth of the
+	// lock.
 	locks uint32
-	// typ is 1 + the type of a reference, 0 if it is unknown; for a new object the address of
-	// its instruction.
+	// typ is 1 + the type of a reference, or 0 if the type is unknown. For a new object, it is the
+	// address of the instruction that made it.
 	typ uint32
 }
 
@@ -68,7 +69,7 @@ type verifier struct {
 	*File
 	body   *Body
 	method Method
-	frames []*frame // before the instructions at which paths join, nil elsewhere
+	frames []*frame // The frames are before the instructions at which paths join. They are nil elsewhere.
 	joins  []bool
 	// caught has the begins of handlers.
 	caught []bool
@@ -90,9 +91,9 @@ type verifier struct {
 // initialized. Every path releases each lock once, in the reverse order. Verify knows no class
 // hierarchy: any object fits any class.
 //
-// Android accepts an instruction that may throw with a lock outside of all try ranges. The lock is
-// then never released. If strict is set, such an instruction is an error. Some compilers of Kotlin
-// write it.
+// Outside of all try ranges, Android accepts an instruction that may throw while a lock is held.
+// The lock is then never released. If strict is set, such an instruction is an error. Some Kotlin
+// compilers write such code.
 func (f *File) Verify(m Method, strict bool) error {
 	if m.Code == 0 {
 		return nil
@@ -105,7 +106,7 @@ func (f *File) Verify(m Method, strict bool) error {
 	return v.run()
 }
 
-// verifier returns the verifier of a method with code. Its body is the caller's to free.
+// verifier returns the verifier of a method with code. The caller must free the verifier's body.
 func (f *File) verifier(m Method, strict bool) (*verifier, error) {
 	c, err := f.Code(m.Code)
 	if err != nil {
@@ -233,7 +234,8 @@ func (v *verifier) begin(id MethodID) error {
 	return v.join(0)
 }
 
-// join merges the state into the state before an instruction, and queues it if that changes.
+// join merges the current state into the state before an instruction. If that state changes, join
+// queues the instruction.
 func (v *verifier) join(i int) error {
 	f := v.frames[i]
 	if f == nil {
@@ -254,7 +256,7 @@ func (v *verifier) join(i int) error {
 			changed = true
 		}
 	}
-	// Half of a wide value without the other half is nothing.
+	// Half of a wide value is unusable without the other half.
 	for r := range f.registers {
 		switch k := f.registers[r].kind; {
 		case k >= wide && k <= double && (r+1 == len(f.registers) || f.registers[r+1].kind != k+kindsOfHigh),
@@ -269,7 +271,7 @@ func (v *verifier) join(i int) error {
 	return nil
 }
 
-// mergeValues returns what holds for both values.
+// mergeValues returns the value with the properties that both values have.
 func mergeValues(a, b value) value {
 	locks := a.locks & b.locks
 	if a.kind > b.kind {
@@ -353,8 +355,8 @@ func (v *verifier) check(r uint32, words int) error {
 	return nil
 }
 
-// read checks that a register holds a value of a kind: integer, float, reference, long or double;
-// wide for a long or a double, and constant for an int or a float.
+// read checks the kind of a register's value: integer, float, reference, long or double. The kind
+// wide accepts a long and a double. The kind constant accepts an int and a float.
 func (v *verifier) read(r uint32, want kind) (value, error) {
 	words := value{kind: want}.words()
 	if err := v.check(r, words); err != nil {

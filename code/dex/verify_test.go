@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// TestVerifyRealApps verifies all methods of real apps: none may be refused.
+// TestVerifyRealApps verifies all methods of real apps. The verifier must accept all of them.
 func TestVerifyRealApps(t *testing.T) {
 	files := []cached.Dex{{Name: "sample", Data: sample(t)}}
 	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
@@ -46,12 +46,12 @@ func TestVerifyRealApps(t *testing.T) {
 // A damage changes the code of a method of the sample.
 type damage struct {
 	name, method string
-	// change changes the code. It returns whether it found what to change.
+	// change changes the code. It returns false if it found nothing to change.
 	change func(b *Body) bool
 	want   string
 }
 
-// find returns the first instruction for which match holds, -1 if there is none.
+// find returns the first instruction for which match returns true, or -1.
 func find(b *Body, match func(in *BodyInstruction) bool) int {
 	return slices.IndexFunc(b.Code, func(in BodyInstruction) bool { return match(&in) })
 }
@@ -94,7 +94,7 @@ func nop(_ *Body, in *BodyInstruction) {
 // repeat writes an instruction twice.
 func repeat(b *Body, in *BodyInstruction) { insert(b, in.self, in.Instruction) }
 
-// damages are changes of correct code that no device may run.
+// damages are changes that make correct code invalid. No device may run such code.
 var damages = []damage{
 	{"a register more, and the parameters not moved back", "wide", func(b *Body) bool { b.Registers++; return true }, "v"},
 	{"a string in a register with an int", "packed", func(b *Body) bool { return insert(b, 0, Instruction{Op: OpConstString, A: uint32(b.Registers - 1)}) }, "not an int"},

@@ -23,7 +23,7 @@ func (v *verifier) call(in *BodyInstruction) error {
 	if err != nil {
 		return err
 	}
-	if in.Op >= OpInvokeCustom { // its signature is a value in another section
+	if in.Op >= OpInvokeCustom { // The signature is a value in another section.
 		v.result, v.hasResult = value{kind: reference}, true
 		proto, err := v.siteProto(in.Index)
 		if err != nil {

@@ -32,7 +32,7 @@ func (v *verifier) step(i int) (next int, err error) {
 	in := &v.body.Code[i]
 	v.at = in
 	op := &ops[in.Op]
-	// A release that is verified never throws.
+	// A verified release never throws.
 	if op.flow&throws != 0 && in.Op != OpMonitorExit {
 		if err := v.throwTo(in); err != nil {
 			return -1, err
@@ -210,7 +210,7 @@ func (v *verifier) applyValue(in *BodyInstruction) error {
 	return v.unary(in, integer, integer) // operations with a literal
 }
 
-// move checks a copy of a register. Copies of a new object stay new.
+// move checks the copying of a register. The copy of a new object also counts as new.
 func (v *verifier) move(in *BodyInstruction, want kind) error {
 	if err := v.check(in.B, value{kind: want}.words()); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (v *verifier) lock(in *BodyInstruction) error {
 	return nil
 }
 
-// release checks monitor-exit, which has to release the newest lock.
+// release checks monitor-exit. It must release the newest lock.
 func (v *verifier) release(in *BodyInstruction) error {
 	x, err := v.read(in.A, reference)
 	if err != nil {
@@ -294,7 +294,8 @@ func (v *verifier) compare(in *BodyInstruction) error {
 	return err
 }
 
-// newInstance makes a new object. Older objects of the same instruction become unusable.
+// newInstance makes a new object. New objects that the same instruction made before become
+// unusable.
 func (v *verifier) newInstance(in *BodyInstruction, i int) error {
 	for r, x := range v.state.registers {
 		if x.kind == fresh && x.typ == uint32(i) {
@@ -346,7 +347,7 @@ func (v *verifier) array(in *BodyInstruction) error {
 	if a.kind == reference && a.typ > 0 {
 		descriptor := v.Descriptor(a.typ - 1)
 		types := m.types
-		if form == 4 { // arrays of booleans use the instructions for bytes
+		if form == 4 { // Arrays of booleans use the instructions for bytes.
 			types = "BZ"
 		}
 		if len(descriptor) < 2 || descriptor[0] != '[' || !strings.ContainsRune(types, rune(descriptor[1])) {
@@ -372,7 +373,7 @@ func (v *verifier) array(in *BodyInstruction) error {
 	return v.write(in.A, element)
 }
 
-// typeNamed returns 1 + the index of a type, 0 if the file lacks it.
+// typeNamed returns 1 + the index of a type. It returns 0 if the file lacks the type.
 func (v *verifier) typeNamed(descriptor string) uint32 {
 	if v.types == nil {
 		v.types = make(map[string]uint32)

@@ -160,7 +160,7 @@ func (w *Writer) proto(result string, parameters []string) (uint32, error) {
 }
 
 // compareText compares strings in the order of the format: by their UTF-16 units. The bytes of
-// modified UTF-8 have this order, except that NUL is two bytes.
+// modified UTF-8 have the same order, except for NUL, which has two bytes.
 func compareText(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -178,9 +178,9 @@ func compareText(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// merge merges the items old to old+added-1, which are new, into the sorted items before. It
-// returns the items in the new order, and the new index of each item. It leaves out the old items
-// that are not used. A nil slice means that all are used.
+// merge merges new items into sorted old items. The new items have the indexes from old to
+// old+added-1. merge returns the items in the new order, and the new index of each item. It leaves
+// out unused old items. If used is nil, all are used.
 func merge(old, added int, used []bool, compare func(a, b int) int) (order []int, index []uint32, err error) {
 	for last, i := -1, 0; i < old; i++ {
 		if used != nil && !used[i] {
@@ -314,7 +314,7 @@ func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	if err := table(headerMethods, "methods", err); err != nil {
 		return err
 	}
-	// These two tables are in any order.
+	// The order of these two tables does not matter.
 	inOrder := func(a, b int) int { return cmp.Compare(a, b) }
 	if e.siteOrder, e.siteIndex, err = merge(len(w.CallSites), 0, used[IndexCallSite], inOrder); err != nil {
 		return err
@@ -336,7 +336,7 @@ func (e *emitter) protoAt(i int) newProto {
 		return e.protos[i-len(e.Protos)]
 	}
 	p := e.Protos[i]
-	parameters, _ := e.TypeList(p.Parameters) // Parse checked the list
+	parameters, _ := e.TypeList(p.Parameters) // Parse has already checked this list.
 	return newProto{p.Shorty, p.Return, parameters}
 }
 
@@ -385,10 +385,11 @@ func (e *emitter) align(to int) int {
 	return len(e.out)
 }
 
-// item counts an item of the section, and returns its offset, which is the end of the file so far.
+// item counts an item of the section. It returns the offset of the item, which is the current end
+// of the file.
 func (e *emitter) item(alignment int) uint32 { return e.count(e.align(alignment)) }
 
-// count counts an item of the section at an offset, and returns the offset.
+// count counts an item of the section that is at an offset. It returns the offset.
 func (e *emitter) count(at int) uint32 {
 	s := &e.sections[len(e.sections)-1]
 	if s.count == 0 {

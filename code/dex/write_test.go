@@ -13,9 +13,9 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// TestRoundTrip copies files, and compares what dexdump shows of the original and of the copy. It
-// copies them as they are, with new references that move all indexes, or with these and with the
-// code of all methods laid out again.
+// TestRoundTrip copies files, and compares what dexdump shows of the original and of the copy. The
+// copies are made in three ways: without changes, with new references that move all indexes, and
+// with such references and a new layout of all code.
 func TestRoundTrip(t *testing.T) {
 	if _, err := exec.LookPath("dexdump"); err != nil || testing.Short() {
 		t.Skip("needs dexdump (apt-get install dexdump) and some seconds")
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// replaceAll replaces the code of each method by its own body.
+// replaceAll replaces the code of each method by the same code.
 func replaceAll(t *testing.T, w *Writer) {
 	for _, m := range w.members {
 		for _, methods := range [][]Method{m.Direct, m.Virtual} {
@@ -84,7 +84,7 @@ func replaceAll(t *testing.T, w *Writer) {
 	}
 }
 
-// compareDumps compares what dexdump shows of two files.
+// compareDumps compares the output of dexdump for two files.
 func compareDumps(t *testing.T, name string, original, copied []byte) {
 	t.Helper()
 	want, got := dump(t, original), dump(t, copied)
@@ -184,8 +184,8 @@ func TestJumbo(t *testing.T) {
 	compareInstructions(t, files[0], data, map[string]string{"const-string": "const-string/jumbo"})
 }
 
-// compareInstructions compares the instructions of all methods, and verifies the copy. renamed are
-// opcodes that may differ.
+// compareInstructions compares the instructions of all methods, and verifies the copy. renamed has
+// the opcodes that may change.
 func compareInstructions(t *testing.T, f *File, copied []byte, renamed map[string]string) {
 	t.Helper()
 	files, err := Parse(copied)
@@ -267,7 +267,7 @@ func TestBranches(t *testing.T) {
 					add(Instruction{Op: OpNop})
 				}
 				last := add(Instruction{Op: OpReturnVoid})
-				if !forward { // from the end to the first nop
+				if !forward { // This branch leads from the end to the first nop.
 					b.Order = slices.Delete(b.Order, 1, 2)
 					b.Order = slices.Insert(b.Order, len(b.Order)-1, branch)
 					b.Code[branch].Target = first
@@ -303,8 +303,8 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// FuzzWrite checks that any data ends with an error or with a copy that can be read and copied again,
-// and that verifying ends.
+// FuzzWrite checks that any data gives an error, or a copy that can be read and copied again.
+// Verifying must also end.
 func FuzzWrite(f *testing.F) {
 	f.Add(sample(f))
 	f.Fuzz(func(t *testing.T, data []byte) { rewrite(t, data) })
@@ -343,8 +343,8 @@ func rewrite(t *testing.T, data []byte) {
 	}
 }
 
-// TestRewriteDamaged copies and verifies the sample with each byte changed, with -short with each
-// tenth.
+// TestRewriteDamaged copies and verifies the sample with each byte changed, or each tenth byte with
+// -short.
 func TestRewriteDamaged(t *testing.T) {
 	data := sample(t)
 	damaged := slices.Clone(data)

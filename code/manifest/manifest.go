@@ -3,10 +3,10 @@
 //
 // A manifest states the app's package and the classes of its components. The build merges the
 // manifests of libraries into the app's. A component is therefore evidence for a package only if it
-// certainly belongs to the app. These are the Application class, and the activities that the
-// launcher starts. They are also the components whose package has the same first two parts as one
-// of these classes, or as the package of the app. The same rule applies to an AndroidManifest.xml
-// that was written by hand. A build.gradle states the package as namespace or as applicationId.
+// certainly belongs to the app. The Application class and the activities that the launcher starts
+// certainly belong to it. So do the components whose package has the same first two parts as one of
+// these classes, or as the package of the app. The same rule applies to an AndroidManifest.xml that
+// was written by hand. A build.gradle states the package as namespace or as applicationId.
 //
 // Files may be malicious, so size and work are bounded. Damage is a [*syntax.Error]. All functions
 // are safe for concurrent use.
@@ -42,7 +42,7 @@ type Manifest struct {
 	MinSDK int
 	// Split is the name of a split, one of several APKs of an app. It is empty for the base APK.
 	Split string
-	// SharedUser is the user id that the app shares with others of the same signer. It may be
+	// SharedUser is the user id that the app shares with other apps of the same signer. It may be
 	// empty.
 	SharedUser string
 	// Signed are the permissions that the app defines for apps of the same signer.

@@ -92,7 +92,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestJoin: the order of the files does not matter, and one completes the other.
+// TestJoin checks that the order of the files does not matter, and that each file adds what the
+// other lacks.
 func TestJoin(t *testing.T) {
 	texts := []string{
 		`<manifest><application><activity android:name="com.mine.ui.Main"/></application></manifest>`,
@@ -145,7 +146,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestTextOfTwoUnits: texts whose length takes two units.
+// TestTextOfTwoUnits reads texts whose length is stored in two units.
 func TestTextOfTwoUnits(t *testing.T) {
 	long := "com." + strings.Repeat("a", 40_000)
 	text := `<manifest package="` + long + `"/>`
@@ -204,7 +205,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		out = le.AppendUint16(out, header)
 		return append(le.AppendUint32(out, uint32(8+len(body))), body...)
 	}
-	node := func(kind uint16, body []byte) []byte { // with a line and no comment
+	node := func(kind uint16, body []byte) []byte { // The node has a line and no comment.
 		return chunk(kind, 16, append(le.AppendUint32(le.AppendUint32(nil, 1), noString), body...))
 	}
 	var elements []byte
@@ -221,7 +222,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 			value := index(a.value)
 			raw := value
 			if len(attributes) == 1 {
-				raw = noString // the typed value has the text
+				raw = noString // The typed value has the text.
 			}
 			for _, v := range []uint32{noString, index(a.name), raw, 8 | typeString<<24, value} {
 				body = le.AppendUint32(body, v)
@@ -274,8 +275,8 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		chunk(chunkStrings, 28, slices.Concat(head, offsets, texts)), chunk(chunkResources, 8, ids), elements))
 }
 
-// TestPermissionsBySigner checks which permissions of an app only apps of its signer get. Text has words,
-// and binary manifests have numbers with flags above the lowest four bits.
+// TestPermissionsBySigner checks which permissions of an app only apps of the same signer get. Text has
+// words, and binary manifests have numbers with flags above the lowest four bits.
 func TestPermissionsBySigner(t *testing.T) {
 	const text = `<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="com.mine">
   <permission android:name="com.mine.ANY"/>

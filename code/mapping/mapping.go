@@ -78,7 +78,7 @@ type Frame struct {
 // A Map is one mapping file. Make one with [Read].
 type Map struct {
 	// text holds every name once. Methods refer to names by their index. Index 0 is the empty
-	// string, for a missing part.
+	// string. It stands for a missing part.
 	text    []string
 	classes map[string]*class // classes is indexed by obfuscated name.
 	files   map[string]string // files has source files by original class.
@@ -186,7 +186,7 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 }
 
 // RetraceLine returns the original frames of a line that ran. It differs from Retrace if the file lists
-// the method and not the line: the Line of the result is then 0, and not the first line of the method.
+// the method but not the line. The Line of the result is then 0, and not the first line of the method.
 func (m *Map) RetraceLine(f Frame) []Frame {
 	frames, _ := m.Retrace(f)
 	whole := f
@@ -195,7 +195,8 @@ func (m *Map) RetraceLine(f Frame) []Frame {
 	if len(frames) != 1 || len(first) != 1 || frames[0] != first[0] || frames[0].Line == f.Line {
 		return frames
 	}
-	// Both have the first line of the method. It ran if the file maps f.Line to it.
+	// In both cases, Line is the first line of the method. This line ran only if the file maps
+	// f.Line to it.
 	if c := m.classes[f.Class]; c != nil {
 		for _, chain := range m.narrow(m.chains(c, f.Method), f.Descriptor, m.descriptor(f.Descriptor)) {
 			if chain[0].start != noRange && int(chain[0].start) <= f.Line && f.Line <= int(chain[0].end) {
@@ -305,7 +306,7 @@ func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:
 		return max(int(e.original), 0)
-	case e.original == noRange: // An older ProGuard wrote this line. Its lines are lines of the original.
+	case e.original == noRange: // An older version of ProGuard wrote this line. The obfuscated line numbers are then the original ones.
 		return line
 	case e.toLine-e.original == e.end-e.start:
 		return int(e.original) + line - int(e.start)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A slowLine is a method line as the oracle reads it: text in the file's order,
-// nothing interned, sorted or joined.
+// A slowLine is a method line as the oracle reads it. The lines are texts in the file's order,
+// without any index.
 type slowLine struct {
 	from, to, original, last int // -1 where missing.
 	result, class, method    string
@@ -68,8 +68,8 @@ func slowOuter(all []slowLine, name string, line int) (chain []slowLine, ok bool
 	return chain, found == 1
 }
 
-// TestRetraceAgreesWithTheOracle compares both for every range of every method in every real
-// file.
+// TestRetraceAgreesWithTheOracle compares Retrace with the oracle for every range of every method
+// in every real file.
 func TestRetraceAgreesWithTheOracle(t *testing.T) {
 	for _, file := range sampleFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -134,9 +134,9 @@ func TestRetraceAgreesWithTheOracle(t *testing.T) {
 	}
 }
 
-// TestRetraceFindsTheResidualMethod looks up each real method by its obfuscated descriptor,
-// from R8's note or by mapping its types forward, without a line. The answer must be the
-// method.
+// TestRetraceFindsTheResidualMethod looks up each real method without a line, by its obfuscated
+// descriptor. The descriptor comes from R8's note, or from converting the original types to
+// obfuscated ones. The result must be the method.
 func TestRetraceFindsTheResidualMethod(t *testing.T) {
 	for _, file := range sampleFiles(t) {
 		data, err := os.ReadFile(file)

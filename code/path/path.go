@@ -1,23 +1,23 @@
-// Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling,
-// MICRO 1996). It knows only graphs.
+// Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling, MICRO
+// 1996). It knows only graphs.
 //
-// A run through a graph is a sequence of paths. A path has no cycle: it ends where the run follows an edge
-// that closes one, and the next path begins behind this edge. A program keeps one register per run.
-// It sets the register where a path begins, adds a number on some edges, and has the number of the
-// path where the path ends. The edges without an addition form a maximum spanning tree, so they are
-// the edges that probably run most.
+// A run through a graph is a sequence of paths. A path has no cycle. It ends where the run follows an edge
+// that would close a cycle, and the next path begins after this edge. A program keeps one register per
+// run. It sets the register where a path begins, and adds a number on some edges. Where the path ends, the
+// register has the number of the path. The edges without an addition form a maximum spanning tree. They
+// are therefore the edges that probably run most often.
 //
 // # Laws
 //
 //   - Each path has its own number, from 0 to [Numbering.Count] less 1.
-//   - A register and the current block identify the part of a path up to this block. So a run that
-//     an exception stops is known up to its block.
-//   - An edge that goes back to a block on the way of a depth-first search is cut, also in a graph that no
-//     reduction makes a single block. So no path has a cycle.
+//   - A register and the current block identify the part of a path up to this block. So a run that an
+//     exception stops is known up to its block.
+//   - An edge is cut if it leads back to a block on the current path of a depth-first search. This also
+//     works for irreducible graphs. No path therefore has a cycle.
 //   - No block begins more than [Limit] paths: edges to joins are cut until this is true.
 //
-// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph, so a damaged
-// graph or number is an error and costs no more than a sound one.
+// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph, so a damaged graph
+// or number is an error and costs no more than a sound one.
 package path
 
 import (
@@ -35,7 +35,8 @@ const Limit = 1 << 28
 
 // A Graph is a control-flow graph.
 type Graph struct {
-	// Next has the successors of each block, each once. The order has a meaning: it decides the numbers.
+	// Next has the successors of each block, each once. The order matters, because it decides the
+	// numbers.
 	Next [][]int32
 	// Starts are the blocks where control enters: the first block, and the begins of handlers for exceptions.
 	Starts []int32
@@ -52,7 +53,8 @@ type Numbering struct {
 	starts []edge
 	// count is the number of paths.
 	count int64
-	// potential of a block plus a register is the sum of the values on the path to the block.
+	// potential has, for each block, the difference between the sum of the values on the path to
+	// the block and the register there.
 	potential []int32
 	reachable []bool
 }
@@ -126,8 +128,8 @@ func (n *Numbering) out(b int32) []edge { return n.edges[n.first[b]:n.first[b+1]
 // exit returns the number of the exit.
 func (n *Numbering) exit() int32 { return int32(len(n.next)) }
 
-// search visits the blocks depth first, and cuts the edges that go back. It returns the reachable blocks,
-// each after those that its other edges lead to.
+// search visits the blocks depth first, and cuts the edges that go back. It returns the reachable blocks
+// in an order in which a block follows its successors, except for those behind cut edges.
 func (n *Numbering) search(starts []int32) (order []int32) {
 	const (
 		unseen = iota
@@ -169,7 +171,8 @@ func (n *Numbering) search(starts []int32) (order []int32) {
 	return order
 }
 
-// number gives the edges their values. If the paths of all starts are too many for a register, it cuts more.
+// number gives the edges their values. If all starts together have too many paths for a register,
+// it cuts more edges.
 func (n *Numbering) number(order, starts []int32) {
 	back := make([]bool, len(n.edges))
 	for i := range n.edges {
@@ -219,7 +222,7 @@ func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 				}
 			}
 			if most < 0 {
-				break // each edge has one path
+				break // Each edge has one path.
 			}
 			sum += 1 - paths[out[most].to]
 			out[most].cut = true
@@ -265,18 +268,18 @@ func (n *Numbering) startOf(block int32) (int, bool) {
 	return slices.BinarySearchFunc(n.starts, block, func(s edge, b int32) int { return int(s.to) - int(b) })
 }
 
-// Edge returns what to add to the register on the edge to a successor. If the path ends on the edge,
-// the register then has its number, and the next path begins in the successor.
+// Edge returns the number to add to the register on the edge to a successor. If the path ends on
+// the edge, the register then has the path's number, and the next path begins in the successor.
 func (n *Numbering) Edge(block, successor int) (add int32, ends bool) {
 	e := &n.edges[int(n.first[block])+successor]
 	return e.add, e.cut
 }
 
-// End returns what to add to the register at the end of a block without successors. The register then
-// has the number of the path.
+// End returns the number to add to the register at the end of a block without successors. The
+// register then has the number of the path.
 func (n *Numbering) End(block int) (add int32) { return n.edges[n.first[block]].add }
 
-// Reachable reports whether a way leads from a start to a block.
+// Reachable reports whether a block can be reached from a start.
 func (n *Numbering) Reachable(block int) bool { return n.reachable[block] }
 
 // A Path is a path of a graph.
@@ -291,13 +294,13 @@ var (
 	errPartial = errors.New("no path leads to the block with this register")
 )
 
-// Path returns the path with a number. It uses the memory of blocks.
+// Path returns the path with a number. The result reuses the memory of blocks.
 func (n *Numbering) Path(number int32, blocks []int32) (Path, error) {
 	return n.walk(number, -1, blocks)
 }
 
-// Partial returns the path up to a block, by the register in it. The register of the exit, whose block is the
-// number of blocks, is the number of a whole path. It uses the memory of blocks.
+// Partial returns the path up to a block, by the register in it. The exit has the block number len(Next). The
+// register at the exit is the number of a whole path. The result reuses the memory of blocks.
 func (n *Numbering) Partial(register int32, block int, blocks []int32) (Path, error) {
 	switch {
 	case block == len(n.next):

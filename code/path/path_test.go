@@ -55,8 +55,8 @@ func enumerate(n *Numbering, g Graph, visit func(blocks []int32, registers []int
 	}
 }
 
-// TestNumbers enumerates all paths of random graphs. The numbers must be 0 to count-1, each once, and
-// the path of each number the one enumerated. The same holds for the parts of paths.
+// TestNumbers enumerates all paths of random graphs. Each number from 0 to count-1 must occur once,
+// and Path must return the enumerated path of each number. The same must hold for parts of paths.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	total := 0
@@ -140,12 +140,12 @@ func walk(t *testing.T, r *rand.Rand, g Graph, n *Numbering, steps int) {
 	}
 }
 
-// TestWalks runs through larger graphs, also with more paths than the limit.
+// TestWalks runs through larger graphs, including graphs with more paths than the limit.
 func TestWalks(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 300 {
 		g := random(r, 50+r.IntN(200), 2+r.IntN(3))
-		if i%3 == 0 { // joins one after another: 2^k paths
+		if i%3 == 0 { // k consecutive joins give 2^k paths
 			g = ladder(3 * (10 + r.IntN(200)))
 		}
 		n, err := New(g)
@@ -158,7 +158,7 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// ladder returns a graph in which each third block chooses between two ways that join.
+// ladder returns a graph in which each third block has two branches that join again.
 func ladder(blocks int) Graph {
 	g := Graph{Next: make([][]int32, blocks+1), Starts: []int32{0}}
 	for b := int32(0); b < int32(blocks); b += 3 {
@@ -183,7 +183,7 @@ func TestLimit(t *testing.T) {
 	if cuts != 6 || n.Count() > math.MaxInt32 || n.Count() < Limit {
 		t.Errorf("%d cuts, %d paths", cuts, n.Count())
 	}
-	// Many starts with many paths each do not fit in a register, so more is cut.
+	// Many starts with many paths each have too many paths for a register, so more edges are cut.
 	g := ladder(300)
 	for b := int32(0); b < 200; b += 3 {
 		g.Starts = append(g.Starts, b+1)
@@ -193,8 +193,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLoopAddsNothing checks that the edges of the tree are those in the loop: a loop without a choice
-// adds only on its way back.
+// TestLoopAddsNothing checks that the spanning tree contains the edges in a loop. A loop without
+// branches adds to the register only on its back edge.
 func TestLoopAddsNothing(t *testing.T) {
 	g := Graph{Next: [][]int32{{1}, {2, 3}, {1}, {}}, Starts: []int32{0}}
 	n, err := New(g)
@@ -241,7 +241,7 @@ func TestBadGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range []int{-1, 1, 3} { // block 1 is unreachable
+	for _, block := range []int{-1, 1, 3} { // Block 1 is unreachable.
 		if _, err := n.Partial(0, block, nil); !errors.Is(err, errBlock) {
 			t.Errorf("block %d: %v", block, err)
 		}
@@ -251,7 +251,7 @@ func TestBadGraphs(t *testing.T) {
 	}
 }
 
-// FuzzNew numbers any graph, and asks for any path.
+// FuzzNew numbers any graph, and decodes any path number.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte{3, 0, 1, 1, 2, 2, 0}, int32(1), 1)
 	f.Fuzz(func(t *testing.T, data []byte, number int32, block int) {

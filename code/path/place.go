@@ -6,8 +6,8 @@ import (
 )
 
 // place decides which edges add to the register (Ball 1994, event counting). The edges of a spanning tree
-// add nothing. The tree has an edge from the exit to the entry, so the sum of what the other edges of
-// a path add is the path's number.
+// add nothing. The tree has an edge from the exit to the entry, so the sum of the numbers that the other
+// edges of a path add is the path's number.
 func (n *Numbering) place(order []int32) {
 	blocks := int32(len(n.next))
 	exit, entry := blocks, blocks+1
@@ -28,7 +28,7 @@ func (n *Numbering) place(order []int32) {
 			links = append(links, link{b, to, &out[i], weights[b] / float32(len(out))})
 		}
 	}
-	// The register is set where a path begins in any case, so these edges come last.
+	// Where a path begins, the register is set in any case. These edges therefore come last.
 	for i := range n.starts {
 		links = append(links, link{entry, n.starts[i].to, &n.starts[i], -1})
 	}
@@ -99,8 +99,9 @@ func (n *Numbering) place(order []int32) {
 	}
 }
 
-// weights guesses how often each block runs: ten times as often in a loop as before it. A loop is taken
-// to have the blocks between its begin and the edges back, in the order of the search.
+// weights estimates how often each block runs. A block in a loop is assumed to run ten times as often
+// as a block before the loop. A loop is assumed to contain all blocks between its first block and the
+// sources of its back edges, in the order of the search.
 func (n *Numbering) weights(order []int32) []float32 {
 	last := len(order) - 1
 	place := make([]int32, len(n.next))

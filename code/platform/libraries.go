@@ -20,7 +20,7 @@ type library struct {
 // libraries are the known groups. A package belongs to the first group that contains it.
 var libraries = []library{
 	// These libraries use most of an app's energy according to eprof (Table 4), or are similar to
-	// such libraries. They must come before groups whose packages contain their packages.
+	// such libraries. They must precede the groups whose packages contain theirs.
 	{"AdMob", "ads", []string{"com.google.android.gms.ads", "com.google.android.gms.internal.ads", "com.google.ads"}, nil},
 	{"AdWhirl", "ads", []string{"com.adwhirl"}, nil},
 	{"AppLovin", "ads", []string{"com.applovin"}, nil},

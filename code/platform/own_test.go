@@ -14,8 +14,9 @@ import (
 
 func inPackage(pkg string) name.Method { return name.OfClass(pkg+".C", "m", "") }
 
-// TestAndroidPartsAreTheTables: every package of the class table below android or java is also
-// framework without the table, so that sibling packages of later versions are.
+// TestAndroidPartsAreTheTables checks that every package of the class table below android or java
+// counts as framework even without the table. Packages of later versions next to them then count as
+// framework, too.
 func TestAndroidPartsAreTheTables(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -74,8 +75,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestLibrariesAreApart: no group is empty or named twice, and no package is in an earlier
-// group than its own.
+// TestLibrariesAreApart checks that no group is empty or named twice, and that no package already
+// belongs to an earlier group.
 func TestLibrariesAreApart(t *testing.T) {
 	p := builtIn(t)
 	var names []string
@@ -98,8 +99,8 @@ func TestLibrariesAreApart(t *testing.T) {
 	}
 }
 
-// TestOwnership: the strongest evidence decides, and evidence that matches nothing in the run
-// belongs to another app.
+// TestOwnership checks that the strongest evidence decides, and that evidence is ignored if it
+// matches nothing in the run, because it then belongs to another app.
 func TestOwnership(t *testing.T) {
 	known := builtIn(t)
 	ruled, err := New(Rules{Own: []string{"com.mine.*", "androidx.mine"}}, nil)

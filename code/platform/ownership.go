@@ -79,7 +79,7 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 
 // Own returns the basis for the decision that a method is the app's own code. It returns the empty
 // Basis if the method is not own code. It depends on the same inputs as [Platform.Owner], and takes
-// as long.
+// the same time.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {

@@ -111,7 +111,7 @@ func TestOwnerOfRealClasses(t *testing.T) {
 	t.Logf("%d methods", checked)
 }
 
-// TestOwnerByLanguage: a scope means different things in different languages.
+// TestOwnerByLanguage checks that the same scope can have different owners in different languages.
 func TestOwnerByLanguage(t *testing.T) {
 	p := builtIn(t)
 	for _, test := range []struct {
@@ -226,8 +226,8 @@ func TestRole(t *testing.T) {
 	}
 }
 
-// TestRolesAreTheFrameworks: the entry step examines only framework methods, so a role of an
-// app's method would have no effect. No two systems of one language name the same class.
+// TestRolesAreTheFrameworks checks that only framework methods have roles, because the entry step
+// examines no others. It also checks that no two systems of one language name the same class.
 func TestRolesAreTheFrameworks(t *testing.T) {
 	p := builtIn(t)
 	type class struct {
@@ -279,7 +279,7 @@ func BenchmarkOwner(b *testing.B) {
 	}
 }
 
-// TestRunning: libraries of Android belong to the app in a JDK's run.
+// TestRunning checks that in a run on a JDK, Android's libraries belong to the app.
 func TestRunning(t *testing.T) {
 	p := builtIn(t)
 	android, java, jdk := inPackage("android.view"), inPackage("java.util"), inPackage("sun.nio.ch")
@@ -299,7 +299,7 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestUnpackaged: names without their packages differ from classes that have no package.
+// TestUnpackaged distinguishes recordings that omit packages from classes that have no package.
 func TestUnpackaged(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]bool{
@@ -372,8 +372,9 @@ func TestRuntimeRole(t *testing.T) {
 	}
 }
 
-// TestKernelRole: interrupts are recognized by the kernel's names, and only in the kernel or in
-// code of an unknown file. Page faults and softirqs are caused by the code, or are below interrupts.
+// TestKernelRole checks that interrupts are recognized by the kernel's names, and only in the
+// kernel or in code of an unknown file. Page faults and softirqs have no role, because the code
+// causes them, or because they are below interrupts.
 func TestKernelRole(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]Role{
@@ -408,7 +409,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// The request of a kernel function without a name is unknown.
+// A kernel function without a name may run for any reason.
 func TestUnnamedKernel(t *testing.T) {
 	p := builtIn(t)
 	for label, want := range map[string]Owner{"[kernel.kallsyms]`[unknown]": Caller, "[kernel.kallsyms]`do_sys_open": Framework} {

@@ -34,8 +34,8 @@ func ranOf(stacks ...[]string) Run {
 	return r
 }
 
-// TestProgram: functions with only a name belong to the program, unless their names or their
-// callers are the system's.
+// TestProgram checks that functions with only a name belong to the program, unless their name or
+// their callers belong to the system.
 func TestProgram(t *testing.T) {
 	type owners map[string]Owner
 	for called, c := range map[string]struct {
@@ -98,7 +98,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestProgramRules: a rule takes precedence over the evidence of names.
+// TestProgramRules checks that a rule takes precedence over the evidence of names.
 func TestProgramRules(t *testing.T) {
 	p, err := New(Rules{App: []string{"malloc"}, Framework: []string{"tokenize", "*"}}, nil)
 	if err != nil {

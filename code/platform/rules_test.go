@@ -42,7 +42,7 @@ func TestDecideTakesTheMostSpecificRule(t *testing.T) {
 	}
 }
 
-// TestRulesInTheWordsOfALanguage: a rule uses the notation of its language.
+// TestRulesInTheWordsOfALanguage checks rules in the notation of each language.
 func TestRulesInTheWordsOfALanguage(t *testing.T) {
 	p, err := New(Rules{
 		App:       []string{"net/http/*", "std::net", "node:fs", "System.Reactive.*"},
@@ -125,7 +125,8 @@ func TestNewRefusesRules(t *testing.T) {
 	}
 }
 
-// TestGroups: a rule for a group names its packages, and the narrower rule decides.
+// TestGroups checks that a rule for a group applies to its packages, and that the narrower rule
+// decides.
 func TestGroups(t *testing.T) {
 	p, err := New(Rules{
 		App:       []string{"@kotlin", "okio.*", "@angular/core"},

@@ -193,7 +193,7 @@ func (q *query) find() []answer {
 	return answers
 }
 
-// at returns the answer for a member. The line may make the reason weaker.
+// at returns the answer for a member. If the line does not fit, the reason is less certain.
 func (q *query) at(member int32, reason Reason) answer {
 	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// checkSource indexes a text and checks the law of locations for every result: they are in the
-// file, names are on one line, and lines and columns agree with offsets.
+// checkSource indexes a text and checks the law of locations for every result. Locations must be in
+// the file, names must be on one line, and lines and columns must agree with offsets.
 func checkSource(t *testing.T, file string, text []byte) {
 	x := source.New(source.Options{})
 	ctx := context.Background()
@@ -84,8 +84,7 @@ func FuzzKotlin(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { checkSource(t, "A.kt", text) })
 }
 
-// FuzzFind queries arbitrary methods: no recording causes a failure, and equal queries have
-// equal results.
+// FuzzFind queries arbitrary methods. No query may fail, and equal queries must have equal results.
 func FuzzFind(f *testing.F) {
 	all := samples(f)
 	x := source.New(source.Options{})

@@ -61,8 +61,8 @@ type golden struct {
 	questions string
 }
 
-// recordedAt is the time of all recordings of the tests. Files are older unless they are named
-// newer.
+// recordedAt is the time of all recordings of the tests. Files are older than this, unless their
+// name contains "newer".
 var recordedAt = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newGolden(t *testing.T, archive *txtar.Archive) *golden {

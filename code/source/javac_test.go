@@ -18,9 +18,9 @@ import (
 // TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and queries every
 // method of the class files. The compiler is the oracle:
 //
-//   - each method is found, and methods with code of their own exactly;
-//   - the line of the first instruction is in the body that is found, or it is the line
-//     of the class for generated methods;
+//   - each method is found. The reason is Exact for methods that have their own code;
+//   - the line of the first instruction is in the body that is found, or it is the line of the
+//     class if the method was generated;
 //   - no two methods with code of their own have the same location.
 func TestFindAgreesWithJavac(t *testing.T) {
 	for _, tool := range []string{"javac", "javap"} {

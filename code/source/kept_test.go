@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestLoadKept: an index with a cache has the same files, parses only sources that are not
-// cached, and caches them.
+// TestLoadKept checks that an index with a cache has the same files, and that it parses only
+// sources that are not cached and then caches them.
 func TestLoadKept(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java=class A { void f() { g(); } }", "B.kt=fun b() { g() }")
@@ -58,7 +58,8 @@ func TestLoadKept(t *testing.T) {
 	}
 }
 
-// TestLoadKeepsNothing: without a folder, or after it is withdrawn, nothing is written.
+// TestLoadKeepsNothing checks that nothing is written without a folder, or if Kept returns no
+// folder later.
 func TestLoadKeepsNothing(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java")
@@ -82,8 +83,8 @@ func TestLoadKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestLargeBeforeLoad: while a large file that was opened and edited before Load is not parsed,
-// the text on disk counts.
+// TestLargeBeforeLoad checks a large file that was opened and edited before Load. Until it is
+// parsed, the text on disk is used.
 func TestLargeBeforeLoad(t *testing.T) {
 	root := t.TempDir()
 	text := "class A {\n  void f() { g(); }\n}\n" + strings.Repeat("// a comment that makes the file large\n", largeFile/38)
@@ -111,7 +112,8 @@ func TestLargeBeforeLoad(t *testing.T) {
 	if found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{}); len(found) != 1 || found[0].Range.Start.Line != 1 {
 		t.Errorf("closed, found at %+v", found)
 	}
-	// Another file replaced it while it was open, and it is opened before that was parsed.
+	// The file on disk was replaced while the file was open. The file is opened again before the
+	// replacement was parsed.
 	if err := x.Update(t.Context(), path, []byte("\n\n"+text), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,8 @@ func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Nu
 	return true
 }
 
-// oneOf returns the code around several lambdas: the method is one of them, and which one is
-// unknown.
+// oneOf returns the code around several lambdas. The method is one of them, but it is unknown
+// which.
 func (q *query) oneOf(lambdas []int32) []answer {
 	around := q.outermost(lambdas[0])
 	for _, l := range lambdas {
@@ -116,7 +116,7 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 			m.Kind != outline.Lambda && m.Kind != outline.Reference && q.Kotlin && m.Name == name,
 			name == "<init>" && !m.Static && (m.Kind == outline.Initializer || m.Kind == outline.Constructor),
 			name == "<clinit>" && m.Static && m.Kind == outline.Initializer,
-			// The arguments of an enum constant.
+			// These are the arguments of an enum constant.
 			name == "<init>" && q.Kotlin && m.Static && m.Kind == outline.Initializer,
 			// javac 8 names a lambda in a lambda null.
 			name == "null" && m.Kind == outline.Lambda:
@@ -181,7 +181,7 @@ func (q *query) nested() []answer {
 			return answers
 		}
 		if q.name == "<clinit>" && len(q.rest) == 1 && allDigits(q.rest[0]) {
-			// The tables that javac generates for a switch.
+			// This class has the tables that javac generates for a switch.
 			return q.wholeType(Enclosing)
 		}
 		return nil

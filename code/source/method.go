@@ -39,8 +39,8 @@ func (q *query) method(name string, sig signature) []answer {
 	synthetic, ok := parseSynthetic(name)
 	if !ok {
 		if q.line > 0 && !q.newer && q.typeHeader().HasLine(q.line) {
-			// Methods that a class has by delegation, or inherits and must repeat, are on the
-			// line of the class.
+			// If a class has a method by delegation, or must repeat an inherited method, the method
+			// is on the line of the class.
 			return q.wholeType(Generated)
 		}
 		return nil
@@ -143,7 +143,8 @@ func (q *query) declares(m *outline.Member, name string) bool {
 	return false
 }
 
-// fitMethod returns how badly a method fits a descriptor: 0 is an exact fit, -1 no fit.
+// fitMethod returns the cost of matching a method with a descriptor. 0 is an exact match, and -1
+// means that they do not match.
 func (q *query) fitMethod(m *outline.Member, sig signature) int {
 	params := m.Params
 	switch {
@@ -154,7 +155,7 @@ func (q *query) fitMethod(m *outline.Member, sig signature) int {
 	}
 	n := q.index.mismatches(params, sig.params)
 	if n < 0 && (m.Overloads || len(sig.params) == 0) && m.Defaults > 0 && len(sig.params) < len(params) && len(sig.params) >= len(params)-m.Defaults {
-		// An overload without the last parameters that have defaults.
+		// This is an overload without the last parameters that have default values.
 		return len(params) - len(sig.params)
 	}
 	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !q.index.means(m.Result, sig.result) {
@@ -193,7 +194,7 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 func (q *query) constructor(sig signature) []answer {
 	constructors := q.members(func(m *outline.Member) bool { return m.Kind == outline.Constructor })
 	if len(constructors) == 0 {
-		// It runs the initialisers.
+		// The implicit constructor runs the initialisers.
 		answers := q.wholeType(Generated)
 		answers[0].code = ownCode
 		return answers
@@ -313,7 +314,7 @@ func (q *query) stub(name string, synthetic syntheticName, sig signature) []answ
 	if name[0] == '-' || strings.HasPrefix(name, "access$") {
 		return generated(answers)
 	}
-	// It is the method itself: its name was made unique for its module or signature.
+	// This is the method itself. Its name was made unique by its module or its signature.
 	return answers
 }
 

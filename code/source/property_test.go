@@ -146,7 +146,7 @@ func TestUpdateEqualsLoad(t *testing.T) {
 					t.Fatal(err)
 				}
 				if edited.Behind(path) {
-					// The text does not parse, and a fresh index has no earlier one.
+					// The text does not parse, and a new index has no earlier text.
 					continue
 				}
 				compared.Add(1)
@@ -164,8 +164,8 @@ func TestUpdateEqualsLoad(t *testing.T) {
 	}
 }
 
-// TestLoadOrderDoesNotMatter reads the same files with one worker, with many, at once and one
-// by one.
+// TestLoadOrderDoesNotMatter reads the same files with one worker and with many, and all together
+// and one by one.
 func TestLoadOrderDoesNotMatter(t *testing.T) {
 	all := samples(t)
 	root := t.TempDir()

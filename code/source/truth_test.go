@@ -38,8 +38,8 @@ var libraries = []string{
 // compilers are the versions of kotlinc that compile the app in testdata/truth/app.
 var compilers = []string{"1.9.24", "2.1.20"}
 
-// Floors of the share of sites on the line of an instruction, for all libraries and for the
-// app.
+// These are the smallest accepted shares of sites on the line of an instruction, for all libraries
+// and for the app.
 const (
 	libraryFloor = 0.99
 	appFloor     = 0.97
@@ -219,7 +219,7 @@ func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if text, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("kotlinc %s: %v\n%s", version, err, text)
 	}
-	// Another run of this test may have kept the same classes meanwhile.
+	// Another run of this test may have stored the same classes in the meantime.
 	if err := os.Rename(out, kept); err != nil {
 		if _, err := os.Stat(kept); err != nil {
 			t.Fatal(err)

@@ -107,7 +107,7 @@ func lineOf(x *source.Index, label string) []uint32 {
 }
 
 // TestHalfTyped types prefixes of code on each line, character by character, and removes them
-// again. No location vanishes, and each stays at its text.
+// again. No location may vanish, and each must stay at its text.
 func TestHalfTyped(t *testing.T) {
 	for ending, text := range map[string]string{".java": typedJava, ".kt": typedKotlin} {
 		t.Run(ending, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestHalfTyped(t *testing.T) {
 			lines := strings.SplitAfter(text, "\n")
 			random := rand.New(rand.NewPCG(1, 1))
 			for _, typed := range halfTyped[ending] {
-				// On lines within methods, and between them.
+				// The lines are within methods and between methods.
 				for at := 5; at < len(lines)-1; at++ {
 					if testing.Short() && random.IntN(4) > 0 {
 						continue
@@ -162,8 +162,8 @@ func TestHalfTyped(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileHalfTyped: code deleted from a text that does not parse has no location, and
-// is not reported as removed.
+// TestDeletedWhileHalfTyped deletes code from a text that does not parse. The code then has no
+// location, and is not reported as removed.
 func TestDeletedWhileHalfTyped(t *testing.T) {
 	x := source.New(source.Options{})
 	ctx := context.Background()

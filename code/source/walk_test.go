@@ -53,7 +53,7 @@ func walked(t *testing.T, w *walker, root string, roots ...string) []string {
 	return out
 }
 
-// TestWalkAgain: a walk uses the present rules, however often it walked before.
+// TestWalkAgain checks that each walk uses the current rules.
 func TestWalkAgain(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, ".git/config", ".gitignore=gen\n", "gen/A.java", "src/B.java", "src/C.java")
@@ -132,7 +132,8 @@ func TestWalkFollowsLinksOnce(t *testing.T) {
 	}
 }
 
-// TestWalkStaysInside: links that leave the roots are not followed, and are reported.
+// TestWalkStaysInside checks that links to places outside of the roots are not followed, and that a
+// warning reports them.
 func TestWalkStaysInside(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, "in/A.java", "in/out->../out", "in/up->..", "in/root->/", "in/O.java->../out/B.java", "in/text->../out/x.txt", "in/also->../too", "out/B.java", "out/x.txt", "too/C.java")

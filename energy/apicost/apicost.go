@@ -5,10 +5,10 @@
 // pair adds the number of its calls times the cost of a call (Westfield and Gopalan, Orka, 2016,
 // Section 3, Equation 1).
 //
-// A call counts where code of the app calls the framework. A cost covers the whole call, so what the
-// framework calls in turn does not count again. If the framework calls back into the app,
-// the calls that the app then makes count. Code of the app is the app's own code and the libraries
-// that it ships, as package code/platform decides. Calls of the recorder do not count, and neither do
+// A call counts where code of the app calls the framework. A cost covers the whole call, so what
+// the framework calls in turn does not count again. If the framework calls back into the app, the
+// app's calls from there count again. Code of the app is the app's own code and the libraries that
+// it ships, as package code/platform decides. Calls of the recorder do not count, and neither do
 // calls by methods without a class, whose owner is unknown.
 //
 // [Charge] works on a calling-context tree and is exact: it needs numbers of calls that were
@@ -46,7 +46,7 @@ func (c Cost) Joules() string { return Amount{pico: int64(c)}.Joules() }
 // Energy returns the cost, rounded to the nearest nanojoule.
 func (c Cost) Energy() units.Energy { return Amount{pico: int64(c)}.Energy() }
 
-// An Amount is an exact sum of costs. The zero Amount is no energy.
+// An Amount is an exact sum of costs. The zero Amount is an energy of 0.
 type Amount struct {
 	// nano and pico are added up.
 	nano, pico int64
@@ -98,7 +98,7 @@ func (a Amount) Over(calls int64) Amount {
 	}
 	nano, pico := a.nano+a.pico/nanojoule, a.pico%nanojoule
 	whole, rest := nano/calls, nano%calls
-	// rest < calls, so the quotient below is less than a nanojoule, or equal to one after rounding.
+	// rest < calls, so the quotient is at most one nanojoule after rounding.
 	hi, lo := bits.Mul64(uint64(rest), nanojoule)
 	lo, carry := bits.Add64(lo, uint64(pico), 0)
 	lo, more := bits.Add64(lo, uint64(calls)/2, 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options are how calls are charged.
+// Options define how calls are charged.
 type Options struct {
 	Table *Table
 	// Platform decides which code is the app's, and knows the hierarchy of classes.
@@ -80,13 +80,13 @@ type Missing struct {
 	Energy units.Energy
 }
 
-// A Routine is a method of the app with the energy of its calls into the framework.
+// A Routine is a method of the app, with the energy of the method's calls into the framework.
 type Routine struct {
 	Method name.Method
 	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
 	Calls int64
-	// Energy is the energy in the tree. Exact is the energy before rounding, and Average is Exact
-	// over Calls.
+	// Energy is the energy in the tree. Exact is the energy before rounding. Average is Exact
+	// divided by Calls.
 	Energy         units.Energy
 	Exact, Average Amount
 	// Guess is the guessed energy. It is not in the other fields.
@@ -134,7 +134,7 @@ type charger struct {
 	total    Amount
 }
 
-// A price is what is known about a framework method.
+// A price has the row of a framework method in the table, and the sums of its calls.
 type price struct {
 	known bool
 	// covered is set for methods in the packages of the table.
@@ -174,7 +174,7 @@ func newCharger(tree *cct.Tree, o Options) *charger {
 	return c
 }
 
-// price returns what is known about a framework method.
+// price returns the price of a framework method.
 func (c *charger) price(id trace.MethodID) *price {
 	p := &c.prices[id]
 	if p.known {
@@ -273,8 +273,8 @@ func (c *charger) call(node, caller int32, calls int64) {
 	}
 }
 
-// inherited reports whether Orka missed a call because a class of the app calls the method of its
-// own superclass: the instruction then names the app's class.
+// inherited reports whether Orka missed a call for this reason: a class of the app called a method
+// that it inherits, so the instruction names the app's class and not the framework's.
 func inherited(caller, callee name.Method, known *platform.Platform) bool {
 	if callee.Type == "" {
 		return false
@@ -328,8 +328,8 @@ func (b *Bill) sort() {
 	})
 }
 
-// Plus returns the sum of two bills of runs that were charged by one table. nil is no bill, and the
-// sum with it is nil.
+// Plus returns the sum of the bills of two runs that were charged by the same table. If either bill
+// is nil, the sum is nil.
 func (b *Bill) Plus(o *Bill) *Bill {
 	if b == nil || o == nil {
 		return nil
@@ -354,7 +354,7 @@ func (b *Bill) Plus(o *Bill) *Bill {
 	return sum
 }
 
-// joined returns the rows of two lists, with rows of one label added up.
+// joined returns the rows of two lists. It adds up rows with equal labels.
 func joined[T any](a, b []T, method func(*T) name.Method, add func(*T, T)) []T {
 	out := slices.Clone(a)
 	at := make(map[string]int, len(a))

@@ -83,7 +83,7 @@ type recount struct {
 	stacks  map[trace.ThreadID][]trace.MethodID
 	calls   map[string]int64
 	pico    map[string]int64
-	// open are the calls that began before the recording: no event counts them.
+	// open are the calls that began before the recording. No event counts them.
 	open map[trace.ThreadID]int
 	left int64
 }
@@ -213,7 +213,7 @@ func compare(t *testing.T, want *recount, tree *cct.Tree, bill *apicost.Bill) {
 	}
 }
 
-// costs is a made-up table with costs that no nanojoule divides.
+// costs is an invented table. Its costs are not whole nanojoules.
 const costs = `signature,cost,unit
 android.widget.Toast.show(),573975.8,nJ
 android.widget.TextView.setText(java.lang.CharSequence),1.35324,mJ
@@ -282,8 +282,8 @@ func TestChargeAgreesWithRecount(t *testing.T) {
 	}
 }
 
-// TestChargeIgnoresOrder interleaves the threads of a run in another way, and turns the rows of the
-// table around.
+// TestChargeIgnoresOrder interleaves the threads of a run in another way, and reverses the rows of
+// the table.
 func TestChargeIgnoresOrder(t *testing.T) {
 	known, table := knownPlatform(t), readTable(t, costs)
 	lines := strings.Split(strings.TrimSpace(costs), "\n")
@@ -381,7 +381,8 @@ func TestToast(t *testing.T) {
 	}
 }
 
-// TestGuess gives the median of a class to its other methods, on an account of its own.
+// TestGuess charges the other methods of a class with the median cost of the class, on a separate
+// account.
 func TestGuess(t *testing.T) {
 	known := knownPlatform(t)
 	table := readTable(t, "android.view.View.a(),0.001\nandroid.view.View.b(),0.003\nandroid.view.View.c(),0.004\nandroid.view.View.d(),0.009\nandroid.view.View.e(),0\n")
@@ -407,7 +408,8 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// TestNotCounted charges no tree whose calls were not counted, and no sum that does not fit.
+// TestNotCounted checks the errors for a tree whose calls were not counted, and for a sum that is
+// too large.
 func TestNotCounted(t *testing.T) {
 	known, table := knownPlatform(t), readTable(t, costs)
 	tree, _, err := cct.Build(t.Context(), generate(rand.New(rand.NewPCG(1, 1)), 1, 50), cct.Limits{Recursions: true})

@@ -9,10 +9,10 @@ import (
 )
 
 // A Log sums costs as Orka did, for comparison with the paper. Orka logged the start and the calls
-// of the app's methods, but not their end. So a call counts for the method of the app that began
-// last, on whatever thread. Methods have names without classes. A call has the cost of its class
-// and name, and the last overload in the table wins. Constructors, and calls of methods that the
-// calling class inherits, have none.
+// of the app's methods, but not their end. A call therefore counts for the method of the app that
+// began last, on any thread. Methods have names without classes. A call has the cost of its class
+// and name, and the last overload in the table wins. Constructors have no cost. Calls of methods
+// that the calling class inherits have no cost, either.
 //
 // A Log is the cct.Player of one run. It is not safe for concurrent use.
 type Log struct {
@@ -22,7 +22,8 @@ type Log struct {
 	last    *Routine
 }
 
-// A frame is an open call: the app's method that acts in it, or -1.
+// A frame is an open call. It has the number of the called method if the method is the app's, and
+// otherwise -1.
 type frame struct{ actor trace.MethodID }
 
 // NewLog makes a log of a run with a method table. o.Orka must be set.

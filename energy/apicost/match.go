@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Reason is why a call has no cost.
+// A Reason states why a call has no cost.
 type Reason uint8
 
 // The reasons.
@@ -16,8 +16,8 @@ const (
 	Listed Reason = iota
 	// NotListed: no row is about the method, or about the same method of a superclass.
 	NotListed
-	// OtherOverload: the table has other overloads only, or the run does not show which of several
-	// overloads was called.
+	// OtherOverload: the table has only other overloads, or the run does not show which overload
+	// was called.
 	OtherOverload
 	// NoCost: the row has no cost, or the cost zero.
 	NoCost
@@ -132,9 +132,9 @@ func (t *Table) findByName(m name.Method) (row int, why Reason) {
 	return row, Listed
 }
 
-// Guess returns the median of the known costs of a method's class, or of its nearest supertype
-// that has any. The median of an even number of costs is the mean of the middle two, rounded down.
-// It returns 0 if no such class has a cost.
+// Guess returns the median of the known costs of a method's class, or of the nearest supertype that
+// has known costs. The median of an even number of costs is the mean of the middle two, rounded
+// down. It returns 0 if no such class has a cost.
 func (t *Table) Guess(m name.Method, supertypes func(string) iter.Seq[string]) Cost {
 	if m.Lang != name.JVM {
 		return 0

@@ -91,7 +91,7 @@ func splitTypes(text string) []string {
 	})
 }
 
-// plainType returns a type without type arguments, as signatures are compared by.
+// plainType returns a type without type arguments. Signatures are compared in this form.
 func plainType(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if from := strings.IndexByte(text, '<'); from >= 0 {

@@ -93,7 +93,7 @@ func fault(line int, err error, hint string) *syntax.Error {
 	return &syntax.Error{Format: format, Line: line, Offset: -1, Err: err, Hint: hint}
 }
 
-// columns are the indexes of a file's columns, -1 for a missing one.
+// columns are the indexes of a file's columns. The index of a missing column is -1.
 type columns struct{ signature, cost, unit, category int }
 
 // readCSV reads both forms of CSV.
@@ -193,7 +193,7 @@ func (t *Table) readJSON(data []byte) error {
 	return nil
 }
 
-// A lineCounter counts the lines of data up to ascending offsets.
+// A lineCounter counts the lines before an offset of data. Successive offsets must not decrease.
 type lineCounter struct {
 	data []byte
 	from int64
@@ -267,7 +267,7 @@ func shortened(text string) string {
 	return text
 }
 
-// Unknown counts the rows without a cost. A cost of zero is unknown, too.
+// Unknown counts the rows without a cost. A cost of zero counts as unknown.
 func (t *Table) Unknown() int {
 	n := 0
 	for _, row := range t.Rows {

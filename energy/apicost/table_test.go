@@ -183,7 +183,7 @@ func joules(pico *big.Int) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// FuzzRead reads any text as a table. A table that can be read has costs within bounds.
+// FuzzRead reads any text as a table. A valid table must have costs within the limits.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{costs, "android.a.B.c(int#long[])---,0.00000000000\n", `[{"fullMethodDefinition":"a.B.c","category":"x"},{"signature":"a.B.d()","cost":1e-3,"unit":"mJ"}]`, "signature,cost\n\"a.B.c(int, long)\",1\n"} {
 		f.Add(seed)

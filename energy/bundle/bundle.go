@@ -50,7 +50,7 @@ type Bundle struct {
 	// nanoseconds on the trace's timeline.
 	Count      int64
 	Begin, End int64
-	// Time is the total duration of the bundles. Longest is the duration of the longest one.
+	// Time is the total duration of the bundles. Longest is the longest duration of a bundle.
 	Time, Longest time.Duration
 	// Energy is the total energy of the bundles. Use is the part used while operations were active
 	// and in ramps. Tail is the part used while the component waited.
@@ -74,8 +74,8 @@ type Bundle struct {
 	Others bool
 }
 
-// Saved returns the upper bound on the saving by batching the operations. It is 0 if the saving is
-// unknown.
+// Saved returns an upper bound for the saving that batching the operations could give. It is 0 if
+// the saving is unknown.
 func (b *Bundle) Saved() units.Energy {
 	if !b.Replayed {
 		return 0

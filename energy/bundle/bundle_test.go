@@ -16,7 +16,8 @@ import (
 
 const ms = int64(time.Millisecond)
 
-// card is a memory card: a high state while it works, and a tail of 3 s. radio ramps up first.
+// card is a memory card: a high state while it works, and a tail of 3 s. radio has a ramp before
+// its high state.
 func card() *model.Component {
 	files := []trace.Verb{trace.OpRead, trace.OpWrite}
 	return &model.Component{
@@ -145,7 +146,7 @@ disk ×3 from 0s, 10.2s (longest 3.4s): 3300 mJ = use 600 mJ + tail 2700 mJ; wai
 }
 
 // TestPup is eprof's Figure 17: photos are sent with work between them, which makes one long
-// bundle. Batched, they would keep one ramp and one tail.
+// bundle. If they were batched, one ramp and one tail would remain.
 func TestPup(t *testing.T) {
 	book := New()
 	keep(t, book, radio(), 30000*ms, op(trace.OpSend, 0, 1, 1), op(trace.OpSend, 5000, 5001, 1), op(trace.OpReceive, 9000, 9500, 2))
@@ -158,8 +159,8 @@ cellular ×1 from 0s, 15.5s (longest 15.5s): 5920 mJ = use 640 mJ + tail 5280 mJ
 `)
 }
 
-// TestBundlesAndHolds: batching saves the ramps of later bundles, too. Different calls make
-// different bundles. A hold is not a tail.
+// TestBundlesAndHolds checks that batching also saves the ramps of later bundles. Different calls
+// make different bundles. A hold is not a tail.
 func TestBundlesAndHolds(t *testing.T) {
 	book := New()
 	keep(t, book, radio(), 60000*ms, op(trace.OpSend, 0, 1, 1), op(trace.OpSend, 20000, 20001, 2), op(trace.OpSend, 40000, 40001, 1))
@@ -187,8 +188,8 @@ hold gps by [0 3] 50s-1m0s released false by []
 `)
 }
 
-// TestLaws: for all operations, the bundles have all energy, and Drafted is the energy of a
-// machine that gets the operations without waits between them.
+// TestLaws checks with random operations that the bundles add up to the whole energy, and that
+// Drafted is the energy of a machine that gets the operations without waits.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -234,7 +235,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestLimits: too many different bundles are merged, and too many operations are not replayed.
+// TestLimits checks that different bundles are merged if there are too many, and that operations
+// are not replayed if there are too many.
 func TestLimits(t *testing.T) {
 	book, c := New(), card()
 	var ops []machine.Operation

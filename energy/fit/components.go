@@ -21,8 +21,8 @@ import (
 // The model predicts the energy of a component between two readings of its rail. It is the sum over
 // the states of power times time, plus the energy of bytes and packets, plus a constant power. The
 // operations of the run and the durations in the model give the time in each state. The fitted
-// powers are the non-negative least-squares solution. Two kinds of powers keep their values in the
-// model: powers that the readings cannot separate from others, and powers with too wide a range.
+// powers are the non-negative least-squares solution. Powers that the readings cannot separate from
+// others keep their values in the model. So do powers whose fitted values are too uncertain.
 
 // A Component compares a component's modelled energy with the measured energy, before and after
 // fitting.
@@ -35,8 +35,8 @@ type Component struct {
 	// Always.
 	Measured, Before, After units.Energy
 	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
-	// mean square of the measured energies. OffOther is the error of a run when the powers are
-	// fitted only to the other runs. It is valid if Runs is at least 2.
+	// mean square of the measured energies. OffOther is the error of a run if the powers are fitted
+	// to the other runs only. It is valid if Runs is at least 2.
 	OffBefore, OffAfter, OffOther float64
 	// Always is the constant power of the component. It includes the power at rest, and the power
 	// that other apps cause.

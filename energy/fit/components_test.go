@@ -23,9 +23,9 @@ func lit() *model.Device {
 	}}}
 }
 
-// A screenRun is a recording of a screen that changes its state and brightness at random, at
-// most once per second. It truly draws 500 mW, 9 mW per percent, and a constant 50 mW. A steady
-// one keeps its brightness.
+// A screenRun is a recording of a screen that changes its state and brightness at random, at most
+// once per second. It truly draws 500 mW, 9 mW per percent, and a constant 50 mW. If steady is set,
+// the brightness stays the same.
 type screenRun struct {
 	seed   uint64
 	steady bool
@@ -75,7 +75,7 @@ func (r screenRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return t, nil
 }
 
-// TestFitsLevels: a state with a level has two powers, which runs at several levels separate.
+// TestFitsLevels fits a state with a level. Runs at several levels separate its two powers.
 func TestFitsLevels(t *testing.T) {
 	for seed := range uint64(10) {
 		made, found, err := fit.Components(t.Context(), []trace.Recording{screenRun{seed, false, 120}, screenRun{seed + 100, false, 60}}, lit(), nil)
@@ -95,7 +95,8 @@ func TestFitsLevels(t *testing.T) {
 	}
 }
 
-// TestLeavesOpen: powers that runs do not determine stay unchanged, with the reason.
+// TestLeavesOpen checks that powers stay unchanged if the runs do not determine them, and that the
+// reason is stated.
 func TestLeavesOpen(t *testing.T) {
 	made, found, err := fit.Components(t.Context(), []trace.Recording{screenRun{1, true, 120}}, lit(), nil)
 	if err != nil || len(found) != 1 {

@@ -78,7 +78,7 @@ func TestDeviationWithoutFreedom(t *testing.T) {
 			t.Errorf("unknown %d deviates by %v, want 0", j, d)
 		}
 	}
-	// Three rows contradict one another by squares of 6 in all. One degree of freedom is assumed.
+	// The sum of squared residuals of the three rows is 6. One degree of freedom is assumed.
 	s = solve(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []float64{1, 3})
 	if !near(s.x[0], 2) || !near(s.deviation[0], 1) || s.deviation[1] != 0 {
 		t.Errorf("%v ± %v, want 2 ± 1", s.x, s.deviation)

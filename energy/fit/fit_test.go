@@ -110,7 +110,7 @@ func TestProcessor(t *testing.T) {
 			if p := d.CPU.Clusters[0].Points[1]; math.Abs(float64(p.Active)-truth.active*3e5) > 3000 || math.Abs(float64(p.Shared)-truth.beside*5e4) > 1500 {
 				t.Errorf("seed %d: fitted %+v, the truth is %+v", seed, p, truth)
 			}
-			// A fitted model needs no more fitting.
+			// Fitting a fitted model again does not change it.
 			if _, again, err := fit.Processor(t.Context(), runs, d); err != nil || math.Abs(again[0].Active-1) > 0.01 {
 				t.Errorf("seed %d: fitted again %+v, %v", seed, again, err)
 			}
@@ -125,7 +125,7 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// TestNoise: a fitted model never has a greater error than the original one.
+// TestNoise checks that a fitted model never has a larger error than the original model.
 func TestNoise(t *testing.T) {
 	for seed := range uint64(50) {
 		_, clusters, err := fit.Processor(t.Context(), []trace.Recording{record(seed, 1.3, 0.8, 0.2, 1)}, phone())

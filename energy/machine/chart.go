@@ -49,7 +49,7 @@ type verb struct {
 	work *model.Work
 }
 
-// A role is the effect that operations with a given verb have on the activity of a component.
+// A role describes when a component is active for an operation of a verb.
 type role uint8
 
 const (

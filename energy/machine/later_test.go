@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLaterStaysBelowNever checks that a deadline beyond the range of time is the latest time, not
-// an overflow and not the deadline that never comes.
+// TestLaterStaysBelowNever checks that a deadline that overflows becomes the latest possible time,
+// which differs from never.
 func TestLaterStaysBelowNever(t *testing.T) {
 	for _, c := range []struct{ t, ns, want int64 }{
 		{3, 4, 7}, {0, never - 1, never - 1}, {1, never - 2, never - 1}, {1, never - 1, never - 1}, {never - 1, 1, never - 1},

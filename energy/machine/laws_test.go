@@ -103,7 +103,7 @@ func playAdvancing(t *testing.T, r *rand.Rand, c *model.Component, end int64, op
 	return log.log.String()
 }
 
-// TestMoreWorkUsesMore: under the utilisation policy with one productive power, an additional
+// TestMoreWorkUsesMore checks the utilisation policy with one productive power: an additional
 // operation never reduces the energy.
 func TestMoreWorkUsesMore(t *testing.T) {
 	c := disk()
@@ -159,7 +159,8 @@ func stream(i int) Operation {
 	return op
 }
 
-// TestMemory: the memory for a year of operations is bounded by the concurrently open ones.
+// TestMemory checks that the memory for a year of operations depends only on the number of
+// concurrently open operations.
 func TestMemory(t *testing.T) {
 	m := New(radio(), LastTrigger, Options{})
 	l := New(lock(), LastTrigger, Options{})
@@ -183,7 +184,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestAllocations: a warm machine does not allocate.
+// TestAllocations checks that a machine stops allocating memory once its buffers have grown.
 func TestAllocations(t *testing.T) {
 	m := New(radio(), LastTrigger, Options{Emit: func(*Interval) error { return nil }})
 	i := 0

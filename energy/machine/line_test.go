@@ -27,8 +27,8 @@ func link(trip time.Duration) *model.Component {
 	}
 }
 
-// TestLine: a queue takes as long as its operations together, and the energy of the state is
-// divided among them.
+// TestLine checks that a queue takes as long as the sum of its operations, and that the energy of
+// the state is divided among them.
 func TestLine(t *testing.T) {
 	for _, owners := range []int{1, 7, 20000} {
 		ops := make([]Operation, 20000)
@@ -36,7 +36,7 @@ func TestLine(t *testing.T) {
 			ops[i] = Operation{Begin: int64(i) * 1000, End: int64(i)*1000 + 500, Verb: trace.OpSend, Owner: Owner(i % owners)}
 		}
 		r := play(t, link(0), LastTrigger, 20*ms, ops...)
-		// Each end is a whole nanosecond, which the next operation may wait for.
+		// Each operation ends at a whole nanosecond, and the next one may have to wait for it.
 		if want := 400*units.Millijoule + 500*units.Millijoule; r.total < want || r.total > want+100 {
 			t.Errorf("%d owners: 20,000 sends of 20 µs take %d nJ, want 400 ms of 1 W and a tail of 0.5 J", owners, r.total)
 		}
@@ -50,8 +50,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestFullLine: a line without an end has bounded memory. Operations beyond the bound have the
-// same energy, which is unattributed.
+// TestFullLine checks that an ever growing line has bounded memory. Operations beyond the bound use
+// the same energy, but their energy is unattributed.
 func TestFullLine(t *testing.T) {
 	const n = maxLine + 5000
 	r := &result{}
@@ -71,14 +71,14 @@ func TestFullLine(t *testing.T) {
 	if want := n*20*units.Microjoule + units.Joule/2; r.total != want || m.Tally().Crowded != lost {
 		t.Errorf("%d nJ, want %d; %d operations crowded, want %d", r.total, want, m.Tally().Crowded, lost)
 	}
-	// The last operation, which owns the tail, is one of them.
+	// The last operation is beyond the bound. It owns the tail.
 	if want := lost*20*units.Microjoule + units.Joule/2; r.nobody != want {
 		t.Errorf("%d nJ unattributed, want %d", r.nobody, want)
 	}
 }
 
-// TestRoundTrips: round trips overlap, and the last one owns the state while nothing else is
-// active.
+// TestRoundTrips checks that round trips overlap, and that the last round trip owns the state while
+// nothing else is active.
 func TestRoundTrips(t *testing.T) {
 	send := func(at int64, o Owner) Operation {
 		return Operation{Begin: at, End: at + 1, Verb: trace.OpSend, Owner: o}
@@ -111,7 +111,7 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
-// TestThroughput: a MiB that is sent within a second costs the same in one send and in many.
+// TestThroughput checks that sending a MiB within a second costs the same in one send as in many.
 func TestThroughput(t *testing.T) {
 	const mebibyte = 1 << 20
 	for name, component := range map[string]string{"lte": "cellular", "wifi": "wifi", "5g": "cellular"} {

@@ -194,11 +194,11 @@ func TestFigure5(t *testing.T) {
 //	diskwrite  starts at 10 ms, 60 KiB
 //	diskread2  starts at 30 ms, 10 KiB
 //
-// From 0 to 10 ms diskread1 does 10 of its 40 ms alone. From 10 to 30 ms two share: each does
-// 10 ms. Then diskread1 lacks 20 ms, diskwrite 50 ms, diskread2 10 ms. Three share from 30 ms
-// on, until diskread2 is done at 60 ms. Now diskread1 lacks 10 ms, diskwrite 40 ms. Two share
-// until diskread1 is done at 80 ms. diskwrite lacks 30 ms, and is done at 110 ms, which is the
-// sum of all work. At 600 mW:
+// From 0 to 10 ms diskread1 does 10 of its 40 ms alone. From 10 to 30 ms two share: each does 10
+// ms. Then diskread1 has 20 ms left, diskwrite 50 ms, and diskread2 10 ms. Three share from 30 ms
+// on, until diskread2 is done at 60 ms. Now diskread1 has 10 ms left, and diskwrite 40 ms. Two
+// share until diskread1 is done at 80 ms. diskwrite has 30 ms left and is done at 110 ms. This is
+// the sum of all work. At 600 mW:
 //
 //	diskread1  10·600 + 20·300 + 30·200 + 20·300          = 24 mJ
 //	diskwrite           20·300 + 30·200 + 20·300 + 30·600 = 36 mJ
@@ -221,8 +221,8 @@ func TestFigure6(t *testing.T) {
 	play(t, c, FirstTrigger, 120*ms, ops...).owes(t, map[Owner]string{1: "24, 600", 2: "36, 0", 3: "6, 0"})
 }
 
-// TestAnswerInRamp: the radio ramps up for two seconds for a send of owner 1, whose work is
-// after the ramp. A receive of owner 2 shows when the send was really done.
+// TestAnswerInRamp has a radio that ramps up for two seconds for a send of owner 1. By the model,
+// the send's work follows the ramp. A receive of owner 2 shows that the send was done earlier.
 func TestAnswerInRamp(t *testing.T) {
 	send := func(at int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: 2048, Owner: o}
@@ -301,7 +301,7 @@ func TestHolds(t *testing.T) {
 			}
 		})
 	}
-	// A receiver that was started twice stops at once.
+	// A single stop ends a receiver that was started twice.
 	start := func(at int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: -1, Verb: trace.OpStart, Handle: 7, Owner: o}
 	}
@@ -372,7 +372,7 @@ forget 2
 	}
 }
 
-// TestImperfect: a machine counts imperfect operations and continues.
+// TestImperfect checks that a machine counts imperfect operations and continues.
 func TestImperfect(t *testing.T) {
 	read := func(begin, end int64, o Owner) Operation {
 		return Operation{Begin: begin * ms, End: end * ms, Verb: trace.OpRead, Owner: o}
@@ -381,7 +381,7 @@ func TestImperfect(t *testing.T) {
 		read(1000, 1100, 1),
 		read(500, 1200, 2), // the clock went back, or the order is wrong
 		read(1300, 1250, 3),
-		Operation{Begin: 1400 * ms, End: -1, Verb: trace.OpSend, Owner: 4}, // not a verb of a disk
+		Operation{Begin: 1400 * ms, End: -1, Verb: trace.OpSend, Owner: 4}, // A disk has no such verb.
 	)
 	r.owes(t, map[Owner]string{1: "30, 0", 2: "90, 20", 3: "0, 600"})
 	want := Tally{Operations: 3, Ignored: 1, Late: 1, Reversed: 1, Beyond: 460 * units.Millijoule}
@@ -390,7 +390,7 @@ func TestImperfect(t *testing.T) {
 	}
 	m := New(disk(), LastTrigger, Options{})
 	err := m.Do(Operation{Begin: 0, End: never - 1, Verb: trace.OpRead})
-	for at := second; err == nil && at > 0; at *= 2 { // doubling years overflow in the end
+	for at := second; err == nil && at > 0; at *= 2 { // Times that double finally overflow.
 		err = m.Advance(at)
 	}
 	if err = m.Finish(never - 1); err != nil {

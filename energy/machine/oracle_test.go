@@ -22,17 +22,17 @@ type oracle struct {
 	policy  Policy
 	waiting []*oracleOp
 	active  []*oracleOp
-	// taken has the nanoseconds in which a waiting operation has the component work.
+	// taken has the nanoseconds in which the component works for a waiting operation.
 	taken map[int64]bool
 	state int
-	// quiet is how long the component has been in a ramp, or in another state without an active
+	// quiet is the time that the component has been in its ramp, or in its state without an active
 	// operation.
 	quiet int64
 	// trips are the operations on their round trips.
 	trips        []*oracleOp
 	first, cause Owner
 	last         *oracleOp
-	ended        int64 // when last ended
+	ended        int64 // ended is the time at which last ended.
 	account      map[string]units.Energy
 	tally        Tally
 }
@@ -97,7 +97,7 @@ func (o *oracle) end(op *oracleOp, t int64) {
 		}
 	}
 	if op.served && op.end < 0 && !op.hold {
-		// Its end is an estimate, and too late.
+		// The estimated end of the operation is too late.
 	} else if back := t + op.trip; o.last == nil || o.ended < back || o.ended == back && op.order > o.last.order {
 		o.last, o.ended = op, back
 	}
@@ -182,7 +182,8 @@ func (o *oracle) wait(op Operation, order int) {
 		case !estimated || op.Whole:
 			a.end, a.trip = op.End, 0
 		case op.Verb == trace.OpReceive || op.Verb == trace.OpRead:
-			// The last nanoseconds without such work of other operations.
+			// These are the last nanoseconds in which the component does not work for other waiting
+			// operations.
 			a.at, a.end = op.End, op.End
 			for t, left := op.End-1, a.left; t >= op.Begin && left > 0; t-- {
 				if !o.taken[t] {
@@ -280,7 +281,7 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 	}
 	for t := int64(0); t < end+5000; t++ {
 		o.happen(t)
-		if t == end { // holds end after all other events of the moment
+		if t == end { // Holds end after all other events of the same moment.
 			for _, a := range slices.Clone(o.active) {
 				if a.hold {
 					o.tally.Unreleased++
@@ -301,7 +302,7 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 	return o.account, o.tally
 }
 
-// Energies that divide evenly among all operations of a sequence.
+// These powers give energies that divide evenly among all operations of a sequence.
 const (
 	mostOperations = 12
 	shareable      = 27720 * 1_000_000 // the least common multiple of 1 to 12, in W·ns

@@ -9,7 +9,7 @@ type queue []entry
 
 type entry struct {
 	key, order int64
-	// of is an owner, or the number of an operation in a pool.
+	// The field of is an owner, or the number of an operation in a pool.
 	of int32
 }
 

@@ -18,8 +18,8 @@ type request struct {
 	verb              trace.Verb
 	begin, end, bytes float64
 	owner             int
-	// The radio works for it from at on, for left seconds or until end, and then waits for trip
-	// seconds.
+	// From at on, the radio works for the request for left seconds or until end. It then waits for
+	// trip seconds.
 	at, left, trip float64
 	estimated      bool
 	number         int
@@ -103,7 +103,7 @@ func (r *paperRadio) charge(requests []*request) {
 		}
 	}
 	for {
-		// The next event.
+		// Find the next event.
 		next := until
 		if len(waiting) > 0 {
 			next = min(next, waiting[0].at)
@@ -122,7 +122,7 @@ func (r *paperRadio) charge(requests []*request) {
 		if math.IsInf(next, 1) {
 			return
 		}
-		// The energy up to it.
+		// Charge the energy up to the event.
 		next = max(next, now)
 		dt := next - now
 		active := append(slices.Clone(progressing()), receives...)
@@ -145,7 +145,7 @@ func (r *paperRadio) charge(requests []*request) {
 			}
 		}
 		now = next
-		// What happens then.
+		// Process the event.
 		if now >= until {
 			until = math.Inf(1)
 			if state == ramping {

@@ -3,9 +3,9 @@ package machine
 import "github.com/diffprof/diffprof/units"
 
 // timeouts are the open holds that release themselves, in the order in which they began. Each hold
-// has an energy. It is what the component used while the hold was the latest and no other operation
-// was active. An earlier hold was open during all of that time. Its release therefore proves that
-// the component was on.
+// has an energy: the energy that the component used while the hold was the latest one and no other
+// operation was active. An earlier hold was open during all of that time. Its release therefore
+// proves that the component was on.
 type timeouts []timeout
 
 type timeout struct {
@@ -16,7 +16,7 @@ type timeout struct {
 // begin adds a hold.
 func (t *timeouts) begin(order int64) { *t = append(*t, timeout{order: order}) }
 
-// use adds energy that the component used while only these holds kept it on.
+// use adds the energy that the component used while only these holds kept it on.
 func (t timeouts) use(e units.Energy) { t[len(t)-1].energy += e }
 
 // release removes a hold, because the recording shows its release.

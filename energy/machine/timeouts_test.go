@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUnproven compares the energy of timed holds with an oracle that looks at each nanosecond:
-// it is unproven while only holds are active that release themselves and are never released.
+// TestUnproven compares the energy of timed holds with an oracle that looks at each nanosecond: The
+// energy is unproven while the only active holds are timed and are never released in the recording.
 func TestUnproven(t *testing.T) {
-	const end, power = 200, 1_000_000_000 // a nanosecond uses 1000 nJ
+	const end, power = 200, 1_000_000_000 // The component uses 1000 nJ per nanosecond.
 	c := &model.Component{
 		Name:   "wakelock",
 		States: []model.State{{Name: "off"}, {Name: "on", Kind: model.On, Power: power}},

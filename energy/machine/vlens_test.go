@@ -7,8 +7,8 @@ import (
 )
 
 // TestTailOfVLens is equation 2 and Figure 3 of vLens (ISSTA 2013, Section 3.2.1). A tail lasts 3 s at 200 mW, which is
-// 600 mJ. The second call begins 1.2 s after the end of the first one, so the first one has 1.2/3 of a tail, 240 mJ, and
-// the second one has all of its own. Behind the tail, each call has a whole one.
+// 600 mJ. If the second call begins 1.2 s after the end of the first call, the first call gets 1.2/3 of a tail, which
+// is 240 mJ, and the second call gets a whole tail. If it begins after the tail, each call gets a whole tail.
 func TestTailOfVLens(t *testing.T) {
 	call := func(owner Owner, begin, end int64) Operation {
 		return Operation{Begin: begin, End: end, Verb: trace.OpWrite, Owner: owner, Whole: true}

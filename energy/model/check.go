@@ -135,8 +135,9 @@ func (c *Component) checkPaths(base int, at places) {
 			at.states[i].Fail("the state cannot be reached: no transitions lead to it from %s", c.States[base].Name)
 		}
 	}
-	// This follows the transitions without an operation from each state. A state has at most two of
-	// these transitions. Without a cycle, a path has at most as many steps as there are states.
+	// The loop follows the transitions without an operation from each state. A state has at most
+	// two of these transitions. Without a cycle, a path has at most as many steps as there are
+	// states.
 	for i, t := range c.Transitions {
 		if len(t.On) == 0 && c.returns(t.To, t.From) {
 			at.transitions[i].Fail("the transitions repeat a cycle of states from %s without an operation", c.States[t.From].Name)

@@ -66,10 +66,10 @@ type Cluster struct {
 // Point returns the operating point at frequency own. If there is none, it returns the point at the
 // nearest frequency, and the lower of two. It returns nil if the cluster has no points.
 //
-// If points depend on other clocks, of returns the current frequency of a policy. It returns 0 for
-// a policy without a running core. Among the points nearest to these frequencies, Point returns the
-// one with the highest shared power. The reason is that the fastest clock determines the shared
-// clock. If no other clock runs, Point returns the point for the slowest one.
+// If points depend on other clocks, the function of returns the current frequency of a policy. It
+// returns 0 for a policy without a running core. Among the points nearest to these frequencies,
+// Point returns the one with the highest shared power. The reason is that the fastest clock
+// determines the shared clock. If no other clock runs, Point returns the point for the slowest one.
 func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {
 	var at *Point
 	for i := range c.Points {

@@ -62,11 +62,11 @@ type Step struct {
 const maxProfile = 8 << 20
 
 // Read reads Android's power_profile.xml. It reads all forms of this file that phones have used.
-// There are several forms for the processor. Up to Android 6, it is cpu.speeds and cpu.active.
-// There is a form with the same items per cluster (cpu.speeds.cluster0). From Android 7 on, it is
+// The processor has several forms. Up to Android 6, its items are cpu.speeds and cpu.active. Some
+// phones have these items per cluster (cpu.speeds.cluster0). From Android 7 on, the items are
 // cpu.core_speeds, cpu.core_power and cpu.cluster_power per cluster, with a base in cpu.active. In
-// Android 15, it is cpu.scaling_step_power per policy. Any other profile is an error. Errors are
-// *syntax.Error.
+// Android 15, the item is cpu.scaling_step_power per policy. Any other profile is an error. Errors
+// are *syntax.Error.
 func Read(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
 	if err != nil {

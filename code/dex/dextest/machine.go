@@ -2,8 +2,8 @@
 //
 // A Machine interprets one file, on one thread. Its registers know the kind of their value, and its
 // locks are counted. A [Fault] is an instruction that reads a register of another kind, half of a
-// wide value or a new object. A lock that is not released once and in order is a Fault too. A
-// device would run such code with a wrong result, or refuse it.
+// wide value, or an object before its constructor ran. A lock that is not released exactly once and
+// in order is also a Fault. A device would refuse such code, or run it with a wrong result.
 //
 // The machine knows the few classes of the Java library that test programs use. Thread.start runs
 // the thread to its end.
@@ -33,7 +33,7 @@ func (f *Fault) Error() string {
 // ErrSteps is the error for a program that does not end in time.
 var ErrSteps = errors.New("the program runs for too long")
 
-// An EventKind is what happened.
+// An EventKind is the kind of an Event.
 type EventKind byte
 
 // The kinds of events.
@@ -56,14 +56,14 @@ type Event struct {
 // A Probe is a call of one of the probes' methods.
 type Probe struct {
 	Name string
-	// ID is the last integer argument, and Numbers are all.
+	// ID is the last integer argument. Numbers are all integer arguments.
 	ID      int32
 	Numbers []int32
 }
 
 // A Machine runs a file.
 type Machine struct {
-	// ProbeClass is the class of the probes. Their calls are in Probes and nowhere else.
+	// ProbeClass is the class of the probes. Their calls are only in Probes.
 	ProbeClass string
 	// Interrupt is the number of an instruction that throws an error, 0 for none. Throwing counts
 	// the instructions that may throw. A throw and the probes do not count.
@@ -92,7 +92,8 @@ type Machine struct {
 	current     *activation
 }
 
-// A Program is a file to run. Its machines share decoded code, so they run one after the other.
+// A Program is a file to run. Its machines share decoded code, so they must run one after the
+// other.
 type Program struct {
 	file    *dex.File
 	classes map[string]*class
@@ -341,7 +342,7 @@ func (m *Machine) run(a *activation) (value, *object) {
 		if m.Ran != nil {
 			m.Ran(a.number, in.Address)
 		}
-		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // only the next instruction may move a result
+		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // Only the next instruction may move the result.
 			a.hasResult = false
 		}
 		caught := a.caught
@@ -394,7 +395,8 @@ func (m *Machine) returned(a *activation, in *dex.BodyInstruction) value {
 	return refTo(x)
 }
 
-// handler returns the place of the handler for an exception, -1 if it leaves the method.
+// handler returns the index of the handler for an exception. It returns -1 if the exception leaves
+// the method.
 func (m *Machine) handler(a *activation, in *dex.BodyInstruction, thrown *object) int {
 	if in.Handler < 0 {
 		return -1

@@ -2,7 +2,7 @@ package dextest
 
 import "slices"
 
-// A kind is what a register holds.
+// A kind is the kind of a register's content.
 type kind uint8
 
 const (
@@ -33,7 +33,7 @@ func (k kind) words() int {
 	return 1
 }
 
-// A value is the content of a register, or of two for a wide one.
+// A value is the content of a register. A wide value is the content of two registers.
 type value struct {
 	kind kind
 	n    int64
@@ -46,7 +46,7 @@ type object struct {
 	fields map[string]value
 	array  []value
 	native any
-	// fresh is set until the constructor of java.lang.Object ran.
+	// fresh is set until the constructor of java.lang.Object has run.
 	fresh bool
 }
 
@@ -86,7 +86,7 @@ func typed(x value, descriptor string) value {
 	return x
 }
 
-// fits reports whether a value is one of a type.
+// fits reports whether a value has a type.
 func (m *Machine) fits(x value, descriptor string) bool {
 	switch k := kindOf(descriptor); k {
 	case integer, float:
@@ -103,7 +103,8 @@ func (m *Machine) fits(x value, descriptor string) bool {
 // zeroOf returns the initial value of a field.
 func zeroOf(descriptor string) value { return value{kind: kindOf(descriptor)} }
 
-// set writes a register, and makes half of a wide value without the other half unreadable.
+// set writes a register. If this overwrites half of a wide value, the other half becomes
+// unreadable.
 func (m *Machine) set(r uint32, x value) {
 	regs := m.current.registers
 	if int(r)+x.kind.words() > len(regs) {
@@ -125,7 +126,7 @@ func (m *Machine) set(r uint32, x value) {
 	regs[r] = x
 }
 
-// read returns a register that holds one of some kinds.
+// read returns the value of a register, which must have one of the given kinds.
 func (m *Machine) read(r uint32, want ...kind) value {
 	regs := m.current.registers
 	if int(r) >= len(regs) {
@@ -140,7 +141,7 @@ func (m *Machine) read(r uint32, want ...kind) value {
 
 func (m *Machine) int(r uint32) int32 { return int32(m.read(r, integer, constant).n) }
 
-// any returns a reference, also to a new object.
+// any returns a reference. The object may be new, without a constructor call so far.
 func (m *Machine) any(r uint32) *object {
 	x := m.read(r, reference, constant)
 	if x.kind == constant && x.n != 0 {
@@ -149,7 +150,7 @@ func (m *Machine) any(r uint32) *object {
 	return x.ref
 }
 
-// reference returns a reference to an object whose constructor ran.
+// reference returns a reference. The constructor of the object must have run.
 func (m *Machine) reference(r uint32) *object {
 	o := m.any(r)
 	if o != nil && o.fresh {

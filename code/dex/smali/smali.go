@@ -1,7 +1,7 @@
 // Package smali prints methods of DEX files in the assembly language smali.
 //
-// The text is what the assembler of the smali project reads, with two exceptions: a call site of
-// invoke-custom is its number, and the names of local variables are left out. Registers of
+// The assembler of the smali project can read the text, with one exception: a call site of
+// invoke-custom is written as its number. The names of local variables are left out. Registers of
 // parameters have names from p0 on. Labels have the address of their instruction.
 package smali
 
@@ -193,8 +193,8 @@ func (p *printer) instruction(in *dex.BodyInstruction) string {
 	return strings.TrimSuffix(in.Op.String()+" "+strings.Join(operands, ", "), " ")
 }
 
-// registers returns a range of n registers. A range from locals to parameters has the names of
-// locals.
+// registers returns a range of n registers. If a range contains locals and parameters, it has the
+// names of locals.
 func (p *printer) registers(first, n uint32) string {
 	if n == 0 {
 		return "{}"
@@ -206,7 +206,7 @@ func (p *printer) registers(first, n uint32) string {
 	return "{" + from + " .. " + to + "}"
 }
 
-// number returns a literal. Only the two opcodes with 64 bits need a mark.
+// number returns a literal. Only the literals of the two opcodes with 64 bits need a mark.
 func number(op dex.Op, n int64) string {
 	mark := ""
 	if op == 0x18 || op == 0x19 { // const-wide and const-wide/high16
@@ -226,7 +226,7 @@ func hex(n int64) string {
 var handleKinds = [...]string{"static-put", "static-get", "instance-put", "instance-get", "invoke-static", "invoke-instance",
 	"invoke-constructor", "invoke-direct", "invoke-interface"}
 
-// reference returns the item that an instruction refers to.
+// reference returns the text of the item that an instruction refers to.
 func (p *printer) reference(in *dex.BodyInstruction) string {
 	switch i := in.Index; in.Op.Index() {
 	case dex.IndexString:

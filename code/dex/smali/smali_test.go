@@ -101,7 +101,8 @@ func TestAssembled(t *testing.T) {
 			}
 			count += len(want[class])
 		}
-		// The assembler ends with 0 after errors, so the file must be new.
+		// The assembler's exit code is 0 even after errors, so the test checks that the file is
+		// new.
 		out := filepath.Join(folder, "out.dex")
 		report, err := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
 			"org.jf.smali.Main", "assemble", "--api", "28", "-o", out, folder).CombinedOutput()

@@ -86,7 +86,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestEncodedSources: the outlines of real sources survive encoding.
+// TestEncodedSources checks that outlines of real sources are equal after encoding and decoding.
 func TestEncodedSources(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -133,8 +133,8 @@ func FuzzDecoded(f *testing.F) {
 	})
 }
 
-// TestFace: changes on which other files may depend change the face. Changes of code and
-// positions do not.
+// TestFace checks that the face changes if declarations change on which other files may depend.
+// Changes of code and of positions must not change it.
 func TestFace(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()

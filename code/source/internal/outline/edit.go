@@ -100,7 +100,7 @@ func cuts(text []byte, at int) bool {
 }
 
 // differences returns the lines that differ. It matches lines that occur once in both texts and in
-// the same order. It also matches the equal lines around them.
+// the same order. Equal lines before and after these lines are matched, too.
 func differences(a, b []byte) []span {
 	whole := span{0, len(a), 0, len(b)}.trimmed(a, b)
 	// From here on it compares whole lines.

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestEdits applies the hunks of random pairs of texts, which must give the text after the
-// edit. It compares their positions with a scan from the start of the text.
+// TestEdits applies the hunks of random pairs of texts. The result must be the text after the edit.
+// It compares their positions with a scan from the start of the text.
 func TestEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b();\n", "\n", "\r\n", "\r", "é", "😀x", "  c.d(e)\n", "}\n", "{ ", "\tz\n", "\uFEFF"}
@@ -54,8 +54,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestMovedNames: a name that an edit does not touch is found at its text afterwards, at the
-// position that parsing the new text gives it.
+// TestMovedNames checks that a name that an edit does not touch is still at its text afterwards.
+// Its position must equal the position after parsing the new text.
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}
@@ -83,7 +83,7 @@ func TestMovedNames(t *testing.T) {
 		for i, name := range names {
 			offset := bytes.Index(after, []byte(name))
 			if offset < 0 {
-				continue // the edit is in it
+				continue // The edit is inside the name.
 			}
 			want := l.place(uint32(offset), uint32(offset+len(name)))
 			if !slices.ContainsFunc(moved.Sites, func(s Site) bool { return s.At == want }) {

@@ -48,8 +48,8 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
-// TestOutlines compares everything that an outline has with a golden text. The tests of code/source show that
-// outlines are right, and this one shows where one changes.
+// TestOutlines compares complete outlines with a golden text. The tests of code/source check that outlines
+// are right. This test shows which part of an outline changes.
 func TestOutlines(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -82,8 +82,9 @@ func TestOutlines(t *testing.T) {
 	}
 }
 
-// TestMovedEqualsParsed adds a comment or indentation to sources. The positions of the moved outline are those that
-// the parser finds in the new text, and the moved outline lacks nothing. A declaration that is added is lacking.
+// TestMovedEqualsParsed adds a comment or indentation to sources. The positions of the moved outline must equal
+// those after parsing the new text, and the moved outline must lack nothing. If a declaration is added, the moved
+// outline must lack it.
 func TestMovedEqualsParsed(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -103,7 +104,7 @@ func TestMovedEqualsParsed(t *testing.T) {
 		}
 		f, _ := parse(s, s.text)
 		lines := bytes.SplitAfter(s.text, []byte{'\n'})
-		var begins []int // the lines that begin with code, without the first, at which the file's own class begins
+		var begins []int // These are the lines that begin with code. The first such line is left out, because the file's own class begins there.
 		for i, line := range lines {
 			if word := bytes.TrimLeft(line, " "); i > 0 && len(word) > 1 && (word[0] == '}' || word[0] >= 'a' && word[0] <= 'z') {
 				begins = append(begins, i)
@@ -193,7 +194,7 @@ func extent(e Extent) string {
 	return fmt.Sprintf("%d:%d-%d:%d(%d-%d)", e.StartLine, e.StartColumn, e.EndLine, e.EndColumn, e.Start, e.End)
 }
 
-// words joins the words whose conditions hold. The arguments are pairs of both.
+// words joins the words whose conditions hold. The arguments are pairs of a word and a condition.
 func words(pairs ...any) string {
 	text := ""
 	for i := 0; i < len(pairs); i += 2 {

@@ -347,7 +347,8 @@ func (k *kotlin) constant(n syntaxtree.Node) bool {
 	return false
 }
 
-// valueType returns the type of a declaration's initial value. It returns only what the text shows.
+// valueType returns the type of a declaration's initial value. It returns "" if the text does not
+// show the type.
 func (k *kotlin) valueType(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {

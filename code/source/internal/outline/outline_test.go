@@ -75,7 +75,7 @@ func TestPositionAgreesWithUTF16(t *testing.T) {
 func slowPosition(text string, offset int) (line, column uint32) {
 	before := strings.ReplaceAll(text[:offset], "\r\n", "\n")
 	if strings.HasSuffix(before, "\r") && strings.HasPrefix(text[offset:], "\n") {
-		// Between the two characters of a line end.
+		// This offset is between the two characters of a line end.
 		before = before[:len(before)-1] + "x"
 	}
 	before = strings.ReplaceAll(before, "\r", "\n")

@@ -77,8 +77,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDamage: a truncated file, or a file with a changed byte, gives the right outlines or
-// none.
+// TestDamage checks that a truncated file, or a file with a changed byte, gives either the right
+// outlines or none.
 func TestDamage(t *testing.T) {
 	folder := t.TempDir()
 	s := Open(folder, nil)
@@ -125,7 +125,7 @@ func TestDamage(t *testing.T) {
 	check(flipped, len(want)-1)
 }
 
-// TestBound: the least recently used files are removed.
+// TestBound checks that the least recently used files are removed.
 func TestBound(t *testing.T) {
 	folder := t.TempDir()
 	now := time.Now()
@@ -150,7 +150,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestSaveFails: if the folder cannot be made, Save returns an error and leaves nothing behind.
+// TestSaveFails checks that Save returns an error and leaves no files if the folder cannot be
+// created.
 func TestSaveFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

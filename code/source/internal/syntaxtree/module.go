@@ -27,8 +27,8 @@ const (
 	// maxMemory bounds the memory of an instance. A byte of dense code takes about 120 bytes of
 	// memory.
 	maxMemory = 1 << 30
-	// keepMemory is a size. Memory never shrinks, so an instance above this size is not reused for
-	// another file.
+	// keepMemory is the memory size above which an instance is not reused for another file, because
+	// its memory never shrinks.
 	keepMemory = 48 << 20
 )
 

@@ -18,8 +18,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestModuleIsReproducible runs module/build if `make deps` got its compiler. It keeps a mark in
-// .cache/ and does not build equal inputs again.
+// TestModuleIsReproducible runs module/build if `make deps` got its compiler. It writes a mark to
+// .cache/, so that it does not build the same inputs again.
 func TestModuleIsReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles C")
@@ -104,7 +104,7 @@ func TestTooLittleMemory(t *testing.T) {
 	}
 }
 
-// TestBrokenInstance destroys an instance's memory, as a fault of the grammar might.
+// TestBrokenInstance overwrites an instance's memory, as a fault of the grammar might do.
 func TestBrokenInstance(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
@@ -128,7 +128,7 @@ func TestBrokenInstance(t *testing.T) {
 	}
 }
 
-// patience is a context that ends after a number of checks.
+// patience is a context that is done after a number of checks.
 type patience struct {
 	context.Context
 	left int
@@ -157,7 +157,7 @@ func TestParseEndsWithItsContext(t *testing.T) {
 		if _, _, tree, err := i.parse(ctx, nil, Java, large, 0); tree != 0 || err != nil {
 			t.Error("the parser went on:", err)
 		}
-		// The parser checks once more if the context had ended at the start.
+		// The parser checks once more whether the context was done at the start.
 		if ctx.left < -2 {
 			t.Error("the parser was told to end, and went on for a while:", ctx.left)
 		}
@@ -204,7 +204,7 @@ func TestInstancesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestParsersAtOnce is for the race detector, too.
+// TestParsersAtOnce parses concurrently. It is also meant for the race detector.
 func TestParsersAtOnce(t *testing.T) {
 	sources := map[Language]string{Java: small, Kotlin: "class A { fun f() { g(\"$x\") { h() } } }"}
 	want := map[Language]string{}
@@ -235,7 +235,8 @@ func TestParsersAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// TestCacheFolder opens modules with folders that are full, damaged or cannot be made.
+// TestCacheFolder opens modules with folders that are full, that are damaged, or that cannot be
+// created.
 func TestCacheFolder(t *testing.T) {
 	works := func(folder string) {
 		t.Helper()
