@@ -12,8 +12,8 @@ import (
 )
 
 // A CommonTask is a task that at least two members have. It consists of one task of each of these
-// members, with the same F-method. Any two of these tasks are counterparts in the comparison of
-// their members, and their recordings can be ranked against each other.
+// members, with the same F-method. In the comparison of two members, their two tasks are
+// counterparts. The recordings of any two of these members can be ranked against each other.
 type CommonTask struct {
 	// Label is the F-method's label. Short is its short name, and Under is the short name of its
 	// caller in the first user.
@@ -21,10 +21,11 @@ type CommonTask struct {
 	// PerCall is set if calls are counted: Users are then sorted by energy per call. Otherwise they
 	// are sorted by energy.
 	PerCall bool
-	// Users are the members with the task, the cheapest first.
+	// Users are the members with the task, the lowest energy first.
 	Users []Use
-	// Saving is the possible saving: the energy that the others would save if each used as much as
-	// the first, per call if PerCall is set. Members without evidence of a difference do not count.
+	// Saving is the possible saving: the energy that the other members would save if each used only
+	// as much as the first. If PerCall is set, this is computed per call. Members without evidence
+	// of a difference do not count.
 	Saving units.Energy
 }
 
@@ -47,8 +48,8 @@ type Use struct {
 	Verdict string
 }
 
-// The codes of reasons why two recordings cannot be ranked: for all tasks, and for tasks whose
-// energies are not divided by calls.
+// These are the codes of reasons why two recordings cannot be ranked. The first list applies to all
+// tasks. The second applies to tasks whose energies are not divided by calls.
 var (
 	neverRanked = []string{"energy", "unit", "sampled-vs-instrumented"}
 	onlyPerCall = []string{"length", "partial", "overflow"}
@@ -219,7 +220,7 @@ func (g *Group) commonTask(of []memberTask) CommonTask {
 	return d
 }
 
-// verdict returns the verdict of the runs on a task compared with another task.
+// verdict returns the verdict on a task compared with another task, as the runs of both show it.
 func (g *Group) verdict(of, against memberTask) string {
 	mine := g.between(of.member, against.member)
 	for t := range mine.Tasks {
@@ -235,9 +236,10 @@ func (g *Group) verdict(of, against memberTask) string {
 
 // distinguishable reports whether samples distinguish the energies of two tasks: the difference
 // must exceed the number surely of standard errors. The sum over n samples has a relative standard
-// error of at least 1/√n, like a sum of n independent parts (a compound Poisson distribution).
+// error of at least 1/√n, because it is a sum of n independent parts (a compound Poisson
+// distribution).
 func distinguishable(a, b *task) bool {
-	const surely = 2.576 // 99 % of a normal distribution are within
+	const surely = 2.576 // 99 % of a normal distribution are within this number of standard errors.
 	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }
 	return math.Abs(float64(a.Energy-b.Energy)) > surely*math.Sqrt(variance(a)+variance(b))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUsersAreCounterparts compares any two users of every common task again. Their tasks are counterparts
-// of each other, have the energy that it states, and are sorted by energy per call.
+// TestUsersAreCounterparts compares any two users of every common task again. Their tasks must be
+// counterparts, must have the stated energy, and must be sorted by energy per call.
 func TestUsersAreCounterparts(t *testing.T) {
 	members := music(t)
 	g := run(t, members, options(""))

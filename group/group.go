@@ -38,7 +38,8 @@ type Member struct {
 	// Runs are its recordings, at least one. Patterns, folders and names of kept runs are allowed.
 	// The results for several recordings are means.
 	Runs []string
-	// Mapping, Flows and Process are as in analysis.Options for a side. They may be empty.
+	// Mapping, Flows and Process have the same meaning as in analysis.Options for a side. They may
+	// be empty.
 	Mapping, Flows, Process string
 }
 

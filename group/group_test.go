@@ -180,7 +180,7 @@ func TestKeepsComparisons(t *testing.T) {
 	}
 }
 
-// TestGoesOn stops a run after each comparison, until one is complete.
+// TestGoesOn stops runs after each comparison until a run completes the group.
 func TestGoesOn(t *testing.T) {
 	members, o := music(t), options(t.TempDir())
 	o.Workers = 1
@@ -223,8 +223,8 @@ func small(t *testing.T, n int) []Member {
 	return members
 }
 
-// TestSixthApp checks that one more app needs one comparison with each other app, at any position,
-// and so do other recordings of an app. Another order needs none.
+// TestSixthApp checks that one more app, at any position, needs one comparison with each other app.
+// Other recordings of an app need the same. Another order needs no comparison.
 func TestSixthApp(t *testing.T) {
 	members := small(t, 7)
 	o := options(t.TempDir())
@@ -316,7 +316,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed is the environment variable by which TestKilled runs this program as the one to kill.
+// killed is the environment variable with which TestKilled starts this program as the process to
+// kill.
 const killed = "DIFFPROF_TEST_KILLED"
 
 func TestMain(m *testing.M) {

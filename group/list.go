@@ -24,8 +24,8 @@ import (
 //
 // Paths are relative to the file's folder, except for the names of kept runs (history:4f2c1a). name
 // is required, and either trace or runs, a list of recordings, patterns and folders. The other keys
-// are optional: version is shown after the name, and mapping, flows and process are as in diffprof
-// compare. Faults in the list have the type table.Problems.
+// are optional: version is shown after the name, and mapping, flows and process have the same
+// meaning as in diffprof compare. Faults in the list have the type table.Problems.
 func ReadList(path string) ([]Member, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -56,7 +56,7 @@ func openStore(o Options) *store {
 }
 
 // load returns the stored result of a place, if there is one. A file that cannot be read is
-// ignored: the comparison is repeated.
+// ignored, and its comparison is repeated.
 func (s *store) load(place string) (p *pair, ok bool) {
 	if s.folder == "" {
 		return nil, false

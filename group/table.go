@@ -14,8 +14,8 @@ type App struct {
 	// Energy is the total energy of its run.
 	Energy units.Energy
 	// Tasks is the number of its tasks. With[k] is the number of tasks that k of the other members
-	// also have. The sum is Tasks. Exact has the same counts for tasks with equal call paths, which
-	// a matching with α = 0 finds.
+	// also have. The sum is Tasks. Exact has the same counts for tasks with equal call paths. A
+	// matching with α = 0 finds these tasks.
 	Tasks       int
 	With, Exact []int
 	// Unique is the energy of the tasks that no other member has.
@@ -33,8 +33,9 @@ func (g *Group) Apps() []App {
 	return apps
 }
 
-// app sums up the results of a member's comparisons. Tasks are identified by their identity, because
-// the merged methods depend on the other side. A task counts if any comparison has it.
+// app sums up the results of a member's comparisons. Tasks are identified by their identity and not
+// by their node, because the merged methods depend on the other side. A task counts if any
+// comparison has it.
 func (g *Group) app(i int) App {
 	type known struct {
 		own         units.Energy

@@ -31,7 +31,7 @@ type Explanation struct {
 	Components  []report.Component `json:"components,omitempty"`
 	Threads     []string           `json:"threads,omitempty"`
 	Evidence    *Evidence          `json:"evidence,omitempty"`
-	// Tree has the calls below the row that use most of its energy in either run.
+	// Tree has the calls below the row that use most of the row's energy in either run.
 	Tree       []TreeRow `json:"tree,omitempty" jsonschema:"the calls below, in both runs"`
 	Basis      string    `json:"energyFrom"`
 	WholeFirst string    `json:"sentence,omitempty" jsonschema:"the first sentence of the judgement of the whole comparison"`
@@ -148,7 +148,8 @@ func pruned(r *analysis.Result, task, rows int) analysis.Prune {
 	return analysis.Prune{MinShare: treeShare, MaxRows: rows + int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)}
 }
 
-// tree adds the calls below a task that use most, and the sentence about their cause.
+// tree adds those calls below a task that use the most energy, and the sentence about the main
+// cause.
 func (s *Server) tree(c *comparison, e *Explanation) {
 	task, ok := c.set.ByID(e.ID)
 	if !ok {

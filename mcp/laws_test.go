@@ -98,8 +98,8 @@ func allRows(t testing.TB, session *sdk.ClientSession, p pair) (first mcp.Compar
 	}
 }
 
-// TestFiguresOfTheReport: the answers have the sentences, the order and the figures of the JSON
-// report, and call nothing a saving that the report does not count.
+// TestFiguresOfTheReport checks that the answers have the sentences, the order and the figures of
+// the JSON report, and that they call a row a saving only if the report counts it.
 func TestFiguresOfTheReport(t *testing.T) {
 	counted, others := 0, 0
 	for _, p := range cases(t) {
@@ -152,7 +152,8 @@ func TestFiguresOfTheReport(t *testing.T) {
 // saving finds words that promise a saving.
 var saving = regexp.MustCompile(`(?i)\bsav(ing|ings|able)|be saved`)
 
-// TestAnswersAreBounded: no answer is longer than its tokens allow, and the pages have all rows.
+// TestAnswersAreBounded checks that no answer is longer than its tokens allow, and that the pages
+// together have all rows.
 func TestAnswersAreBounded(t *testing.T) {
 	for _, tokens := range []int{800, 2000} {
 		for _, p := range cases(t) {
@@ -169,7 +170,7 @@ func TestAnswersAreBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The sentences and the first row are always whole.
+			// The sentences and the first row are never shortened.
 			if most := 3*tokens + 100; len(data) > most && len(first.Rows) > 1 {
 				t.Errorf("%s: an answer of %d tokens has %d bytes", p.folder, tokens, len(data))
 			}
@@ -177,7 +178,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestSharedComparison: requests for the same files share one comparison.
+// TestSharedComparison checks that requests for the same files share one comparison.
 func TestSharedComparison(t *testing.T) {
 	p := cases(t)[0]
 	c := &counting{folder: p.folder, compared: make(chan struct{}, 10)}
@@ -221,7 +222,7 @@ func TestAbandonedComparison(t *testing.T) {
 	}
 }
 
-// TestChangedRecording: a recording that changed is compared again.
+// TestChangedRecording checks that a changed recording is compared again.
 func TestChangedRecording(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -242,7 +243,7 @@ func TestChangedRecording(t *testing.T) {
 	}
 }
 
-// TestHostileNames: names in recordings cannot hide text, reverse it or fill an answer.
+// TestHostileNames checks that names in recordings cannot hide text, reverse it or fill an answer.
 func TestHostileNames(t *testing.T) {
 	folder := t.TempDir()
 	long := strings.Repeat("x", 50_000)
@@ -279,7 +280,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestFiles: a client reaches no file outside of the folders, not by links or patterns either.
+// TestFiles checks that a client cannot reach files outside of the folders, even by links or
+// patterns.
 func TestFiles(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.folded")
@@ -305,7 +307,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestManyRequests: requests leave nothing behind.
+// TestManyRequests checks that the memory in use does not grow with the number of requests.
 func TestManyRequests(t *testing.T) {
 	p := cases(t)[0]
 	session := connect(t, p.folder, mcp.Options{})
@@ -339,7 +341,8 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// TestInstructions: an assistant reads the instructions in each session, so they are short.
+// TestInstructions checks that the instructions are short, because an assistant reads them in each
+// session.
 func TestInstructions(t *testing.T) {
 	session := connect(t, t.TempDir(), mcp.Options{Docs: docs.Pages})
 	text := session.InitializeResult().Instructions
@@ -362,8 +365,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestCauseComesFirst: on pairs whose answer is known, the cause is in the first 1,500 tokens, and
-// without one there is no finding.
+// TestCauseComesFirst checks pairs with a known answer. The cause must be in the first 1,500
+// tokens. If there is no cause, there must be no finding.
 func TestCauseComesFirst(t *testing.T) {
 	const shared = "../../shared/data/judgement/"
 	known := []struct{ folder, subject, reference, cause string }{
@@ -398,7 +401,7 @@ func TestCauseComesFirst(t *testing.T) {
 			}
 		}
 		if p.subject == "" {
-			continue // a short run has some cases only
+			continue // A short run has only some of the cases.
 		}
 		session := connect(t, folder, mcp.Options{})
 		text, failed := call(t, session, "compare", map[string]any{"subject": []string{p.subject}, "reference": []string{p.reference}})
@@ -430,7 +433,8 @@ func TestCauseComesFirst(t *testing.T) {
 	}
 }
 
-// TestBlame: the tool names the commits from which the generated news reader costs more.
+// TestBlame checks that the tool names the commits since which the generated news reader costs
+// more.
 func TestBlame(t *testing.T) {
 	path := trendtest.News(t)
 	o := mcp.Options{Source: (&counting{folder: t.TempDir()}).source()}

@@ -25,8 +25,8 @@ type paged struct {
 // fewRows is the default number of rows of an answer.
 const fewRows = 10
 
-// bytesPerToken is a lower estimate of the bytes per token in JSON. With it, an answer stays below a
-// limit in tokens.
+// bytesPerToken is a lower estimate of the bytes per token in JSON. Because it is a lower estimate,
+// an answer stays below its limit in tokens.
 const bytesPerToken = 3
 
 // fill adds rows to an answer until it is full. list identifies the list, so that a cursor of

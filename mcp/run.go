@@ -292,7 +292,7 @@ func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs)
 		}
 		o.Subject = analysis.Side{Path: path}
 		o.Progress = progressOf(reporting(ctx, req))
-		o.APICosts, o.APIGuess, o.APICompat = "", false, "" // a recording is described as it is
+		o.APICosts, o.APIGuess, o.APICompat = "", false, "" // The recording is described without these options.
 		in, err := analysis.ReadFile(ctx, o.Options)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

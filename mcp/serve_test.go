@@ -17,7 +17,8 @@ import (
 	"github.com/diffprof/diffprof/mcp"
 )
 
-// TestHandlerRefuses: the server answers only programs on this machine with the token.
+// TestHandlerRefuses checks that the server answers only programs on this machine that have the
+// token.
 func TestHandlerRefuses(t *testing.T) {
 	server, err := mcp.New(mcp.Options{Folders: []string{t.TempDir()}, Source: (&counting{}).source()})
 	if err != nil {
@@ -68,7 +69,7 @@ func (b bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// TestHTTP: a client over HTTP gets the same answers as one over standard input.
+// TestHTTP checks that a client over HTTP gets the same answers as a client over standard input.
 func TestHTTP(t *testing.T) {
 	p := cases(t)[0]
 	server, err := mcp.New(mcp.Options{Folders: []string{p.folder}, Version: "test", Source: (&counting{folder: p.folder}).source()})
@@ -156,7 +157,8 @@ func read(t *testing.T, session *sdk.ClientSession, uri string) string {
 	return r.Contents[0].Text
 }
 
-// FuzzRequests: no bytes make the server panic, hang or write anything but messages.
+// FuzzRequests checks that no input makes the server panic, hang, or write anything other than
+// messages.
 func FuzzRequests(f *testing.F) {
 	open := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// A counting source compares, and counts how often.
+// A counting source compares, and counts its comparisons.
 type counting struct {
 	folder   string
 	compared chan struct{}

@@ -10,7 +10,8 @@ import (
 // lensAPI is the kind of lens for the cost of a called API, by a table of API costs.
 const lensAPI = "api"
 
-// apiOf returns the called API of a task, nil if the table has no cost for it or the run has no table.
+// apiOf returns the called API of a task. It returns nil if the run has no table, or if the table
+// has no cost for the API.
 func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	costs := snap.Set.Result.Subject.APICosts
 	if costs == nil || costs.Bill == nil {
@@ -25,7 +26,7 @@ func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	return nil
 }
 
-// apiFigure returns the API, the number of calls and the cost at a call.
+// apiFigure describes the API at a call, with the number of calls and their cost.
 func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {
@@ -34,7 +35,7 @@ func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	return words.APICalls(a.Method.Short(), part.Calls, a.Each.Energy(), a.Each.Times(part.Calls).Energy(), snap.Scale())
 }
 
-// apiSentence is apiFigure with the run's calls.
+// apiSentence is apiFigure with the calls of the whole run.
 func apiSentence(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {

@@ -25,8 +25,8 @@ public class Laps {
 }
 `
 
-// TestAPICostsInEditors: a call of an API with a cost has a lens and a hover with the API, its calls and their
-// cost. A call without a cost has none, and a setting hides the lenses.
+// TestAPICostsInEditors checks that a call of an API with a cost has a lens and a hover with the API, its
+// calls and their cost. A call without a cost has no lens. A setting hides the lenses.
 func TestAPICostsInEditors(t *testing.T) {
 	samples, err := filepath.Abs("../testdata/apicosts")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type appCodeParams struct {
 	// Text filters by the names of methods and of their parts, in any case.
 	Text string `json:"text"`
-	// Offset and Limit are as in diffprof/tasks.
+	// Offset and Limit have the same meaning as in diffprof/tasks.
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
 }
@@ -30,7 +30,7 @@ type appCodeParams struct {
 type appCodeResult struct {
 	Total  int `json:"total"`
 	Offset int `json:"offset"`
-	// AppCode has the largest saving first.
+	// AppCode is sorted by saving, the largest first.
 	AppCode []appCodeItem `json:"appCode"`
 	// Methods has the methods in AppCode by label, as in the JSON report.
 	Methods report.Methods `json:"methods"`
@@ -92,7 +92,8 @@ func mentionsCode(r *analysis.Result, i int, text string) bool {
 	})
 }
 
-// appCodeItemOf adds a row's places: the declarations of its methods, most energy first.
+// appCodeItemOf adds a row's places: the declarations of its methods, sorted by energy, the largest
+// first.
 func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeItem {
 	r := snap.Set.Result
 	item := appCodeItem{AppCode: &c, Message: words.AppCode(r, i, snap.Scale()), Locations: []taskLocation{}}

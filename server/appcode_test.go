@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestAppCode: the app's own code is listed with its places, and the parts outside tasks add
-// up.
+// TestAppCode checks that the app's own code is listed with its places, and that the parts outside
+// tasks add up.
 func TestAppCode(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	var r appCodeResult
@@ -55,8 +55,8 @@ func TestAppCode(t *testing.T) {
 	f.quit()
 }
 
-// TestIgnoreAppCode: a method's own energy is ignored by the id of its row, with the command
-// and with the action at its declaration. Its lens shows the energy.
+// TestIgnoreAppCode ignores a method's own energy by the id of its row, with the command and with
+// the action at its declaration. The method's lens shows the energy.
 func TestIgnoreAppCode(t *testing.T) {
 	folder := t.TempDir()
 	document := map[string]any{"uri": lsp.URIOf(write(t, folder, "Sort.java", "package com.app;\nclass Sort {\n  void bubble() { }\n}\n"))}
@@ -108,7 +108,7 @@ func TestIgnoreAppCode(t *testing.T) {
 	f.quit()
 }
 
-// TestHiddenAppCode: rows that the settings hide are not listed.
+// TestHiddenAppCode checks that rows that the settings hide are not listed.
 func TestHiddenAppCode(t *testing.T) {
 	for name, set := range map[string]map[string]any{
 		"ignored": {"ignore": []any{map[string]any{"task": "*.onCreate"}}},
@@ -131,7 +131,7 @@ func TestHiddenAppCode(t *testing.T) {
 	}
 }
 
-// TestPackagesTable: the list of packages is available in the form of the command line.
+// TestPackagesTable checks that the list of packages is available in the form of the command line.
 func TestPackagesTable(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	list := func(format string) map[string]any {

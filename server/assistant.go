@@ -18,7 +18,8 @@ import (
 
 // Assistants has the connection point of coding assistants to an editor's session.
 type Assistants struct {
-	// Listener accepts their connections. It must be on this machine only. Serve closes it.
+	// Listener accepts their connections. It must accept connections only from this machine. Serve
+	// closes it.
 	Listener net.Listener
 	// Token is the secret that assistants send.
 	Token string
@@ -27,8 +28,8 @@ type Assistants struct {
 // headerWait limits the time that a client may take to send the header of a request.
 const headerWait = 10 * time.Second
 
-// assist answers coding assistants until the connection of the editor ends. They see what the
-// editor shows: its settings, its comparison and its unsaved files.
+// assist answers coding assistants until the connection of the editor ends. They see the same
+// settings, the same comparison and the same unsaved files as the editor.
 func (s *session) assist() error {
 	o := mcp.Options{
 		Version: s.o.Version, Folders: s.workspace.Roots().Paths(), Docs: docs.Pages, Log: s.o.Log,
@@ -90,7 +91,7 @@ func (s *session) live(ctx context.Context, o settings.Settings) (*finding.Set, 
 	return run.Join(ctx)
 }
 
-// compareApart compares files without showing the result in the editor.
+// compareApart compares files. The editor does not show the result.
 func (s *session) compareApart(ctx context.Context, o settings.Settings) (*finding.Set, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}

@@ -98,8 +98,8 @@ func apart(t *testing.T, folder string) *sdk.ClientSession {
 	return asks(t, listener.Addr().String(), "secret")
 }
 
-// TestAssistant: an assistant sees the editor's session. Its answers equal those of a server without
-// an editor, except for places in files with unsaved changes.
+// TestAssistant checks that an assistant sees the editor's session. Its answers equal those of a
+// server without an editor, except for places in files with unsaved changes.
 func TestAssistant(t *testing.T) {
 	folder := t.TempDir()
 	file := app(t, folder, "com.first")
@@ -148,7 +148,7 @@ func TestAssistant(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(file), "languageId": "java", "version": 1, "text": "\n\n\n" + string(text)}})
-	f.must("diffprof/tasks", map[string]any{}, nil) // includes the change
+	f.must("diffprof/tasks", map[string]any{}, nil) // The result includes the change.
 	after := answer(t, attached, "compare", map[string]any{})
 	if before == after {
 		t.Errorf("the answer does not know of unsaved lines: %s", after)

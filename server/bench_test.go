@@ -248,9 +248,9 @@ func large(b *testing.B, folder string) map[string]any {
 	return settings
 }
 
-// BenchmarkCancel is the time from a cancellation, at points throughout a comparison, to its
-// end. If the client cancels, the end is the answer to the request and the stop of the
-// algorithms. If a newer comparison cancels, the end is the beginning of that one.
+// BenchmarkCancel is the time from a cancellation, at points throughout a comparison, to its end.
+// If the client cancels, the end is when the request is answered and the algorithms have stopped.
+// If a newer comparison cancels, the end is when the newer comparison begins.
 func BenchmarkCancel(b *testing.B) {
 	if testing.Short() {
 		b.Skip("writes 200 MB of recordings")
@@ -273,8 +273,7 @@ func BenchmarkCancel(b *testing.B) {
 
 	rounds := 0
 	moment := func() {
-		// Multiples of the golden ratio: however many there are, their fractions
-		// are spread evenly.
+		// The fractions of multiples of the golden ratio are spread evenly, however many there are.
 		rounds++
 		_, part := math.Modf(float64(rounds) * math.Phi)
 		<-time.After(time.Duration(part * float64(whole)))
@@ -296,7 +295,7 @@ func BenchmarkCancel(b *testing.B) {
 			start := time.Now()
 			f.notify("$/cancelRequest", map[string]any{"id": id})
 			<-stopped
-			_ = f.end(id, nil) // no error for one that was already done
+			_ = f.end(id, nil) // A comparison that was already done gives no error.
 			return time.Since(start)
 		})
 	})

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestPlainClient: a client without capabilities gets only notifications of the protocol,
-// hovers as plain text, and commands for code actions.
+// TestPlainClient checks that a client without capabilities gets only notifications of the
+// protocol, hovers as plain text, and commands instead of code actions.
 func TestPlainClient(t *testing.T) {
 	for name, plain := range map[string]bool{`{"experimental": []}`: true, `{"experimental": 1, "textDocument": {"hover": {"contentFormat": ["plaintext"]}}}`: true, everything: false} {
 		f, folder := afterPublishing(t, name)
@@ -57,8 +57,8 @@ func afterPublishing(t *testing.T, capabilities string) (*fake, string) {
 	return f, folder
 }
 
-// TestCodeActionsOfTheCursor: actions are for the call at the cursor, or else for the calls in
-// its line. Actions that change no text are no quick fixes.
+// TestCodeActionsOfTheCursor checks that actions are for the call at the cursor or, without one,
+// for the calls in its line. Actions that change no text must not be quick fixes.
 func TestCodeActionsOfTheCursor(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "Main.java", "package com.app;\nclass Main {\n  void onCreate(android.os.Bundle b) {\n    resolver.query(); text.setText();\n}}\n")
@@ -100,7 +100,7 @@ func TestCodeActionsOfTheCursor(t *testing.T) {
 	f.quit()
 }
 
-// TestCommandsKeepTheirOrder: the second of two successive commands takes effect.
+// TestCommandsKeepTheirOrder checks that the second of two successive commands takes effect.
 func TestCommandsKeepTheirOrder(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	for range 30 {
@@ -108,7 +108,7 @@ func TestCommandsKeepTheirOrder(t *testing.T) {
 		for _, alpha := range []int{1, 3} {
 			ids = append(ids, f.begin("workspace/executeCommand", map[string]any{"command": commandSetAlpha, "arguments": []any{setAlphaArguments{alpha}}}))
 		}
-		// The first is replaced, unless it ended before the second came.
+		// The second command replaces the first, unless the first ended before.
 		if err := f.end(ids[0], nil); !slices.Contains([]int{0, int(lsp.CodeServerCancelled)}, code(err)) {
 			t.Fatalf("the first: %v", err)
 		}
@@ -120,7 +120,8 @@ func TestCommandsKeepTheirOrder(t *testing.T) {
 	f.quit()
 }
 
-// TestToggles: annotations that a command turns off disappear, and return.
+// TestToggles checks that annotations disappear when a command turns them off, and return when it
+// turns them on.
 func TestToggles(t *testing.T) {
 	turns := make(chan struct{}, 100)
 	folder := t.TempDir()
@@ -159,8 +160,8 @@ func TestToggles(t *testing.T) {
 	f.quit()
 }
 
-// TestLensOpensItsTasks: a lens's command names the tasks of its figure, the list shows
-// them, and the command states how many there are.
+// TestLensOpensItsTasks checks that a lens's command names the tasks of its figure, that the list
+// shows these tasks, and that the command states their number.
 func TestLensOpensItsTasks(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	var lenses []struct {
@@ -188,8 +189,8 @@ func TestLensOpensItsTasks(t *testing.T) {
 	f.quit()
 }
 
-// TestNotice: if few tasks are in the sources, one message has a button that opens the project
-// file. Packages that the sources declare belong to the app.
+// TestNotice checks that one message with a button that opens the project file is shown if few
+// tasks are in the sources. Packages that the sources declare belong to the app.
 func TestNotice(t *testing.T) {
 	for name, c := range map[string]struct {
 		class, says string

@@ -20,7 +20,8 @@ const (
 	lensClass  = "class"
 )
 
-// Findings from other files, such as a fleet's, have their own kinds: see remarks.
+// Findings from other files, such as the findings of a fleet, have their own kinds. They are in
+// remarks.
 
 // codeLenses returns a file's lenses with their texts, because lenses flicker if a client resolves
 // them one by one.
@@ -80,16 +81,16 @@ func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// implied reports whether m is a constructor without a declaration. Its place is then the class,
-// which already has a lens.
+// implied reports whether m is a constructor without a declaration. The place of such a constructor
+// is the class, which already has a lens.
 func implied(marks *place.Marks, m *place.Method) bool {
 	return m.Cost.Method.Name == "<init>" && slices.ContainsFunc(marks.Methods, func(other place.Method) bool {
 		return other.Cost.Method.Name == "" && other.Site == m.Site
 	})
 }
 
-// lensCommand returns the command of a lens. It shows the tasks of the lens's figure, the worst
-// first. Without tasks it shows the method or class itself.
+// lensCommand returns the command of a lens. It shows the tasks of the lens's figure, the largest
+// saving first. Without tasks it shows the method or class itself.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	var ids []string

@@ -61,9 +61,9 @@ func (s *session) compareNow() (*runner.Run, error) {
 	return run, nil
 }
 
-// sourceWait limits how long a comparison waits for the sources. A comparison that did not
-// wait until the end is repeated afterwards, because the classes and packages of the sources
-// improve it.
+// sourceWait limits how long a comparison waits for the sources. If the sources were not read
+// within this time, the comparison is repeated when they are, because the classes and packages of
+// the sources improve it.
 const sourceWait = 3 * time.Second
 
 // awaitSources waits for the sources, at most sourceWait.
@@ -74,7 +74,7 @@ func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) 
 	if err == nil && !sources.Loaded() {
 		s.early.Store(true)
 		if sources.Loaded() {
-			s.early.Store(false) // the loader may have checked before
+			s.early.Store(false) // The loader may have checked before.
 		}
 	}
 	return err
@@ -106,7 +106,7 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	}
 	o.Progress("placing", 0, 1)
 	set := s.judged(r, &o)
-	set.Tasks() // compute the tasks here, not in a request
+	set.Tasks() // The tasks are computed here, so that no request waits for them.
 	return set, ctx.Err()
 }
 
@@ -166,7 +166,7 @@ func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
 	}
 }
 
-// failure returns a comparison's error with the setting that names the faulty file.
+// failure returns a comparison's error, and the setting that names the faulty file.
 func (s *session) failure(err error) *workspace.Failure {
 	o := s.workspace.Options()
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
@@ -182,8 +182,9 @@ func (s *session) failure(err error) *workspace.Failure {
 	return f
 }
 
-// beginComparing starts a comparison of the traces in the settings. The returned rest waits for the
-// end and returns a summary. If its context ends, it cancels the comparison.
+// beginComparing starts a comparison of the traces in the settings. The returned rest waits until
+// the comparison ends, and returns a summary. If the context of the rest ends, it cancels the
+// comparison.
 func (s *session) beginComparing() (rest, error) {
 	run, err := s.compareNow()
 	if err != nil {
@@ -213,8 +214,8 @@ type unlikeItem struct {
 	Message string `json:"message"`
 }
 
-// summarize summarizes a comparison. tasks and code are the rows that the settings ignore. project
-// is the project of the comparison.
+// summarize summarizes a comparison. tasks and code are the numbers of rows that the settings
+// ignore. project is the project of the comparison.
 func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
 	unlike := []unlikeItem{}

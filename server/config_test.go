@@ -23,8 +23,8 @@ import (
 // asking has the capabilities of a client that prefers requests for settings.
 const asking = `{"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]}}}`
 
-// TestConfiguration: requested settings take effect, and cause a comparison only if the
-// inputs change.
+// TestConfiguration checks that requested settings take effect, and that they cause a comparison
+// only if the inputs change.
 func TestConfiguration(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
@@ -76,7 +76,8 @@ func TestConfiguration(t *testing.T) {
 	f.quit()
 }
 
-// TestProjectFile: its traces are compared, and again when it changes.
+// TestProjectFile checks that the traces of the project file are compared, and compared again when
+// the file changes.
 func TestProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	traces(t, folder)
@@ -88,7 +89,7 @@ func TestProjectFile(t *testing.T) {
 	if f.await(lsp.MethodDidCompare, 1, &did); did.Alpha != 1 {
 		t.Errorf("α = %d, which is not the project's", did.Alpha)
 	}
-	<-looked // at the file as it was
+	<-looked // The loop has looked at the unchanged file.
 	write(t, folder, workspace.ProjectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 12\n")
 	for range 2 {
 		for len(looked) > 0 {
@@ -103,7 +104,7 @@ func TestProjectFile(t *testing.T) {
 	f.quit()
 }
 
-// TestWarnedSetting: an unusual value causes a warning on its line, and takes effect.
+// TestWarnedSetting checks that an unusual value takes effect and causes a warning on its line.
 func TestWarnedSetting(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, workspace.ProjectFile, "foldedUnit: nJ\nalpha: 99\n")
@@ -121,8 +122,8 @@ func TestWarnedSetting(t *testing.T) {
 	f.quit()
 }
 
-// TestIgnore: the action's edit removes the diagnostic, and undoing it restores the
-// diagnostic.
+// TestIgnore checks that the action's edit removes the diagnostic, and that undoing the edit
+// restores it.
 func TestIgnore(t *testing.T) {
 	for name, before := range map[string]string{
 		"no file": "", "a file": "# mine\nminShare: 0\nignore:\n  - task: a.B.c\n    reason: no\n",
@@ -185,7 +186,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// TestIgnoreWithoutSource: a task that no source calls is ignored by the command.
+// TestIgnoreWithoutSource checks that the command also ignores a task that no source calls.
 func TestIgnoreWithoutSource(t *testing.T) {
 	folder := t.TempDir()
 	turns := make(chan struct{}, 100)
@@ -258,8 +259,8 @@ func apply(t *testing.T, text string, edit *lsp.WorkspaceEdit) string {
 	return text
 }
 
-// TestReadingIsConfigured: settings for reading and matching reach the comparison. The project
-// file overrides the client's settings.
+// TestReadingIsConfigured checks that settings for reading and matching reach the comparison. The
+// project file overrides the client's settings.
 func TestReadingIsConfigured(t *testing.T) {
 	folder := t.TempDir()
 	options := make(chan analysis.Options, 1)

@@ -74,7 +74,7 @@ func (c *configurer) ask() {
 	}
 }
 
-// complain shows the errors in the client's settings once.
+// complain shows the errors in the client's settings. It does not show the same errors again.
 func (c *configurer) complain(wrong []settings.Problem) {
 	text := ""
 	for _, p := range wrong {

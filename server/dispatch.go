@@ -19,7 +19,8 @@ import (
 // type rest runs concurrently with other requests and returns the actual result.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
 
-// rest is the second part of a request. The first part runs in the order of the messages.
+// rest is the second part of a request. The first parts of all requests run in the order of the
+// messages.
 type rest func(context.Context) (any, error)
 
 // A method is an entry of the dispatch table.
@@ -119,7 +120,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 		}
 		answer(result, err)
 	}
-	// carryOut runs a part of the request. It ends the request unless a rest follows.
+	// carryOut runs a part of the request. It ends the request unless a second part follows.
 	carryOut := func(work rest) (left rest) {
 		var result any
 		err := s.guard(req.Method(), func() (err error) {
@@ -188,8 +189,8 @@ func (s *session) guard(name string, work func() error) (err error) {
 	return work()
 }
 
-// answer sends a response. It ignores errors: they mean that the connection has ended, which
-// the reader notices.
+// answer sends a response. It ignores errors, because they mean that the connection has ended. The
+// reader of the connection notices this.
 func (s *session) answer(reply jsonrpc2.Replier, result any, err error) {
 	var coded *jsonrpc2.Error
 	switch {

@@ -10,7 +10,7 @@ import (
 func (s *session) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	path, err := s.workspace.Open(p.TextDocument)
 	if err != nil {
-		return errIgnore // only files are the app's sources
+		return errIgnore // Only files can be sources of the app.
 	}
 	s.changedText(path)
 	s.scanSources()

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestEdits: places follow what is typed, requests see the edits before them, and
+// TestEdits checks that places follow edits, that requests see the edits before them, and that
 // closing a file restores the text on disk.
 func TestEdits(t *testing.T) {
 	f, folder := afterComparing(t, everything)
@@ -56,9 +56,9 @@ func TestEdits(t *testing.T) {
 	}
 	edit(6, 0, 9, "")
 	edit(7, 0, 100, "")
-	expect("one call less", 5, 6) // the other is at the method's name
+	expect("one call less", 5, 6) // The other call is shown at the method's name.
 	edit(5, 4, 51, "public void other() {")
-	expect("the method renamed", 4, 4) // at its class, with what became of it
+	expect("the method renamed", 4, 4) // The finding is at the class, with the reason.
 	f.notify("textDocument/didClose", map[string]any{"textDocument": document})
 	expect("closed", 4, 5)
 	if err := os.Remove(path); err != nil {
@@ -74,7 +74,8 @@ func TestEdits(t *testing.T) {
 	f.quit()
 }
 
-// TestEncodings: columns have the negotiated unit, in open files and in others.
+// TestEncodings checks that columns have the negotiated unit, both in open files and in other
+// files.
 func TestEncodings(t *testing.T) {
 	for encoding, want := range map[string]uint32{"utf-8": 35, "utf-16": 30, "utf-32": 29} {
 		folder := t.TempDir()
@@ -107,8 +108,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestLinkedRoot: a workspace folder that is a symbolic link, and files named by
-// either way to it.
+// TestLinkedRoot has a workspace folder that is a symbolic link, and files that are named by the
+// link and by its target.
 func TestLinkedRoot(t *testing.T) {
 	place, parent := t.TempDir(), t.TempDir()
 	link := filepath.Join(parent, "link to #1")
@@ -129,7 +130,7 @@ func TestLinkedRoot(t *testing.T) {
 	if got, want := result.Tasks[0].Locations[0].URI, lsp.URIOf(filepath.Join(link, "Main.java")); got != want {
 		t.Errorf("the task is in %s, want %s", got, want)
 	}
-	// A file that is opened by its other name has its diagnostics only under that name.
+	// If a file is opened by its other name, only that name has its diagnostics.
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(place, "Main.java")), "version": 1, "text": mainJava}})
 	f.until("the link's diagnostics gone, and those of the place", func() bool {
 		have := make(map[string]int)
@@ -144,7 +145,7 @@ func TestLinkedRoot(t *testing.T) {
 	f.quit()
 }
 
-// TestFolders: sources come and go with their folders.
+// TestFolders checks that sources are added and removed with their folders.
 func TestFolders(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	write(t, second, "Main.java", mainJava)
@@ -173,8 +174,8 @@ func TestFolders(t *testing.T) {
 	f.quit()
 }
 
-// TestPull: a client that pulls diagnostics gets refresh requests, and "unchanged" for equal
-// diagnostics.
+// TestPull checks that a client that pulls diagnostics gets refresh requests, and "unchanged" for
+// equal diagnostics.
 func TestPull(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "Main.java", mainJava)
@@ -207,7 +208,8 @@ func TestPull(t *testing.T) {
 	f.quit()
 }
 
-// TestScan: for a client that does not watch files, a save finds the changes on disk.
+// TestScan checks that the server finds changes on disk when a file is saved, if the client does
+// not watch files.
 func TestScan(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "src/com/app/Main.java", mainJava)
@@ -217,7 +219,7 @@ func TestScan(t *testing.T) {
 	f.await(lsp.MethodDidCompare, 1, nil)
 	expect := func(when string, want ...uint32) {
 		t.Helper()
-		// The first turn may be one that began before.
+		// The first turn may have begun before the change.
 		for range 2 {
 			f.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Other.java"))}})
 			<-scanned
@@ -248,8 +250,8 @@ func TestScan(t *testing.T) {
 	f.quit()
 }
 
-// TestHalfTyped: during typing, the annotations of a file stay and move with its text. No
-// annotation reports a missing method.
+// TestHalfTyped checks that the annotations of a file stay and move with its text while the user
+// types. No annotation may report a missing method.
 func TestHalfTyped(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))}
@@ -281,7 +283,7 @@ func TestHalfTyped(t *testing.T) {
 		want[i].Line++
 	}
 	for _, typed := range []string{"{", "\"", "/**", "\"\"\"", "try {", "run(() -> {", "class Foo {", "if (x) {"} {
-		for _, at := range []int{2, 4} { // above the class, and in the method
+		for _, at := range []int{2, 4} { // The lines are above the class and in the method.
 			lines := strings.SplitAfter(mainJava, "\n")
 			open(strings.Join(slices.Insert(lines, at, typed+"\n"), ""))
 			if got, n := look(); !slices.Equal(got, want) || n != lenses {
@@ -293,7 +295,8 @@ func TestHalfTyped(t *testing.T) {
 	f.quit()
 }
 
-// TestSuppressByComment: the quick fix's comment removes only the diagnostic of its line.
+// TestSuppressByComment checks that the quick fix's comment removes only the diagnostic of its
+// line.
 func TestSuppressByComment(t *testing.T) {
 	for name, text := range map[string]string{"as on Unix": mainJava, "as on Windows": strings.ReplaceAll(mainJava, "\n", "\r\n")} {
 		folder := t.TempDir()
@@ -327,8 +330,8 @@ func TestSuppressByComment(t *testing.T) {
 	}
 }
 
-// TestEnterAtTheTop: an edit may move places in the diagnostics of other files. These are
-// published again when the file is saved, not with each keystroke.
+// TestEnterAtTheTop makes an edit that moves places in the diagnostics of other files. These
+// diagnostics must be published again when the file is saved, and not with each keystroke.
 func TestEnterAtTheTop(t *testing.T) {
 	folder := t.TempDir()
 	for _, class := range []string{"A", "B"} {
@@ -342,8 +345,8 @@ func TestEnterAtTheTop(t *testing.T) {
 	f.await(lsp.MethodDidCompare, 1, nil)
 	a, b := lsp.URIOf(filepath.Join(folder, "A.java")), lsp.URIOf(filepath.Join(folder, "B.java"))
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": a, "version": 1, "text": strings.Replace(mainJava, "Main", "A", 1)}})
-	// related is the line that the last diagnostics of the other file name, and how many
-	// times they were published. The caller holds f.mu.
+	// related returns the line that the latest diagnostics of the other file refer to, and how
+	// often diagnostics of that file were published. The caller holds f.mu.
 	related := func() (line uint32, times int) {
 		for _, m := range f.heard {
 			var p protocol.PublishDiagnosticsParams

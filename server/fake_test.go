@@ -23,8 +23,8 @@ import (
 // patience is the longest wait for an expected event. After it the test fails.
 const patience = 5 * time.Minute
 
-// A fake is a client that records all messages of the server. It shares no code with the
-// server, so that the two check each other's framing.
+// A fake is a client that records all messages of the server. It shares no code with the server, so
+// the two check each other's framing.
 type fake struct {
 	t    testing.TB
 	conn net.Conn
@@ -39,7 +39,7 @@ type fake struct {
 	nextID  int
 	answers map[string]wireMessage
 	heard   []wireMessage
-	// replies answer the server's requests; without one the answer is null.
+	// replies has the answers to the server's requests by method. The default answer is null.
 	replies map[string]func(json.RawMessage) (any, error)
 	closed  bool
 }
@@ -153,7 +153,7 @@ func (f *fake) answer(m wireMessage, reply func(json.RawMessage) (any, error)) {
 	f.send(out)
 }
 
-// send sends a value as a message; the server may be gone.
+// send sends a value as a message. It ignores errors, because the server may have ended.
 func (f *fake) send(v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -350,8 +350,8 @@ func write(t testing.TB, folder, name, text string) string {
 	return path
 }
 
-// traces writes a pair of recordings into a folder: com.app.Main.onCreate calls a
-// framework method that the reference does not.
+// traces writes a pair of recordings to a folder. com.app.Main.onCreate calls a framework method
+// that it does not call in the reference.
 func traces(t testing.TB, folder string) map[string]any {
 	subject := write(t, folder, "subject.folded", strings.Join([]string{
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;com.app.Main.onCreate(Landroid/os/Bundle;)V;android.content.ContentResolver.query()V 4000003",
@@ -365,7 +365,7 @@ func traces(t testing.TB, folder string) map[string]any {
 	return map[string]any{"subject": subject, "reference": reference, "foldedUnit": "nJ"}
 }
 
-// rewrite writes a golden anew.
+// rewrite writes a golden file again.
 func rewrite(t testing.TB, file string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, data, 0o666); err != nil {

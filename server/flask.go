@@ -50,7 +50,7 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 	return &flaskResult{report.NewFlask(snap.Set, snap.Set.Result.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
 
-// shownIn is the scale in which clients show the figures of a result.
+// shownIn states the scale in which clients show the figures of a result.
 type shownIn struct {
 	// Unit is the symbol of the settings' unit; empty means a suitable unit for each figure.
 	Unit string `json:"unit"`

@@ -30,7 +30,7 @@ func (s *session) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolder
 // loads manages the background reading of the workspace's sources.
 type loads struct {
 	count int
-	// stop ends the last reading; nil before the first.
+	// stop ends the latest reading. It is nil before the first reading.
 	stop context.CancelFunc
 }
 

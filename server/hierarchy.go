@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxHierarchy limits the callers or callees in an answer to those with most energy.
+// maxHierarchy limits the callers or callees in an answer. The ones with the most energy are kept.
 const maxHierarchy = 100
 
 // hierarchyData identifies the method of an item in a call hierarchy.
@@ -83,12 +83,13 @@ func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use,
 	}
 }
 
-// incomingCalls returns the callers of a method, most energy of their calls first.
+// incomingCalls returns the callers of a method, sorted by the energy of their calls, the largest
+// first.
 func incomingCalls(_ context.Context, snap *workspace.Snapshot, p *hierarchyParams) ([]hierarchyCall, error) {
 	return linked(snap, p.Item, true), nil
 }
 
-// outgoingCalls returns the callees of a method, most energy first.
+// outgoingCalls returns the callees of a method, sorted by energy, the largest first.
 func outgoingCalls(_ context.Context, snap *workspace.Snapshot, p *hierarchyParams) ([]hierarchyCall, error) {
 	return linked(snap, p.Item, false), nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestCallHierarchy: the method at the cursor, what it calls, and who calls that, with the
+// TestCallHierarchy requests the method at the cursor, its callees, and their callers, with the
 // energy of both runs. A method without source is placed at its call.
 func TestCallHierarchy(t *testing.T) {
 	f, folder := afterComparing(t, everything)

@@ -18,8 +18,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestDamagedFramingEnds: the beginning of the next message is unknown, so the connection
-// ends.
+// TestDamagedFramingEnds checks that the connection ends if the framing is damaged, because the
+// start of the next message is unknown.
 func TestDamagedFramingEnds(t *testing.T) {
 	for _, input := range []string{"hello\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: 2\r\n\r\n{}{}\r\n\r\n"} {
 		f := connect(t, nil)
@@ -30,7 +30,8 @@ func TestDamagedFramingEnds(t *testing.T) {
 	}
 }
 
-// TestHugeMessage: 100 MiB are rejected without being stored, and later messages are served.
+// TestHugeMessage checks that a message of 100 MiB is rejected without being stored, and that later
+// messages are answered.
 func TestHugeMessage(t *testing.T) {
 	f := connect(t, nil)
 	f.open(t.TempDir(), `{}`, nil)
@@ -80,7 +81,7 @@ func TestRandomMessages(t *testing.T) {
 		f.raw(g.message(i))
 		if i%1000 == 999 {
 			f.until("the answers so far", func() bool {
-				delete(f.answers, "null") // to what was no message
+				delete(f.answers, "null") // This answers an input that was not a message.
 				return len(f.answers) >= g.requests
 			})
 			f.forget()
@@ -93,7 +94,7 @@ func TestRandomMessages(t *testing.T) {
 	}
 	f.must(lsp.MethodTasks, nil, nil)
 	f.forget()
-	// Parsers that wait for the next file keep their memory, up to 48 MiB for each processor.
+	// Idle parsers keep their memory, up to 48 MiB for each processor.
 	if after := heap(); after > before+8<<20+uint64(runtime.GOMAXPROCS(0))*48<<20 {
 		t.Errorf("the heap grew from %d to %d KiB", before>>10, after>>10)
 	}
@@ -133,9 +134,9 @@ type garbler struct {
 func (g *garbler) message(i int) string {
 	var body string
 	switch g.r.IntN(10) {
-	case 0: // no message at all
+	case 0: // This is not a message.
 		body = g.pick("{", "[]", "null", `"x"`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":true,"method":"a"}`, "\x00\xff", strings.Repeat("[", 100))
-	case 1: // a response to nothing
+	case 1: // This is a response without a request.
 		body = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, g.r.IntN(20), g.value(2))
 	default:
 		method := g.methods[g.r.IntN(len(g.methods))]
@@ -159,7 +160,7 @@ func (g *garbler) message(i int) string {
 
 func (g *garbler) pick(list ...string) string { return list[g.r.IntN(len(list))] }
 
-// params are valid parameters, valid ones with a part exchanged, or any value.
+// params returns valid parameters, valid parameters with one part replaced, or any value.
 func (g *garbler) params(method string) any {
 	if g.r.IntN(4) == 0 {
 		return g.value(3)
@@ -210,7 +211,7 @@ func (g *garbler) value(depth int) any {
 	}
 }
 
-// TestOutsideIsLeftAlone: no request of a client opens a file outside its folders.
+// TestOutsideIsLeftAlone checks that no request of a client opens a file outside its folders.
 func TestOutsideIsLeftAlone(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	secret := write(t, outside, "Secret.java", "package com.app; class Main { void onCreate(android.os.Bundle b) { x.query(); } }")

@@ -109,8 +109,8 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	b.WriteString("\n\n")
 }
 
-// describeTasks writes the flasks of the tasks that a place calls, or a sentence about each
-// for clients that show no tables.
+// describeTasks writes the flasks of the tasks that a place calls, or one sentence per task for
+// clients that show no tables.
 func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark *place.Call) error {
 	parts, rest := outerFirst(snap, groups(snap, mark), maxHoverTasks)
 	for i, part := range parts {

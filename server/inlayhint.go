@@ -43,8 +43,8 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 	return out, nil
 }
 
-// figure is the energy of a place, with the number of possible places. Only the first of
-// them has the energy.
+// figure is the energy of a place, with the number of possible places. Only the first possible
+// place has the energy.
 func figure(snap *workspace.Snapshot, parts []place.Part) string {
 	var energy units.Energy
 	places, here := 1, false

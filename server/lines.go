@@ -45,7 +45,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 			in, err := s.o.read(ctx, forLines(o))
 			switch {
 			case ctx.Err() != nil:
-				return nil // a newer comparison replaces this one
+				return nil // A newer comparison replaces this comparison.
 			case err != nil:
 				return err
 			}
@@ -55,9 +55,9 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 	})
 }
 
-// forLines returns the options that divide the subject of a comparison by line.
+// forLines returns the options for dividing the subject of a comparison by line.
 func forLines(o analysis.Options) analysis.Options {
-	// Lines need neither whose code a method is nor the activity of components.
+	// Lines do not depend on the owners of methods or on the activity of components.
 	o.Lines, o.Bundles, o.Coverage, o.Sources, o.Manifests, o.Progress = true, false, false, nil, nil, nil
 	o.Reference = analysis.Side{}
 	return o
@@ -77,15 +77,15 @@ type linesResult struct {
 type lineItem struct {
 	// Line counts from 0.
 	Line int `json:"line"`
-	// Heat is the colour of the line: from 1, blue, to words.Heats, red. It is 0 for a line with too few
-	// samples for a figure, and for one whose measured energy is not determined.
+	// Heat is the colour of the line: from 1, blue, to words.Heats, red. It is 0 if the line has too few
+	// samples for a figure, or if the run does not determine its measured energy.
 	Heat int `json:"heat"`
 	// Text is the figure with its unit. Message is a sentence about the line.
 	Text    string `json:"text"`
 	Message string `json:"message"`
-	// EnergyNJ is the energy of the line itself, and LeastNJ and MostNJ are the ends of its interval.
-	// They are null for a line with too few samples. AllNJ is the energy with callees. It is null, and
-	// AllShare is 0, if the recording has no lines of callers.
+	// EnergyNJ is the energy of the line without callees. LeastNJ and MostNJ are the ends of its
+	// interval. They are null for a line with too few samples. AllNJ is the energy with callees. It is
+	// null, and AllShare is 0, if the recording has no lines of callers.
 	EnergyNJ *units.Energy `json:"energyNJ"`
 	LeastNJ  *units.Energy `json:"leastNJ"`
 	MostNJ   *units.Energy `json:"mostNJ"`
@@ -95,10 +95,11 @@ type lineItem struct {
 	Samples  float64       `json:"samples"`
 	// Provenance is where the energy comes from: "cpu-time" and others, or "fitted" for measured lines.
 	Provenance string `json:"provenance"`
-	// Executions counts how often a measured line ran. EachNJ is the energy of one execution. They are 0 and null otherwise.
+	// Executions counts how often a measured line ran. EachNJ is the energy of one execution. For
+	// other lines, they are 0 and null.
 	Executions int64         `json:"executions"`
 	EachNJ     *units.Energy `json:"eachNJ"`
-	// Stale is the reason why the line may be wrong; empty if it is right.
+	// Stale is the reason why the line may be wrong. It is empty if the line is right.
 	Stale string `json:"stale"`
 }
 
@@ -195,7 +196,8 @@ func (u *lineUse) matters(snap *workspace.Snapshot) bool {
 	return u.Own > 0 && u.OwnShare >= snap.LeastShare()
 }
 
-// figure is the energy of a line with its interval, and the executions of a measured one.
+// figure writes the energy of a line with its interval. For a measured line, it also writes the
+// number of executions.
 func (u *lineUse) figure(snap *workspace.Snapshot) string {
 	if u.measured != nil {
 		return words.MeteredFigure(snap.Scale(), u.Own, *u.Least, *u.Most, u.measured.Executions)
@@ -219,7 +221,8 @@ func (u *lineUse) describe(snap *workspace.Snapshot, l *place.Line) string {
 	return text
 }
 
-// lineHints returns the energy of the lines from one to another, after the text of each line.
+// lineHints returns hints with the energy of the lines in a range. Each hint is after the text of
+// its line.
 func lineHints(snap *workspace.Snapshot, path string, from, to int) []lsp.InlayHint {
 	list := snap.Lines.In(path, from, to)
 	if len(list) == 0 {

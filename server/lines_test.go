@@ -131,8 +131,8 @@ func (f *fake) hints(path string) map[int]string {
 	return out
 }
 
-// TestLines shows the lines of a recording with the figures of the recording's table. It leaves out lines
-// that the source does not have in the method.
+// TestLines checks that the lines of a recording are shown with the figures of the recording's table.
+// Lines that are outside of the method in the source must be left out.
 func TestLines(t *testing.T) {
 	folder := t.TempDir()
 	path, settings := feedLines(t, folder)
@@ -217,7 +217,8 @@ func TestLines(t *testing.T) {
 	f.quit()
 }
 
-// TestLinesWithoutCallers shows no energy with callees if only innermost frames have lines.
+// TestLinesWithoutCallers checks that no energy with callees is shown if only innermost frames have
+// lines.
 func TestLinesWithoutCallers(t *testing.T) {
 	folder := t.TempDir()
 	path, settings := feedLines(t, folder)
@@ -240,7 +241,8 @@ func TestLinesWithoutCallers(t *testing.T) {
 	f.quit()
 }
 
-// TestLinesOfNewerSource marks the lines of a file that was written after the recording.
+// TestLinesOfNewerSource checks that the lines of a file are marked if the file was written after
+// the recording.
 func TestLinesOfNewerSource(t *testing.T) {
 	folder := t.TempDir()
 	path, settings := feedLines(t, folder)
@@ -263,7 +265,8 @@ func TestLinesOfNewerSource(t *testing.T) {
 	f.quit()
 }
 
-// TestLinesSettings: the settings turn hints and colours off and on, and have a threshold.
+// TestLinesSettings checks the settings that turn hints and colours off and on, and the setting for
+// the threshold.
 func TestLinesSettings(t *testing.T) {
 	folder := t.TempDir()
 	path, settings := feedLines(t, folder)
@@ -282,7 +285,8 @@ func TestLinesSettings(t *testing.T) {
 	f.quit()
 }
 
-// TestNoLines: a recording without lines is read once, and the answer has the reason.
+// TestNoLines checks that a recording without lines is read only once, and that the answer has the
+// reason.
 func TestNoLines(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "src/com/app/Main.java", mainJava)
@@ -301,7 +305,8 @@ func TestNoLines(t *testing.T) {
 	f.quit()
 }
 
-// TestLinesOfReplacedComparison: a newer comparison ends the division by line of an older one.
+// TestLinesOfReplacedComparison checks that a newer comparison ends the division by line of an
+// older one.
 func TestLinesOfReplacedComparison(t *testing.T) {
 	folder := t.TempDir()
 	path, settings := feedLines(t, folder)

@@ -21,11 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
 
-// TestMarkers compares the traces of each file of testdata/marker and shows the
-// app's sources like an editor: the annotations of each line are below it, at their
-// columns. Sections are files of the workspace, except "want".
-// The comment's lines "crlf: FILE" and "bom: FILE" say which files have line ends
-// and a byte order mark as on Windows, "hover" that hovers are shown, too.
+// TestMarkers compares the traces of each file of testdata/marker and shows the app's sources like
+// an editor: the annotations of each line are below it, at their columns. Sections are files of the
+// workspace, except "want". In the comment, the line "crlf: FILE" gives a file the line ends of
+// Windows, "bom: FILE" gives it a byte order mark, and "hover" means that hovers are also shown.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("testdata/marker/*.txtar")
 	if err != nil {
@@ -96,7 +95,7 @@ func marker(t *testing.T, file string) {
 	}
 }
 
-// says reports whether the comment of an archive has a line.
+// says reports whether the comment of an archive contains a line.
 func says(comment []byte, line string) bool {
 	return slices.Contains(strings.Split(string(comment), "\n"), line)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // outerFirst returns the first parts of groups in reading order. A task comes before the tasks
-// inside it; otherwise the given order applies. most limits the number of parts. rest is the number
-// of omitted parts.
+// inside it. Apart from this, the given order is kept. most limits the number of parts. rest is the
+// number of omitted parts.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks
@@ -19,7 +19,7 @@ func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (part
 	}
 	taken := make([]bool, len(all))
 	for i := range all {
-		// The tasks that contain this one, the innermost first.
+		// These are the tasks that contain this one, the innermost first.
 		chain := []int{i}
 		for v := nodes[tasks[all[i].Task].Node].Parent; v >= 0; v = nodes[v].Parent {
 			if outer, ok := at[int(v)]; ok {

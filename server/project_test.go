@@ -25,11 +25,11 @@ func stack(class, task string, energy int) string {
 	return fmt.Sprintf("android.app.Activity.performCreate()V;%s.onCreate(Landroid/os/Bundle;)V;%s()V %d\n", class, task, energy)
 }
 
-// both is the common part of two runs of one app. The other amounts are not multiples of its
-// amounts, since multiples would look like samples.
+// both is the common part of two runs of one app. The amounts in the other parts are not multiples
+// of the amounts in this part, because multiples would look like samples.
 const both = "android.view.View.draw()V;com.app.Both.onDraw()V 10007\n"
 
-// app writes a project of one class, with a pair of traces and another by name.
+// app writes a project of one class, with an unnamed pair of traces and a named pair.
 func app(t *testing.T, folder, pkg string) (file string) {
 	t.Helper()
 	file = write(t, folder, "Main.java", strings.Replace(mainJava, "com.app", pkg, 1))
@@ -41,7 +41,7 @@ func app(t *testing.T, folder, pkg string) (file string) {
 	return file
 }
 
-// TestProjects: each workspace folder has its own project file and pairs. One comparison
+// TestProjects checks that each workspace folder has its own project file and pairs. One comparison
 // is shown, in the folders of its project.
 func TestProjects(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
@@ -99,8 +99,8 @@ func TestProjects(t *testing.T) {
 	f.quit()
 }
 
-// TestProjectAbove: the nearest project file above a workspace folder counts, up to the
-// repository's root, and no other.
+// TestProjectAbove checks that the nearest project file above a workspace folder is used, up to the
+// root of the repository, and no other file.
 func TestProjectAbove(t *testing.T) {
 	for name, repository := range map[string]bool{"in a repository": true, "in none": false} {
 		t.Run(name, func(t *testing.T) {
@@ -127,8 +127,8 @@ func TestProjectAbove(t *testing.T) {
 	}
 }
 
-// TestInputsInTheProjectFile: errors in a trace, and differences that make two hard to compare,
-// are diagnostics at their names in the project file.
+// TestInputsInTheProjectFile checks that errors in a trace are diagnostics at the trace's name in
+// the project file. So are differences that make two traces hard to compare.
 func TestInputsInTheProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	app(t, folder, "com.app")
@@ -175,7 +175,7 @@ func TestInputsInTheProjectFile(t *testing.T) {
 	f.quit()
 }
 
-// TestSettingsInTheProjectFile: the project file has completions and hovers for settings.
+// TestSettingsInTheProjectFile checks completions and hovers for settings in the project file.
 func TestSettingsInTheProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)

@@ -48,7 +48,7 @@ func (p *publisher) publish() error {
 		defer s.o.published(snapshot)
 	}
 	if !snapshot.Told() {
-		return nil // announcing the comparison wakes this loop again
+		return nil // Announcing the comparison wakes this loop again.
 	}
 	before := p.shown
 	p.shown = snapshot
@@ -80,8 +80,8 @@ func (p *publisher) publish() error {
 		p.refresh(lsp.MethodInlayHintRefresh)
 	}
 	if refresh || before != nil && before.Open() > 0 && snapshot.Open() == 0 {
-		// Reading sources, comparing and editing use much more memory than their results, and
-		// the collector keeps it for later.
+		// Reading sources, comparing and editing use much more memory than their results, and Go's
+		// collector would keep that memory.
 		s.o.giveBack()
 	}
 	return nil

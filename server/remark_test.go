@@ -43,8 +43,8 @@ func writeFleet(t testing.TB, path string) {
 	}
 }
 
-// TestFleetInEditors: a fleet's finding is in a lens and a hover at the call of a task that is
-// suspect, which comes first in the list; and nowhere else.
+// TestFleetInEditors checks that a fleet's finding is in a lens and a hover at the call of the
+// suspect task, and nowhere else. The suspect task must come first in the list.
 func TestFleetInEditors(t *testing.T) {
 	folder := t.TempDir()
 	set := traces(t, folder)
@@ -114,7 +114,8 @@ func TestFleetInEditors(t *testing.T) {
 	f.quit()
 }
 
-// TestFleetWithoutClaims: an invalid fleet file causes a message, and the comparison is shown.
+// TestFleetWithoutClaims checks that an invalid fleet file causes a message, and that the
+// comparison is still shown.
 func TestFleetWithoutClaims(t *testing.T) {
 	folder := t.TempDir()
 	set := traces(t, folder)
@@ -137,7 +138,7 @@ func TestFleetWithoutClaims(t *testing.T) {
 	f.quit()
 }
 
-// TestRemarksHaveSettings: each kind of lens is on by default, and has a switch.
+// TestRemarksHaveSettings checks that each kind of lens is on by default and can be switched off.
 func TestRemarksHaveSettings(t *testing.T) {
 	for _, r := range remarks {
 		if !settings.Default().CodeLens[r.lens] {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// afterComparing connects a client to a server that has compared the traces of a folder
-// with mainJava in it.
+// afterComparing connects a client to a server that has compared the traces of a folder. The folder
+// contains the source mainJava.
 func afterComparing(t *testing.T, capabilities string) (*fake, string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -111,7 +111,8 @@ func TestWholeReport(t *testing.T) {
 	}
 }
 
-// TestWholeReportWithoutUnit: recordings that state no unit have sentences in no other unit.
+// TestWholeReportWithoutUnit checks that a report has no sentences for other units if the
+// recordings state no unit.
 func TestWholeReportWithoutUnit(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
@@ -127,7 +128,8 @@ func TestWholeReportWithoutUnit(t *testing.T) {
 	f.quit()
 }
 
-// TestSource: methods are found by their labels, and any other request fails cleanly.
+// TestSource checks that methods are found by their labels, and that all other requests return
+// errors.
 func TestSource(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	for _, c := range []struct {
@@ -239,8 +241,8 @@ func TestCommands(t *testing.T) {
 	f.quit()
 }
 
-// TestReportFile: a report has the format of the argument or of the file's extension, equals
-// the output of the command line, and replaces a file only with permission.
+// TestReportFile checks that a report has the format of the argument or of the file's extension,
+// that it equals the output of the command line, and that it replaces a file only with permission.
 func TestReportFile(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, workspace.ProjectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
@@ -250,7 +252,7 @@ func TestReportFile(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a    reportArguments
-		want string // what the file begins with, and what it has
+		want string // the start of the file, and a text in the file
 		code int
 	}{
 		{"json by default", reportArguments{Path: "report"}, "{\n…ignored-tasks", 0},

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestOneRun: a recording is shown by itself, with or without a comparison. An invalid one
-// causes an error.
+// TestOneRun checks that a single recording is shown, with or without a comparison. An invalid
+// recording must cause an error.
 func TestOneRun(t *testing.T) {
 	folder := t.TempDir()
 	settings := traces(t, folder)

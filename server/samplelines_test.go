@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// TestSampleWithLines holds testdata/lines to its program, writeLineSample. The tests of the plug-ins
-// for editors show this sample.
+// TestSampleWithLines compares testdata/lines with the output of writeLineSample, which makes it.
+// The tests of the plug-ins for editors show this sample.
 func TestSampleWithLines(t *testing.T) {
 	const home = "../testdata/lines"
 	if *update {
@@ -54,8 +54,8 @@ func rowsOf(t *testing.T, data []byte) (rows []frameAt) {
 	return rows
 }
 
-// writeLineSample writes two recordings of a search in notes. The subject computes the distance of words
-// with a table for each pair. The reference compares the words first.
+// writeLineSample writes two recordings of a search in notes. The subject computes the distance of each
+// pair of words with a table. The reference first checks whether the words are equal.
 func writeLineSample(t *testing.T, folder string) {
 	main := frameAt{"android.os.Looper.loop", 0}
 	query := func(line int64) frameAt { return frameAt{"com.example.notes.SearchActivity.onQuery", line} }

@@ -43,7 +43,7 @@ type Options struct {
 
 // hooks replace clocks, processes and comparisons in tests.
 type hooks struct {
-	// crash lets panics through.
+	// If crash is set, panics are not caught.
 	crash bool
 	// compare is analysis.Compare.
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
@@ -87,7 +87,8 @@ func (h *hooks) fill() {
 }
 
 // Serve serves one client until it exits or dies, or until ctx ends. It closes conn. It returns nil
-// after an orderly end, and otherwise ErrNoShutdown or the error of the connection.
+// if the client shut down in order. Otherwise it returns ErrNoShutdown or the error of the
+// connection.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	o.fill()
 	ctx, stop := context.WithCancel(ctx)

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// TestLife: the phases of a connection obey the protocol.
+// TestLife checks the phases of a connection against the protocol.
 func TestLife(t *testing.T) {
 	f := connect(t, nil)
 	expect := func(what string, err error, want int) {
@@ -71,8 +71,8 @@ func TestEndWithoutShutdown(t *testing.T) {
 	}
 }
 
-// TestMessagesAfterExitAreIgnored: messages after exit are ignored. Reading continues during exit,
-// and may end before Serve notices.
+// TestMessagesAfterExitAreIgnored checks that messages after exit are ignored. The server still
+// reads during exit, and reading may end before Serve notices the exit.
 func TestMessagesAfterExitAreIgnored(t *testing.T) {
 	damaged := fmt.Errorf("%w: a test", frame.ErrFraming)
 	for _, c := range []struct {
@@ -104,7 +104,8 @@ type scripted struct {
 
 func (scripted) Close() error { return nil }
 
-// TestAllAtOnce: a client sends its whole session and more, then closes the connection.
+// TestAllAtOnce has a client that sends its whole session and more messages, and then closes the
+// connection.
 func TestAllAtOnce(t *testing.T) {
 	var input strings.Builder
 	for _, body := range []string{
@@ -159,7 +160,7 @@ func TestNegotiatesEncoding(t *testing.T) {
 	}
 }
 
-// TestCompareOnStart: settings that name both traces are enough.
+// TestCompareOnStart checks that the server compares as soon as the settings name both traces.
 func TestCompareOnStart(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
@@ -172,8 +173,8 @@ func TestCompareOnStart(t *testing.T) {
 	f.quit()
 }
 
-// TestProgress: a token is created, begun, reported on with rising percentages and
-// ended, in this order.
+// TestProgress checks the order of the messages about progress: a token is created, the work
+// begins, the percentages rise, and the work ends.
 func TestProgress(t *testing.T) {
 	folder := t.TempDir()
 	step := make(chan struct{})
@@ -229,7 +230,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// blocked makes comparisons wait for their cancellation; begun has a token for each.
+// blocked makes comparisons wait until they are cancelled. begun gets a token for each comparison.
 func blocked(begun chan struct{}) func(*Options) {
 	return func(o *Options) {
 		o.compare = func(ctx context.Context, _ analysis.Options) (*analysis.Result, error) {
@@ -313,7 +314,7 @@ func TestUserCancelsProgress(t *testing.T) {
 	f.quit()
 }
 
-// TestAnswersWhileComparing: a comparison delays no request.
+// TestAnswersWhileComparing checks that a comparison delays no request.
 func TestAnswersWhileComparing(t *testing.T) {
 	folder := t.TempDir()
 	begun := make(chan struct{})
@@ -332,7 +333,7 @@ func TestAnswersWhileComparing(t *testing.T) {
 	f.quit()
 }
 
-// TestWatch: a trace that changes is compared again, once it stays as it is.
+// TestWatch checks that a changed trace is compared again as soon as it no longer changes.
 func TestWatch(t *testing.T) {
 	folder := t.TempDir()
 	settings := traces(t, folder)
@@ -363,7 +364,8 @@ func TestWatch(t *testing.T) {
 	f.quit()
 }
 
-// TestFailedComparisonHasReason and keeps what was shown.
+// TestFailedComparisonHasReason checks that a failed comparison states its reason, and that the
+// previous comparison stays.
 func TestFailedComparisonHasReason(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
@@ -387,7 +389,8 @@ func TestFailedComparisonHasReason(t *testing.T) {
 	f.quit()
 }
 
-// TestPanicIsAnError: a panic fails one request, with a message to the log and to the client.
+// TestPanicIsAnError checks that a panic fails only one request, with a message to the log and to
+// the client.
 func TestPanicIsAnError(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, func(o *Options) {
@@ -406,8 +409,8 @@ func TestPanicIsAnError(t *testing.T) {
 	f.quit()
 }
 
-// TestComparesBeforeSourcesAreRead: a comparison waits only a limited time for the sources,
-// and is repeated with them.
+// TestComparesBeforeSourcesAreRead checks that a comparison waits for the sources only for a
+// limited time, and is repeated when they are read.
 func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
@@ -432,8 +435,8 @@ func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	f.quit()
 }
 
-// TestUsesTextOfOpenFiles: a comparison knows the classes of files that were opened before it. The
-// files are not on disk, and no result was published or requested since.
+// TestUsesTextOfOpenFiles checks that a comparison knows the classes of files that were opened
+// before it. The files are not on disk, and nothing was published or requested in between.
 func TestUsesTextOfOpenFiles(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)
@@ -451,7 +454,7 @@ func TestUsesTextOfOpenFiles(t *testing.T) {
 	})
 	inputs := traces(t, folder)
 	f.open(folder, everything, map[string]any{"foldedUnit": "nJ"})
-	<-publishing // which takes until publish is closed
+	<-publishing // Publishing takes until publish is closed.
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": lsp.URIOf(filepath.Join(folder, "Other.java")), "languageId": "java", "version": 1, "text": "package com.app;\nclass Other {}\n",
 	}})
@@ -465,8 +468,8 @@ func TestUsesTextOfOpenFiles(t *testing.T) {
 	f.quit()
 }
 
-// TestNotifiesBeforePublishing: the client gets the end of a comparison before its diagnostics,
-// even if the server could publish in between.
+// TestNotifiesBeforePublishing checks that the client is notified of the end of a comparison before
+// it gets the diagnostics, even if the server could publish earlier.
 func TestNotifiesBeforePublishing(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "Main.java", mainJava)

@@ -21,13 +21,13 @@ const lensSince = "since"
 // A recaller reads the history of the shown project after each change. Only its loop uses it.
 type recaller struct {
 	s *session
-	// path, stamp and o describe the last file read.
+	// path, stamp and o describe the file that was read last.
 	path  string
 	stamp stamp
 	o     analysis.Options
 }
 
-// recall reads the history if it differs from the last one read. It waits for a comparison,
+// recall reads the history if it has changed since the last reading. It waits for a comparison,
 // because the history is only shown with a comparison.
 func (r *recaller) recall() error {
 	s := r.s

@@ -19,8 +19,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// writePast adds to a history six commits of four runs, in the fourth of which com.app.Main.onCreate's
-// query begins to cost two fifths more, and its setText a fifth less.
+// writePast adds six commits with four runs each to a history. From the fourth commit on, the query of
+// com.app.Main.onCreate costs two fifths more, and its setText costs a fifth less.
 func writePast(t testing.TB, path string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -39,7 +39,7 @@ func writePast(t testing.TB, path string) {
 	}
 }
 
-// recalling returns a client with a server that reads the history at each look of the test.
+// recalling returns a client whose server reads the history when the test calls look.
 type recalling struct {
 	*fake
 	document map[string]any
@@ -71,12 +71,12 @@ func openPast(t *testing.T, history string, more map[string]any) *recalling {
 	if r.await(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
-	<-told // the history is read only after the server has recorded its notification
+	<-told // The history is read only after the server has recorded that it notified the client.
 	return r
 }
 
-// look makes the server check its files, and waits until it has read the history. The turn that
-// begins with the server may be under way.
+// look makes the server check its files, and waits until it has read the history. The first turn of
+// the loop, which begins with the server, may still be running.
 func (r *recalling) look() {
 	for range 2 {
 		r.ticks["files"] <- time.Time{}
@@ -96,8 +96,9 @@ func (r *recalling) since() (found []string, all int) {
 	return found, len(lenses)
 }
 
-// TestSince: the lenses of a method and a task that cost more have the commit. Hovers have it
-// also for tasks that cost less. A longer history is read again, and a removed one has no effect.
+// TestSince checks that the lenses of a method and of a task that cost more show the commit. Hovers
+// also show it for tasks that cost less. A history that has grown is read again, and a removed
+// history has no effect.
 func TestSince(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	writePast(t, path)
@@ -118,7 +119,7 @@ func TestSince(t *testing.T) {
 	if text := hover(5); !strings.Contains(text, " less (") || !strings.Contains(text, "since 4444444") {
 		t.Errorf("the hover of what costs less says %q", text)
 	}
-	// Runs of another device, added later, are another history.
+	// Runs of another device are a separate series, even if they were added later.
 	trendtest.Add(t, path, history.Entry{Version: "9", Device: "tablet", Time: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}, "com.app.Main.onCreate(Landroid/os/Bundle;)V 5\n")
 	f.look()
 	if found, all := f.since(); len(found) != 0 || all != 2 {
@@ -134,8 +135,8 @@ func TestSince(t *testing.T) {
 	f.quit()
 }
 
-// TestSinceIsSilent: without a history file, with an invalid one, and switched off, the other
-// lenses are shown without a message.
+// TestSinceIsSilent checks that all other lenses are shown without a message if the history file is
+// missing or invalid, or if these lenses are switched off.
 func TestSinceIsSilent(t *testing.T) {
 	folder := t.TempDir()
 	whole := filepath.Join(folder, "whole.db")

@@ -22,7 +22,7 @@ type sourceResult struct {
 	Locations []protocol.Location `json:"locations"`
 	// Short is the short name of the method.
 	Short string `json:"short"`
-	// Stale is the reason why the locations may be wrong; empty if they are right.
+	// Stale is the reason why the locations may be wrong. It is empty if they are right.
 	Stale string `json:"stale"`
 }
 

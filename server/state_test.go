@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoLocks: package server holds no lock. Shared state is in the packages
-// workspace, runner and client, which guard it.
+// TestNoLocks checks that package server has no locks. Shared state is in the packages workspace,
+// runner and client, which guard it.
 func TestNoLocks(t *testing.T) {
 	locks := []string{"Mutex", "RWMutex", "Cond", "Map", "Locker"}
 	for name, file := range files(t) {
@@ -26,8 +26,8 @@ func TestNoLocks(t *testing.T) {
 	}
 }
 
-// TestHandlersTakeSnapshots: each method that runs concurrently answers from a
-// snapshot. Only workspace/executeCommand may change what the session refers to.
+// TestHandlersTakeSnapshots checks that each method that runs concurrently answers from a snapshot.
+// Only workspace/executeCommand may change the state of the session.
 func TestHandlersTakeSnapshots(t *testing.T) {
 	entries := 0
 	ast.Inspect(files(t)["methods.go"], func(n ast.Node) bool {
@@ -74,7 +74,7 @@ func TestHandlersTakeSnapshots(t *testing.T) {
 	}
 }
 
-// types writes an expression of names, selectors and pointers.
+// types formats a type that consists of names, selectors and pointers.
 func types(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

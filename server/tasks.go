@@ -42,7 +42,7 @@ type tasksParams struct {
 
 // tasksResult is a page of the ranked list.
 type tasksResult struct {
-	// Comparison is null before the first.
+	// Comparison is null before the first comparison.
 	Comparison *didCompareParams `json:"comparison"`
 	// LineHeat is the setting of this name, for plug-ins with a heat overlay.
 	LineHeat bool `json:"lineHeat"`
@@ -78,7 +78,7 @@ type taskLocation struct {
 	Places     int   `json:"places"`
 	EnergyNJ   int64 `json:"energyNJ"`
 	SavingNJ   int64 `json:"savingNJ"`
-	// Stale is the reason why the location may be wrong; empty if it is right.
+	// Stale is the reason why the location may be wrong. It is empty if the location is right.
 	Stale string `json:"stale"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// TestWasteIsDiagnosed: a component's wasted energy is a diagnostic at the app's method that
-// causes it, unless the source or the project hides it.
+// TestWasteIsDiagnosed checks that a component's wasted energy is a diagnostic at the app's method
+// that causes it, unless the source or the project hides it.
 func TestWasteIsDiagnosed(t *testing.T) {
 	t.Run("told", func(t *testing.T) { diagnosesWaste(t, "", "") })
 	t.Run("ignored", func(t *testing.T) { diagnosesWaste(t, "diffprof:ignore", "") })
@@ -29,7 +29,7 @@ func diagnosesWaste(t *testing.T, ignored, project string) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	// The app stops, and an alarm releases the wakelock later.
+	// The app stops. Later, an alarm releases the wakelock.
 	const drawn = `{"ph":"E","pid":1,"tid":2,"ts":30000000}`
 	run := strings.Replace(string(archive.Files[0].Data), drawn, `{"ph":"E","pid":1,"tid":2,"ts":9400000},
 {"ph":"B","pid":1,"tid":2,"ts":29000000,"name":"android.os.PowerManager$WakeLock.release"},
@@ -71,7 +71,7 @@ class Sync {
 		}
 		return found
 	}
-	// The sources are newer than the recording, so the message ends with that.
+	// The sources are newer than the recording. The message ends with this fact.
 	const want = "2:9 held-wakelock wakelock was on for 28 s; AppSession.acquireWakeLock acquired it; " +
 		"the app did nothing for the last 19.6 s. Releasing it as soon as the work is done saves up to "
 	var actions []lsp.CodeAction

@@ -33,8 +33,8 @@ func stampOf(path string) stamp {
 // A watched file is a file with a reaction to its changes.
 type watched struct {
 	known stamp
-	// next is a stamp that was seen once. A file counts as changed when its new stamp stays the same
-	// for an interval, because a recording is written in pieces.
+	// next is a new stamp that was seen once. A file counts as changed when its new stamp stays the
+	// same for an interval, because a recording is written in pieces.
 	next *stamp
 }
 
@@ -115,8 +115,8 @@ func (s *session) scanSources() {
 	}
 }
 
-// scanShare limits scans to one part in scanShare of the time, since they compete with the
-// user's requests for processor time.
+// Scans take at most 1/scanShare of the time, because they compete with the user's requests for the
+// processor.
 const scanShare = 20
 
 // scan looks for sources that changed on disk, unless they are being read, and then pauses.

@@ -113,7 +113,7 @@ func parse(text string) *call {
 		c := &call{times: 1, open: strings.HasPrefix(words[0], "-")}
 		c.method = name.Parse(strings.TrimPrefix(words[0], "-"), name.JVM)
 		if len(words) > 1 {
-			c.times, _ = strconv.Atoi(strings.TrimPrefix(words[1], "*")) // the outlines are constants
+			c.times, _ = strconv.Atoi(strings.TrimPrefix(words[1], "*")) // The outlines are constants, so they are valid.
 		}
 		stack = append(stack[:depth+1], c)
 		stack[depth].inner = append(stack[depth].inner, c)
@@ -156,7 +156,7 @@ func record(text string) []byte {
 	t.Events, t.Elapsed = slices.Values(events), 2*now
 	var b bytes.Buffer
 	if err := artwrite.Write(&b, t, artwrite.Form{}); err != nil {
-		panic(err) // the forms and the buffer do not fail
+		panic(err) // Writing these forms to a buffer cannot fail.
 	}
 	return b.Bytes()
 }

@@ -69,7 +69,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// The same run in the same form gives the same bytes, in every form.
+// In every form, writing the same run twice gives the same bytes.
 func TestWriteIsDeterministic(t *testing.T) {
 	run := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 3, Name: "a"}, {ID: 4, Name: "b"}},

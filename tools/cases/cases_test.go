@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 			got, want = expanded(t, got), expanded(t, want)
 		}
 		if strings.Contains(f.name, "gzip-cut") {
-			continue // the position of the cut depends on the compressor
+			continue // The position of the cut depends on the compressor.
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the program makes: run make generate", f.name)
@@ -173,8 +173,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestCorrupt: each damaged file gives a one-line error that names it, or a warning if it is
-// usable.
+// TestCorrupt checks that each damaged file gives a one-line error that names the file, or a
+// warning if the file is usable.
 func TestCorrupt(t *testing.T) {
 	tests := []struct{ name, err, warning string }{
 		{"sound.trace", "", ""},
@@ -190,7 +190,7 @@ func TestCorrupt(t *testing.T) {
 		{"record-size-0.trace", "record size 0", ""},
 		{"record-size-65535.trace", "record size 65535", ""},
 		{"data-offset-65000.trace", "in the middle of", ""},
-		{"gzip-cut.trace.gz", "", ""}, // any error; its position depends on the compressor
+		{"gzip-cut.trace.gz", "", ""}, // This is any error, because its position depends on the compressor.
 	}
 	files, err := corrupt()
 	if err != nil {
@@ -225,7 +225,8 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestTextFilter: the simulated damage by a text filter has the same marks as real damage.
+// TestTextFilter checks that the simulated damage by a text filter has the same marks as real
+// damage.
 func TestTextFilter(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(testdata, "corrupt", "text-filter.trace"))
 	if err != nil {
@@ -240,7 +241,8 @@ func TestTextFilter(t *testing.T) {
 	}
 }
 
-// TestFramework: the methods that the outlines use as Android's belong to the framework.
+// TestFramework checks that the methods that outlines use as Android's methods belong to the
+// framework.
 func TestFramework(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 )
 
 // pandora80 is Pandora 8.0 (Section 5.3.1). It saves its position in the track each second. The
-// paper does not name the other app of the group, so a small player takes its place. Here it is a
-// small player.
+// paper does not name the other app of the group, so a small player takes its place.
 func pandora80() app {
 	progress := chain("rx.internal.operators", 20, outline(`
 ~.player.TrackStateObservable.tick()V

@@ -26,7 +26,8 @@ import (
 // recordings per commit.
 const commits, every, runs = 30, 3, 5
 
-// dearer and cheaper are the numbers of the commits that change the energy of the app.
+// dearer and cheaper are the numbers of the commits from which on the app uses more and less
+// energy.
 const dearer, cheaper = 16, 23
 
 // noise is the relative variation between the runs of one commit. own is the relative variation of

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWorkedExample: docs/history.md names the commits of the project.
+// TestWorkedExample checks that docs/history.md names the commits of the project.
 func TestWorkedExample(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")

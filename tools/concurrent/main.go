@@ -1,7 +1,7 @@
 // Command concurrent prints the packages of this module whose code or tests start goroutines or use
-// locks. The race detector can find faults only there. Other packages are tested with it through
-// the packages that import them. A package with tests alone is left out: it tests programs that it
-// starts, and the race detector does not watch those.
+// locks. Only in these packages can the race detector find faults. It also watches other packages
+// when the packages that import them are tested. A package that has only tests is left out. It
+// tests programs that it starts, and the race detector does not watch these programs.
 package main
 
 import (
@@ -77,8 +77,8 @@ func hasFunctions(file *ast.File) bool {
 // request in a goroutine.
 var concurrently = []string{"sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore", "net/http/httptest", "testing/synctest"}
 
-// concurrent reports whether a file starts goroutines, uses locks or has parallel tests. A value that
-// sync.OnceValue computes is no lock: it needs no care from the code that uses it.
+// concurrent reports whether a file starts goroutines, uses locks or has parallel tests.
+// sync.OnceValue does not count as a lock, because code that uses it cannot cause a race.
 func concurrent(file *ast.File) bool {
 	for _, spec := range file.Imports {
 		if name, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(concurrently, name) {

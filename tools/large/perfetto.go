@@ -15,8 +15,9 @@ const (
 	// time.
 	tasks = 401
 	names = 900
-	// slot is how long a core runs a thread, in nanoseconds. slots is the number of slots of a
-	// core in a bundle. The bundles of a core come together in the file. bundles is their number.
+	// slot is the time for which a core runs a thread, in nanoseconds. slots is the number of slots
+	// in a bundle of a core. bundles is the number of bundles of a core that are consecutive in the
+	// file.
 	slot    = 250_000
 	slots   = 64
 	bundles = 16
@@ -92,7 +93,7 @@ func (s *system) bundle(core, first int) {
 		begin, end := fmt.Sprintf("B|%d|%s\n", pid(task%apps), sliceName(task, visit)), fmt.Sprintf("E|%d\n", pid(task%apps))
 		lines := []string{begin, begin, end}
 		if visit%2 == 1 {
-			lines = []string{begin, end, end} // The last line belongs to the previous visit.
+			lines = []string{begin, end, end} // The last line belongs to the previous slot of the thread.
 		}
 		for k, line := range lines {
 			m = m.with(2, message(nil).number(1, now+uint64(k+1)*slot/5).number(2, tid(task)).with(3, message(nil).text(2, line)))

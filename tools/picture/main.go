@@ -85,7 +85,8 @@ func few(picture image.Image) image.Image {
 	for _, c := range sorted[:common] {
 		add(c)
 	}
-	// A thin line that has its own colour would otherwise get the colour of something else.
+	// Otherwise, a thin line that has its own colour would get the colour of another part of the
+	// picture.
 	for len(palette) < min(len(sorted), 256) {
 		worst := common
 		for i := range sorted[common:] {

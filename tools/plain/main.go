@@ -11,9 +11,9 @@
 //
 // By this count, the Go library has 0.1 %. See CONTRIBUTING.md on plain words.
 //
-// With -goldens, it compares the golden files of two commits instead. It exits with 1 if more than
-// words changed. This is a number, a key of JSON, or a string of JSON without a space, such as the
-// name of a rule.
+// With -goldens, it compares the golden files of two commits instead. It exits with 1 if anything
+// other than words changed. That is a number, a key of JSON, or a string of JSON without a space,
+// such as the name of a rule.
 package main
 
 import (

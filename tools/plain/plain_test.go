@@ -45,7 +45,8 @@ func TestPatternsFindTheHabit(t *testing.T) {
 	}
 }
 
-// texts joins lines for comparison: a paragraph begins with ¶, a sentence with a quote.
+// texts joins lines for comparison. It marks the start of a paragraph with ¶, and a sentence in
+// code with a quote.
 func texts(lines []line) string {
 	var out strings.Builder
 	for _, l := range lines {
@@ -162,7 +163,8 @@ func TestReadShell(t *testing.T) {
 	}
 }
 
-// TestSchemasAreDocumentation: their sentences count like Markdown, and those of package.json do not.
+// TestSchemasAreDocumentation checks that sentences in schemas count like Markdown, and that
+// sentences in package.json do not.
 func TestSchemasAreDocumentation(t *testing.T) {
 	for name, want := range map[string]bool{"a.schema.json": false, "package.json": true} {
 		path := filepath.Join(t.TempDir(), name)

@@ -146,7 +146,8 @@ func documentation(lines []line) []line {
 	return lines
 }
 
-// without returns s, in a test without the strings: users do not read them.
+// without returns the syntax of a file. For tests, it removes the strings, because users do not
+// read them.
 func (s syntax) without(test bool) syntax {
 	s.strings = s.strings && !test
 	return s

@@ -89,7 +89,7 @@ func (c *scanner) apostrophe() bool {
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// skip goes on by n bytes and counts their lines.
+// skip skips n bytes and counts their lines.
 func (c *scanner) skip(n int) {
 	c.number += bytes.Count(c.source[c.at:c.at+n], []byte("\n"))
 	c.at += n

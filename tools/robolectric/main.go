@@ -1,7 +1,7 @@
 // Command robolectric compares a recording of an instrumented app with the counts of the agent in
-// scripts/robolectric, which counted in the original app. Each counted method must begin as
-// often as in the original, and must call each method of the framework as often. It prints the
-// figures, then the first differences. The exit code is 1 if the counts differ.
+// scripts/robolectric, which counted in the original app. Each counted method must begin as often
+// as in the original app, and must call each framework method as often. It prints the figures, then
+// the first differences. The exit code is 1 if the counts differ.
 //
 //	robolectric MAP RECORDING COUNTS
 package main
@@ -79,7 +79,7 @@ func readMap(path string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	const head, sum = len(calls.Magic) + 5, 4 // the kind and the length, and the checksum
+	const head, sum = len(calls.Magic) + 5, 4 // These are the sizes of the kind with the length, and of the checksum.
 	if len(data) < head+sum || !calls.Sniff(data) {
 		return nil, fmt.Errorf("%s: not a map of diffprof instrument", path)
 	}
@@ -127,7 +127,7 @@ func record(path string, counted map[string]bool) (map[event]int64, error) {
 	return events, nil
 }
 
-// A pair is the two innermost frames of a stack. A stack of one frame has it twice.
+// A pair is the two innermost frames of a stack. For a stack of one frame, both are this frame.
 type pair struct{ outer, inner trace.MethodID }
 
 // A sink counts the calls of pairs.

@@ -47,7 +47,8 @@ func TestReferenceErrors(t *testing.T) {
 	}
 }
 
-// TestRecord reads a recording of a generated program. Its method work4 calls the methods show4 and show24.
+// TestRecord reads a recording of a generated program. The method work4 of the program calls the
+// methods show4 and show24.
 func TestRecord(t *testing.T) {
 	counted := make(map[string]bool)
 	for part := range 3 {

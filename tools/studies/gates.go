@@ -147,8 +147,8 @@ func mannWhitney(p repeats.Pair) float64 {
 
 var known = make(map[[2]int][]float64)
 
-// ways returns the number of orders of n and m figures for each value of the statistic of Mann and
-// Whitney.
+// ways returns, for each value of Mann and Whitney's statistic, the number of orders of n and m
+// figures that have this value.
 func ways(n, m int) []float64 {
 	if c, ok := known[[2]int{n, m}]; ok {
 		return c

@@ -60,8 +60,8 @@ func benchstat(program, folder string, rows []repeats.Pair) (map[int]bool, error
 	return found, nil
 }
 
-// writeBenchstat writes the results of benchstat on forty tasks. One of them grew by a tenth: how
-// often it finds this task, and how often it finds another one.
+// writeBenchstat writes the results of benchstat on forty tasks. One of them grew by a tenth. The
+// results are how often benchstat finds this task, and how often it finds another task.
 func writeBenchstat(w io.Writer, program string, studies int) error {
 	folder, err := os.MkdirTemp("", "studies")
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/history/change"
 )
 
-// A Course generates series of entries of a history.
+// A Course generates series of history entries.
 type Course struct {
 	// Entries is the number of entries. Runs is the number of runs of each.
 	Entries, Runs int
-	// Noise is the relative standard deviation of runs, Day of entries, and Memory the
-	// correlation of the deviations of neighbouring entries.
+	// Noise is the relative standard deviation of runs. Day is the relative standard deviation of
+	// entries. Memory is the correlation of the deviations of neighbouring entries.
 	Noise, Day, Memory float64
 	// Tails draws the noise of runs from Student's t with 3 degrees of freedom. Outliers is the share
 	// of runs that use 1.5 times the energy.
@@ -48,7 +48,8 @@ func (c *Course) Draw(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// A finder counts the series of a course that show a change. text has the count as a percentage.
+// A finder counts in how many series of a course a method finds a change. The text has the count as
+// a percentage.
 type finder func(c Course) (text string, err error)
 
 // ours finds changes as diffprof history does.

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// TestNoGateIsRedOnEqualPrograms: for equal programs each gate is red in at most the stated share of
-// the studies. Runs that were recorded one side after the other cannot be judged.
+// TestNoGateIsRedOnEqualPrograms checks that each gate is red for equal programs in at most the
+// stated share of the studies. Runs that were recorded one side after the other cannot be judged.
 func TestNoGateIsRedOnEqualPrograms(t *testing.T) {
 	studies := shorten.Count(100)
 	limit := repeats.Rate + 3*math.Sqrt(repeats.Rate*(1-repeats.Rate)/float64(studies))
@@ -30,8 +30,8 @@ func TestNoGateIsRedOnEqualPrograms(t *testing.T) {
 	}
 }
 
-// TestPower: one task of forty that grows by a tenth is found as often as docs/repeats.md states, with
-// five runs on each side.
+// TestPower checks how often one of forty tasks is found if it grows by a tenth, with five runs on
+// each side. The result must agree with docs/repeats.md.
 func TestPower(t *testing.T) {
 	const studies = 100
 	task := World{Tasks: 40, Own: 0.035, Grown: 1, Growth: 0.1}

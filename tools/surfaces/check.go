@@ -151,7 +151,8 @@ func (c *checker) check(p pair) (*agreement, *report.Report, error) {
 	return a, &r, nil
 }
 
-// lawful checks a report by itself: the parts of the headline, and the rows that count.
+// lawful checks a report without other surfaces: the parts of the headline, and the rows that
+// count.
 func lawful(a *agreement, r *report.Report, rows []row) {
 	h := &r.Judgement.Headline
 	same(a, "the difference", r.Subject.Energy-r.Reference.Energy, h.Difference)

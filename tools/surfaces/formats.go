@@ -24,7 +24,7 @@ var formats = []struct {
 	{"text", inText}, {"markdown", inMarkdown}, {"github", inGitHub}, {"gitlab", inGitLab}, {"sarif", inSARIF}, {"junit", inJUnit}, {"csv", inCSV},
 }
 
-// words of severities on build servers.
+// These are the words for severities on build servers.
 var (
 	sarifLevels  = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 	gitlabLevels = map[string]string{"error": "critical", "warning": "major", "information": "minor", "hint": "info"}
@@ -91,7 +91,7 @@ func inText(a *agreement, text string, r *report.Report, rows []row) error {
 	return few(at, 20, rows)
 }
 
-// few checks the number of rows of a table that has the first ones.
+// few checks the number of rows of a table that has only the first rows.
 func few(got, most int, rows []row) error {
 	if want := min(most, len(rows)); got != want {
 		return fmt.Errorf("%d rows instead of %d", got, want)

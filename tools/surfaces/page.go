@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// Parts of the page's document.
+// These patterns match parts of the page's document.
 var (
 	inShort   = regexp.MustCompile(`(?s)<section class="inshort"[^>]*>(.*?)</section>`)
 	paragraph = regexp.MustCompile(`(?s)<p(?: class="([^"]*)")?>(.*?)</p>`)

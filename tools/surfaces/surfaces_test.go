@@ -50,7 +50,7 @@ func TestSurfacesAgree(t *testing.T) {
 	}
 }
 
-// TestDisagreementShows checks that a changed report is noticed by each check that reads rows.
+// TestDisagreementShows checks that each check that reads rows detects a changed report.
 func TestDisagreementShows(t *testing.T) {
 	a := new(agreement)
 	rows := []row{{id: "1", verdict: "only here", energy: 5, savings: 5}}

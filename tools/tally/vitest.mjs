@@ -1,6 +1,6 @@
-// A reporter for vitest that writes what go test -json would, so that tally counts
-// the tests in TypeScript with those in Go. A package is the folder that vitest runs
-// in, a test is its file and names.
+// This reporter for vitest writes the same lines as go test -json, so that tally can count the
+// tests in TypeScript together with the tests in Go. The package is the folder in which vitest
+// runs. The name of a test consists of its file and its names.
 
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -17,7 +17,7 @@ export default class {
     else this.ended(name, result.state === "passed" ? "pass" : "skip");
   }
 
-  // What fails outside of a test, in a hook or in loading a file, is a failure of its own.
+  // A failure outside of a test, in a hook or in loading a file, is reported separately.
   onTestSuiteResult(suite) {
     this.failed(`${suite.module.relativeModuleId} > ${suite.fullName}`, suite.errors());
   }

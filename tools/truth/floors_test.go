@@ -42,8 +42,8 @@ func smallApps() []source {
 	return slices.Concat(generated(firstScoring, 1), generated(firstScoring+4, 1), generated(firstScoring+8, 1))
 }
 
-// No figure falls below its floor: F1 by tasks and by energy, for each kind. A change that
-// lowers one explains why, and updates the floors with -update.
+// F1 by tasks and by energy must not fall below its floor, for any kind. A change that lowers a
+// figure must explain why, and must update the floors with -update.
 func TestFloors(t *testing.T) {
 	methods := []string{"alpha=0", "alpha=2", "alpha=5", "auto"}
 	results := small(t, methods...)
@@ -143,7 +143,7 @@ func BenchmarkTruth(b *testing.B) {
 	}
 }
 
-// Comparing a real trace with itself loses nothing.
+// Comparing a real trace with itself must find all tasks.
 func TestRealItself(t *testing.T) {
 	sources, err := recorded(t.Context(), filepath.Join("..", "..", "..", "shared", "data", "art"), 0)
 	if err != nil {
@@ -194,8 +194,8 @@ func TestCommand(t *testing.T) {
 	holdRows(t, text, out.String())
 }
 
-// holdRows compares the means over rows with the means in the tables. Both omit pairs without a
-// value.
+// holdRows compares means that it computes from the rows with the means in the tables. Both omit
+// pairs without a value.
 func holdRows(t *testing.T, rows []byte, tables string) {
 	t.Helper()
 	onlyP, nothing := make(means), 0
@@ -215,7 +215,7 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 	}
 	_, figures, _ := strings.Cut(tables, "\nall kinds ")
 	head, _, _ := strings.Cut(figures, "\n")
-	column := len(strings.Fields(head[:strings.Index(head, "only-P")])) / 2 // the names before it are two words each
+	column := len(strings.Fields(head[:strings.Index(head, "only-P")])) / 2 // Each name before the column has two words.
 	for _, m := range score.Methods() {
 		_, line, _ := strings.Cut(figures, "\n"+m.Name+" ")
 		shown := strings.Fields(line)[column]
@@ -225,7 +225,7 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 	}
 }
 
-// Weights are scored on other runs than those they were fitted to.
+// Weights must be scored on other runs than the runs to which they were fitted.
 func TestFittingAndScoringAreApart(t *testing.T) {
 	for seeds := 1; seeds <= fitting; seeds++ {
 		first, err := firstSeed(true, seeds, firstScoring)

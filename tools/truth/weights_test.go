@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// TestFitFindsTheWeights: fitting examples drawn from given weights recovers the weights.
+// TestFitFindsTheWeights fits examples that were drawn from given weights. The fit must recover
+// these weights.
 func TestFitFindsTheWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	var want eflask.Features

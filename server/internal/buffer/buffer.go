@@ -39,7 +39,7 @@ type Position struct{ Line, Column int }
 // A Buffer is a text with its lines.
 type Buffer struct {
 	text string
-	// starts are the offsets at which lines begin, at least one.
+	// starts are the offsets at which lines begin. There is at least one.
 	starts []int
 }
 
@@ -112,7 +112,8 @@ func (b *Buffer) Position(offset int, e Encoding) Position {
 	return Position{line, column}
 }
 
-// LineEnd is the line end of the first line; a line feed in a text of one line.
+// LineEnd returns the line end of the first line. If the text has only one line, it returns a line
+// feed.
 func (b *Buffer) LineEnd() string {
 	if len(b.starts) < 2 {
 		return "\n"
@@ -120,7 +121,8 @@ func (b *Buffer) LineEnd() string {
 	return b.text[b.end(0):b.starts[1]]
 }
 
-// Line returns the text of a line without its end; empty for a line that does not exist.
+// Line returns the text of a line without its line end. It returns "" for a line that does not
+// exist.
 func (b *Buffer) Line(line int) string {
 	if line < 0 || line >= len(b.starts) {
 		return ""

@@ -23,8 +23,8 @@ func Example() {
 	// "a😀-c"
 }
 
-// slowLines is the oracle: it cuts a text into lines with what ends them, and
-// drops the byte order mark of the first.
+// slowLines is the oracle. It cuts a text into lines that include their line ends, and drops the
+// byte order mark of the first line.
 func slowLines(text string) (lines, ends []string) {
 	for {
 		at := strings.IndexAny(text, "\r\n")
@@ -92,7 +92,7 @@ func check(t *testing.T, text string) {
 				if want := slowOffset(text, p, e); got != want {
 					t.Fatalf("Offset(%q, %v, %v) = %d, want %d", text, p, e, got, want)
 				}
-				// There and back leads to the same byte.
+				// Converting an offset to a position and back must give the same offset.
 				if back := b.Offset(b.Position(got, e), e); back != got {
 					t.Fatalf("%q, %v: byte %d becomes %v, which is byte %d", text, e, got, b.Position(got, e), back)
 				}
@@ -119,8 +119,8 @@ func FuzzOffset(f *testing.F) {
 	})
 }
 
-// TestReplace: edits at random places are what cutting the text by the oracle's
-// offsets gives.
+// TestReplace makes edits at random places, and compares the results with cutting the text at the
+// oracle's offsets.
 func TestReplace(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"a", "\n", "\r\n", "😀", "ä", "bc", "\r"}

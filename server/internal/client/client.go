@@ -2,7 +2,7 @@
 // tracks the client's own requests.
 //
 // A [Client] and its results are safe for concurrent use. A failure to send means that the
-// connection is over, which its reader notices.
+// connection is over. The reader of the connection notices this.
 package client
 
 import (
@@ -28,9 +28,9 @@ type Client struct {
 
 	// mu guards the fields below.
 	mu sync.Mutex
-	// work ends work in progress by its token.
+	// work maps tokens to functions that end the work in progress.
 	work map[string]func()
-	// requests cancel the client's running requests by their ids.
+	// requests maps the ids of the client's running requests to functions that cancel them.
 	requests map[jsonrpc2.ID]context.CancelFunc
 }
 
@@ -97,7 +97,7 @@ func (c *Client) Request(method string, params any) {
 	}
 }
 
-// log keeps the lines of concurrent writers whole.
+// log writes whole lines, so that the lines of concurrent writers do not mix.
 type log struct {
 	mu  sync.Mutex
 	out io.Writer

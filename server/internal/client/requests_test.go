@@ -6,7 +6,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// TestTooManyRequests: a client that does not wait gets errors, not a hang.
+// TestTooManyRequests checks that a client that does not wait for answers gets errors, and that the
+// server does not hang.
 func TestTooManyRequests(t *testing.T) {
 	c := New(t.Context(), nil, nil)
 	for i := range int32(maxRequests) {

@@ -16,13 +16,13 @@ type Work struct {
 	message string
 	percent int
 	final   string
-	// changed holds a token if there is news; over is closed at the end.
+	// changed holds a token if there is something new to report. over is closed when the work ends.
 	changed chan struct{}
 	over    chan struct{}
 	once    sync.Once
 }
 
-// NoWork returns work that is not shown.
+// NoWork returns a Work that is not shown.
 func NoWork() *Work { return &Work{changed: make(chan struct{}, 1), over: make(chan struct{})} }
 
 // Show shows work under a token until [Work.End] or the end of ctx, if the client supports it.
@@ -42,7 +42,7 @@ func (c *Client) Show(ctx context.Context, token, title string, cancel func(), b
 			c.mu.Unlock()
 		}()
 		if err := c.Call(ctx, protocol.MethodWorkDoneProgressCreate, &lsp.ProgressCreateParams{Token: token}, nil); err != nil {
-			return // cancelled, or refused by the client
+			return // The work was cancelled, or the client refused it.
 		}
 		send := func(p lsp.Progress) {
 			c.Notify(protocol.MethodProgress, &lsp.ProgressParams{Token: token, Value: p})
@@ -90,8 +90,8 @@ func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
 	}
 }
 
-// Report sets the progress of the work. It is cheap, and sends a message only for news. The
-// shown percentage never falls.
+// Report sets the progress of the work. It is cheap, and sends a message only if the progress has
+// changed. The shown percentage never falls.
 func (w *Work) Report(message string, percent int) {
 	w.mu.Lock()
 	percent = max(percent, w.percent)

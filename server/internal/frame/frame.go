@@ -130,8 +130,7 @@ func (s *Stream) body(ctx context.Context, length int64) (jsonrpc2.Message, erro
 	if _, err := io.CopyN(&data, s.in, length); err != nil {
 		return nil, unexpected(err)
 	}
-	// The standard library bounds how deeply values nest; the decoder behind
-	// jsonrpc2 does not.
+	// The standard library limits the nesting of values. The decoder that jsonrpc2 uses does not.
 	if !stdjson.Valid(data.Bytes()) {
 		return nil, s.refuse(ctx, jsonrpc2.ParseError, "the message is not JSON")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/frame"
 )
 
-// pipe is a connection whose input is a text.
+// pipe is a connection with a text as its input.
 type pipe struct {
 	io.Reader
 	bytes.Buffer
@@ -25,8 +25,8 @@ func (p *pipe) Close() error               { return nil }
 
 func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
-// read reads all messages of an input and returns their methods, or "response",
-// what was written, and the error that ended it.
+// read reads all messages of an input. It returns their methods, or "response" for a response, the
+// written output, and the error at the end.
 func read(input string, limit int64) (methods []string, written string, err error) {
 	p := &pipe{Reader: strings.NewReader(input)}
 	s := frame.New(p, limit)
@@ -106,7 +106,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestResponsesOnce: one response reaches a call, however many come.
+// TestResponsesOnce checks that only one response reaches a call, however many arrive.
 func TestResponsesOnce(t *testing.T) {
 	response := framed(`{"jsonrpc":"2.0","id":1,"result":null}`)
 	p := &pipe{Reader: strings.NewReader(response + response + framed(note))}
@@ -129,7 +129,8 @@ func TestResponsesOnce(t *testing.T) {
 	}
 }
 
-// FuzzRead: any input ends with an error, and what is written are whole messages.
+// FuzzRead checks that any input ends with an error, and that the output consists of whole
+// messages.
 func FuzzRead(f *testing.F) {
 	f.Add(framed(note) + framed("{") + "Content-Length: 3\r\n\r\n[]]")
 	f.Add("Content-Length: 99\r\n\r\n{}")
@@ -145,7 +146,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzReadBody: any body in a proper frame lets the message after it through.
+// FuzzReadBody checks that the message after any body is still read if the frame of the body is
+// valid.
 func FuzzReadBody(f *testing.F) {
 	f.Add(note)
 	f.Add(`{"jsonrpc":"2.0","id":"x","method":"a","params":[1,{"b":null}]}`)

@@ -56,8 +56,8 @@ type ProgressCreateParams struct {
 	Token string `json:"token"`
 }
 
-// ProgressCancelParams name a progress that the user cancels. Tokens of this server
-// are strings; a client may send any value.
+// ProgressCancelParams name a progress that the user cancels. This server's tokens are strings, but
+// a client may send any value.
 type ProgressCancelParams struct {
 	Token any `json:"token"`
 }

@@ -16,9 +16,9 @@ import (
 // A finder finds the code of a recording in the workspace. It is safe for concurrent use.
 type finder struct {
 	index *source.Index
-	// recorded is the time of the subject's recording; zero if unknown.
+	// recorded is the time of the subject's recording. It is the zero time if unknown.
 	recorded time.Time
-	// shows reports whether a file may have places; nil means all files.
+	// shows reports whether a file may have places. nil means that all files may.
 	shows func(path string) bool
 }
 
@@ -37,7 +37,7 @@ type found struct {
 	// made is set if the compiler generated the method. The sites are then its source code, or
 	// the code around it.
 	made bool
-	// stale is as in Call.
+	// stale has the same meaning as Call.Stale.
 	stale string
 }
 
@@ -81,8 +81,8 @@ var nowhere = new(found)
 // A called has the places where one method calls another.
 type called struct {
 	sites []Site
-	// sure is unset if only the code around the caller is known. The sites may then belong to other
-	// code in the same method or class.
+	// sure is not set if only the code around the caller is known. The sites may then belong to
+	// other code in the same method or class.
 	sure bool
 }
 

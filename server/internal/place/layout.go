@@ -191,9 +191,9 @@ func (l *Layout) Callers(task int) []Call {
 	return calls
 }
 
-// Find returns the declaration of a method, or the code that the compiler generated it from.
-// If the method is gone, it returns its class. It returns no site for a method outside the
-// workspace. stale is as in [Call].
+// Find returns the declaration of a method, or the code that the compiler generated it from. If the
+// method is gone, it returns its class. It returns no site for a method outside the workspace.
+// stale has the same meaning as in [Call].
 func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	f, ok := l.finder.find(m, nil)
 	if !ok {
@@ -208,7 +208,7 @@ func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
 	return l.finder.calls(caller, callee).sites
 }
 
-// add adds a part. Several recorded methods may have the same place: their parts of a task are
+// add adds a part. If several recorded methods have the same place, their parts of a task are
 // merged.
 func (c *Call) add(p Part) {
 	i := slices.IndexFunc(c.Tasks, func(q Part) bool { return q.Task == p.Task })

@@ -34,18 +34,21 @@ type Lines struct {
 type Line struct {
 	// Line counts from 0, in the present text.
 	Line int
-	// Row has the figures, of all methods on the line together. Measured has the measured ones. It is nil if they are modelled, and
-	// Row then has just the energy.
+	// Row has the figures of the line, summed over all methods on the line. If a meter measured the
+	// line, Measured has its measured figures, and Row has only the energy. Otherwise Measured is
+	// nil.
 	Row      *lines.Row
 	Measured *metered.Row
-	// Stale is as in [Call]. Its sentence begins with the name of the row's method.
+	// Stale has the same meaning as in [Call]. The sentence begins with the name of the row's
+	// method.
 	Stale string
-	// Suppressed is as in [Call].
+	// Suppressed has the same meaning as in [Call].
 	Suppressed bool
 }
 
 // NewLines places the lines of a run. like is the layout of the comparison that has the run as its
-// subject. A line has no place if its method is not in the sources, or if the method is at other lines.
+// subject. A line has no place if its method is not in the sources, or if the line is outside of the
+// method.
 func NewLines(figures *Figures, like *Layout) *Lines {
 	l := &Lines{Figures: figures, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
 	l.find()
@@ -75,7 +78,7 @@ func (l *Lines) find() {
 		line int
 	}
 	known := make(memo)
-	// Several files may have the class. The others are those besides the first.
+	// Several files may have the class. others has all files except the first.
 	others := make(map[place][]string)
 	where := func(m name.Method, line int) (place, bool) {
 		paths := l.pathsOf(m, line, known)
@@ -151,7 +154,8 @@ func (l *Lines) mark(path string) {
 		}
 		f, _ := l.finder.find(r.Method.At(r.Method.File, 0), known)
 		if f.stale == "" {
-			// A method that the compiler made has no age of its own.
+			// A method that the compiler generated has no place that could be out of date, so its
+			// class decides.
 			f, _ = l.finder.find(classOf(r.Method), known)
 		}
 		of.Line, of.Stale, of.Suppressed = line, f.stale, l.finder.index.Suppressed(path, line)
@@ -162,7 +166,8 @@ func (l *Lines) mark(path string) {
 	}
 }
 
-// In returns the lines of a file from one line to another, both included. Nil lines are no lines.
+// In returns the lines of a file from one line to another, both included. If the Lines are nil, the
+// result is empty.
 func (l *Lines) In(path string, from, to int) []Line {
 	if l == nil {
 		return nil

@@ -83,19 +83,19 @@ func (m *Marks) Same(other *Marks) bool {
 // A Call is a place where a method of the app calls tasks.
 type Call struct {
 	Site Site
-	// Stale is empty if the source is unchanged since the recording. Otherwise the site was found by
-	// name. Stale is then the end of a sentence that begins with the caller's name.
+	// Stale is empty if the source is unchanged since the recording. Otherwise the site was found
+	// by name, and Stale is the end of a sentence that begins with the caller's name.
 	Stale string
 	// Exact is set if the site is the call itself. It is unset if the site is the calling
 	// method, or a call in the code around the caller.
 	Exact bool
 	// Suppressed is set if a comment hides findings: see source.Index.Suppressed.
 	Suppressed bool
-	// Tasks are the place's parts of the tasks that it may call, sorted by possible saving.
+	// Tasks has a part of each task that the place may call, sorted by possible saving.
 	Tasks []Part
 	// Caller is the calling method.
 	Caller name.Method
-	// Through is the library method between the caller and its tasks; empty for direct calls.
+	// Through is the library method between the caller and its tasks. It is empty for direct calls.
 	Through finding.Through
 }
 
@@ -120,9 +120,9 @@ const maxPlaces = 3
 // A Method is the declaration of a method or a class with a cost.
 type Method struct {
 	Site Site
-	// Stale is as in [Call].
+	// Stale has the same meaning as in [Call].
 	Stale string
-	// Suppressed is as in [Call].
+	// Suppressed has the same meaning as in [Call].
 	Suppressed bool
 	Cost       *finding.Cost
 }

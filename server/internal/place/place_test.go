@@ -26,8 +26,8 @@ type project struct {
 	paths []string
 }
 
-// newProject writes n classes with two methods each, which call tasks, and
-// recordings of all but the reference's.
+// newProject writes n classes with two methods each. The methods call tasks. It also writes the
+// recordings.
 func newProject(t *testing.T, n int) *project {
 	t.Helper()
 	folder := t.TempDir()
@@ -91,7 +91,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("method %d is at %+v, want %+v", i, got, want)
 		}
 	}
-	// A threshold above all shares leaves no places, but Callers finds them.
+	// With a threshold above all shares there are no places, but Callers still finds the callers.
 	none := New(p.set, p.index, 2, nil)
 	if len(none.Files) != 0 || len(none.Tasks) != 0 {
 		t.Errorf("above the whole run there are places: %+v", none.Files)
@@ -109,7 +109,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestContains: a name contains its end position, since the cursor may be there.
+// TestContains checks that a name contains its end position, because the cursor may be there.
 func TestContains(t *testing.T) {
 	s := Site{From: buffer.Position{Line: 3, Column: 4}, To: buffer.Position{Line: 3, Column: 6}}
 	for at, want := range map[[2]int]bool{{3, 3}: false, {3, 4}: true, {3, 6}: true, {3, 7}: false, {2, 5}: false, {4, 5}: false} {
@@ -119,8 +119,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestAfterIsNew: After finds the same places as a new layout, for edits of code, of names, or
-// of a class that distinguishes calls in other files. Unchanged parts are shared.
+// TestAfterIsNew checks that After finds the same places as a new layout. The edits change code,
+// names, or a class that distinguishes calls in other files. Unchanged parts must be shared.
 func TestAfterIsNew(t *testing.T) {
 	const files, rounds = 6, 300
 	p := newProject(t, files)
@@ -131,7 +131,7 @@ func TestAfterIsNew(t *testing.T) {
 		func(i int) string { return "\n\n" + class(i, "second", "first") },
 		func(i int) string { return class(i, "first") },
 		func(i int) string { return class(i, "renamed", "second") },
-		func(i int) string { return class((i+1)%files, "first", "second") }, // a class that is there twice
+		func(i int) string { return class((i+1)%files, "first", "second") }, // This class exists twice.
 		func(i int) string { return "" },
 		func(i int) string {
 			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "done()")
@@ -139,7 +139,7 @@ func TestAfterIsNew(t *testing.T) {
 		func(i int) string {
 			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "help.query(); some.query()")
 		},
-		// Which of the two calls is the task depends on what a Help is.
+		// The superclass of Help decides which of the two calls is the task.
 		func(i int) string {
 			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "new Help().query(); some.query()")
 		},
@@ -176,9 +176,9 @@ func TestAfterIsNew(t *testing.T) {
 	}
 }
 
-// TestPartsAddUp: the figures at the places of a task add up to at most the task's energy and
-// saving, in sources with one, a few and many calls per method. The sources are generated from
-// the methods of real recordings.
+// TestPartsAddUp checks that the figures at the places of a task add up to at most the task's
+// energy and saving. The sources have one, a few and many calls per method. The sources are
+// generated from the methods of real recordings.
 func TestPartsAddUp(t *testing.T) {
 	for _, recording := range []string{"jagframework-dmtrace.trace", "androidperformance-App.trace", "launcher-app.trace", "firefox-art-streaming.trace.gz"} {
 		t.Run(recording, func(t *testing.T) {
@@ -229,8 +229,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// folded writes a run's recording, without every step-th of the calls that its app's methods make
-// of others.
+// folded writes a run's recording. It omits every step-th call that a method of the app makes.
 func folded(in *analysis.Input, step int) string {
 	tree := in.Tree.Source
 	var b strings.Builder
@@ -314,8 +313,8 @@ func writeCallers(t *testing.T, set *finding.Set) string {
 	return folder
 }
 
-// TestCallsAroundAreNotSure: for a class that D8 generated from a lambda, the class around the
-// lambda is known, but not which lambda it is.
+// TestCallsAroundAreNotSure has a class that D8 generated from a lambda. The class around the
+// lambda is known, but the lambda is not.
 func TestCallsAroundAreNotSure(t *testing.T) {
 	folder := t.TempDir()
 	text := "package com.app;\nclass Main {\n  void start(View v) {\n    v.post(() -> v.show());\n    v.post(() -> v.hide());\n    v.dim();\n  }\n}\n"
@@ -342,8 +341,8 @@ func TestCallsAroundAreNotSure(t *testing.T) {
 	}
 }
 
-// TestManyCalls: a method that makes up to three calls of a task is marked at each call. With more
-// calls it is marked only at its name, and the mark lists all calls.
+// TestManyCalls checks that a method with up to three calls of a task is marked at each call. With
+// more calls, only the method's name is marked, and the mark lists all calls.
 func TestManyCalls(t *testing.T) {
 	for calls, marks := range map[int]int{1: 1, 3: 3, 4: 1, 7: 1} {
 		folder := t.TempDir()

@@ -15,7 +15,7 @@ type plan struct {
 	// task i are callers[first[i]:first[i+1]].
 	callers []caller
 	first   []int
-	// costs has the costs of methods and classes, most energy first.
+	// costs has the costs of methods and classes, sorted by energy, the largest first.
 	costs []*finding.Cost
 	// all is the whole plan. by maps the name of a class, from source.TopLevel, to the parts that
 	// depend on the class.

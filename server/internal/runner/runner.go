@@ -161,7 +161,8 @@ func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended fu
 }
 
 // After does more work with the shown result of the comparison. It waits until no comparison runs. A newer
-// comparison and [Runner.Clear] end the work's context. After one of them it does nothing.
+// comparison or [Runner.Clear] ends the context of this work. If one of them came first, After does
+// nothing.
 func (run *Run) After(work func(context.Context)) {
 	r := run.runner
 	ctx, cancel := context.WithCancel(r.ctx)
@@ -203,8 +204,8 @@ func (run *Run) Wait(ctx context.Context) (*finding.Set, error) {
 	}
 }
 
-// Join waits for the end of the comparison and returns its findings. Unlike with [Run.Wait], the
-// comparison goes on if ctx ends.
+// Join waits for the end of the comparison and returns its findings. Unlike [Run.Wait], it does not
+// cancel the comparison if ctx ends.
 func (run *Run) Join(ctx context.Context) (*finding.Set, error) {
 	select {
 	case <-run.done:

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// do runs a comparison in the background. ended has its error.
+// do runs a comparison in the background. The channel ended receives its error.
 func do(run *Run, compare func(context.Context) (*finding.Set, error)) (ended chan error) {
 	ended = make(chan error, 1)
 	go run.Do(compare, func(_ *finding.Set, err error) { ended <- err })
@@ -41,7 +41,7 @@ func TestResultIsShown(t *testing.T) {
 	}
 }
 
-// TestFailureShowsNothing: after a failure the previous result stays.
+// TestFailureShowsNothing checks that the previous result stays after a failure.
 func TestFailureShowsNothing(t *testing.T) {
 	r := New(t.Context(), func(*finding.Set) { t.Error("a failure was shown") })
 	want := errors.New("a test")
@@ -52,8 +52,8 @@ func TestFailureShowsNothing(t *testing.T) {
 	}
 }
 
-// TestOneAtATime: a comparison begins when all before it have stopped, also one
-// that was replaced twice and takes its time.
+// TestOneAtATime checks that a comparison begins only after all earlier ones have stopped, even if
+// an earlier one stops slowly and was already replaced twice.
 func TestOneAtATime(t *testing.T) {
 	r := New(t.Context(), func(*finding.Set) {})
 	begun, stop := make(chan struct{}), make(chan struct{})
@@ -95,7 +95,8 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// TestOnlyTheNewestIsShown: for any number of comparisons, in any order of their ends.
+// TestOnlyTheNewestIsShown ends any number of comparisons in any order. Only the newest result may
+// be shown.
 func TestOnlyTheNewestIsShown(t *testing.T) {
 	var shown []*finding.Set
 	r := New(t.Context(), func(set *finding.Set) { shown = append(shown, set) })
@@ -125,7 +126,7 @@ func TestOnlyTheNewestIsShown(t *testing.T) {
 	}
 }
 
-// TestClear: a result after Clear is not shown.
+// TestClear checks that a result after Clear is not shown.
 func TestClear(t *testing.T) {
 	var shown []*finding.Set
 	r := New(t.Context(), func(set *finding.Set) { shown = append(shown, set) })
@@ -146,7 +147,8 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestCancel: by the waiting caller, by the runner, and by the end of its context.
+// TestCancel cancels comparisons in three ways: by the waiting caller, by the runner, and by the
+// end of the runner's context.
 func TestCancel(t *testing.T) {
 	for name, cancel := range map[string]func(r *Runner, run *Run, stop func()){
 		"the runner":  func(r *Runner, _ *Run, _ func()) { r.Cancel() },

@@ -130,7 +130,7 @@ func (w *Workspace) Show(set *finding.Set) {
 	w.Renew()
 }
 
-// ShowLines shows the source lines of the subject of a comparison, unless another comparison is already
+// ShowLines shows the source lines of a comparison's subject, unless another comparison is already
 // shown.
 func (w *Workspace) ShowLines(set *finding.Set, figures *place.Figures) {
 	w.mu.Lock()

@@ -28,7 +28,7 @@ type Preferences struct {
 	// Settings control how a comparison is shown. They include the unsaved text of a project file.
 	// So ignoring a task has an immediate effect, and so has undoing it.
 	settings.Settings
-	// Lenses is set if lenses are shown; CodeLens has their kinds.
+	// Lenses is set if lenses are shown. Settings.CodeLens has the kinds of lenses.
 	Lenses bool
 	// toggled has the switches that commands changed.
 	toggled map[string]bool

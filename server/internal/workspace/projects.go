@@ -27,8 +27,8 @@ type Project struct {
 	Shown, Saved settings.Settings
 	// Plain is the pair of settings without a name. Its subject and reference may be empty.
 	Plain settings.Pair
-	// Wrong is the reason why no pair could be chosen; nil if one is chosen, or none was
-	// requested.
+	// Wrong is the reason why the requested pair could not be chosen. It is nil if a pair is
+	// chosen, or if none was requested.
 	Wrong error
 
 	folders []string
@@ -94,7 +94,7 @@ func (w *Workspace) readProjects(roots Roots, documents map[string]*Document, ba
 	return projects, problems
 }
 
-// A choice is the pair chosen by a command; file is empty without one.
+// A choice is the pair that a command chose. file is empty if no command chose a pair.
 type choice struct{ file, pair string }
 
 // current returns the shown project: the chosen one, or the first that names traces.
@@ -143,7 +143,7 @@ func (f root) candidates() []string {
 			return out
 		}
 		if folder == filepath.Dir(folder) {
-			return out[:1] // outside a repository, files in parents may belong to others
+			return out[:1] // Outside a repository, files in parent folders may belong to other users.
 		}
 		out = append(out, filepath.Join(filepath.Dir(folder), ProjectFile))
 	}
@@ -169,8 +169,8 @@ func readProject(roots Roots, path string) ([]byte, error) {
 }
 
 // Choose selects a pair by the project's file and the pair's name. The empty name means the
-// project's subject and reference. Without a file it takes the first project with such a pair.
-// It takes effect with [Workspace.ReadSettings].
+// project's subject and reference. If no file is named, it takes the first project with such a
+// pair. It takes effect with [Workspace.ReadSettings].
 func (w *Workspace) Choose(file, pair string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

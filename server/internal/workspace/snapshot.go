@@ -73,7 +73,7 @@ type Snapshot struct {
 	hidden map[int]bool
 	// hiddenCode has the indices of the rows of app code that the settings ignore.
 	hiddenCode map[int]bool
-	// hiddenWastes has the identities of the findings about components that the settings ignore.
+	// hiddenWastes has the identities of those findings about components that the settings ignore.
 	hiddenWastes map[string]bool
 }
 

@@ -19,8 +19,8 @@ type Sources struct {
 	before *Sources
 }
 
-// newSources returns sources that replace before, which may be nil. kept is as in
-// source.Options.
+// newSources returns sources that replace before, which may be nil. kept has the same meaning as
+// Kept in source.Options.
 func newSources(roots Roots, before *Sources, kept func() string) *Sources {
 	return &Sources{index: source.New(source.Options{Roots: roots.Paths(), Kept: kept}), loaded: make(chan struct{}), before: before}
 }
@@ -36,8 +36,8 @@ func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]s
 	return s.index.Load(ctx, progress)
 }
 
-// Await waits for the end of Load, or for late; a nil late means no limit. It fails if ctx
-// ends.
+// Await waits for the end of Load, or until late is ready. A nil late means that there is no limit.
+// It fails if ctx ends.
 func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 	select {
 	case <-s.loaded:

@@ -37,8 +37,8 @@ func write(t *testing.T, folder, name, text string) string {
 	return path
 }
 
-// opened returns a workspace of one folder with a file, whose sources are read, and
-// a comparison in which the file calls a task.
+// opened returns a workspace of one folder with one file. Its sources are already read. In its
+// comparison, the file calls a task.
 func opened(t *testing.T) (w *Workspace, file string, set *finding.Set) {
 	t.Helper()
 	folder := t.TempDir()
@@ -87,7 +87,8 @@ func insert(w *Workspace, path, text string, version int32) bool {
 	return ok
 }
 
-// line is where the snapshot places the file's first call, -1 without one.
+// line returns the line at which the snapshot places the file's first call. It returns -1 if there
+// is no call.
 func line(s *Snapshot, path string) int {
 	marks, _ := s.Marks(lsp.URIOf(path))
 	if marks == nil || len(marks.Calls) == 0 {
@@ -96,7 +97,8 @@ func line(s *Snapshot, path string) int {
 	return marks.Calls[0].Site.From.Line
 }
 
-// TestSnapshotsDoNotChange: each has the edits before it, and keeps what it had.
+// TestSnapshotsDoNotChange checks that each snapshot has the edits before it, and does not change
+// afterwards.
 func TestSnapshotsDoNotChange(t *testing.T) {
 	w, file, set := opened(t)
 	if s := snapshot(t, w); s.Layout != nil || s.Set != nil {
@@ -136,8 +138,8 @@ func TestSnapshotsDoNotChange(t *testing.T) {
 	}
 }
 
-// TestOpenedAgain: a client counts versions from 1 again when it opens a file again, and a snapshot may
-// have both changes at once.
+// TestOpenedAgain closes a file and opens it again. The client then counts versions from 1 again. A
+// snapshot may have both changes at once.
 func TestOpenedAgain(t *testing.T) {
 	for _, between := range []bool{false, true} {
 		w, file, set := opened(t)
@@ -161,7 +163,7 @@ func TestOpenedAgain(t *testing.T) {
 	}
 }
 
-// TestCancelledSnapshotLosesNothing: the next one has the edits.
+// TestCancelledSnapshotLosesNothing checks that the next snapshot has the edits of a cancelled one.
 func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	w, file, set := opened(t)
 	w.Show(set)
@@ -170,7 +172,7 @@ func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	insert(w, file, "\n\n", 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 10 { // which of two reasons to go on is taken is left to chance
+	for range 10 { // If two channels are ready, chance decides, so the test runs several times.
 		if _, err := w.Snapshot(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("a cancelled request got a snapshot, %v", err)
 		}
@@ -180,8 +182,8 @@ func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	}
 }
 
-// TestChanged: a change that may need publishing leaves a token. For a project file, the token
-// comes with the reading of its settings.
+// TestChanged checks that a change that may need publishing leaves a token. For a project file, the
+// token appears when the settings are read.
 func TestChanged(t *testing.T) {
 	w, file, set := opened(t)
 	project := filepath.Join(filepath.Dir(file), ProjectFile)
@@ -229,8 +231,8 @@ func TestHiddenAgain(t *testing.T) {
 	}
 }
 
-// TestSettings: the view uses the settings in the editor, comparisons use the settings on
-// disk, and commands override both.
+// TestSettings checks that the view uses the settings in the editor, that comparisons use the
+// settings on disk, and that commands override both.
 func TestSettings(t *testing.T) {
 	w, file, _ := opened(t)
 	folder := filepath.Dir(file)
@@ -309,8 +311,8 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse: everything at once, for the race detector. A snapshot agrees
-// with itself: the call is where its text has it.
+// TestConcurrentUse calls all methods at once, for the race detector. A snapshot must be
+// consistent: the call must be at its place in the snapshot's text.
 func TestConcurrentUse(t *testing.T) {
 	w, file, set := opened(t)
 	w.Show(set)
@@ -366,7 +368,7 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestLargeFile: a large file is parsed in the background. Until then its places move
+// TestLargeFile checks that a large file is parsed in the background. Until then, its places move
 // through the edits, and no snapshot waits.
 func TestLargeFile(t *testing.T) {
 	w, file, set := opened(t)
@@ -397,8 +399,8 @@ func TestLargeFile(t *testing.T) {
 	if got := line(snapshot(t, w), file); got != 6 {
 		t.Errorf("again the call is in line %d, want 6", got)
 	}
-	// After closing, the text on disk is also parsed in the background: another file
-	// replaced it.
+	// After closing, the text on disk is also parsed in the background, because the file on disk
+	// was replaced.
 	if err := os.WriteFile(file, []byte("\n\n\n"+large), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ func TestGenerateDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// The runs have the shape of real ones: about the requested size, several threads, deep paths,
-// a task in five to forty contexts, and a few tasks with most of the energy.
+// The runs must have the shape of real ones: about the requested size, several threads, deep paths,
+// one task per five to forty contexts, and a few tasks with most of the energy.
 func TestGenerateShape(t *testing.T) {
 	for seed := range uint64(8) {
 		const size = 5000

@@ -93,7 +93,8 @@ func TestRewritingsKeepTheTruth(t *testing.T) {
 	}
 }
 
-// Each kind has an effect at each strength, and a greater one at the last than at the first.
+// Each kind must have an effect at each strength. The effect must be larger at the last strength
+// than at the first.
 func TestStrengths(t *testing.T) {
 	base, other, numbers := world(3)
 	for _, k := range Kinds {
@@ -108,7 +109,7 @@ func TestStrengths(t *testing.T) {
 			}
 			differ = append(differ, n)
 		}
-		all := k.Name == "rename" || k.Name == "strangers" || k.Name == "plumbing" // which change all names
+		all := k.Name == "rename" || k.Name == "strangers" || k.Name == "plumbing" // These kinds change all names.
 		if differ[0] == 0 || !all && differ[2] <= differ[0] {
 			t.Errorf("%s: the strengths change %d of %d calls", k.Name, differ, base.Size())
 		}
@@ -152,7 +153,7 @@ func TestEditsMakeTheirStatedChange(t *testing.T) {
 	}
 }
 
-// Tasks that are added where the app already has the same task are the same task.
+// If a task is added where the app already has the same task, both are the same task.
 func TestAddedTasksHaveTheNumberOfTheirContext(t *testing.T) {
 	base, other, numbers := world(5)
 	r := rewrite(Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == "strangers" })], 1, base, other, numbers)

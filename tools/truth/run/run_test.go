@@ -75,8 +75,8 @@ java.lang.Thread.run()V
 `)
 	var n run.Numbers
 	n.Assign(r)
-	// The helper's and the other class's call are the same task as the first. The call of
-	// Object's own run is part of the overriding method. Below Thread.run alone the path
+	// The calls by the helper and by the other class are the same task as the first call. The call
+	// of Object's own run is part of the overriding method. Below Thread.run alone the path
 	// differs.
 	want := `3 java.io.File.exists()Z
 3 java.io.File.exists()Z
@@ -136,8 +136,8 @@ func TestFoldMergesRecursion(t *testing.T) {
 	}
 }
 
-// A recording satisfies the laws of recordings and has the run's energy. Its tree has a node
-// for each call, and reading it gives the run.
+// The recording of a run must satisfy the laws of recordings and must have the run's energy. Its
+// tree must have a node for each call, and reading the recording must give the run.
 func TestRecording(t *testing.T) {
 	ctx := context.Background()
 	r := app.Generate(1, 2000)
@@ -164,7 +164,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Each(func(c, _ *run.Call) { c.Cost = 0 }) // the recording has no clock
+	r.Each(func(c, _ *run.Call) { c.Cost = 0 }) // The recording has no clock.
 	if !reflect.DeepEqual(back, r) {
 		t.Error("a run that is read back differs")
 	}

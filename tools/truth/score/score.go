@@ -38,8 +38,8 @@ type Claim struct {
 	Perhaps bool
 	// Found is how the partner was found: exact, path, hierarchy or renamed.
 	Found string
-	// Own is the task's energy without nested tasks. It is used if Subject is empty. Saving is the
-	// possible saving that the method reports.
+	// Own is the task's energy without nested tasks. It is used only if Subject is empty. Saving is
+	// the possible saving that the method reports.
 	Own, Saving units.Energy
 }
 

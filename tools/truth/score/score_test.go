@@ -34,7 +34,7 @@ func TestScore(t *testing.T) {
 		{Subject: []int{1}, Matched: true, Reference: []int{1}, Found: "exact", Saving: 40},   // found
 		{Subject: []int{2}, Matched: true, Reference: []int{7}, Found: "renamed", Saving: 45}, // mistaken
 		{Subject: []int{3}, Saving: 40}, // missed
-		{Subject: []int{4}, Matched: true, Reference: []int{4, 3}, Found: "path", Saving: -10}, // found, one of two
+		{Subject: []int{4}, Matched: true, Reference: []int{4, 3}, Found: "path", Saving: -10}, // found, as one of two candidates
 		{Subject: []int{5}, Saving: 20},                                     // correctly only here
 		{Subject: []int{6}, Matched: true, Reference: []int{2}, Saving: 10}, // mistaken
 		{Matched: true, Reference: []int{2}, Own: 7, Found: "path"},         // not a true task
@@ -73,8 +73,8 @@ func TestScoreOfNothing(t *testing.T) {
 	}
 }
 
-// Comparing a run with itself: all methods that see contexts find all tasks, and no saving. A
-// loss here would be an error of the measurement.
+// If a run is compared with itself, all methods that distinguish contexts must find all tasks and
+// no saving. A loss here would be an error of the measurement.
 func TestItself(t *testing.T) {
 	for seed := range uint64(6) {
 		base := app.Generate(seed, 1500)
