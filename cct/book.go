@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book adds energy of a node and of a thread to an account. Energy that is not booked belongs to the
-// first account. So recordings with one account book nothing.
+// book adds energy of a node and of a thread to an account. Energy that is not booked belongs to
+// the first account. Nothing is booked for recordings with one account.
 func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return

@@ -19,7 +19,8 @@ type Limits struct {
 	Bytes int64
 	// Recursions requests Tree.Recursions, which takes time at each recursive call.
 	Recursions bool
-	// Deep keeps recursive calls apart: a call to a method that is on the path gets a node of its own.
+	// If Deep is set, recursive calls are not merged: a call to a method that is already on the
+	// path gets its own node.
 	Deep bool
 }
 
@@ -138,7 +139,7 @@ type builder struct {
 	// first scan.
 	initial map[trace.ThreadID][]trace.MethodID
 	// placeholders is set after the first exit of a call that was open at the start. The tree will
-	// then be rebuilt, so from there on stacks have only one node per method.
+	// then be rebuilt, so stacks have only one node per method from there on.
 	placeholders map[trace.MethodID]int32
 
 	// The totals guard the sums against overflow.

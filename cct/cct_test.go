@@ -53,8 +53,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestFigure4 is Figure 4 of the DiffProf paper: every edge of M→A→B→D occurs in
-// the call tree but that path does not, and a recursive A merges.
+// TestFigure4 is Figure 4 of the DiffProf paper: every edge of the path M→A→B→D occurs in the call
+// tree, but the path does not. A recursive call of A merges.
 func TestFigure4(t *testing.T) {
 	// M calls A, which calls B, which calls C; M calls B, which calls D; M calls
 	// A, which calls A, which calls C.
@@ -70,8 +70,8 @@ func TestFigure4(t *testing.T) {
 }
 
 func TestBuildHandovers(t *testing.T) {
-	// a enqueues, then loop dispatches: the dispatched d is separate from the plain one, and
-	// has the origin a.
+	// a enqueues, then loop dispatches: the dispatched call of d is separate from the plain call of
+	// d, and has the origin a.
 	tree, _ := build("a<A l d>1e2EDL l d4DL")
 	if got, want := render(tree), "root:0(a:0×1 l:0×2(d:4×1 d:1×1(e:2×1)))"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -131,8 +131,8 @@ func TestBuildTail(t *testing.T) {
 	}
 }
 
-// TestBuildCharges charges calls that have ended: a call of another thread, one that recursion
-// merged, one that was open at the start, and a hand-over.
+// TestBuildCharges charges calls that have ended: a call of another thread, a recursive call that
+// was merged, a call that was open at the start, and a hand-over.
 func TestBuildCharges(t *testing.T) {
 	for _, c := range []struct{ name, script, want, threads, warnings string }{
 		{"a call that has ended", "ab!BA c5$C", "root:0(a:0×1(b:5×1) c:0×1)", "[5]", ""},
@@ -220,7 +220,7 @@ func FuzzBuild(f *testing.F) {
 		}
 		s = strings.Map(func(r rune) rune {
 			if strings.ContainsRune("<>", r) {
-				return -1 // the oracle knows no hand-overs
+				return -1 // The oracle does not support hand-overs.
 			}
 			return r
 		}, s)
@@ -329,8 +329,8 @@ func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, sink.Events(batch)
 }
 
-// TestBuildManyThreads checks the threads of each call while there are few combinations. Beyond
-// the limit there are none, with a warning, and the energies are right.
+// TestBuildManyThreads checks the threads of each call if there are few combinations of threads.
+// Above the limit, calls have no threads, there is a warning, and the energies must be right.
 func TestBuildManyThreads(t *testing.T) {
 	for n, told := range map[crowd]bool{8: true, 5000: false} {
 		tree, tr, err := cct.Build(context.Background(), n, cct.Limits{})
@@ -355,8 +355,7 @@ func TestBuildManyThreads(t *testing.T) {
 	}
 }
 
-// deepRun calls n methods, each from the one before, some of them repeatedly, and returns from
-// all except one.
+// deepRun is a chain of n calls. Some methods occur repeatedly. All calls except one return.
 type deepRun struct{ n, repeat int }
 
 func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -378,8 +377,8 @@ func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return tr, sink.Events(batch)
 }
 
-// TestBuildDeep checks that calls on a deep stack cost no more than others, and that recursion
-// on it is found.
+// TestBuildDeep checks that calls on a deep stack cost no more than other calls, and that recursion
+// on such a stack is found.
 func TestBuildDeep(t *testing.T) {
 	tree, _, err := cct.Build(context.Background(), deepRun{n: 200_000}, cct.Limits{})
 	if err != nil {

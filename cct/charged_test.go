@@ -7,7 +7,7 @@ import (
 )
 
 // TestCharged checks that other energies belong to the nodes and the threads that made their calls, on each
-// account, and that nothing is lost where several threads share a node.
+// account, and that no energy is lost if several threads share a node.
 func TestCharged(t *testing.T) {
 	tree, _ := build("a b1B c1C1A | a b1B A | a d1D A")
 	var shared, own, third int32

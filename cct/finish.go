@@ -78,7 +78,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	place = make([]int32, b.nodes.len)
 	for i := Root; i >= 0; i = b.following(i, first, next) {
 		if len(handover) > 0 && first[i] < 0 && i != Root && b.empty(i) {
-			place[i] = -1 // all calls of the node moved to hand-overs
+			place[i] = -1 // All calls of the node moved to hand-overs.
 			continue
 		}
 		from := b.nodes.at(i)
@@ -121,7 +121,7 @@ func (b *builder) measures(ends, place []int32) Measures {
 	n := len(ends) + 1 // the figure of node i is element i+1, as summed takes it
 	energy, calls, cpu, wall := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, to := range place {
-		if to >= 0 { // loading a node costs a cache line, so one pass reads all figures
+		if to >= 0 { // Loading a node costs a cache line, so one pass reads all figures.
 			from := b.nodes.at(int32(i))
 			energy[to+1], calls[to+1], cpu[to+1], wall[to+1] = int64(from.energy), int64(from.calls), from.cpu, from.wall
 		}
@@ -180,9 +180,9 @@ func (b *builder) following(i int32, first, next []int32) int32 {
 	return next[i]
 }
 
-// children links each node's children in the order of their labels. Of children with equal
-// labels the plain node comes first, then hand-overs in the order they appeared. first is a
-// node's first child and next its next sibling, or -1.
+// children links each node's children in the order of their labels. Among children with equal
+// labels, the plain node comes first, followed by hand-overs in the order in which they appeared.
+// first is a node's first child and next its next sibling, or -1.
 //
 // Instead of sorting each node's children, it sorts all nodes by label once, by counting, and
 // then distributes them to their parents.

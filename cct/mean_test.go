@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestMean checks that a mean differs from the exact quotient of the merged figures by less
-// than one, for each subtree and for the sum over threads, with and without accounts; that each
-// run's column equals that of the merged tree; and that folding keeps the runs.
+// TestMean checks that a mean differs from the exact quotient of the merged figures by less than
+// one, for each subtree and for the sum over threads, with and without accounts; that each run's
+// column equals the column of the merged tree; and that folding keeps the runs.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range shorten.Count(400) {

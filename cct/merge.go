@@ -132,7 +132,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 				return nil, err
 			}
 			n := m.nodes.at(to)
-			n.calls = 1 // marks the node as not empty; the figures come in columns
+			n.calls = 1 // This marks the node as not empty. The figures are added in columns.
 			for _, id := range t.Threads(at) {
 				n.threads = threads[id].entered(n.threads, &m.sets)
 			}
@@ -165,7 +165,7 @@ func (m *merger) addThreads(t *Tree) []thread {
 	return threads
 }
 
-// extend adds the figures of further runs of the same shape; ok is false if a sum does not fit 63
+// extend adds the figures of further runs of the same shape. ok is false if a sum does not fit 63
 // bits.
 func (m *Measures) extend(more Measures) (ok bool) {
 	for _, key := range more.Keys() {
@@ -182,7 +182,7 @@ func (m *Measures) extend(more Measures) (ok bool) {
 	return true
 }
 
-// plus adds two columns of one tree; ok is false if the sum does not fit 63 bits.
+// plus adds two columns of one tree. ok is false if the sum does not fit 63 bits.
 func (c sums) plus(d sums) (sum sums, ok bool) {
 	if c.before == nil {
 		return d, true

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomRun is a script of up to three threads that refers to its own marks only.
+// randomRun is a script of up to three threads. It refers only to its own marks.
 func randomRun(r *rand.Rand, alphabet string) string {
 	b := []byte("!")
 	for range r.IntN(50) {
@@ -26,8 +26,8 @@ func randomRun(r *rand.Rand, alphabet string) string {
 	return string(b)
 }
 
-// TestMergeIsBuildOfAll: merging runs gives the tree of a recording with the threads of all
-// of them.
+// TestMergeIsBuildOfAll checks that merging runs gives the tree of a recording with the threads of
+// all runs.
 func TestMergeIsBuildOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range shorten.Count(800) {
@@ -175,8 +175,8 @@ func TestMergeHandovers(t *testing.T) {
 	}
 }
 
-// TestMergeUnifiesMethods checks that methods with equal labels are one, whatever their indices
-// in the runs.
+// TestMergeUnifiesMethods checks that methods with equal labels become the same method, whatever
+// their indices in the runs.
 func TestMergeUnifiesMethods(t *testing.T) {
 	one := &cct.Tree{
 		Methods: []name.Method{name.OfClass("p.C", "b", "").At("C.java", 9), name.OfClass("p.C", "a", "")},

@@ -16,8 +16,9 @@ func at(list []units.Energy, i int) units.Energy {
 	return 0
 }
 
-// A slow is the result of the oracle, by path: its energy, its time, the part of the time in
-// threads' first events, which take no wall time, and the threads that had it open.
+// A slow is the result of the oracle for a path: its energy, its time, and the threads that had it
+// open. It also has the part of the time that is in first events of threads, because these take no
+// wall time.
 type slow struct {
 	energy      map[string]units.Energy
 	time, first map[string]int64
@@ -106,8 +107,8 @@ func orphans(thread string) []byte {
 	return found
 }
 
-// replay returns the stack after thread's events: the remaining calls from the start, then
-// those that began later.
+// replay returns the stack after a thread's events. It has the remaining calls that were open at
+// the start, followed by the calls that began later.
 func replay(initial []byte, thread string) []byte {
 	return append(slices.Clone(initial[:len(initial)-len(orphans(thread))]), seen(thread)...)
 }

@@ -11,11 +11,11 @@ import (
 // A Recursion counts the recursive calls of a node that one caller made. A recursive call merges
 // into an ancestor, so the tree's shape does not show who made it.
 type Recursion struct {
-	// Node is the node that the calls merged into. Caller is the node below it, or Node itself,
-	// that made them.
+	// Node is the node into which the calls merged. Caller is the node that made the calls. It is
+	// below Node, or is Node itself.
 	Node, Caller int32
-	// Recursive is the part of the calls in Measures.Recursive. Calls is the part in
-	// Measures.Calls: recordings of stacks count all calls there.
+	// Recursive is the number of these calls that Measures.Recursive counts. Calls is the number
+	// that Measures.Calls counts. Recordings of stacks count all calls there.
 	Recursive, Calls int64
 }
 

@@ -8,9 +8,10 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// rarity weighs labels. A rare label is stronger evidence than a common one that two subtrees do
-// the same. The weight of a label is the logarithm of the inverse of its frequency. Nearly every
-// subtree has StringBuilder.append, for example, so its weight is near zero.
+// rarity weighs labels. If two subtrees share a rare label, this is stronger evidence that they do
+// the same than a common label is. The weight of a label is the logarithm of the inverse of its
+// frequency. Nearly every subtree has StringBuilder.append, for example, so its weight is near
+// zero.
 type rarity struct {
 	// class numbers labels. Two labels with γ = 0 have the same number.
 	class []int32

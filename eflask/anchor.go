@@ -14,22 +14,23 @@ import (
 // matching for every α. The size of the intersection of the labels of two subtrees, as bags, is an
 // upper bound of their μ.
 //
-// An anchor is a pair (a, a') of natural partners that each best matching goes through: μ(a, a') is
-// a part of the largest size, whichever maxima in Lemma 3.1 lead to it. The roots are an anchor. Let
-// (a, a') be an anchor, and let T be a set of pairs of children that are natural partners. All pairs
-// of T are anchors if these conditions hold:
+// An anchor is a pair (a, a') of natural partners that is part of each best matching: whichever
+// maxima in Lemma 3.1 give the largest size, μ(a, a') contributes to it. The roots are an anchor.
+// Let (a, a') be an anchor, and let T be a set of pairs of children that are natural partners. All
+// pairs of T are anchors if these conditions hold:
 //
 //  1. natural(a) is more than the upper bound of (a, w) for each child w of a', and of (v, a') for
-//     each child v of a. This bound leaves out the matchings of (a, w) that continue with a child of
-//     a that is w's natural partner. They are too small by one, because they do not pair a with a'. A
-//     best matching therefore pairs a with a', and assigns their children to each other.
+//     each child v of a. This bound ignores the matchings of (a, w) that continue with the child of
+//     a that is w's natural partner. Such matchings are too small by one, because they do not pair
+//     a with a'. A best matching therefore pairs a with a', and assigns their children to each
+//     other.
 //  2. Each other assignment is worth less than the assignment of all pairs of T to each other. The
 //     method decide has the details.
 //
 // A best matching therefore contains no pair of a node below an anchor and a node that is not below
 // its partner. The zone of an anchor has the nodes below it that are not at or below another
 // anchor. Only nodes of the two zones of an anchor are candidates of each other. All states that
-// some best matching goes through remain, with their sizes, so the rule for ties chooses the same
+// are part of any best matching remain, with their sizes, so the rule for ties chooses the same
 // matching.
 //
 // The distance of two nodes in the zones of an anchor is the distance of their paths from the
@@ -81,7 +82,7 @@ func (m *matcher) divide(ctx context.Context) error {
 				level = append(level, v)
 			}
 		}
-		// The number of visits in a level does not depend on how the workers share it.
+		// The number of visits in a level does not depend on how the workers divide the level.
 		for _, k := range searchers {
 			m.visits -= k.searcher.visits
 			k.searcher.visits = 0
@@ -164,9 +165,9 @@ type searcher struct {
 	// here and there count the labels of a part of either tree, by class.
 	here, there counter
 	rows        []child
-	// edges has the upper bounds of the edges between the rows. It is reused.
+	// edges has the upper bounds of the edges between the rows. Its memory is reused.
 	edges []int32
-	// worth has the worth of the best way between two rows. It is reused.
+	// worth has the worth of the best path between two rows. Its memory is reused.
 	worth []int64
 	// visits counts the nodes whose labels were looked at.
 	visits int64
@@ -384,7 +385,7 @@ func (s *searcher) decide() bool {
 					*at = max(*at, int64(s.edges[i*n+j])-loss)
 				}
 			}
-			if s.rows[i].anchor { // Its nodes may stay without an edge.
+			if s.rows[i].anchor { // The nodes of this row may stay without an edge.
 				out, in := &s.worth[i*(n+1)+n], &s.worth[n*(n+1)+i]
 				*out, *in = max(*out, -int64(s.natural[s.rows[i].v])), max(*in, 0)
 			}
@@ -399,7 +400,7 @@ func (s *searcher) decide() bool {
 	}
 }
 
-// nothing is the worth of a way that does not exist. most bounds the worth of a way.
+// nothing is the worth of a path that does not exist. most bounds the worth of a path.
 const (
 	nothing = -1 << 40
 	most    = 1 << 40

@@ -32,7 +32,7 @@ func sprouts(r *rand.Rand, n int, names func() string) *sprout {
 	return root
 }
 
-// add adds a child. It returns nil if there is one with this name.
+// add adds a child. It returns nil if a child with this name exists.
 func (s *sprout) add(name string) *sprout {
 	if slices.ContainsFunc(s.kids, func(k *sprout) bool { return k.name == name }) {
 		return nil
@@ -101,7 +101,7 @@ func (s *sprout) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestSearchesAreIndependent checks that a search takes back what it counted: searches in another order
+// TestSearchesAreIndependent checks that a search resets its counts, so that searches in another order
 // find the same anchors.
 func TestSearchesAreIndependent(t *testing.T) {
 	found := 0
@@ -121,7 +121,7 @@ func TestSearchesAreIndependent(t *testing.T) {
 			}
 			one.search(v)
 			one.list(v, a.partner[v])
-			one.wide(v, a.partner[v]) // search takes this way only where a node has many children
+			one.wide(v, a.partner[v]) // search calls this method only for nodes with many children.
 			for class := range one.here.count {
 				if one.here.count[class] != 0 || one.there.count[class] != 0 {
 					t.Fatalf("seed %d: after node %d, label %d counts %d here and %d there", seed, v, class, one.here.count[class], one.there.count[class])

@@ -315,7 +315,7 @@ func (a *assigner) optimal(edges []edge) []edge {
 	return tight
 }
 
-// chosen returns those edges that are in the assignment of the last solve.
+// chosen returns the edges of the assignment that the last call of solve found.
 func (a *assigner) chosen(edges []edge) []edge {
 	var out []edge
 	for r, c := range a.colOf {

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// bestByTrial is the largest weight of an assignment, by trying all.
+// bestByTrial returns the largest weight of an assignment. It tries all assignments.
 func bestByTrial(rows, cols int, at map[[2]int32]weight) weight {
 	taken := make([]bool, cols)
 	var try func(r int) weight
@@ -61,7 +61,7 @@ func TestAssignerAgainstTrial(t *testing.T) {
 		if got := a.best(edges); int64(got) != want.size {
 			t.Fatalf("best of %v is %d, want %d", edges, got, want.size)
 		}
-		// The rule for ties chooses among the optimal edges alone.
+		// The rule for ties chooses only among the optimal edges.
 		full := bestByTrial(rows, cols, at)
 		tight := a.optimal(edges)
 		a.solve(tight, func(e edge) weight { return at[[2]int32{e.row, e.col}] })

@@ -41,8 +41,8 @@ type entry struct {
 // A finder belongs to one goroutine.
 type finder struct {
 	m *matcher
-	// seen[w] has the known facts about (v, w). It is one array of structs, so an access costs one
-	// cache miss.
+	// seen[w] has the known facts about (v, w). It is an array of structs, so an access costs only
+	// one cache miss.
 	seen  []sighting
 	epoch uint32
 	// above has the candidates that are above the children of node parent. parent is -1 if there is
@@ -103,8 +103,8 @@ type upper struct {
 }
 
 // turnToParent sets the candidates above the children of parent. All siblings have the same
-// candidates above them. A candidate at distance α counts only if one of its children has the label
-// of one of parent's children.
+// candidates above them. A candidate at distance α is included only if one of its children has the
+// same label as one of parent's children.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
@@ -377,8 +377,8 @@ func (f *finder) relax(v, w, d int32, level int) bool {
 	return f.reach(v, w, d, level)
 }
 
-// reach records that ρ(v, w) ≤ d. w is on the given level. Its sketch and v's have a common bit.
-// reach reports whether (v, w) is still possible.
+// reach records that ρ(v, w) ≤ d. w is on the given level. The sketches of v and w have a common
+// bit. reach reports whether (v, w) is still possible.
 func (f *finder) reach(v, w, d int32, level int) bool {
 	s := &f.seen[w]
 	if s.epoch == f.epoch {

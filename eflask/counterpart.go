@@ -37,7 +37,8 @@ type Evidence struct {
 	OtherCallers bool
 	// Doubted is set if the pair does not count as matched, whatever its Likelihood is.
 	Doubted bool
-	// Name is the similarity of the F-methods' names. It is 1 if both are the same method.
+	// Name is the similarity of the F-methods' names. It is 1 if both F-methods are the same
+	// method.
 	Name float64
 	// Below is the share of equal callees of the two F-methods. Each label is weighted by its
 	// rarity. If two methods have similar names and one calls the other, the called method counts

@@ -22,14 +22,14 @@ var twoApps = func() *platform.Platform {
 	return p.With(classes.Class{Name: "android.Sub", Super: "android.Super"})
 }()
 
-// apps makes a pair of sketches comparable, by the steps that make callbacks.
+// apps makes a pair of sketches comparable with the preprocessing steps that make callbacks.
 func apps(subject, reference string) (s, r *preprocess.Tree) {
 	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
 		Steps: preprocess.Steps{App: true, Hierarchy: true}, Platform: twoApps,
 	})
 }
 
-// say writes the counterparts of sketches, those that are not sure with a "?".
+// say writes the counterparts of sketches. It marks those that are not sure with a "?".
 func say(s, r *preprocess.Tree, list []Counterpart) string {
 	short := func(t *preprocess.Tree, v int32) string { return t.Labels.Method(t.Nodes[v].Label).Name }
 	var out []string
@@ -44,7 +44,7 @@ func say(s, r *preprocess.Tree, list []Counterpart) string {
 }
 
 func TestCounterparts(t *testing.T) {
-	// A run's other tasks make common labels common and rare ones rare.
+	// The other tasks of the run decide which labels are common and which are rare.
 	const rest = " android/L(app/R.run(android/S.append android/S.close) app/R.call(android/S.append android/S.size)" +
 		" app/R.load(android/S.append android/S.find))"
 	for _, c := range []struct {
@@ -164,8 +164,8 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// TestMatchMirrors: swapped trees have the same pairs, swapped, at every α, however much of
-// them ties.
+// TestMatchMirrors checks for every α that swapped trees have the same pairs with their sides
+// swapped, even with many ties.
 func TestMatchMirrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(12, 1))
 	for i := range shorten.Count(1500) {
@@ -180,15 +180,15 @@ func TestMatchMirrors(t *testing.T) {
 	}
 }
 
-// TestWeightsHaveTheirSigns: what bounds a likelihood before all features are known takes
-// for granted that likeness speaks for a pair.
+// TestWeightsHaveTheirSigns checks the signs of the weights. The function most, which bounds a
+// likelihood before all features are known, assumes that similarity raises the likelihood.
 func TestWeightsHaveTheirSigns(t *testing.T) {
 	if weights[fName] < 0 || weights[fWay] < 0 || weights[fAlone] < 0 || weights[fBelow] < 0 || weights[fConflict] > 0 {
 		t.Errorf("the weights are %v", weights)
 	}
 }
 
-// TestCounterpartsSelf: all tasks of a tree are their own counterparts.
+// TestCounterpartsSelf checks that all tasks of a tree are their own counterparts.
 func TestCounterpartsSelf(t *testing.T) {
 	s, r := prepared(t, realTree(t), realTree(t))
 	for _, c := range Counterparts(s, r, match(t, s, r, 0, Options{}), false) {
@@ -210,8 +210,8 @@ func BenchmarkCounterparts(b *testing.B) {
 	}
 }
 
-// TestSure holds when a counterpart counts as matched. Pairs of different methods that call
-// nothing, or that a rival is as likely for, do not, however alike their names are.
+// TestSure checks when a counterpart counts as matched. A pair of different methods does not count,
+// however similar the names are, if the methods call nothing or if a rival is about as likely.
 func TestSure(t *testing.T) {
 	for _, tt := range []struct {
 		what string

@@ -19,8 +19,8 @@ func (s stacks) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 	return folded.Decode(ctx, strings.NewReader(string(s)), sink, folded.Options{})
 }
 
-// The old version draws from onDraw, the new one from a helper that a click calls
-// too; both draw the same shape.
+// The old version draws from onDraw. The new version draws from a helper that a click also calls.
+// Both draw the same shape.
 func Example() {
 	tree := func(s stacks) *cct.Tree {
 		t, _, err := cct.Build(context.Background(), s, cct.Limits{})

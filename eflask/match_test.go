@@ -18,9 +18,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestFigure5 is Figure 5 of the paper: T1 holds the path r→a→b. C0(b) is that
-// path's end in T2; C1(b) adds the ends of r→a (b deleted), r→b (a deleted) and
-// r→a→c (b turned into c).
+// TestFigure5 is Figure 5 of the paper: T1 contains the path r→a→b. C0(b) is the end of this path
+// in T2. C1(b) adds the ends of r→a (b deleted), r→b (a deleted) and r→a→c (b replaced by c).
 func TestFigure5(t *testing.T) {
 	s, r := pair("a(b)", "a(b c(d)) b(e)")
 	want := [][]string{
@@ -40,7 +39,7 @@ func TestFigure5(t *testing.T) {
 			t.Errorf("C%d(b) = %q, want %q", alpha, got, ends)
 		}
 
-		// What the finder keeps is the part of it in whose subtrees a b occurs.
+		// The finder keeps only the candidates whose subtrees contain a b.
 		m := newMatcher(subtree{s, 0}, subtree{r, 0}, alpha, Options{Threads: 1})
 		f := newFinder(m)
 		m.entries[0] = m.atAnchor(0, 0)
@@ -60,7 +59,7 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
-// TestHopeless compares what rules out pairs of subtrees with their labels.
+// TestHopeless compares the test that rules out pairs of subtrees with the labels of the subtrees.
 func TestHopeless(t *testing.T) {
 	tree, changed := bushy(6)
 	s, r := prepared(t, tree, changed)
@@ -89,7 +88,7 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// names is the path to a node, without the root, only by class.
+// names returns the classes on the path to a node, without the root.
 func names(t *preprocess.Tree, v int32) string {
 	var out []string
 	for _, label := range t.Path(v)[1:] {
@@ -132,7 +131,7 @@ func TestMatchTies(t *testing.T) {
 	}
 }
 
-// TestMatchSelf: a tree matches itself whole, each node with itself, at every α.
+// TestMatchSelf checks for every α that a tree matches itself completely, each node with itself.
 func TestMatchSelf(t *testing.T) {
 	check := func(t *testing.T, s, r *preprocess.Tree, alpha int) {
 		m := match(t, s, r, alpha, Options{})
@@ -158,7 +157,7 @@ func TestMatchSelf(t *testing.T) {
 		}
 		for _, file := range files {
 			if filepath.Base(file) == "perflib-header.trace" {
-				continue // it holds no events
+				continue // The recording has no events.
 			}
 			tree := readTree(t, file)
 			s, r := prepared(t, tree, tree)
@@ -169,7 +168,7 @@ func TestMatchSelf(t *testing.T) {
 	})
 }
 
-// TestMatchThreads: the number of goroutines does not show.
+// TestMatchThreads checks that the result does not depend on the number of goroutines.
 func TestMatchThreads(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	for range 20 {
@@ -216,15 +215,15 @@ func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tre
 	return t
 }
 
-// TestMatchExtremes: shapes that are made to explode are matched, whole and in no
-// time worth a mention, or refused by the bound on pairs.
+// TestMatchExtremes has trees of extreme shapes. They must be matched completely and quickly, or
+// refused because of the bound on pairs.
 func TestMatchExtremes(t *testing.T) {
 	n := shorten.Count(100_000)
 	name := func(i int) string { return fmt.Sprintf("C%d", i) }
 	other := func(i int) string { return fmt.Sprintf("D%d", i) }
 	chain := func(i int) int32 { return int32(i - 1) }
 	star := func(int) int32 { return 0 }
-	// A hundred branches of a chain each.
+	// A hundred branches, each of which is a chain.
 	broom := func(i int) int32 {
 		if i%1000 == 1 {
 			return 0
@@ -254,7 +253,8 @@ func TestMatchExtremes(t *testing.T) {
 		size               int
 		tooLarge           bool
 	}{
-		// The reference has one node more, or equal trees would be seen at a glance.
+		// The reference has one more node. Otherwise the trees would be equal, which Match detects
+		// at once.
 		{"a chain", n, 5, chain, name, name, n + 1, false},
 		{"a chain of one name", n, 5, chain, func(int) string { return "A" }, func(int) string { return "A" }, n + 1, false},
 		{"two chains with nothing in common", n, 5, chain, name, other, 1, false},
@@ -305,8 +305,8 @@ func TestMatchRefuses(t *testing.T) {
 	}
 }
 
-// FuzzMatch holds Match to the recurrence, on trees written as bytes: each byte is
-// a name, and how far to climb before it hangs.
+// FuzzMatch compares Match with the recurrence. A tree is written as bytes. Each byte states a
+// name, and the number of levels to climb before the node is added.
 func FuzzMatch(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, []byte{1, 18, 3}, uint8(1))
 	f.Add([]byte{0, 1, 34, 5, 66}, []byte{4, 1, 34, 5, 64}, uint8(3))
@@ -334,12 +334,11 @@ func byBytes(b []byte) *cct.Tree {
 		}
 		parents[i+1] = at
 	}
-	// Preorder needs each parent on the path to the node before, which climbing
-	// gives.
+	// In preorder, each parent is on the path to the node before. Climbing ensures this.
 	return extreme(len(b), func(i int) int32 { return parents[i] }, func(i int) string { return alphabet[int(b[i-1]&7)] })
 }
 
-// TestMatchWide takes the paths that only nodes with very many children take.
+// TestMatchWide tests the code that only handles nodes with very many children.
 func TestMatchWide(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	var many []string

@@ -19,9 +19,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A sketch of a tree: nested names, as in "a(b c(d))"; the root is implied. A name
-// is a method of class NAME called m, or, written X.m, method m of class X, whose
-// package ends with a slash.
+// A sketch describes a tree by nested names, as in "a(b c(d))". The root is implied. A name is a
+// method of class NAME called m. X.m is method m of class X. The package of X ends with a slash.
 func parseTree(s string) *cct.Tree {
 	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1}}}
 	methods := make(map[string]trace.MethodID)
@@ -113,8 +112,8 @@ func randomTree(r *rand.Rand, n int, names []string) string {
 
 var alphabet = []string{"a", "b", "c", "S1", "T1", "S1x", "a.k", "b.k"}
 
-// plain computes Lemma 3.1 without any shortcut. Distances come from the textbook's table, sizes from
-// recursion with a memory, and assignments from the textbook's Hungarian algorithm on the full matrix.
+// plain computes Lemma 3.1 without any shortcut. It uses the textbook table for distances, memoized
+// recursion for sizes, and the textbook's Hungarian algorithm on the full matrix for assignments.
 type plain struct {
 	s, r  *preprocess.Tree
 	alpha int
@@ -191,7 +190,7 @@ func (p *plain) size(v, w int32) int {
 	return best
 }
 
-// trial is the best assignment of the rows of a matrix by trying all.
+// trial returns the value of the best assignment of the rows of a matrix. It tries all assignments.
 func trial(rows [][]int, taken []bool) int {
 	if len(rows) == 0 {
 		return 0
@@ -207,10 +206,9 @@ func trial(rows [][]int, taken []bool) int {
 	return best
 }
 
-// bruteForce is the largest number of pairs with γ = 0 in any matching that keeps
-// the paper's conditions (2), (3) and (4): it enumerates matchings and knows
-// nothing of the recurrence. Pairs with γ = 1 count for nothing, and leaving one
-// out breaks no condition, so they need not be tried.
+// bruteForce returns the largest number of pairs with γ = 0 in any matching that keeps the paper's
+// conditions (2), (3) and (4). It enumerates matchings and does not use the recurrence. Pairs with
+// γ = 1 do not count, and leaving one out breaks no condition, so it does not try them.
 func bruteForce(s, r *preprocess.Tree, alpha int) int {
 	var all [][2]int32
 	for v := range s.Nodes {
@@ -250,8 +248,8 @@ func nca(t *preprocess.Tree, a, b int32) int32 {
 	return a
 }
 
-// fits reports whether a matching stays one when p joins it: one to one, the
-// ancestor condition (2) and the structure respecting condition (3).
+// fits reports whether p can be added to a matching: the matching must stay one to one, and must
+// keep the ancestor condition (2) and the structure respecting condition (3).
 func fits(s, r *preprocess.Tree, chosen [][2]int32, p [2]int32) bool {
 	for _, q := range chosen {
 		if p[0] == q[0] || p[1] == q[1] || above(s, p[0], q[0]) != above(r, p[1], q[1]) || above(s, q[0], p[0]) != above(r, q[1], p[1]) {
@@ -270,7 +268,7 @@ func fits(s, r *preprocess.Tree, chosen [][2]int32, p [2]int32) bool {
 	return true
 }
 
-// checkMatching holds a matching to what it claims.
+// checkMatching checks the stated size and the conditions of a matching.
 func checkMatching(t *testing.T, name string, s, r *preprocess.Tree, m *Matching) {
 	t.Helper()
 	size := 0
@@ -306,8 +304,7 @@ func match(t testing.TB, s, r *preprocess.Tree, alpha int, o Options) *Matching 
 	return m
 }
 
-// pairs is how many random pairs are tried; make fuzz asks for hundreds of
-// thousands.
+// pairs is the number of random pairs to try. make fuzz sets it to hundreds of thousands.
 var pairs = flag.Int("pairs", 3000, "random pairs of trees to hold the matching to its oracles on")
 
 func TestMatchAgainstOracles(t *testing.T) {
@@ -337,18 +334,19 @@ func TestMatchAgainstOracles(t *testing.T) {
 			return
 		}
 	}
-	// See TestRecurrenceIsNoOptimum. One pair in a thousand is what these small
-	// alphabets give.
+	// With these small alphabets, about one pair in a thousand is too small. See
+	// TestRecurrenceIsNoOptimum.
 	if short > *pairs/500 {
 		t.Errorf("%d of %d pairs have a larger matching than the recurrence finds", short, *pairs)
 	}
 }
 
-// TestRecurrenceIsNoOptimum: Lemma 3.1 misses the largest matching of conditions (2) to (4) if a
-// pair within α needs a pair beyond α above it. Here the paths of the two b are 3 apart, but their
-// nearest common ancestors with the matched a are c and the second a, so the recurrence can reach
-// (b, b) only through (S1, b) or (b, b) below (c, a): and the path of S1 is at distance 4 from the
-// path of b. The lemma is what the paper runs, so it is what Match computes.
+// TestRecurrenceIsNoOptimum has a case in which Lemma 3.1 misses the largest matching under the
+// conditions (2) to (4). This happens if a pair within α needs a pair beyond α above it. Here, the
+// paths of the two b have the distance 3. Their nearest common ancestors with the matched a are c
+// and the second a. The recurrence can therefore reach (b, b) only through (S1, b) or (b, b) below
+// (c, a), and the path of S1 has the distance 4 from the path of b. The paper uses the lemma, so
+// Match computes the lemma's matching.
 func TestRecurrenceIsNoOptimum(t *testing.T) {
 	s, r := pair("c(S1(b) c a(S1))", "b(a(a(a(S1) b))) c")
 	m := match(t, s, r, 3, Options{})

@@ -99,7 +99,7 @@ func TestEvidenceHasTheWay(t *testing.T) {
 	}
 }
 
-// A path of any length has a way in bounded memory, which is its end.
+// Of a path of any length, only its end is stored, so the memory is bounded.
 func TestWayIsBounded(t *testing.T) {
 	var path strings.Builder
 	for i := range 3 * maxWay {

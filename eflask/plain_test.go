@@ -6,11 +6,10 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// transcription is a plain program for Lemma 3.1. Benchmarks compare it with Match, to measure
-// the gain of Match's shortcuts: candidate sets from the top down, one entry after the
-// other, then sizes from the bottom up with a Hungarian algorithm for each pair
-// that has children. Unlike the oracle, plain, it is meant to be run on real
-// trees: nothing in it is slow on purpose.
+// transcription is a plain program for Lemma 3.1. Benchmarks compare it with Match, to measure the
+// gain of Match's shortcuts. It computes candidate sets from the top down, one entry after the
+// other. Then it computes sizes from the bottom up, with a Hungarian algorithm for each pair that
+// has children. Unlike the oracle, plain, it is fast enough for real trees.
 type transcription struct {
 	s, r             *preprocess.Tree
 	alpha            int32

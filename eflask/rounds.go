@@ -19,7 +19,7 @@ import (
 type weighing struct {
 	least threshold
 	// now is the current round, and last is the round before it, or nil. first is the first round
-	// of a pairing. first is the first round of a pairing. The next pairing may start from it.
+	// of a pairing. The next pairing may start from it.
 	first, last, now *round
 	// all means that every pair is weighed again. restarted means that last was the first round of
 	// another pairing. rehinted then reports for each callback of the subject whether its hints

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// countedApps is apps, of runs that count calls.
+// countedApps does the same as apps, but the runs count calls.
 func countedApps(subject, reference string) (s, r *preprocess.Tree) {
 	a, b := parseTree(subject), parseTree(reference)
 	a.Counted, b.Counted = trace.CountedCalls, trace.CountedCalls
@@ -122,7 +122,8 @@ type plainCall struct {
 	energy  units.Energy
 }
 
-// plainCalls returns the calls of a tree's tasks of a class, the callers by their definition.
+// plainCalls returns the calls of a tree's tasks of a class. It finds the callers by their
+// definition.
 func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainCall {
 	var out []plainCall
 	for v := range int32(len(t.Nodes)) {
@@ -146,7 +147,8 @@ func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainC
 	return out
 }
 
-// plainShifts is Shifts by its definition: for each number of callers it holds all calls against each other.
+// plainShifts is Shifts by its definition. For each number of callers, it compares all calls with
+// each other.
 func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int64 {
 	peer := make(map[int32]int32)
 	for _, c := range list {
@@ -263,7 +265,7 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 	return out
 }
 
-// TestShiftsAgreeWithThePlainProgram holds them to each other on random trees.
+// TestShiftsAgreeWithThePlainProgram compares Shifts with the plain program on random trees.
 func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "lib/Lib.four"}
 	rnd := rand.New(rand.NewPCG(23, 6))
@@ -291,8 +293,9 @@ func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 	}
 }
 
-// TestShiftsKeepTheLaws: no task gives more than it has, no calls are shifted between
-// counterparts, what all tasks of both runs differ by stays, and swapped runs have swapped shifts.
+// TestShiftsKeepTheLaws checks these laws: no task loses more than it has, no calls are shifted
+// between counterparts, the total difference of all tasks does not change, and swapped runs have
+// swapped shifts.
 func TestShiftsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "app/Other.four"}
 	rnd := rand.New(rand.NewPCG(23, 5))

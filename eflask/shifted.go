@@ -56,8 +56,8 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 // movedInside computes Task.Inside of the tasks, by node. in has the shifts by task of the
 // subject.
 func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
-	// peer has the counterpart of each task in both runs, and 0 for other nodes. around has the further
-	// nodes with work that the other run does in a task.
+	// peer has the counterpart of each task in both runs, and 0 for other nodes. around has the other
+	// nodes whose work the other run does in a task.
 	peer := [2][]int32{make([]int32, len(subject.Nodes)), make([]int32, len(reference.Nodes))}
 	around := [2]map[int32][]int32{make(map[int32][]int32), make(map[int32][]int32)}
 	// A unit is moved work. Its energy leaves out the units inside of it, which may be elsewhere.
@@ -134,8 +134,8 @@ func (t *Task) Moved() bool {
 }
 
 // There returns the reference's task for a task, with its energy and its number of calls. If only
-// calls of the task moved, the result is the task of the reference that makes most of them, with the
-// energy and the number of all of them. node is -1 if the reference has no such calls.
+// some calls of the task moved, the result is the reference's task that makes most of these calls,
+// with the energy and the number of all moved calls. node is -1 if the reference has no such calls.
 func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	if t.Found != Unmatched || len(t.In) == 0 {
 		return t.Peer, t.PeerEnergy, t.PeerCalls

@@ -343,8 +343,8 @@ func (m *mover) common(i, j int32) int32 {
 	return best
 }
 
-// fairShare limits which sites count: at least one in fairShare of the tasks at a site must be
-// unmatched, on each side, for two of them to have moved.
+// fairShare limits the sites at which tasks may have moved. On each side, at least one in fairShare
+// of the tasks at such a site must be unmatched.
 const fairShare = 4
 
 // decisive reports whether enough tasks at a site are unmatched to conclude that they moved.

@@ -3,7 +3,7 @@ package eflask
 // This file sets the likelihoods that reports state. The matching does not depend on them.
 
 // differentMethods is the largest likelihood that is stated for two different methods that the matching
-// does not pair. Of 27 such pairs of two apps that the fit has, judges found one right.
+// does not pair. The fit has 27 such pairs of two apps. Judges found one of them right.
 const differentMethods = 0.5
 
 // otherCallers and otherCallersOfLeaf are the likelihoods that are stated for tasks of one method in
@@ -56,7 +56,8 @@ func (e *Evidence) carriedTwice() bool {
 	return e.strong() && e.Below >= carried && e.Around >= carried
 }
 
-// doubt makes a pair show as perhaps.
+// doubt excludes a pair from the matched pairs and limits its stated likelihood. Reports then show it
+// as perhaps.
 func (e *Evidence) doubt() { e.Stated, e.Doubted = min(e.Says(), differentMethods), true }
 
 // sampled reports whether the runs share many of the app's methods, and a run does not count calls. Such

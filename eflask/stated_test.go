@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// In sampled runs of one app, tasks without a common caller are less likely than tasks with one. They
-// count as matched, unless their methods differ.
+// In sampled runs of one app, tasks without a common caller are less likely than tasks with one.
+// They still count as matched, unless their methods differ.
 func TestOtherCallersLowerTheStatedLikelihood(t *testing.T) {
 	const rest = " android/L(app/Rest.run(android/S.append android/S.close) app/Rest.call(android/S.append android/S.size)" +
 		" app/Rest.load(android/S.append android/S.find))"

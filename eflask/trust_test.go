@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// runs is a sketch of a run: an app whose runs build strings, and n tasks that no other app has.
+// runs is a sketch of a run of an app. The app's run methods build strings. It also has n tasks
+// that no other app has.
 func runs(app string, n int) string {
 	var b strings.Builder
 	b.WriteString("android/L(")
@@ -24,7 +25,7 @@ func runs(app string, n int) string {
 	return b.String()
 }
 
-// sketches makes a pair of sketches comparable, in which java is the framework's as well.
+// sketches makes a pair of sketches comparable. java is also framework in them.
 func sketches(t *testing.T, subject, reference string) (s, r *preprocess.Tree) {
 	t.Helper()
 	known, err := platform.New(platform.Rules{Framework: []string{"android.*", "java.*"}}, nil)
@@ -36,8 +37,9 @@ func sketches(t *testing.T, subject, reference string) (s, r *preprocess.Tree) {
 	})
 }
 
-// Equal paths are no proof between two apps that build strings in their runs, but a callback that
-// calls what it overrides is the same in both. All tasks of one app match, also under other names.
+// Between two apps whose run methods build strings, equal paths prove nothing. But if a callback
+// calls the method that it overrides, the two tasks are the same. All tasks of one app match, even
+// under other names.
 func TestEqualPathsOfUnlikeApps(t *testing.T) {
 	one := runs("one", 40)
 	for _, c := range []struct{ name, reference, want string }{
@@ -69,7 +71,8 @@ func TestEqualPathsOfUnlikeApps(t *testing.T) {
 	}
 }
 
-// What the trust in a pair is computed from mirrors, and agrees with a plain computation.
+// The traits of a pair must not change if the sides are swapped, and must agree with a plain
+// computation.
 func TestTraitsMirrorAndAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	unlike := 0

@@ -69,7 +69,7 @@ func addUntilKilled(job string) error {
 		return err
 	}
 	for ; ; n++ {
-		// Some commits have several runs: all of them or none must be there.
+		// Some commits have several runs. Either all of them or none must be in the file.
 		if _, err := s.Add(context.Background(), commit(n), numbered(2*n), numbered(2*n+1)); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func TestKills(t *testing.T) {
 					interrupted++
 				}
 				if _, err := os.Stat(path); err != nil && len(said) == 0 {
-					continue // it was killed before there was a file
+					continue // The worker was killed before the file existed.
 				}
 				s, err := Open(t.Context(), path)
 				if err != nil {
@@ -170,7 +170,7 @@ func TestKills(t *testing.T) {
 				}
 				whole(t, s, fresh...)
 				runs = append(runs, fresh...)
-				// A run that was added but not reported has both of its parts.
+				// A run that was added but not reported must have both of its parts.
 				for _, e := range list(t, s, Filter{}) {
 					if len(e.Runs) != 2 {
 						t.Errorf("%v has %d of 2 runs", &e, len(e.Runs))
@@ -264,7 +264,7 @@ func TestFullDisk(t *testing.T) {
 		whole(t, s, append(runs[4:], 2)...)
 	}
 	t.Run("limit", func(t *testing.T) { full(t, t.TempDir(), 160<<10) })
-	// With the right to mount, the disk is really full.
+	// If the test may mount a file system, the disk is really full.
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk).CombinedOutput(); err != nil {
 		t.Logf("there is no small disk to fill: %s", out)
@@ -274,7 +274,7 @@ func TestFullDisk(t *testing.T) {
 	t.Run("disk", func(t *testing.T) { full(t, disk, 0) })
 }
 
-// TestReadOnly reads a read-only history, as another user if this user may write everything.
+// TestReadOnly reads a read-only history. If this user may write all files, another user reads it.
 func TestReadOnly(t *testing.T) {
 	s, path := create(t, 1, 2)
 	s.Close()

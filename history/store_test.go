@@ -304,7 +304,7 @@ func TestOpenRejectsOtherFiles(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Create(t.Context(), empty) // the file of a program that is killed at the very start
+	s, err := Create(t.Context(), empty) // This is the file of a program that was killed right at its start.
 	if err != nil {
 		t.Fatal(err)
 	}

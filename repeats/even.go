@@ -20,10 +20,10 @@ const (
 // only one side has do not count. Even tests nothing, so the change may be chance.
 //
 // The factor is the median of the ratios, weighted by the figures of the rows. The rows change
-// alike under three conditions. The weighted median distance of the ratios from the factor is at most
-// a third of the factor, on a logarithmic scale. So is the distance of the median without the
-// largest row, since one row with most of the energy shows nothing about the others. Nine tenths of
-// the figures change in the direction of the factor.
+// alike under three conditions. The weighted median distance of the ratios from the factor is at
+// most a third of the factor, on a logarithmic scale. The same holds for the median without the
+// largest row, because one row with most of the energy shows nothing about the others. Nine tenths
+// of the figures change in the direction of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(of []point) float64 {

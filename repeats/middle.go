@@ -2,8 +2,8 @@ package repeats
 
 import "math"
 
-// Middles returns the medians of several groups of runs, with their intervals. A group is the runs
-// of one version of a program, for example. All groups are equally noisy, relative to their means.
+// Middles returns the medians of several groups of runs, with their intervals. For example, a group
+// has the runs of one version of a program. All groups are equally noisy, relative to their means.
 // The noise is estimated from all groups together, so even a group with a single run has an
 // interval. If no group has two runs, the noise is unknown. Intervals are then from 0 to infinity.
 func Middles(groups [][]float64) []Middle {

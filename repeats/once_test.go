@@ -8,8 +8,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestOneReading holds the interval of one figure to known ones: without a common part it is the
-// score interval of a Poisson mean, without a quantum that of a logarithmic normal variable.
+// TestOneReading compares the interval of one figure with known intervals. Without a common part,
+// it is the score interval of a Poisson mean. Without a quantum, it is the interval of a log-normal
+// variable.
 func TestOneReading(t *testing.T) {
 	const z = 1.959963985
 	for _, n := range []float64{1, 4, 10, 250} {
@@ -31,11 +32,12 @@ func TestOneReading(t *testing.T) {
 	}
 }
 
-// A once is a pair of runs of equal programs, or of programs of which the first rows grew.
+// A once is a pair of runs of equal programs, or of two programs that differ in the first rows,
+// which grew.
 type once struct {
 	rows, grown     int
 	growth, samples float64
-	// run and row are the standard deviations that are simulated, common the one that is stated.
+	// run and row are the simulated standard deviations. common is the stated standard deviation.
 	run, row, common float64
 }
 
@@ -55,8 +57,8 @@ func (o once) draw(r *rand.Rand) []Once {
 	return rows
 }
 
-// TestFalseAlarmsOfOneRun: of pairs of runs of one program, whose counts of samples vary as much
-// as stated or less, one in twenty shows a verdict at the most.
+// TestFalseAlarmsOfOneRun simulates pairs of runs of one program, whose counts of samples vary at
+// most as much as stated. At most one pair in twenty may have a verdict.
 func TestFalseAlarmsOfOneRun(t *testing.T) {
 	const pairs = 150
 	r := rand.New(rand.NewPCG(23, 24))
@@ -79,8 +81,8 @@ func TestFalseAlarmsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestNoisierThanStated: runs that vary twice as much as stated give no more alarms, since the
-// rows show it. Rows of programs that are not alike do not count for that.
+// TestNoisierThanStated checks that runs that vary twice as much as stated give no more alarms,
+// because the rows show the noise. If the programs are unlike, rows are not used in this way.
 func TestNoisierThanStated(t *testing.T) {
 	const pairs = 150
 	r := rand.New(rand.NewPCG(25, 26))
@@ -101,8 +103,8 @@ func TestNoisierThanStated(t *testing.T) {
 	}
 }
 
-// TestThirtyTimes: a row that costs thirty times as much has a verdict, and the rows around it
-// have none.
+// TestThirtyTimes checks that a row that costs thirty times as much has a verdict, and that no
+// other row has one.
 func TestThirtyTimes(t *testing.T) {
 	const pairs = 200
 	r := rand.New(rand.NewPCG(27, 28))
@@ -186,9 +188,9 @@ func TestLawsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestCertain: what only one side calls is a difference whatever the noise, and is not one of the
-// tests that make the others harder to pass. More calls are a difference as well, and as few as
-// runs vary by are none.
+// TestCertain checks that a row that only one side calls differs, whatever the noise. It must not
+// be counted as a test, because this would make other rows harder to detect. Clearly more calls are
+// also a difference, but a few more calls are not, because runs vary by that much.
 func TestCertain(t *testing.T) {
 	here := Once{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
 	other := Once{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
@@ -207,7 +209,8 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestElsewhere: what the caller saves meanwhile is the same work.
+// TestElsewhere has a caller that saves what the row uses more. Both are the same work, so there is
+// no difference.
 func TestElsewhere(t *testing.T) {
 	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
 	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
@@ -223,7 +226,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestLittleOfOneRun: without rows and figures nothing is evidence, and nothing is not a number.
+// TestLittleOfOneRun checks that without rows or figures there is no evidence, and that no result
+// is NaN.
 func TestLittleOfOneRun(t *testing.T) {
 	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{Figure: 1, Common: 0.09, Quantum: 1}, Reading{Figure: 1, Common: 0.09, Quantum: 1}, 0}}} {
 		for _, e := range JudgeOnce(rows, Alike).Tasks {
@@ -236,8 +240,9 @@ func TestLittleOfOneRun(t *testing.T) {
 	}
 }
 
-// TestPlannedRuns holds the number of runs to the formula of a comparison of two means with a
-// known deviation: n = 2·((1.96 + 0.84)·σ/d)², a little more as the side that grew is noisier.
+// TestPlannedRuns compares the number of runs with the formula for comparing two means with a known
+// deviation: n = 2·((1.96 + 0.84)·σ/d)². The number is a little larger, because the side that grew
+// is noisier.
 func TestPlannedRuns(t *testing.T) {
 	for _, c := range []struct{ deviation, share float64 }{{0.2, 0.05}, {0.1, 0.05}, {0.2, 0.2}} {
 		runs, ok := Planned(1, c.deviation).Needed(c.share, 1)
@@ -254,8 +259,9 @@ func TestPlannedRuns(t *testing.T) {
 	}
 }
 
-// TestFalseAlarmsOfCounts: the total of counts that vary as independent events gives an alarm in one
-// pair of twenty at most, even if equal counts are excluded as steady. Costs span three decades.
+// TestFalseAlarmsOfCounts checks that the total of counts that vary like independent events gives
+// an alarm in at most one of twenty pairs, even if equal counts are excluded as steady. The costs
+// span three decades.
 func TestFalseAlarmsOfCounts(t *testing.T) {
 	const pairs = 1500
 	r := rand.New(rand.NewPCG(31, 32))

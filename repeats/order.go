@@ -19,7 +19,7 @@ type Conditions struct {
 	Assumed bool
 	// Expected is the expected relative standard deviation of a row before any run. It counts as
 	// one more degree of freedom. It is 0 without an expectation. It is needed for a row that is
-	// tested by itself, because two runs on each side are too often alike by chance.
+	// tested by itself, because the two runs of a side are too often similar by chance.
 	Expected float64
 }
 

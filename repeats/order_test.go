@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSequences: the sides explain little of the places in turn, and most of them one after the other.
+// TestSequences checks that the sides explain little of the variance of places if runs were made in
+// turn, and most of it if they were made one side after the other.
 func TestSequences(t *testing.T) {
 	for sides, want := range map[string]Sequence{
 		"ABAB": InTurn, "ABBA": InTurn, "ABBAAB": InTurn, "AABBAABB": InTurn, "ABABABABAB": InTurn,
@@ -50,8 +51,8 @@ func drifting(sides string, drift float64) Pair {
 	return p
 }
 
-// TestDriftIsNoChange: a drift of any size is no evidence between equal programs in any order that is
-// known. A large growth is evidence in each.
+// TestDriftIsNoChange checks that a drift of any size is no evidence of a difference between equal
+// programs, in any known order. A large growth is evidence in each order.
 func TestDriftIsNoChange(t *testing.T) {
 	for _, sides := range []string{"ABAB", "ABBA", "AABB", "BBAA", "ABABAB", "AAABBB", "AAAAABBBBB", "BBBBBAAAAA", "ABBAABBAAB", "AAAAAAAABBBBBBBB"} {
 		for _, drift := range []float64{-0.01, 0, 0.01, 0.03} {
@@ -86,7 +87,8 @@ func TestTrendIsRemoved(t *testing.T) {
 	}
 }
 
-// TestMoreRunsNeverSuffice: the noise between builds bounds what any number of runs shows.
+// TestMoreRunsNeverSuffice checks that the noise between builds limits the differences that any
+// number of runs can show.
 func TestMoreRunsNeverSuffice(t *testing.T) {
 	s := Planned(100, 0.01).Under(DefaultBuilds, 0)
 	if _, ok := s.Needed(0.08, 1); ok {
@@ -100,7 +102,8 @@ func TestMoreRunsNeverSuffice(t *testing.T) {
 	}
 }
 
-// TestComingAndGoing: a row of all runs of one side is evidence only if rows seldom come and go.
+// TestComingAndGoing checks that a row that is in all runs of only one side is evidence only if
+// rows seldom come and go.
 func TestComingAndGoing(t *testing.T) {
 	study := func(n, some int) Estimate {
 		side := func(x float64, has func(k int) bool) []float64 {
@@ -139,8 +142,8 @@ func TestComingAndGoing(t *testing.T) {
 	}
 }
 
-// TestBetweenBuilds: equal builds without offsets show less noise than the default, and builds with
-// offsets show it.
+// TestBetweenBuilds checks that equal builds without offsets show less noise than the default, and
+// that builds with offsets show their noise.
 func TestBetweenBuilds(t *testing.T) {
 	quiet := EqualBuilds{Total: Pair{[]float64{100, 101, 99}, []float64{100, 99, 101}}}
 	for i := range 30 {

@@ -6,8 +6,8 @@ import (
 )
 
 // TestPOfBothNoises checks the test of a difference that noise of runs and noise between builds explain
-// together: it is never surer than with either alone, it is the probability at which the interval
-// begins to contain 0, and it tends to the test with one of them if the other vanishes.
+// together: p is never smaller than with one of the noises alone. It is the probability at which the
+// interval begins to contain 0. If one of the noises vanishes, p tends to the p for the other noise.
 func TestPOfBothNoises(t *testing.T) {
 	for _, runs := range []float64{2, 3, 8} {
 		for _, common := range []float64{1e-6, 1e-4, 1e-3} {

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// joules are what repeated runs of the programs of a benchmark drained in all, as JoularJX
-// measured them one after the other on a laptop (CalebL42/cs263-sus-comp, 2025; runs of other
-// sizes of the problem are left out). Their noise is 10 % to 39 % of a run.
+// joules are the total energies of repeated runs of a benchmark's programs. JoularJX measured them
+// one after the other on a laptop (CalebL42/cs263-sus-comp, 2025; runs with other problem sizes are
+// left out). Their noise is 10 % to 39 % of a run.
 var joules = map[string][]float64{
 	"binary_trees":   {1.07, 0.96, 1.42, 2.11, 1.56, 0.72, 0.66, 1.39},
 	"fannkuch_redux": {0.88, 1.25, 0.95, 0.87, 1.45, 1.19, 0.91, 1.55, 1.83},
@@ -65,14 +65,13 @@ func TestFalseFindingsOfRealRuns(t *testing.T) {
 	}
 }
 
-// kafka is the noise of four recordings of one server by a sampling profiler, ten seconds
-// each, as Spreads estimates it (grafana/pyroscope's samples cortex-dev-01 kafka-0): dispersions
-// of 0.11 plus 3.5 mJ over the mean. A sample has 4.44 mJ. Means are in mJ.
+// kafka is the noise of four recordings of one server by a sampling profiler, ten seconds each, as
+// Spreads estimates it (grafana/pyroscope's samples cortex-dev-01 kafka-0): dispersions of 0.11
+// plus 3.5 mJ over the mean. A sample is 4.44 mJ. Means are in mJ.
 var kafka = random{run: 0.15, own: 0.25, quantum: 4.44}
 
-// TestFalseAlarms: of studies of equal apps, no more than the stated share find anything.
-// That holds for few and many runs, unequal sides, noise that all tasks have in common,
-// and counts.
+// TestFalseAlarms checks that at most the stated share of studies of equal apps find anything. This
+// must hold for few and many runs, unequal sides, noise that all tasks have in common, and counts.
 func TestFalseAlarms(t *testing.T) {
 	studies := shorten.Count(160)
 	for _, sides := range [][2]int{{5, 5}, {3, 3}, {10, 10}, {3, 8}} {
@@ -109,13 +108,13 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestFound: five runs a side find what Least says they do, with the probability that it
-// says: 10 % in one task of sixty where runs vary by 3.5 %, a quarter where they vary by 10 %.
+// TestFound checks that five runs on each side find a growth of the size of Least with the stated
+// probability: 10 % in one task of sixty if runs vary by 3.5 %, and a quarter if they vary by 10 %.
 func TestFound(t *testing.T) {
 	const studies = 200
 	for _, c := range []struct {
 		noise random
-		least float64 // what Least is to say, for five runs a side
+		least float64 // the expected Least for five runs on each side
 	}{
 		{random{own: 0.0345}, 0.1},
 		{random{run: 0.0245, own: 0.02}, 0.1},
@@ -152,7 +151,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestNeeded: Needed is the least number for which Least suffices, found by trying all.
+// TestNeeded compares Needed with the smallest number of runs for which Least suffices. It tries
+// all numbers.
 func TestNeeded(t *testing.T) {
 	_, spreads := Spreads([][]float64{{10, 11, 12, 9, 10}, {100, 104, 98, 99, 100}, {1, 2, 1, 0, 3}, {50, 50, 51, 50, 49}})
 	for _, s := range spreads {

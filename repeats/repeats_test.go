@@ -26,8 +26,8 @@ func TestAdjusted(t *testing.T) {
 	}
 }
 
-// TestAdjustedIsTheLeastRate: q is the least rate at which the procedure as it is written
-// down, "the largest k with p(k) ≤ k/m · rate", takes the test in.
+// TestAdjustedIsTheLeastRate checks that q is the smallest rate at which the published procedure,
+// "the largest k with p(k) ≤ k/m · rate", includes the test.
 func TestAdjustedIsTheLeastRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range shorten.Count(200) {
@@ -53,8 +53,8 @@ func TestAdjustedIsTheLeastRate(t *testing.T) {
 	}
 }
 
-// TestFunctions holds functions to known values: tables of Student's t, trigamma(1) = π²/6
-// and trigamma(1/2) = π²/2.
+// TestFunctions compares functions with known values: tables of Student's t, trigamma(1) = π²/6 and
+// trigamma(1/2) = π²/2.
 func TestFunctions(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
 		{quantile(0.05, 8), 2.306004}, {quantile(0.01, 4), 4.604095}, {quantile(0.05, 1), 12.7062}, {quantile(0.05, 1e9), 1.959964},
@@ -96,8 +96,9 @@ func TestOneTaskIsStudentsTest(t *testing.T) {
 	}
 }
 
-// TestAgreesWithPermutations: over many tasks without a difference, the mean p is close to the mean p of an exact
-// permutation test. That test tries all 252 ways to divide ten runs in two, and assumes no distribution.
+// TestAgreesWithPermutations checks that, over many tasks without a difference, the mean p is close to the mean p
+// of an exact permutation test. That test tries all 252 ways to divide ten runs in two, and assumes no
+// distribution.
 func TestAgreesWithPermutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const tasks = 300
@@ -141,8 +142,8 @@ func TestAgreesWithPermutations(t *testing.T) {
 	}
 }
 
-// random makes tasks with noise of runs, of tasks and of counts. In grown of the tasks, the
-// subject uses more, by the factor 1+growth.
+// random makes tasks with noise of runs, of tasks and of counts. In as many tasks as grown states,
+// the subject uses more by the factor 1+growth.
 type random struct {
 	tasks, subject, reference int
 	run, own, quantum         float64
@@ -188,9 +189,9 @@ func poisson(r *rand.Rand, mean float64) float64 {
 	return n
 }
 
-// TestLaws: swapped sides mirror, another unit changes no verdict, an interval leaves out
-// zero where there is a verdict and holds the difference always, and equal runs show
-// nothing.
+// TestLaws checks these laws: swapping the sides mirrors the results, another unit changes no
+// verdict, an interval excludes zero exactly if there is a verdict and always contains the
+// difference, and equal runs show nothing.
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	verdicts := 0
@@ -248,8 +249,8 @@ func times(figures []float64, f float64) []float64 {
 	return out
 }
 
-// TestLittle: with one run on each side, without runs, tasks or figures nothing is evidence, and
-// nothing is not a number.
+// TestLittle checks that there is no evidence with one run on each side, or without runs, tasks or
+// figures, and that no result is NaN.
 func TestLittle(t *testing.T) {
 	for _, pairs := range [][]Pair{
 		nil,
@@ -269,7 +270,8 @@ func TestLittle(t *testing.T) {
 			}
 		}
 	}
-	// Runs that are equal to the last digit have no noise, and a difference is none by chance.
+	// Runs that are equal to the last digit have no noise, so a difference between the sides is not
+	// chance.
 	if e := Judge([]Pair{{[]float64{3, 3}, []float64{2, 2}}}).Tasks[0]; e.Verdict != Costlier || e.Interval != (Interval{1, 1}) {
 		t.Errorf("without noise: %+v", e)
 	}
@@ -293,8 +295,8 @@ func TestOutlying(t *testing.T) {
 	}
 }
 
-// TestMiddles: groups of equal noise have intervals of equal widths for equally many runs,
-// wider ones for fewer, and hold the true level as often as they say.
+// TestMiddles has groups of equal noise. Intervals must be equally wide for equally many runs and
+// wider for fewer runs, and must contain the true level as often as stated.
 func TestMiddles(t *testing.T) {
 	const series, runs, noise = 400, 4, 0.1
 	r := rand.New(rand.NewPCG(13, 14))

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestFalseAlarmsOfSteadyRuns: of pairs of runs of one program that vary as much as the user states
-// or less, one in twenty shows a verdict at the most, within three standard errors. The variation
-// may be of whole runs, of rows, or of both. Stated for Steady alone, a growth of all rows is found.
+// TestFalseAlarmsOfSteadyRuns simulates pairs of runs of one program that vary at most as much as
+// the user states. At most one pair in twenty may have a verdict, within three standard errors.
+// Whole runs may vary, or rows, or both. With Steady, a growth of all rows must be found.
 func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	pairs := shorten.Count(150)
 	r := rand.New(rand.NewPCG(41, 42))

@@ -24,9 +24,9 @@ func TestFalseAlarmsOfFewRuns(t *testing.T) {
 }
 
 // TestTableOfRates counts the studies of equal programs that give an alarm, and the studies that
-// find a task of sixty that grew by 10 %, with five runs on each side. bound is the most that a test
-// with as few alarms finds if it knows the noise of each task. normal is set if runs are normalized
-// by their totals.
+// find a task of sixty that grew by 10 %, with five runs on each side. bound is the largest share
+// that a test with as few alarms can find if it knows the noise of each task. normal is set if runs
+// are normalized by their totals.
 func TestTableOfRates(t *testing.T) {
 	const studies = 100
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func alarms(o random, studies int, normal bool) float64 {
 	return found / float64(studies)
 }
 
-// study judges pairs as they are, or each run in parts of its total.
+// study judges pairs without change, or after dividing each run by its total.
 func study(pairs []Pair, normal bool) *Study {
 	if normal {
 		subject, reference := make([]float64, len(pairs[0].Subject)), make([]float64, len(pairs[0].Reference))

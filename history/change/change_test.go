@@ -40,7 +40,7 @@ func (o steps) points(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// level returns n points of 100; the points from at on have grown.
+// level returns n points of 100; The points from index at on are larger.
 func level(n, at int, growth float64) []float64 {
 	levels := make([]float64, n)
 	for i := range levels {
@@ -118,7 +118,8 @@ func TestAgreesWithAllPermutations(t *testing.T) {
 		for n := 0; n < 8; {
 			var point []float64
 			for range 1 + r.IntN(min(3, 8-n)) {
-				// There are few values, so that some are equal. Every other series has a change.
+				// There are few different values, so that some figures are equal. Every other
+				// series has a change.
 				point = append(point, float64(r.IntN(7)+k%2*(n/4)*6))
 			}
 			n += len(point)
@@ -168,7 +169,7 @@ func TestPairs(t *testing.T) {
 			}
 		}
 	}
-	// The normal distribution is used for sizes at which it is as accurate.
+	// For larger samples, shift uses the normal distribution, which must be as accurate.
 	exact, normal := pairs(64, 64)(1600), pairs(65, 64)(1625)
 	if math.Abs(exact-normal) > 2e-3 {
 		t.Errorf("the exact one says %v, and the normal one %v", exact, normal)
@@ -293,7 +294,7 @@ func TestLittle(t *testing.T) {
 			t.Errorf("%v shows %+v", points, got)
 		}
 	}
-	// Exact figures with a lasting difference are a change.
+	// A lasting difference of figures without noise is a change.
 	if got := Find([][]float64{{3, 3}, {3, 3}, {3, 3}, {4, 4}, {4, 4}, {4, 4}}); len(got.Changes) != 1 || got.Changes[0].At != 3 || got.Changes[0].Difference != 1 {
 		t.Errorf("%+v", got)
 	}

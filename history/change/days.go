@@ -13,10 +13,10 @@ import (
 const (
 	// leastDays is the number of points from which the conditions of points can be estimated.
 	leastDays = 4
-	// doubt is the part of the log-likelihood that counts. The place of the step was chosen by the same
-	// figures, so they seem to exclude correlated conditions that they do not exclude.
+	// doubt is the part of the log-likelihood that counts. The same figures chose the place of the
+	// step. They therefore seem to exclude some correlated conditions that they cannot exclude.
 	doubt = 0.5
-	// farthest is the largest residual that counts whole, in standard deviations.
+	// farthest is the largest residual that is not reduced, in standard deviations.
 	farthest = 3.0
 )
 
@@ -58,9 +58,10 @@ func (s *series) days() *days {
 	return d
 }
 
-// chance returns the probability that correlated conditions give a step as large as the one at best,
-// besides the steps at ends, anywhere in the series. It is the mean over the conditions that are
-// tried, weighted by their likelihood: all shares are equally likely before, and all memories. Few points show nothing about conditions: chance is then 0.
+// chance returns the probability that correlated conditions give a step as large as the one at
+// best, besides the steps at ends, anywhere in the series. It is the mean over the tried
+// conditions, weighted by their likelihood. Before weighting, all shares are equally likely, and so
+// are all memories. Few points show nothing about conditions, so chance then returns 0.
 func (d *days) chance(ends []int, best int) float64 {
 	n := len(d.figures)
 	starts := append(slices.Clone(ends[:len(ends)-1]), best)
@@ -72,7 +73,7 @@ func (d *days) chance(ends []int, best int) float64 {
 	var fits []fit
 	most := math.Inf(-1)
 	for _, share := range shares {
-		// Without conditions the memory means nothing: one fit represents all memories.
+		// Without conditions, the memory has no effect, so one fit represents all memories.
 		of, prior := memories, 1.0
 		if share == 0 {
 			of, prior = memories[:1], float64(len(memories))
@@ -125,8 +126,9 @@ func (d *days) clipped(starts []int) []float64 {
 }
 
 // fit fits levels from starts on to figures by generalized least squares. It returns the restricted
-// log-likelihood, and Student's t of the step at the last of starts with its degrees of freedom, 0 if
-// the figures show none. A Kalman filter makes the figures and the levels independent.
+// log-likelihood, and Student's t of the step at the last of starts with its degrees of freedom.
+// Both are 0 if the figures do not show the step. A Kalman filter makes the figures and the levels
+// independent.
 func (d *days) fit(figures []float64, starts []int, share, memory float64) (likelihood, t, freedom float64) {
 	n, columns := len(figures), len(starts)+1
 	// The columns are steps, and then the figures. state has the expectation of each column's
@@ -154,7 +156,8 @@ func (d *days) fit(figures []float64, starts []int, share, memory float64) (like
 		}
 		variance = memory*memory*variance*(1-gain) + share*(1-memory*memory)
 	}
-	// Gram and Schmidt: each column without its part in the columns before it.
+	// This is the method of Gram and Schmidt: the parts in the direction of earlier columns are
+	// subtracted from each column.
 	figure := white[columns-1]
 	effect := 0.0
 	for c := range columns - 1 {

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dense is fit with matrices: generalized least squares with the covariance of all points.
+// dense computes the same as fit with matrices. It uses generalized least squares with the
+// covariance of all points.
 func dense(d *days, figures []float64, starts []int, share, memory float64) (likelihood, t float64) {
 	n, m := len(figures), len(starts)
 	covariance, design := mat.NewSymDense(n, nil), mat.NewDense(n, m, nil)
@@ -68,13 +69,14 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestAlike: a slow random walk has shifts, but no change, and the result explains why.
+// TestAlike checks that a slow random walk has shifts but no change, and that the result explains
+// why.
 func TestAlike(t *testing.T) {
 	points := [][]float64{{100, 101}, {101, 102}, {103, 102}, {104, 103}, {104, 105}, {106, 105}, {107, 106}, {107, 108}, {109, 108}, {110, 109}}
 	if got := Find(points); len(got.Changes) != 0 || !got.Alike || got.Next == 0 || got.NextP <= Rate {
 		t.Errorf("%+v", got)
 	}
-	// The same shift at once, between steady points, is a change.
+	// If the same shift happens in one step between steady points, it is a change.
 	if got := Find([][]float64{{100, 101}, {101, 100}, {100, 101}, {101, 100}, {100, 101}, {110, 109}, {109, 110}, {110, 109}, {109, 110}, {110, 109}}); len(got.Changes) != 1 || got.Alike {
 		t.Errorf("%+v", got)
 	}

@@ -12,7 +12,7 @@ var nile = []float64{
 	744, 749, 838, 1050, 918, 986, 797, 923, 975, 815, 1020, 906, 901, 1170, 912, 746, 919, 718, 714, 740,
 }
 
-// TestNile finds the fall of the flow after 1898, from a mean of 1098 to one of 850 (Cobb).
+// TestNile finds the fall of the flow after 1898, from a mean of 1098 to a mean of 850 (Cobb).
 func TestNile(t *testing.T) {
 	points := make([][]float64, len(nile))
 	for i, x := range nile {

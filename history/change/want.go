@@ -8,8 +8,8 @@ type Want struct{ Point, Runs int }
 // MostWanted is the maximum number of additional runs.
 const MostWanted = 20
 
-// Wanted returns additional runs that would settle a question. They are either for one of the
-// points in of, or for all of them equally. It looks for the smallest number of runs. It assumes
+// Wanted returns additional runs that would settle a question. The runs are either for one of the
+// given points, or for all of them equally. It looks for the smallest number of runs. It assumes
 // that the new runs are like the existing runs of their point. settled reports whether a result
 // settles the question. Wanted returns nil if MostWanted runs are not enough, or if the points have
 // no runs.

@@ -9,9 +9,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Lines returns the series of the lines of a method that changed. They are judged together. A method without a signature
-// means all overloads. Lines are paired by their text, because they move from commit to commit. If a run has no lines,
-// or none with a text, there are no series, and why is the reason. It is empty for a method without lines.
+// Lines returns the series of the lines of a method that changed. They are judged together. A method without a
+// signature means all overloads. Lines are paired by their text, because they move from commit to commit. If a run has
+// no lines, or no lines with a text, there are no series, and why states the reason. If only the method has no lines,
+// why is empty.
 func (t *Trend) Lines(of name.Method) (changed []*Series, why string) {
 	all, why := t.lines(func(m name.Method) bool {
 		return m.Label() == of.Label() || of.Signature == "" && m.Class() == of.Class() && m.Name == of.Name
@@ -82,8 +83,8 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 	return series, ""
 }
 
-// runLines returns the lines of all runs. Runs have a limited number of lines. least is twice the largest energy that a
-// line may have which its run has not.
+// runLines returns the lines of all runs. Runs have a limited number of lines. least is twice the largest energy of a
+// line that may be missing from its run.
 func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
 	if len(t.Input.Runs) == 0 {
 		return [][]analysis.KeptLine{t.Input.KeptLines}, 0

@@ -41,7 +41,7 @@ type Trend struct {
 
 // A Mixed error means that entries differ in app, device or scenario.
 type Mixed struct {
-	// What is "app", "device" or "scenario". Names are its values.
+	// What is "app", "device" or "scenario". Names has the different values.
 	What  string
 	Names []string
 }

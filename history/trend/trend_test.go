@@ -138,8 +138,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNeverMixes checks that runs of two devices are no trend, and that Latest chooses the runs
-// that were added last.
+// TestNeverMixes checks that runs of two devices cannot form a trend, and that Latest chooses the
+// runs that were added last.
 func TestNeverMixes(t *testing.T) {
 	path := trendtest.News(t)
 	trendtest.Add(t, path, history.Entry{Version: "2", Device: "Pixel 9", Scenario: "morning", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}, "main;news.Feed.onRefresh 5\n")
@@ -152,7 +152,7 @@ func TestNeverMixes(t *testing.T) {
 	if len(latest) != 1 || latest[0].Device != "Pixel 9" {
 		t.Errorf("the latest are %+v", latest)
 	}
-	// A single run has a trend without evidence.
+	// The trend of a single run has no evidence.
 	made, err := trend.Read(context.Background(), latest, trendtest.Options(path))
 	if err != nil {
 		t.Fatal(err)
