@@ -204,7 +204,7 @@ func recordingKeys() []key[Settings] {
 			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
 			set:    setFrequency,
 		},
-		folder("symfs", "A folder with the programs and libraries of a recording of perf or simpleperf, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
+		folder("symfs", "A folder with the programs and libraries of a recording of perf, simpleperf or samply, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
 			func(s *Settings) *string { return &s.Ingest.Symfs }),
 		process("process", "The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.",
 			func(s *Settings) *string { return &s.Ingest.Process }),

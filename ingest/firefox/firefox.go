@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -38,6 +39,12 @@ type Options struct {
 	SampleType string
 	// Process is the number or name of the process to read. If it is empty, all processes are read.
 	Process string
+	// Files has programs and libraries, with the functions at addresses that the profile does not name. It
+	// may be nil. Symbols is the file in which samply lists such functions. It may be nil. SymbolsPath is
+	// its path, for messages.
+	Files       fs.FS
+	Symbols     io.Reader
+	SymbolsPath string
 }
 
 // Sniff reports whether a file begins as a profile.
@@ -51,6 +58,12 @@ func Sniff(head []byte) bool {
 // are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := &decoder{budget: budget{in: document.NewReader(r)}, opts: o, names: stacks.NewTable(), trace: trace.Trace{Format: "firefox", Technique: trace.Sampled}}
+	d.symbols.files = o.Files
+	if o.Symbols != nil {
+		if err := d.symbols.list(o.Symbols); err != nil {
+			return nil, &syntax.Error{Format: "list of samply's symbols", File: o.SymbolsPath, Offset: -1, Err: err, Hint: "record again, or remove the file"}
+		}
+	}
 	if err := d.profile(ctx); err != nil {
 		return nil, located(d.in.Offset(), err)
 	}
@@ -62,7 +75,10 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	}
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods
-	d.trace.Warnings = append(d.trace.Warnings, warnings...)
+	for m, file := range d.symbols.sources {
+		methods[m] = methods[m].At(file, methods[m].Line)
+	}
+	d.trace.Warnings = append(append(d.trace.Warnings, warnings...), d.symbols.warnings()...)
 	return &d.trace, nil
 }
 
@@ -86,6 +102,7 @@ type decoder struct {
 	budget
 	opts     Options
 	names    *stacks.Table
+	symbols  symbols
 	trace    trace.Trace
 	threads  []*thread
 	counters []*counter
@@ -128,6 +145,8 @@ func (d *decoder) profile(ctx context.Context) error {
 			return d.profile(ctx)
 		case "meta":
 			return d.meta(p)
+		case "libs":
+			return p.member(&d.budget, name)
 		case "shared":
 			return d.in.Members(func(name []byte) error { return p.member(&d.budget, name) })
 		case "threads":

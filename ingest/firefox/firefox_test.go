@@ -28,7 +28,7 @@ func TestReal(t *testing.T)   { format.Real(t, real) }
 
 // real are files of other programs, with known counts.
 var real = []formattest.Real{
-	{"other/firefox/processed-3.json", "", "21 events, cpu 0s, elapsed 1.007s, 3 active threads, 0 flows"},
+	{"other/firefox/processed-3.json", "", "21 events, cpu 0s, elapsed 1.007s, 3 active threads, 0 flows no-symbols"},
 	{"other/firefox/simple-firefox-63.json", "", "39 events, cpu 0s, elapsed 38.775204ms, 1 active threads, 0 flows"},
 	{"other/speedscope-firefox-59.json", "", "38 events, cpu 0s, elapsed 37.978056ms, 1 active threads, 0 flows"},
 	{"other/speedscope-firefox-61-recursion.json", "", "15 events, cpu 0s, elapsed 15.114334ms, 1 active threads, 0 flows"},

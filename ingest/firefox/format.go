@@ -2,7 +2,10 @@ package firefox
 
 import (
 	"context"
-	"io"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/diffprof/diffprof/ingest/format"
 	"github.com/diffprof/diffprof/trace"
@@ -29,14 +32,49 @@ var Format = format.Format{
 		},
 		{
 			With:  "samply, for native programs",
-			Steps: []string{"samply record --save-only -o app.json ./app"},
+			Steps: []string{"samply record --save-only --unstable-presymbolicate -o app.json ./app"},
+			Note:  "It writes the names of functions to app.syms.json, which is read with app.json. --symfs / reads names and lines from the programs on this machine.",
 		},
 	},
 	Text:   true,
 	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
-	Decode: format.Streamed(read),
+	Decode: read,
 }
 
-func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
-	return Decode(ctx, r, sink, Options{SampleType: o.SampleType, Process: o.Process})
+func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	opts := Options{SampleType: o.SampleType, Process: o.Process}
+	if o.Symfs != "" {
+		root, err := os.OpenRoot(o.Symfs)
+		if err != nil {
+			return nil, fmt.Errorf("opening the folder of programs: %w", err)
+		}
+		defer root.Close()
+		opts.Files = root.FS()
+	}
+	if path := symbolFile(s.Path()); path != "" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		opts.Symbols, opts.SymbolsPath = file, path
+	}
+	return Decode(ctx, r, sink, opts)
+}
+
+// symbolFile returns the path of the file in which samply listed the functions of a profile, or "" if there
+// is none. In its name, samply replaces the last extension, or those of a compressed file.
+func symbolFile(path string) string {
+	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)), strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".json")} {
+		file := stem + ".syms.json"
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+	}
+	return ""
 }

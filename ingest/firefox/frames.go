@@ -23,22 +23,10 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	if t.stackFrame != nil && t.stackPrefix == nil && t.stackOffset == nil {
 		return nil, errors.New("the table of stacks has no column prefix; diffprof does not know this version of the format")
 	}
-	frames := max(len(t.frameFunc), len(t.frameLocation))
-	methods := make([]trace.MethodID, frames)
-	known := make(map[int64]trace.MethodID)
-	for i := range methods {
-		at, read := t.frameFunc.at(int64(i)), t.function
-		if t.frameFunc == nil {
-			at, read = t.frameLocation.at(int64(i)), t.location
-		}
-		m, ok := known[at]
-		if !ok {
-			m = read(d.names, at)
-			known[at] = m
-		}
-		methods[i] = m
-	}
+	frames := d.frames(t)
 	paths := &stacks.Paths{}
+	// inlined has the rows whose frame has callers that were inlined.
+	var inlined []int32
 	for i, frame := range t.stackFrame {
 		caller := t.stackPrefix.at(int64(i))
 		if t.stackPrefix == nil {
@@ -49,18 +37,77 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 		if caller == none {
 			caller = stacks.NoFrame
 		}
-		var m trace.MethodID
-		if frame >= 0 && frame < int64(frames) {
-			m = methods[frame]
+		m, row := d.names.ID([]byte(stacks.Unknown)), int64(0)
+		if frame >= 0 && frame < int64(len(frames)) {
+			f := &frames[frame]
+			m, row = f.Method, int64(f.Line)
+			if f.outer != nil {
+				inlined = append(inlined, int32(i))
+			}
+			d.symbols.count(f)
 		} else {
-			m = d.names.ID([]byte(stacks.Unknown))
 			d.lost++
 		}
 		// Paths.Mend finds callers that are out of range.
-		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, int32(line(t.frameLine.at(frame))))
+		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, int32(row))
 	}
 	d.rootless += paths.Mend()
+	for _, i := range inlined {
+		at := i
+		for _, c := range frames[t.stackFrame[i]].outer {
+			at = paths.Insert(at, c.Method, c.Line)
+		}
+	}
 	return paths, nil
+}
+
+// A frame is the code of a row in the table of frames.
+type frame struct {
+	stacks.Code
+	// outer are the functions into which the code was inlined, the innermost first.
+	outer []stacks.Code
+	// unnamed is the library of code without a name.
+	unnamed *library
+}
+
+// frames reads the table of frames.
+func (d *decoder) frames(t *tables) []frame {
+	out := make([]frame, max(len(t.frameFunc), len(t.frameLocation)))
+	known := make(map[int64]trace.MethodID)
+	for i := range out {
+		row := int64(i)
+		at, read := t.frameFunc.at(row), t.function
+		if t.frameFunc == nil {
+			at, read = t.frameLocation.at(row), t.location
+		}
+		f := &out[i]
+		if l := t.bare(at); l != nil {
+			if list := d.symbols.find(d.names, l, t.frameAddress.at(row)); len(list) > 0 {
+				f.Code, f.outer = list[0], list[1:]
+				continue
+			}
+			f.unnamed = l
+		}
+		m, ok := known[at]
+		if !ok {
+			m = read(d.names, at)
+			known[at] = m
+		}
+		f.Method, f.Line = m, int32(line(t.frameLine.at(row)))
+	}
+	return out
+}
+
+// bare returns the library of a function whose name is its address. It returns nil for other functions.
+func (t *tables) bare(function int64) *library {
+	if t.frameFunc == nil || !strings.HasPrefix(t.text(t.funcName.at(function)), "0x") {
+		return nil
+	}
+	lib := t.resourceLib.at(t.funcResource.at(function))
+	if lib < 0 || lib >= int64(len(t.libs)) {
+		return nil
+	}
+	return &t.libs[lib]
 }
 
 // function returns the method of a function in the table.

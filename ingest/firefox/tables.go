@@ -201,12 +201,15 @@ type tables struct {
 	strings []string
 	// These are the columns of frames. frameLocation is a text. The gecko format has it instead of
 	// frameFunc.
-	// frameLine is the line of the instruction in the frame.
-	frameFunc, frameLocation, frameLine column
+	// frameLine is the line of the instruction in the frame. frameAddress is the instruction's address in
+	// its library. It is negative for other frames.
+	frameFunc, frameLocation, frameLine, frameAddress column
 	// These are the columns of functions. funcFile is a text, and funcSource is a row in sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
-	resourceName                                                                column
+	// resourceLib is a row in libs.
+	resourceName, resourceLib column
+	libs                      []library
 	// These are the columns of stacks. stackOffset is the distance from a stack to its caller in
 	// the table. It is 0 for an outermost stack.
 	stackPrefix, stackOffset, stackFrame column
@@ -226,7 +229,7 @@ func (t *tables) member(b *budget, name []byte) error {
 			return err
 		})
 	case "frameTable":
-		return b.table(nil, whole("func", &t.frameFunc), whole("location", &t.frameLocation), whole("line", &t.frameLine))
+		return b.table(nil, whole("func", &t.frameFunc), whole("location", &t.frameLocation), whole("line", &t.frameLine), whole("address", &t.frameAddress))
 	case "funcTable":
 		return b.table(nil,
 			whole("name", &t.funcName), whole("isJS", &t.funcIsJS), whole("flags", &t.funcFlags), whole("fileName", &t.funcFile),
@@ -235,7 +238,9 @@ func (t *tables) member(b *budget, name []byte) error {
 	case "sources":
 		return b.table(nil, whole("filename", &t.sourceFile))
 	case "resourceTable":
-		return b.table(nil, whole("name", &t.resourceName))
+		return b.table(nil, whole("name", &t.resourceName), whole("lib", &t.resourceLib))
+	case "libs":
+		return b.libraries(&t.libs)
 	case "stackTable":
 		return b.table(nil, whole("prefix", &t.stackPrefix), whole("prefixOffset", &t.stackOffset), whole("frame", &t.stackFrame))
 	}
@@ -251,7 +256,7 @@ func (t tables) or(other *tables) *tables {
 		t.stackPrefix, t.stackOffset, t.stackFrame = other.stackPrefix, other.stackOffset, other.stackFrame
 	}
 	if t.frameFunc == nil && t.frameLocation == nil {
-		t.frameFunc, t.frameLocation, t.frameLine = other.frameFunc, other.frameLocation, other.frameLine
+		t.frameFunc, t.frameLocation, t.frameLine, t.frameAddress = other.frameFunc, other.frameLocation, other.frameLine, other.frameAddress
 	}
 	if t.funcName == nil {
 		t.funcName, t.funcIsJS, t.funcFlags, t.funcFile = other.funcName, other.funcIsJS, other.funcFlags, other.funcFile
@@ -261,7 +266,10 @@ func (t tables) or(other *tables) *tables {
 		t.sourceFile = other.sourceFile
 	}
 	if t.resourceName == nil {
-		t.resourceName = other.resourceName
+		t.resourceName, t.resourceLib = other.resourceName, other.resourceLib
+	}
+	if t.libs == nil {
+		t.libs = other.libs
 	}
 	return &t
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 	"github.com/diffprof/diffprof/ingest/perf/internal/image"
 	"github.com/diffprof/diffprof/ingest/stacks"
@@ -29,7 +30,7 @@ type frames struct {
 	names      *stacks.Table
 	simpleperf bool
 	// named has the codes of functions. places has the codes of code that has no name.
-	named  map[*data.Symbol]stacks.Code
+	named  map[*program.Symbol]stacks.Code
 	places map[place]stacks.Code
 	// lines has the codes at places with debug information, the innermost first.
 	lines map[origin][]stacks.Code
@@ -85,7 +86,7 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	return &frames{
 		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
 		unwound: f.Simpleperf && slices.ContainsFunc(f.Attributes, func(a data.Attribute) bool { return a.Unwound() }),
-		named:   make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), lines: make(map[origin][]stacks.Code), sources: make(map[trace.MethodID]string), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
+		named:   make(map[*program.Symbol]stacks.Code), places: make(map[place]stacks.Code), lines: make(map[origin][]stacks.Code), sources: make(map[trace.MethodID]string), unnamed: make(map[*image.Object]int64), lengths: make(map[trace.MethodID]int32),
 	}
 }
 

@@ -44,6 +44,14 @@ func (p *Paths) Add(caller int32, m trace.MethodID, line int32) {
 	p.lined = p.lined || line != 0
 }
 
+// Insert adds a frame between a frame and its caller, and returns its number.
+func (p *Paths) Insert(frame int32, m trace.MethodID, line int32) int32 {
+	p.Add(p.frames[frame].caller, m, line)
+	added := int32(len(p.frames) - 1)
+	p.SetCaller(frame, added)
+	return added
+}
+
 // Len returns the number of frames.
 func (p *Paths) Len() int { return len(p.frames) }
 

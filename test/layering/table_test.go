@@ -42,10 +42,13 @@ var table = map[string]rule{
 	"code/dex/smali":   {inside: []string{"code/dex"}},
 	"code/classes":     {inside: []string{"code/dex", "internal/syntax"}},
 	"code/debuginfo":   {},
-	"code/mapping":     {inside: []string{"name"}},
-	"code/manifest":    {inside: []string{"internal/syntax"}},
-	"code/platform":    {inside: []string{"name", "code/classes"}},
-	"code/bytecode":    {inside: []string{"name", "code/dex"}},
+	"code/program":     {inside: []string{"code/debuginfo"}},
+
+	"code/program/programtest": {}, // for tests only
+	"code/mapping":             {inside: []string{"name"}},
+	"code/manifest":            {inside: []string{"internal/syntax"}},
+	"code/platform":            {inside: []string{"name", "code/classes"}},
+	"code/bytecode":            {inside: []string{"name", "code/dex"}},
 
 	// Apps, and their rewriting.
 	"apk": {
@@ -95,7 +98,7 @@ var table = map[string]rule{
 	"ingest/chrome":     {inside: []string{"ingest/format", "ingest/document", "ingest/event", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/otlp":       {inside: []string{"ingest/document", "ingest/format", "ingest/stacks", "name", "trace", "trigger", "internal/syntax"}},
 	"ingest/speedscope": {inside: []string{"ingest/format", "ingest/document", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
-	"ingest/firefox":    {inside: []string{"ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
+	"ingest/firefox":    {inside: []string{"code/program", "ingest/format", "ingest/document", "ingest/process", "ingest/stacks", "name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
 	"ingest/formattest": { // for tests only
@@ -111,10 +114,10 @@ var table = map[string]rule{
 
 	"ingest/perfscript": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// perf.data: the file, and the address space.
-	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
-	"ingest/perf/internal/image": {inside: []string{"code/debuginfo", "ingest/perf/internal/data"}},
+	"ingest/perf/internal/data":  {inside: []string{"code/program", "ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
+	"ingest/perf/internal/image": {inside: []string{"code/debuginfo", "code/program", "ingest/perf/internal/data"}},
 	"ingest/perf": {inside: []string{
-		"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
+		"code/program", "ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
 		"trace", "units", "internal/syntax",
 	}},
 	"ingest/pprof": {

@@ -18,7 +18,7 @@
 ---@field foldedUnit? string The unit of the values in folded stacks: a unit of energy or of processor time. Without it reports do not treat the values as energy.
 ---@field sampleType? string Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.
 ---@field cpuFrequency? string The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.
----@field symfs? string A folder with the programs and libraries of a recording of perf or simpleperf, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.
+---@field symfs? string A folder with the programs and libraries of a recording of perf, simpleperf or samply, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.
 ---@field process? integer|string The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.
 ---@field partial? boolean Read a truncated recording up to where it ends, instead of rejecting it.
 ---@field maxExpanded? integer|string The largest size of a trace after decompression, or through a pipe, such as `8GiB`.

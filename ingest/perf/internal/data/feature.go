@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/units"
 )
@@ -78,13 +79,7 @@ type Object struct {
 	// unknown.
 	Address uint64
 	Offset  int64
-	Symbols []Symbol
-}
-
-// A Symbol is a function.
-type Symbol struct {
-	Address, Size uint64
-	Name          string
+	Symbols []program.Symbol
 }
 
 // add adds a section.
@@ -176,7 +171,7 @@ func (f *Features) readFiles(all *fields) error {
 		o := Object{Path: string(in.text()), Kind: ObjectKind(in.u32()), Address: in.u64(), Offset: -1}
 		n := in.u32()
 		for i := uint32(0); i < n && !in.short; i++ {
-			o.Symbols = append(o.Symbols, Symbol{in.u64(), uint64(in.u32()), string(in.text())})
+			o.Symbols = append(o.Symbols, program.Symbol{Address: in.u64(), Size: uint64(in.u32()), Name: string(in.text())})
 		}
 		if o.Kind == Dex {
 			in.take(8 * uint64(in.u32()))
@@ -203,7 +198,7 @@ func readFile(message []byte) (Object, error) {
 		case 3:
 			o.Address = value
 		case 4:
-			var s Symbol
+			var s program.Symbol
 			err := wire.Each(data, func(number int, value uint64, data []byte) error {
 				switch number {
 				case 1:
@@ -332,15 +327,15 @@ func (f *File) eventTypes() map[[2]uint64]string {
 }
 
 // ParseKallsyms reads the functions of the kernel from the text of /proc/kallsyms.
-func ParseKallsyms(text []byte) []Symbol {
-	var out []Symbol
+func ParseKallsyms(text []byte) []program.Symbol {
+	var out []program.Symbol
 	for line := range bytes.Lines(text) {
 		parts := bytes.Fields(line)
 		if len(parts) < 3 || !strings.ContainsAny(string(parts[1]), "TtWw") {
 			continue
 		}
 		if at, err := strconv.ParseUint(string(parts[0]), 16, 64); err == nil && at != 0 {
-			out = append(out, Symbol{Address: at, Name: string(parts[2])})
+			out = append(out, program.Symbol{Address: at, Name: string(parts[2])})
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -59,7 +60,7 @@ func TestFeatures(t *testing.T) {
 		{featureFiles, pack(uint32(4+4+8+4+(8+4+5)+8+1), "/a\x00", uint32(ELF), uint64(0x1000), uint32(1), uint64(0x1010), uint32(16), "main\x00", uint64(0x40), "\x00\x00"),
 			func(f *Features) bool {
 				return len(f.Objects) == 1 && f.Objects[0].Path == "/a" && f.Objects[0].Kind == ELF && f.Objects[0].Address == 0x1000 && f.Objects[0].Offset == 0x40 &&
-					slices.Equal(f.Objects[0].Symbols, []Symbol{{0x1010, 16, "main"}})
+					slices.Equal(f.Objects[0].Symbols, []program.Symbol{{Address: 0x1010, Size: 16, Name: "main"}})
 			}},
 		{featureTracing, tracing, func(f *Features) bool {
 			return maps.Equal(f.tracepoints, map[uint64]string{316: "sched:sched_switch"})
@@ -67,7 +68,7 @@ func TestFeatures(t *testing.T) {
 		// A message of the type FileFeature: path, kind, address, a function, and the position of its code.
 		{featureFiles2, pack(uint32(28), "\x0a\x02/b\x10\x02\x18\x80\x20\x22\x0d\x08\x90\x20\x10\x08\x1a\x06vsyncs\x32\x02\x08\x20"), func(f *Features) bool {
 			return len(f.Objects) == 1 && f.Objects[0].Path == "/b" && f.Objects[0].Kind == ELF && f.Objects[0].Address == 0x1000 && f.Objects[0].Offset == 0x20 &&
-				slices.Equal(f.Objects[0].Symbols, []Symbol{{0x1010, 8, "vsyncs"}})
+				slices.Equal(f.Objects[0].Symbols, []program.Symbol{{Address: 0x1010, Size: 8, Name: "vsyncs"}})
 		}},
 	} {
 		var f Features

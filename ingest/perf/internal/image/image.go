@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/debuginfo"
+	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
@@ -22,13 +23,13 @@ type Place struct {
 	// Address is the address within the object.
 	Address uint64
 	// Symbol is nil if the function is unknown.
-	Symbol *data.Symbol
+	Symbol *program.Symbol
 	// Anonymous is set for memory without a file.
 	Anonymous bool
 
-	// program is the file that may have debug information. code is the address in it.
-	program *program
-	code    uint64
+	// elf may have debug information. code is the address in it.
+	elf  *program.Program
+	code uint64
 }
 
 // An Object is a program, a library or another file with code.
@@ -38,10 +39,10 @@ type Object struct {
 
 	address uint64
 	offset  int64
-	symbols []data.Symbol
+	symbols []program.Symbol
 	buildID string
 	// elf is the ELF file. It is set by the first search for it.
-	elf    *program
+	elf    *program.Program
 	looked bool
 	// problem is the reason why the debug information of the file could not be read.
 	problem error
@@ -78,7 +79,7 @@ func New(f *data.Features, files fs.FS) *Images {
 			o = im.kernel
 		}
 		o.Kind, o.address, o.offset = from.Kind, from.Address, from.Offset
-		o.symbols = sorted(append(o.symbols, from.Symbols...))
+		o.symbols = program.Sorted(append(o.symbols, from.Symbols...))
 		if process, ok := mapOf(from.Path); ok && from.Kind == data.Map {
 			im.jits[process] = o
 		}
@@ -86,46 +87,13 @@ func New(f *data.Features, files fs.FS) *Images {
 	return im
 }
 
-// sorted sorts functions. A function without a size ends where the next function begins.
-func sorted(list []data.Symbol) []data.Symbol {
-	slices.SortStableFunc(list, func(a, b data.Symbol) int {
-		switch {
-		case a.Address < b.Address:
-			return -1
-		case a.Address > b.Address:
-			return 1
-		}
-		return 0
-	})
-	for i := range list {
-		if list[i].Size > 0 {
-			continue
-		}
-		end := ^uint64(0)
-		if i+1 < len(list) {
-			end = list[i+1].Address
-		}
-		list[i].Size = end - list[i].Address
+// program returns the ELF file of an object. It returns nil if there is none.
+func (im *Images) program(o *Object) *program.Program {
+	if !o.looked && im.files != nil && o.Kind == data.ELF {
+		o.looked = true
+		o.elf, o.problem = program.Open(im.files, o.Path, o.buildID)
 	}
-	return list
-}
-
-// find returns the function at an address. It returns nil if there is none.
-func find(list []data.Symbol, at uint64) *data.Symbol {
-	i, found := slices.BinarySearchFunc(list, at, func(s data.Symbol, at uint64) int {
-		switch {
-		case s.Address <= at:
-			return -1
-		}
-		return 1
-	})
-	if found || i == 0 {
-		return nil
-	}
-	if s := &list[i-1]; at-s.Address < s.Size {
-		return s
-	}
-	return nil
+	return o.elf
 }
 
 func (im *Images) object(path string, kind data.ObjectKind) *Object {
@@ -141,7 +109,7 @@ func (im *Images) object(path string, kind data.ObjectKind) *Object {
 func (im *Images) Kallsyms(text []byte) {
 	if len(im.kernel.symbols) == 0 {
 		im.Generation++
-		im.kernel.symbols = sorted(data.ParseKallsyms(text))
+		im.kernel.symbols = program.Sorted(data.ParseKallsyms(text))
 	}
 }
 
@@ -222,11 +190,11 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	}
 	e := s.find(ip)
 	if e == nil && kernel {
-		return Place{Object: im.kernel, Address: ip, Symbol: find(im.kernel.symbols, ip)}
+		return Place{Object: im.kernel, Address: ip, Symbol: program.Find(im.kernel.symbols, ip)}
 	}
 	if e == nil || e.object == nil {
 		if o := im.jit(process); o != nil {
-			if symbol := find(o.symbols, ip); symbol != nil {
+			if symbol := program.Find(o.symbols, ip); symbol != nil {
 				return Place{Object: o, Address: ip, Symbol: symbol}
 			}
 		}
@@ -234,16 +202,16 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	}
 	o := e.object
 	out := Place{Object: o, Address: o.at(ip, e)}
-	if out.Symbol = find(o.symbols, out.Address); out.Symbol == nil && o.Kind == data.Module {
-		out.Symbol = find(im.kernel.symbols, ip)
+	if out.Symbol = program.Find(o.symbols, out.Address); out.Symbol == nil && o.Kind == data.Module {
+		out.Symbol = program.Find(im.kernel.symbols, ip)
 		return out
 	}
-	if out.program = im.program(o); out.program == nil || e.jit {
+	if out.elf = im.program(o); out.elf == nil || e.jit {
 		return out
 	}
 	if out.code = out.Address; out.Symbol == nil {
-		out.code = out.program.address(ip-e.start, e.offset)
-		out.Address, out.Symbol = out.code, find(out.program.symbols, out.code)
+		out.code = out.elf.Address(ip-e.start, e.offset)
+		out.Address, out.Symbol = out.code, program.Find(out.elf.Symbols, out.code)
 	}
 	return out
 }
@@ -251,7 +219,7 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 // Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If returns
 // is set, the place is a return address, and the line of the preceding call is used.
 func (p *Place) Lines(returns bool) []debuginfo.Frame {
-	if p.program == nil || p.program.info == nil || p.code == 0 {
+	if p.elf == nil || p.code == 0 {
 		return nil
 	}
 	at := p.code
@@ -261,7 +229,7 @@ func (p *Place) Lines(returns bool) []debuginfo.Frame {
 		}
 		at--
 	}
-	return p.program.info.Frames(at)
+	return p.elf.Frames(at)
 }
 
 // Problems returns the files whose functions or lines are missing, with the reasons, sorted by file.
@@ -271,7 +239,7 @@ func (im *Images) Problems() []string {
 		switch {
 		case o.problem != nil:
 			out = append(out, fmt.Sprintf("%s (%v)", path.Base(o.Path), o.problem))
-		case o.elf != nil && o.elf.info != nil && o.elf.info.Split:
+		case o.elf != nil && o.elf.Split():
 			out = append(out, path.Base(o.Path)+" (its functions are in .dwo files, which are not read)")
 		}
 	}

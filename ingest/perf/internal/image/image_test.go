@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
@@ -146,13 +147,13 @@ func show(p Place) string {
 func TestAddresses(t *testing.T) {
 	im := images(nil,
 		// The code is at 0x1000 of the file, and is linked to 0x401000.
-		data.Object{Path: "/bin/app", Kind: data.ELF, Address: 0x401000, Offset: 0x1000, Symbols: []data.Symbol{{Address: 0x401010, Size: 8, Name: "main"}, {Address: 0x401020, Name: "open ended"}}},
+		data.Object{Path: "/bin/app", Kind: data.ELF, Address: 0x401000, Offset: 0x1000, Symbols: []program.Symbol{{Address: 0x401010, Size: 8, Name: "main"}, {Address: 0x401020, Name: "open ended"}}},
 		// The position of the code in the file is unknown: the mapping begins with it.
-		data.Object{Path: "/bin/old", Kind: data.ELF, Address: 0x8000, Offset: -1, Symbols: []data.Symbol{{Address: 0x8004, Size: 4, Name: "start"}}},
+		data.Object{Path: "/bin/old", Kind: data.ELF, Address: 0x8000, Offset: -1, Symbols: []program.Symbol{{Address: 0x8004, Size: 4, Name: "start"}}},
 		// Positions in a DEX file are positions in the file.
-		data.Object{Path: "/app/base.vdex", Kind: data.Dex, Offset: -1, Symbols: []data.Symbol{{Address: 0x2040, Size: 16, Name: "Feed.bind"}}},
-		data.Object{Path: "wifi.ko", Kind: data.Module, Address: 0x40, Offset: 0x10, Symbols: []data.Symbol{{Address: 0x60, Size: 16, Name: "send"}}},
-		data.Object{Path: kernelPath, Kind: data.Kernel, Symbols: []data.Symbol{{Address: 0xffff0000, Name: "schedule"}, {Address: 0xffff0100, Name: "idle"}}},
+		data.Object{Path: "/app/base.vdex", Kind: data.Dex, Offset: -1, Symbols: []program.Symbol{{Address: 0x2040, Size: 16, Name: "Feed.bind"}}},
+		data.Object{Path: "wifi.ko", Kind: data.Module, Address: 0x40, Offset: 0x10, Symbols: []program.Symbol{{Address: 0x60, Size: 16, Name: "send"}}},
+		data.Object{Path: kernelPath, Kind: data.Kernel, Symbols: []program.Symbol{{Address: 0xffff0000, Name: "schedule"}, {Address: 0xffff0100, Name: "idle"}}},
 	)
 	for _, m := range []data.Mapping{
 		{PID: 7, Start: 0x70000, Size: 0x1000, Offset: 0x1000, Path: "/bin/app"},
@@ -229,27 +230,13 @@ func TestCompiledFunctions(t *testing.T) {
 		t.Errorf("another process has %s", show(got))
 	}
 	// simpleperf keeps the file in the recording.
-	im = images(nil, data.Object{Path: "/data/local/tmp/perf-9.map", Kind: data.Map, Symbols: []data.Symbol{{Address: 0x5000, Size: 4, Name: "kept"}}})
+	im = images(nil, data.Object{Path: "/data/local/tmp/perf-9.map", Kind: data.Map, Symbols: []program.Symbol{{Address: 0x5000, Size: 4, Name: "kept"}}})
 	if got := show(im.Find(9, 0x5001, false)); got != "kept in /data/local/tmp/perf-9.map at 0x5001" {
 		t.Error(got)
 	}
 	for path, want := range map[string]int32{"/tmp/perf-12.map": 12, "perf-0.map": 0, "perf-x.map": -1, "perf-12.mapx": -1, "perf--2.map": -1, "perf-99999999999.map": -1} {
 		if process, ok := mapOf(path); ok != (want >= 0) || ok && process != want {
 			t.Errorf("%s lists the functions of %d, %v", path, process, ok)
-		}
-	}
-}
-
-// TestCandidates lists the places of a file and of its debug symbols, in the order of the search.
-func TestCandidates(t *testing.T) {
-	for _, c := range []struct{ file, id, want string }{
-		{"/lib/a.so", "", "usr/lib/debug/lib/a.so.debug lib/a.so a.so"},
-		{"/lib/a.so", "\x0a\xbc\xde\x00\x00", ".build-id/0a/bcde.debug usr/lib/debug/.build-id/0a/bcde.debug usr/lib/debug/lib/a.so.debug lib/a.so a.so"},
-		{"/lib/a.so", "\x0a", "usr/lib/debug/lib/a.so.debug lib/a.so a.so"},
-		{"../../etc/passwd", "", "usr/lib/debug/etc/passwd.debug etc/passwd passwd"},
-	} {
-		if got := strings.Join(candidates(c.file, c.id), " "); got != c.want {
-			t.Errorf("%s with id %x is at %s, want %s", c.file, c.id, got, c.want)
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package image
+// Package program finds the functions and the lines of native code in ELF files: in the programs and
+// libraries themselves, and in the files of debug symbols that belong to them.
+package program
 
 import (
 	"bytes"
@@ -10,17 +12,59 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/debuginfo"
-	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// A program is the content of an object's ELF files. It has the functions, and the addresses of the
-// code.
-type program struct {
-	symbols []data.Symbol
+// A Symbol is a function. Its address is the one for which the program was linked.
+type Symbol struct {
+	Address, Size uint64
+	Name          string
+}
+
+// Sorted sorts functions by address. A function without a size ends where the next function begins.
+func Sorted(list []Symbol) []Symbol {
+	slices.SortStableFunc(list, func(a, b Symbol) int { return cmp.Compare(a.Address, b.Address) })
+	for i := range list {
+		if list[i].Size > 0 {
+			continue
+		}
+		end := ^uint64(0)
+		if i+1 < len(list) {
+			end = list[i+1].Address
+		}
+		list[i].Size = end - list[i].Address
+	}
+	return list
+}
+
+// Find returns the function at an address in a sorted list. It returns nil if there is none.
+func Find(list []Symbol, at uint64) *Symbol {
+	i, _ := slices.BinarySearchFunc(list, at, func(s Symbol, at uint64) int {
+		if s.Address <= at {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return nil
+	}
+	if s := &list[i-1]; at-s.Address < s.Size {
+		return s
+	}
+	return nil
+}
+
+// A Program is a program or a library, with what its ELF files contain. It must not be used
+// concurrently.
+type Program struct {
+	// Symbols are its functions, sorted.
+	Symbols []Symbol
+	// Base is the address for which the first byte in memory was linked.
+	Base uint64
+
 	// loads is empty if only a file of debug symbols was found, because such a file lacks the code.
 	// text is the address of the page in which the code begins.
 	loads []load
@@ -36,27 +80,16 @@ type program struct {
 // A load is a part of a file that is loaded at an address.
 type load struct{ offset, size, address uint64 }
 
-// address converts a position in a mapping to an address. The mapping begins at offset in the file.
-func (p *program) address(place, offset uint64) uint64 {
-	for _, l := range p.loads {
-		if place+offset-l.offset < l.size {
-			return place + offset - l.offset + l.address
-		}
-	}
-	return place + p.text // The mapping is assumed to be the one with the code.
-}
-
-// program returns the ELF file of an object. It returns nil if there is none.
-func (im *Images) program(o *Object) *program {
-	if o.looked || im.files == nil || o.Kind != data.ELF {
-		return o.elf
-	}
-	o.looked = true
-	var all program
-	id := o.buildID
+// Open reads the files of a program in a folder, as in a binary_cache of simpleperf or in /. file is the
+// program's path where it ran. buildID has the bytes of its build id, or is empty if that is unknown: files
+// with another build id are not used. The program is nil if no file has functions or lines. The error is the
+// reason why functions or lines are missing. A file that does not exist is no error.
+func Open(files fs.FS, file, buildID string) (*Program, error) {
+	var all Program
+	id := buildID
 	add := func(names []string) {
 		for _, name := range names {
-			p, err := readProgram(im.files, name, id)
+			p, err := read(files, name, id)
 			if errors.Is(err, errOther) {
 				all.problem = cmp.Or(all.problem, err)
 			}
@@ -65,27 +98,50 @@ func (im *Images) program(o *Object) *program {
 			}
 		}
 	}
-	add(candidates(o.Path, id))
+	add(candidates(file, id))
 	if all.info == nil && id == "" && all.buildID != "" {
 		id = all.buildID // The recording lacks the build id, and the file itself has it.
 		add(debugFiles(id))
 	}
-	if o.problem = all.problem; all.info != nil || len(all.symbols) > 0 && errors.Is(o.problem, errOther) {
-		o.problem = nil
+	problem := all.problem
+	if all.info != nil || len(all.Symbols) > 0 && errors.Is(problem, errOther) {
+		problem = nil
 	}
-	if len(all.symbols) > 0 || all.info != nil {
-		o.elf = &all
+	if len(all.Symbols) == 0 && all.info == nil {
+		return nil, problem
 	}
-	return o.elf
+	return &all, problem
 }
 
+// Address converts a position in a mapping to an address. The mapping begins at offset in the file.
+func (p *Program) Address(place, offset uint64) uint64 {
+	for _, l := range p.loads {
+		if place+offset-l.offset < l.size {
+			return place + offset - l.offset + l.address
+		}
+	}
+	return place + p.text // The mapping is assumed to be the one with the code.
+}
+
+// Frames returns the functions at an address, as [debuginfo.Info.Frames] does. It returns nil without debug
+// information.
+func (p *Program) Frames(at uint64) []debuginfo.Frame {
+	if p.info == nil {
+		return nil
+	}
+	return p.info.Frames(at)
+}
+
+// Split reports whether parts of the debug information are in .dwo files, which are not read.
+func (p *Program) Split() bool { return p.info != nil && p.info.Split }
+
 // add adds what is still unknown from another file of the same program.
-func (p *program) add(other *program) {
-	if len(p.symbols) == 0 {
-		p.symbols, p.text = other.symbols, other.text
+func (p *Program) add(other *Program) {
+	if len(p.Symbols) == 0 {
+		p.Symbols, p.text = other.Symbols, other.text
 	}
 	if len(p.loads) == 0 {
-		p.loads = other.loads
+		p.loads, p.Base = other.loads, other.Base
 	}
 	if p.info == nil {
 		p.info = other.info
@@ -93,7 +149,7 @@ func (p *program) add(other *program) {
 	p.problem, p.buildID = cmp.Or(p.problem, other.problem), cmp.Or(p.buildID, other.buildID)
 }
 
-// candidates returns the possible names of an object's file, the best first. Files of debug symbols
+// candidates returns the possible names of a program's file, the best first. Files of debug symbols
 // with the build id come first, then the path, then the base name.
 func candidates(file, buildID string) []string {
 	var out []string
@@ -120,8 +176,8 @@ func debugFiles(buildID string) []string {
 
 var errOther = errors.New("the file has another build id than the one that ran")
 
-// readProgram reads an ELF file. The file must have the build id, unless buildID is empty.
-func readProgram(files fs.FS, name, buildID string) (*program, error) {
+// read reads an ELF file. The file must have the build id, unless buildID is empty.
+func read(files fs.FS, name, buildID string) (*Program, error) {
 	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
@@ -139,12 +195,16 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{buildID: buildIDOf(e)}
+	p := &Program{buildID: buildIDOf(e)}
 	if buildID != "" && p.buildID != strings.TrimRight(buildID, "\x00") {
 		return nil, fmt.Errorf("%s: %w", name, errOther)
 	}
 	p.info, p.problem = readLines(files, name, e)
+	first := true
 	for _, h := range e.Progs {
+		if h.Type == elf.PT_LOAD && first {
+			first, p.Base = false, h.Vaddr
+		}
 		if h.Type != elf.PT_LOAD || h.Flags&elf.PF_X == 0 {
 			continue
 		}
@@ -152,8 +212,8 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 			p.loads = append(p.loads, load{h.Off, h.Filesz, h.Vaddr})
 		}
 	}
-	for _, read := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
-		list, err := read()
+	for _, table := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
+		list, err := table()
 		if err != nil {
 			continue // A file may lack either of the tables.
 		}
@@ -165,13 +225,13 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 			if e.Machine == elf.EM_ARM {
 				at &^= 1 // The bit marks code in the short instruction set.
 			}
-			p.symbols = append(p.symbols, data.Symbol{Address: at, Size: s.Size, Name: s.Name})
+			p.Symbols = append(p.Symbols, Symbol{Address: at, Size: s.Size, Name: s.Name})
 		}
-		if len(p.symbols) > 0 {
+		if len(p.Symbols) > 0 {
 			break
 		}
 	}
-	p.symbols = sorted(p.symbols)
+	p.Symbols = Sorted(p.Symbols)
 	return p, nil
 }
 
@@ -233,50 +293,4 @@ func buildIDOf(e *elf.File) string {
 		}
 	}
 	return ""
-}
-
-// maxJIT bounds the size of the file in which a virtual machine lists its compiled functions.
-const maxJIT = 256 << 20
-
-// mapOf returns the process whose compiled functions a file lists. The name of such a file is
-// perf-PID.map.
-func mapOf(file string) (process int32, ok bool) {
-	number, ok := strings.CutPrefix(path.Base(file), "perf-")
-	number, ok2 := strings.CutSuffix(number, ".map")
-	n, err := strconv.ParseInt(number, 10, 32)
-	return int32(n), ok && ok2 && err == nil && n >= 0
-}
-
-// jit returns the functions in perf-PID.map. This file lists the functions that the virtual machine
-// of a process compiled. The file is in the recording or in tmp. jit returns nil if there is no
-// such file.
-func (im *Images) jit(process int32) *Object {
-	o, looked := im.jits[process]
-	if looked || im.files == nil {
-		return o
-	}
-	name := fmt.Sprintf("tmp/perf-%d.map", process)
-	if file, err := im.files.Open(name); err == nil {
-		defer file.Close()
-		if text, err := io.ReadAll(io.LimitReader(file, maxJIT)); err == nil {
-			o = &Object{Path: name, Kind: data.Map, symbols: sorted(parseMap(text))}
-		}
-	}
-	im.jits[process] = o
-	return o
-}
-
-// parseMap reads lines with an address, a size and a name. Address and size are hexadecimal.
-func parseMap(text []byte) []data.Symbol {
-	var out []data.Symbol
-	for line := range bytes.Lines(text) {
-		at, rest, _ := bytes.Cut(bytes.TrimSpace(line), []byte{' '})
-		size, name, ok := bytes.Cut(rest, []byte{' '})
-		a, err := strconv.ParseUint(strings.TrimPrefix(string(at), "0x"), 16, 64)
-		n, err2 := strconv.ParseUint(strings.TrimPrefix(string(size), "0x"), 16, 64)
-		if ok && err == nil && err2 == nil && n > 0 {
-			out = append(out, data.Symbol{Address: a, Size: n, Name: string(name)})
-		}
-	}
-	return out
 }

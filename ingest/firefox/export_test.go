@@ -1,0 +1,3 @@
+package firefox
+
+var SymbolFile = symbolFile

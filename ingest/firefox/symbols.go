@@ -1,0 +1,292 @@
+package firefox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/program"
+	"github.com/diffprof/diffprof/ingest/document"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A library is a program or a library in whose code samples are.
+type library struct {
+	path string
+	// buildID has the hexadecimal build id of the file. debugID has the 32 digits by which tools for
+	// symbols identify a build. Either may be empty.
+	buildID, debugID string
+}
+
+// libraries reads the list of libraries.
+func (b *budget) libraries(to *[]library) error {
+	return b.in.Elements(func() error {
+		var l library
+		err := b.in.Members(func(name []byte) error {
+			var field *string
+			switch string(name) {
+			case "path":
+				field = &l.path
+			case "codeId":
+				field = &l.buildID
+			case "breakpadId":
+				field = &l.debugID
+			default:
+				return b.in.Skip()
+			}
+			if b.in.Is('n') {
+				return b.in.Skip()
+			}
+			text, err := b.in.Name()
+			*field = text
+			if b.texts += len(text) + 16; b.texts > document.MaxNames {
+				return fmt.Errorf("the texts of the profile have more than %d MiB", document.MaxNames>>20)
+			}
+			return err
+		})
+		l.debugID = debugID(l.debugID)
+		*to = append(*to, l)
+		return err
+	})
+}
+
+// debugID returns the 32 digits of an id of a build. Tools write it with or without hyphens, and with a
+// number at its end.
+func debugID(text string) string {
+	digits := strings.ToUpper(strings.ReplaceAll(text, "-", ""))
+	return digits[:min(len(digits), 32)]
+}
+
+// symbols finds the functions of frames that have only an address in a library.
+type symbols struct {
+	// files has programs and libraries. It is nil if there are none. programs has those that were
+	// opened, by path. A program is nil if no file of it was found.
+	files    fs.FS
+	programs map[string]*program.Program
+	problems []string
+	// sources has the source files of methods with lines.
+	sources map[trace.MethodID]string
+	// listed has the functions that samply wrote beside the profile, by debug id and address.
+	listed map[string]map[int64]string
+	// all counts frames of stacks. unnamed counts those without a name, by the path of their library.
+	all     int64
+	unnamed map[string]int64
+}
+
+// find returns the functions at an address of a library, the innermost first. It is empty if they are
+// unknown.
+func (s *symbols) find(names *stacks.Table, l *library, address int64) []stacks.Code {
+	if address < 0 {
+		return nil
+	}
+	if p := s.program(l); p != nil {
+		at := p.Base + uint64(address)
+		symbol := program.Find(p.Symbols, at)
+		var out []stacks.Code
+		for i, f := range p.Frames(at) {
+			function := cmp.Or(f.Function, stacks.Unknown)
+			if i == 0 && symbol != nil {
+				function = symbol.Name
+			}
+			c := names.Function(l.path, function)
+			c.Line = int32(min(f.Line, math.MaxInt32))
+			if _, ok := s.sources[c.Method]; !ok && f.File != "" {
+				if s.sources == nil {
+					s.sources = make(map[trace.MethodID]string)
+				}
+				s.sources[c.Method] = strings.ToValidUTF8(f.File, "\uFFFD")
+			}
+			out = append(out, c)
+		}
+		if len(out) == 0 && symbol != nil {
+			out = append(out, names.Function(l.path, symbol.Name))
+		}
+		if len(out) > 0 {
+			slices.Reverse(out)
+			return out
+		}
+	}
+	if name := s.listed[l.debugID][address]; name != "" {
+		return []stacks.Code{names.Function(l.path, name)}
+	}
+	return nil
+}
+
+// program returns the program of a library. It returns nil if there is none.
+func (s *symbols) program(l *library) *program.Program {
+	if s.files == nil || l.path == "" {
+		return nil
+	}
+	p, ok := s.programs[l.path]
+	if !ok {
+		var id []byte
+		for i := 0; i+2 <= len(l.buildID); i += 2 {
+			n, err := strconv.ParseUint(l.buildID[i:i+2], 16, 8)
+			if err != nil {
+				id = nil // Other systems have ids of another form.
+				break
+			}
+			id = append(id, byte(n))
+		}
+		var err error
+		if p, err = program.Open(s.files, l.path, string(id)); err != nil {
+			s.problems = append(s.problems, fmt.Sprintf("%s (%v)", path.Base(l.path), err))
+		}
+		if s.programs == nil {
+			s.programs = make(map[string]*program.Program)
+		}
+		s.programs[l.path] = p
+	}
+	return p
+}
+
+// list reads the file in which samply lists functions by address (samply record
+// --unstable-presymbolicate). Its lines are not read: they are those of one address of a function.
+func (s *symbols) list(r io.Reader) error {
+	b := &budget{in: document.NewReader(r)}
+	var texts []string
+	var builds []build
+	err := b.in.Members(func(name []byte) error {
+		switch string(name) {
+		case "string_table":
+			return b.in.Elements(func() error {
+				text, err := b.in.Name()
+				if b.texts += len(text) + 16; b.texts > document.MaxNames {
+					return fmt.Errorf("the texts have more than %d MiB", document.MaxNames>>20)
+				}
+				texts = append(texts, text)
+				return err
+			})
+		case "data":
+			return b.in.Elements(func() error {
+				var l build
+				err := b.build(&l)
+				builds = append(builds, l)
+				return err
+			})
+		}
+		return b.in.Skip()
+	})
+	if err != nil {
+		return err
+	}
+	s.listed = make(map[string]map[int64]string)
+	for _, l := range builds {
+		known := make(map[int64]string, len(l.address))
+		for i, at := range l.address {
+			if n := l.name.at(l.symbol[i]); n >= 0 && n < int64(len(texts)) {
+				known[at] = texts[n]
+			}
+		}
+		if l.debugID != "" {
+			s.listed[l.debugID] = known
+		}
+	}
+	if len(s.listed) == 0 {
+		return errors.New("it lists no library")
+	}
+	return nil
+}
+
+// A build is a library in samply's list. name has the number of a text for each symbol. An address belongs
+// to the symbol in the same row.
+type build struct {
+	debugID               string
+	name, address, symbol column
+}
+
+// build reads a library in samply's list.
+func (b *budget) build(to *build) error {
+	return b.in.Members(func(name []byte) error {
+		switch string(name) {
+		case "debug_id":
+			id, err := b.in.Name()
+			to.debugID = debugID(id)
+			return err
+		case "symbol_table":
+			return b.in.Elements(func() error {
+				var symbol column
+				err := b.in.Members(func(name []byte) error {
+					if string(name) == "symbol" {
+						return b.cell(&field{to: &symbol, by: 1})
+					}
+					return b.in.Skip()
+				})
+				to.name = append(to.name, symbol.at(0))
+				return err
+			})
+		case "known_addresses":
+			return b.in.Elements(func() error {
+				var pair column
+				err := b.in.Elements(func() error { return b.cell(&field{to: &pair, by: 1}) })
+				to.address, to.symbol = append(to.address, pair.at(0)), append(to.symbol, pair.at(1))
+				return err
+			})
+		}
+		return b.in.Skip()
+	})
+}
+
+// count counts a frame of a stack.
+func (s *symbols) count(f *frame) {
+	s.all++
+	if f.unnamed != nil {
+		if s.unnamed == nil {
+			s.unnamed = make(map[string]int64)
+		}
+		s.unnamed[f.unnamed.path]++
+	}
+}
+
+// shownLibraries is the number of libraries that a warning names.
+const shownLibraries = 3
+
+// warnings returns warnings about frames without a name.
+func (s *symbols) warnings() []trace.Warning {
+	var out []trace.Warning
+	if n := len(s.problems); n > 0 {
+		more := ""
+		if n > shownLibraries {
+			more = fmt.Sprintf(" and %d more", n-shownLibraries)
+		}
+		out = append(out, trace.Warning{
+			Code:    "symfs",
+			Message: "no functions are known of some files in --symfs: " + strings.Join(s.problems[:min(n, shownLibraries)], "; ") + more,
+		})
+	}
+	type file struct {
+		path string
+		n    int64
+	}
+	var files []file
+	var sum int64
+	for path, n := range s.unnamed {
+		files = append(files, file{path, n})
+		sum += n
+	}
+	if sum == 0 {
+		return out
+	}
+	slices.SortFunc(files, func(a, b file) int { return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.path, b.path)) })
+	var names []string
+	for i, f := range files {
+		if i == shownLibraries {
+			names = append(names, fmt.Sprintf("%d more", len(files)-i))
+			break
+		}
+		names = append(names, path.Base(f.path))
+	}
+	return append(out, trace.Warning{
+		Code: "no-symbols",
+		Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; use --symfs with the folder of these files (/ for this machine), "+
+			"or record with samply's option --unstable-presymbolicate", sum, s.all, strings.Join(names, ", ")),
+	})
+}
