@@ -2,8 +2,8 @@
 // signature.
 //
 // [Open] reads the directory of an archive. It refuses archives that Android's installer or another
-// reader could understand differently. These have duplicate names, names that lead out of the
-// archive, encrypted entries, entries that overlap, sizes that no compression can yield. Every
+// reader could understand differently. It also refuses duplicate names, names that lead out of the
+// archive, encrypted entries, entries that overlap, and sizes that no compression can yield. Every
 // refusal is a [*syntax.Error] with the entry, the offset and advice.
 //
 // [Archive.Write] writes a copy. An entry without an [Edit] keeps its method and its stored
@@ -18,11 +18,11 @@
 //
 // # Signatures
 //
-// A copy gets the signature schemes 2 and 3. If the app runs below API level 24, it gets scheme
-// 1 too, the signed manifest of JAR files. The key is a [Key]: that of the user ([ReadKey]), or a
-// debug key that is made once and kept ([DebugKey]). Android accepts an update of an installed
-// app, and splits of an app, only with the signer of the others, so all files of an app need one
-// key. [Archive.Breaks] lists what a new signer breaks.
+// A copy gets the signature schemes 2 and 3. If the app runs below API level 24, it gets scheme 1
+// too, the signed manifest of JAR files. The key is a [Key]: the user's key ([ReadKey]), or a debug
+// key that is made once and kept ([DebugKey]). Android accepts an update of an installed app, and
+// splits of an app, only if they have the same signer, so all files of an app need one key.
+// [Archive.Breaks] lists what a new signer breaks.
 //
 // All functions are safe for concurrent use.
 package apk
@@ -61,7 +61,7 @@ const (
 	// maxArchive is the largest size: zip archives beyond it need 64-bit records, which
 	// Android's installer refuses.
 	maxArchive = 1<<32 - 2
-	// maxRatio is the largest ratio of deflate: 258 bytes for two bits.
+	// maxRatio is the largest ratio that deflate can reach: two bits can stand for 258 bytes.
 	maxRatio = 1032
 	// maxEntry bounds the size of an entry that is read into memory.
 	maxEntry = 512 << 20
@@ -99,7 +99,7 @@ type Archive struct {
 // Entries returns the entries, in the order of the archive. The caller must not change them.
 func (a *Archive) Entries() []Entry { return a.entries }
 
-// Entry returns the entry with a name, nil if the archive has none.
+// Entry returns the entry with a name, or nil if the archive has no such entry.
 func (a *Archive) Entry(name string) *Entry {
 	if i, ok := a.index[name]; ok {
 		return &a.entries[i]
@@ -207,7 +207,7 @@ func (a *Archive) read(p []byte, offset int64) error {
 
 // directory reads the central directory.
 func (a *Archive) directory(start, length int64, count int) error {
-	// An entry has at least centralLen bytes, so a lying count does not allocate.
+	// An entry has at least centralLen bytes, so a wrong count cannot cause a large allocation.
 	if int64(count)*centralLen > length {
 		return fail("", start, adviceAgain, "%d entries do not fit in a directory of %d bytes", count, length)
 	}
@@ -260,7 +260,7 @@ func (a *Archive) add(central []byte, at int64) error {
 	return nil
 }
 
-// badName returns what is wrong with the name of an entry, or "".
+// badName describes the fault of an entry's name, or returns "".
 func badName(name string) string {
 	clean := strings.TrimSuffix(name, "/")
 	switch {
@@ -276,8 +276,7 @@ func badName(name string) string {
 	return ""
 }
 
-// badSizes returns what is wrong with the method, the flags or the sizes of an entry, and what
-// to do.
+// badSizes describes the fault of an entry's method, flags or sizes, and how to repair it.
 func badSizes(e *Entry, flags uint16) (fault, advice string) {
 	switch {
 	case flags&(flagEncrypted|flagStrong) != 0:

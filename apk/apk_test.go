@@ -98,7 +98,7 @@ func mustOpen(t testing.TB, data []byte) *Archive {
 	return a
 }
 
-// rewrite returns a copy with edits, and what was left out.
+// rewrite returns a copy with edits, and the names of the entries that were left out.
 func rewrite(t testing.TB, a *Archive, edits []Edit, key *Key, minSDK int) ([]byte, []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -210,8 +210,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteStoredCode adds code to an app whose code is stored: the new file must be stored and
-// aligned, too.
+// TestWriteStoredCode adds code to an app whose code is stored without compression. The new file
+// must also be stored and aligned.
 func TestWriteStoredCode(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -276,7 +276,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// A limited writer fails after a number of bytes. It sets err to nil then.
+// A limited writer fails after a number of bytes. It then sets err to nil.
 type limited struct {
 	left int
 	err  error

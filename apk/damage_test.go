@@ -134,7 +134,7 @@ func shorter(data []byte, size uint32) []byte {
 	return data
 }
 
-// TestCut cuts a copy at every offset. An archive is whole only with its end.
+// TestCut cuts a copy at every offset. An archive without its end must be refused.
 func TestCut(t *testing.T) {
 	few := []content{small[0], small[1], small[2], small[4]}
 	data, _ := rewrite(t, mustOpen(t, build(t, few)), nil, mustKey(t), 21)

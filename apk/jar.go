@@ -26,8 +26,8 @@ type digestion struct {
 	oid  asn1.ObjectIdentifier
 }
 
-// signManifest adds the files of scheme 1: the digests of all entries, the digests of these, and
-// a signature. Scheme 1 signs contents, so it decompresses every entry.
+// signManifest adds the files of scheme 1: the digests of all entries, the digests of these
+// digests, and a signature. Scheme 1 signs contents, so it decompresses every entry.
 func (c *copying) signManifest(key *Key, minSDK int) error {
 	with := digestion{"SHA-256", crypto.SHA256, pkcs7.OIDDigestAlgorithmSHA256}
 	if minSDK < sdkSHA256 {

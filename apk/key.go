@@ -24,7 +24,7 @@ import (
 // A Key signs archives. It is immutable.
 type Key struct {
 	private crypto.Signer
-	// chain is the certificate of the key, and those that signed it.
+	// chain is the certificate of the key, followed by the certificates that signed it.
 	chain []*x509.Certificate
 }
 
@@ -155,8 +155,8 @@ func DebugKey(path string) (*Key, error) {
 	return k, nil
 }
 
-// makeDebugKey writes a new debug key. If another process does the same, the first one's key
-// stays.
+// makeDebugKey writes a new debug key. If another process does this at the same time, the key that
+// is written first is kept.
 func makeDebugKey(path string) error {
 	private, err := rsa.GenerateKey(rand.Reader, debugBits)
 	if err != nil {

@@ -88,7 +88,7 @@ func TestKeys(t *testing.T) {
 	if _, err := DebugKey(filepath.Join(folder, "d.pem")); err == nil || !strings.Contains(err.Error(), "remove the file") {
 		t.Error(err)
 	}
-	// Two processes at once get one key.
+	// Two processes that run at the same time must get the same key.
 	var group sync.WaitGroup
 	prints := make([]string, 4)
 	for i := range prints {

@@ -18,9 +18,9 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its method.
-// A new one is compressed. New code is stored if classes.dex is: an app whose manifest sets
-// android:useEmbeddedDex runs its code from the archive.
+// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its method. A
+// new entry is compressed, except for code if classes.dex is stored, because an app whose manifest
+// sets android:useEmbeddedDex runs its code from the archive.
 type Edit struct {
 	Name string
 	Data []byte
@@ -32,8 +32,8 @@ const (
 	// alignmentExtra is the extra field that fills the space before aligned entries: the
 	// alignment, then zeros. It is the field that apksigner writes.
 	alignmentExtra = 0xd935
-	// level is the level of compression. Higher levels save 3 % of a dex file, and take more
-	// time than everything else.
+	// level is the level of compression. Higher levels save 3 % of a dex file, and take longer than
+	// all other work.
 	level = 5
 )
 
@@ -72,13 +72,14 @@ func (a *Archive) Write(ctx context.Context, w io.Writer, edits []Edit, key *Key
 	return c.dropped, c.finish(key, minSDK)
 }
 
-// A file is an entry of the copy: one of the archive, or content.
+// A file is an entry of the copy. It comes from the archive, or has new content.
 type file struct {
 	name   string
 	method uint16
-	// entry is the entry of the archive, nil for a new one.
+	// entry is the entry of the archive, or nil for a new file.
 	entry *Entry
-	// data is new content, packed its form in the archive, if changed is set.
+	// If changed is set, data is the new content, and packed is the content as the archive stores
+	// it.
 	changed      bool
 	data, packed []byte
 }
@@ -277,7 +278,8 @@ func (c *copying) extra(f *file) ([]byte, error) {
 	}
 	space := (align - (at+field)%align) % align
 	if len(extra)+field+int(space) > 0xffff {
-		// The extra fields of the archive leave no room, and the alignment is more important.
+		// The extra fields of the original entry leave no room for the alignment, which is more
+		// important, so they are dropped.
 		extra = nil
 		space = (align - (at-int64(len(extra))+field)%align) % align
 	}
@@ -333,8 +335,8 @@ func (c *copying) finish(key *Key, minSDK int) error {
 	return nil
 }
 
-// WriteFile writes a file by calling write. The file appears at path only if write succeeds; an
-// old one is replaced.
+// WriteFile writes a file by calling write. The file appears at path only if write succeeds, and
+// replaces an existing file.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -66,7 +66,7 @@ const (
 	leastRenamed   = 5
 )
 
-// enough reports whether the runs agree by at least this number of methods. The run with the
+// enough reports whether the runs agree, by at least this number of methods. The run with the
 // smaller expectation decides, because a short run of an app has only some of the places of a long
 // run.
 func (a *agreement) enough(methods int) bool {

@@ -166,7 +166,7 @@ type Comparison struct {
 	// Rows are the subject's rows, sorted by saving. Rows that have no energy in both runs are left
 	// out.
 	Rows []Row
-	// Sum sums up all rows, including those that a caller removes from Rows.
+	// Sum sums up all rows, including rows that a caller removes from Rows.
 	Sum Sum
 	// Only describes the reference's code that is in no row. Own is the part of its energy outside
 	// of tasks, and Sides are its methods and callbacks.

@@ -161,7 +161,7 @@ func TestConservation(t *testing.T) {
 			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 			if err != nil {
-				continue // damaged on purpose
+				continue // a file that was damaged on purpose
 			}
 			conserves(t, r)
 			if subject == reference && len(r.AppCode.Rows) > 0 && r.AppCode.Rows[0].Saving != 0 {

@@ -119,8 +119,8 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	}
 }
 
-// meet reports whether two sides are called from callbacks with the same name. A side that is a callback
-// itself, under its own name, is called from what calls the callback.
+// meet reports whether two sides are called from callbacks with the same name. If a side is the callback
+// itself, under its own name, the caller of the callback counts as its caller.
 func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {

@@ -116,14 +116,14 @@ func distinctivePackage(m name.Method) bool {
 	return false
 }
 
-// imageFolders are the folders in which images of containers have their program. They are the same
-// for many programs.
+// imageFolders are the folders in which container images usually have their program. They are the
+// same for many programs.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
 // fewestFolders is the minimum number of folders in the path of a script that identifies an app.
 const fewestFolders = 3
 
-// shortestPackage is a length. Obfuscators may have made up package names up to this length.
+// An obfuscator may have given a package a name of up to shortestPackage letters.
 const shortestPackage = 5
 
 // generic has names of functions, classes and programs that any app may have.
@@ -170,7 +170,7 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 }
 
 // leastSymbols is the minimum number of functions that runs of two programs must have in common. If the
-// programs have a common name such as a.out, they need as many addresses in common.
+// programs have a common name such as a.out, they must have this number of addresses in common.
 const leastSymbols = 3
 
 // leastPackages is the minimum number of JVM packages that two runs of one app have in common, if

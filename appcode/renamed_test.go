@@ -79,7 +79,7 @@ const (
 	byPackage = iota
 	byName    // classes and methods
 	byLetter  // as an obfuscator names them
-	all       // by letters, the libraries that the app ships too
+	all       // by letters, and also the libraries that the app contains
 	ways
 )
 
@@ -155,8 +155,8 @@ func gains(c *appcode.Comparison) (sum units.Energy) {
 	return sum
 }
 
-// TestRenamedBuilds checks that two differently obfuscated builds are one app. A method that works
-// fifty times as much is found, and own code has the same saving as with known names.
+// TestRenamedBuilds checks that two differently obfuscated builds are one app. The test finds a
+// method that works fifty times as much. Own code has the same saving as with known names.
 func TestRenamedBuilds(t *testing.T) {
 	sources, known := bases(t, 300, 3)
 	pairs, right := 0, 0
@@ -211,7 +211,7 @@ func TestRenamedBuilds(t *testing.T) {
 			for _, row := range renamed.AppCode.Rows {
 				if row.Match == appcode.Alike {
 					paired += row.Energy
-					label := row.Method.Label() // as it was, where nothing gave it another one
+					label := row.Method.Label() // the method's own label, unless it was renamed
 					if cmp.Or(truth[label], label) == row.Peer.Method.Label() {
 						well += row.Energy
 					}

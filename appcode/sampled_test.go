@@ -50,7 +50,7 @@ func sample(random *rand.Rand, of *run.Run, samples int) (one units.Energy) {
 // A sampling is a run as the recording of a sampling profiler.
 type sampling struct {
 	run *run.Run
-	one units.Energy // of a sample
+	one units.Energy // the energy of a sample
 }
 
 // Scan implements [trace.Recording].
@@ -96,7 +96,7 @@ func poisson(random *rand.Rand, mean float64) int {
 }
 
 // versions are two sampled recordings of a run. Costs vary by a fifth between them. If a method is
-// given, it costs a tenth of the run more in the first.
+// given, it costs more in the first recording, by a tenth of the run.
 func versions(random *rand.Rand, of *run.Run, slow name.Method, samples int) (pair [2]*run.Run, ones [2]units.Energy) {
 	var cost units.Energy
 	of.Each(func(c, _ *run.Call) {
@@ -167,7 +167,7 @@ func TestSampledRenamedBuilds(t *testing.T) {
 			renames := func(m name.Method) bool { return way == all || known.Library(m) == "" }
 			here := obfuscate(random, pair[0], way%ways, renames)
 			there := make(map[string]string)
-			if way < ways { // else the names of the reference stay
+			if way < ways { // otherwise the names of the reference stay
 				there = obfuscate(random, pair[1], way, renames)
 			}
 			renamed := compareSampled(t, pair, ones)
@@ -228,7 +228,7 @@ func TestSampledStrangers(t *testing.T) {
 
 // TestPartlyRenamedBuild has a build in which a shrinker renamed most of the app. The classes that
 // kept their names show that it is one app, and the others pair by shape. In two versions with
-// different methods they do not.
+// different methods, the other classes do not pair.
 func TestPartlyRenamedBuild(t *testing.T) {
 	sources, known := bases(t, 720, 3)
 	for _, source := range sources {

@@ -19,7 +19,7 @@ type call struct {
 	kids   []int32
 	// tasks has the labels of the F-methods that the call makes, in ascending order.
 	tasks []preprocess.LabelID
-	// samples is how many samples show the call. shown has the number of samples for each of tasks.
+	// samples is the number of samples that show the call. shown has this number for each of tasks.
 	// Both are 0 if the run misses no call.
 	samples int64
 	shown   []int64
@@ -39,7 +39,7 @@ const sketchSize = 32
 // A shaper makes fragments of a run's callbacks.
 type shaper struct {
 	run *run
-	// of is the side of each method of the source.
+	// of has the side of each method of the source.
 	of     []*side
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
@@ -206,8 +206,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// Likeness is the share of equal parts, plus these bonuses for equal shapes and equal names. Two
-// calls may become a pair if their likeness is at least enough.
+// Likeness is the share of equal parts, plus these bonuses for equal shapes and equal names. The
+// constant enough is the least likeness at which two calls may become a pair.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -344,8 +344,8 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// inBothCalls counts the F-methods that both calls make. It calls visit with the index of each such
-// F-method in the tasks of both calls.
+// inBothCalls counts the F-methods that both calls make. For each of them, it calls visit with the
+// indexes in the tasks of the two calls.
 func inBothCalls(a, b *call, visit func(i, j int)) int {
 	n := 0
 	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {

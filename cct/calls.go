@@ -27,7 +27,7 @@ func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
 	return s.target, s.from != 0
 }
 
-// put stores the node that a call leads to, replacing an earlier one.
+// put stores the node that a call leads to, and replaces an earlier node.
 func (c *calls) put(from int32, m trace.MethodID, target int32) {
 	if 2*(c.used+1) > len(c.slots) {
 		old := c.slots

@@ -67,7 +67,7 @@ func (r *recursions) list(b *builder, place []int32) []Recursion {
 	}
 	list := slices.Grow([]Recursion(nil), len(r.all))
 	for key, found := range r.all {
-		// A removed caller made no call except those that moved to a hand-over of its parent.
+		// A removed caller made no calls except calls that moved to a hand-over of its parent.
 		for place[key.caller] < 0 {
 			key.caller = b.nodes.at(key.caller).parent
 		}

@@ -24,7 +24,7 @@ type Replay struct {
 	// Moments reports whether the events have times.
 	Moments bool
 	// Sampled reports whether the recording has samples. A sample may represent many calls, so the
-	// number and the order of the replayed calls are not the run's.
+	// number and the order of the replayed calls may differ from the run.
 	Sampled bool
 	initial map[trace.ThreadID][]trace.MethodID
 }
@@ -47,12 +47,12 @@ type Call struct {
 type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
-	// Apart receives energy outside open calls. It is energy that a trace.Charge assigns to a call
-	// that has ended, whose method is c.Method. At the end, it is the energy of a thread outside
-	// calls.
+	// Apart receives energy outside open calls. During the run, it is the energy that a
+	// trace.Charge assigns to a call that has ended. The method of this call is c.Method. At the
+	// end, it is the energy of a thread outside calls.
 	Apart(c *Call) error
-	// Drained receives all energy when it was used, up to the time at, without regard to calls. Its
-	// sum is the sum over all calls and Apart.
+	// Drained receives all energy in the order of its use, up to the time at, whether or not a call
+	// caused it. The sum equals the sum over all calls and Apart.
 	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
@@ -343,8 +343,8 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack closes the calls that a sample does not show, and opens those that the previous sample did
-// not show. A stack ends if it is not seen again within twice its duration.
+// restack closes the calls that a sample does not show, and opens the calls that the previous
+// sample did not show. A stack ends if it is not seen again within twice its duration.
 func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// played is the sequence of a player's calls as a recording: an Enter and an Exit for each
-// call, the latter with the exclusive energy.
+// played is the sequence of a player's calls as a recording. Each call has an Enter, and an Exit
+// with its exclusive energy.
 type played struct {
 	events  []trace.Event
 	trace   *trace.Trace
@@ -162,7 +162,8 @@ func (s stacksOf) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, sink.Samples(append([]trace.Sample(nil), s...))
 }
 
-// Frames shared by consecutive samples continue; a stack that was not seen for long has ended.
+// Frames that consecutive samples share continue. A stack that was not seen for a long time has
+// ended.
 func TestReplayOfSamples(t *testing.T) {
 	at := func(time int64, stack ...trace.MethodID) trace.Sample {
 		return trace.Sample{Time: time, Stack: stack, CPU: 10, Energy: 7}

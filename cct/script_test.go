@@ -74,8 +74,8 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, sink.Events(batch)
 }
 
-// events are a recording of two threads and the methods p.C.a to p.C.z, which has
-// processor time, two accounts and no gaps between threads.
+// events are a recording of two threads and the methods p.C.a to p.C.z. It has processor time, two
+// accounts, and no gaps between threads.
 type events []trace.Event
 
 func (e events) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// thread is the state of a thread, above all its stack. The nodes on the stack need not be
-// parent and child: a recursive call is represented by the node that it merged into.
+// thread is the state of a thread, mainly its stack. The nodes on the stack need not be parent and
+// child: a recursive call is represented by the node that it merged into.
 type thread struct {
 	id    trace.ThreadID
 	stack []int32
@@ -22,8 +22,8 @@ type thread struct {
 	// calls of builder.initial that have not ended. Calls above base began during the
 	// recording.
 	base int
-	// open counts the calls of each method above base. It is nil until the first exit that does
-	// not match the innermost call; until then no search is needed.
+	// open counts the calls of each method above base. It is nil until the first exit that does not
+	// match the innermost call. Until then, exits need no search.
 	open map[trace.MethodID]int
 	// path counts the calls of each method on a deep stack, to avoid searching all ancestors
 	// for a method. It is nil on other stacks.

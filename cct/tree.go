@@ -33,8 +33,8 @@ type Tree struct {
 	// energy. A charge to a marked call counts for the thread that marked it. A charge to no
 	// call counts for the thread of the Charge.
 	ThreadEnergy []units.Energy
-	// threadAccounts is the part of ThreadEnergy on each account except the first, indexed by
-	// account minus one, then by thread. See OfThread.
+	// threadAccounts has the part of ThreadEnergy on each account except the first. Its indices are
+	// the account minus one, and the thread. See OfThread.
 	threadAccounts [][]units.Energy
 	// Elapsed is set if energy was computed from elapsed time, which includes waiting.
 	Elapsed bool
@@ -60,8 +60,8 @@ type Node struct {
 
 // A Handover is a subtree that ran because another call enqueued it.
 type Handover struct {
-	// Node is the subtree's root, which dispatched the work. It never equals a sibling that is
-	// not a hand-over, but it may equal another hand-over.
+	// Node is the subtree's root, which dispatched the work. Its label may equal the label of
+	// another hand-over under the same parent, but it is never merged with a plain sibling.
 	Node int32
 	// Origin is the call that enqueued it.
 	Origin int32
@@ -101,7 +101,7 @@ func (t *Tree) Edges() iter.Seq2[int, int] {
 	}
 }
 
-// Label returns the label of node i; the root's is "(toplevel)".
+// Label returns the label of node i. The label of the root is "(toplevel)".
 func (t *Tree) Label(i int32) string {
 	if m := t.Nodes[i].Method; m != NoMethod {
 		return t.Methods[m].Label()

@@ -13,9 +13,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Unpack returns the tree that Pack was called on. It returns an error for bytes that Pack did
-// not write. For any input the tree's indices are valid, and its memory is at most some tens of
-// times the input.
+// Unpack returns the tree that Pack packed. It returns an error for bytes that Pack did not write.
+// For any input the tree's indices are valid, and its memory is at most some tens of times the
+// input.
 func Unpack(packed []byte) (*Tree, error) {
 	u := unpacker{rest: packed}
 	switch version := u.byte(); {
@@ -170,7 +170,7 @@ func (u *unpacker) methods() []name.Method {
 }
 
 func (u *unpacker) shape(methods, sets int) []Node {
-	nodes := make([]Node, u.count(3)) // for each except the root: levels up, method, threads
+	nodes := make([]Node, u.count(3)) // For each node except the root: levels up, method, threads.
 	if len(nodes) == 0 {
 		u.fail()
 		return nil
@@ -248,7 +248,7 @@ func (u *unpacker) column(ends []int32) sums {
 		x := u.signed()
 		before[i+1] = before[i] + x
 		if (before[i+1] > before[i]) != (x > 0) {
-			u.fail() // the sum leaves 63 bits
+			u.fail() // The sum does not fit 63 bits.
 			return sums{}
 		}
 	}

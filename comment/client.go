@@ -107,7 +107,7 @@ func (f *failure) Error() string {
 // Unwrap returns the network error, or nil if the service answered.
 func (f *failure) Unwrap() error { return f.err }
 
-// maybeDone returns err if the service may have executed the request, and nil otherwise.
+// maybeDone returns err if the service may have executed the request. Otherwise it returns nil.
 func maybeDone(err error) error {
 	var f *failure
 	if errors.As(err, &f) && (f.status == 0 || f.status >= 500) {

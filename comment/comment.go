@@ -11,9 +11,9 @@
 // order of posting, so all programs keep the same comment, and the program that posted a later one
 // finds it. The final text is the complete text of one of the programs.
 //
-// Requests are repeated if the service fails, the connection breaks or the service requests a pause,
-// within a total time for waiting. Before a post is repeated, the comments are listed: the comment
-// may have been posted although the answer was lost.
+// Requests are repeated if the service fails, the connection breaks or the service requests a
+// pause, within a total time for waiting. Before a post is repeated, the comments are listed,
+// because the comment may have been posted although the answer was lost.
 //
 // A token is sent only to the API's own scheme, host and port, and appears in no error. Everything
 // in this package is safe for concurrent use.
@@ -36,7 +36,7 @@ const Plain = "comparison"
 
 // Marker returns the first line of the comment with this name.
 func Marker(name string) string {
-	// A comment in HTML must not contain two hyphens; they end it.
+	// A comment in HTML must not contain two hyphens, because they end it.
 	return markerBegin + strings.ReplaceAll(url.PathEscape(name), "--", "-%2D") + markerEnd
 }
 
@@ -68,7 +68,7 @@ type Did string
 const (
 	Created   Did = "created"
 	Updated   Did = "updated"
-	Unchanged Did = "left as it was" // It had the same text already.
+	Unchanged Did = "left as it was" // The comment already had this text.
 )
 
 // An Outcome is the result of Put, or the plan of a dry run.

@@ -99,7 +99,7 @@ func TestFind(t *testing.T) {
 }
 
 // TestARunOfAForkIsFound has the event of a workflow that runs after another. It does not name the
-// pull request; the branch and its last commit identify it.
+// pull request. The branch and its last commit identify the pull request.
 func TestARunOfAForkIsFound(t *testing.T) {
 	for commit, want := range map[string]string{commenttest.Commit: "", "0ld": "no open pull request of someone:feature ends with the commit 0ld"} {
 		s := commenttest.New()

@@ -27,7 +27,7 @@ func (b *bot) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.Contains(r.URL.Path, "/comments") || strings.Contains(r.URL.Path, "/notes") {
 		b.requests <- struct{}{}
 		if !<-b.may {
-			return nil, errBroken // The bot was killed: it sends nothing more.
+			return nil, errBroken // The bot was killed, so it sends nothing more.
 		}
 	}
 	return b.wire.RoundTrip(r)

@@ -269,7 +269,7 @@ func (s *searcher) below(one, other *side, v, y int32, count counter, partner fu
 		}
 		return most
 	}
-	// These are the matchings that pair v with y, and those of v and a node below y.
+	// These are the matchings that pair v with y, and the matchings of v and a node below y.
 	here, there := largest(one, mine), largest(other, theirs)
 	edges := func(s *side, nodes []int32, most int32) (sum int32) {
 		for _, v := range nodes {

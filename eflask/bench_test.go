@@ -43,7 +43,7 @@ func realTree(tb testing.TB) *cct.Tree {
 	return readTree(tb, path)
 }
 
-// grow makes a tree of n nodes from a smaller one. It copies random subtrees to random nodes, so
+// grow makes a tree of n nodes from a smaller tree. It copies random subtrees to random nodes, so
 // fan-out and depth stay realistic. It returns the tree, and a copy in which a tenth of the nodes
 // have another label of the tree.
 func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {

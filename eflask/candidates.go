@@ -323,8 +323,8 @@ const (
 	maxSought = 4
 )
 
-// hopeless is the matcher's hopeless for two sketches that meet. Unlike the sketches, it is exact
-// if either subtree is small.
+// hopeless is like the matcher's method hopeless, for two sketches with common elements. Unlike the
+// sketches, it is exact if either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch at := &f.seen[w]; {

@@ -13,9 +13,9 @@ import (
 // runs of one app. The caller must know that both runs record one app. Two apps may contain the
 // same library, even one that no table lists.
 //
-// A task is identified by its F-method and by its callers. The callers are the A-methods from the
-// one that calls the F-method up to the callback. Two tasks without a sure counterpart become
-// [Moved] under these conditions:
+// A task is identified by its F-method and by its callers. The callers are the A-method that calls
+// the F-method, and the A-methods above it up to the callback. Two tasks without a sure counterpart
+// become [Moved] under these conditions:
 //
 //   - Their callers agree, from the F-method up to at least one own method of the app. The name of
 //     that method must not be obfuscated.
@@ -68,7 +68,7 @@ type mover struct {
 type moverSide struct {
 	*taskSide
 	// sites has the sites of each task, one for each length of the compared callers. It has only
-	// those sites that a possibly moved task of the subject has. It is nil for tasks that cannot
+	// sites that occur at a possibly moved task of the subject. It is nil for tasks that cannot
 	// have moved. entrances has the calls of each task, one by one.
 	sites     [][]int32
 	entrances [][]entrance
@@ -342,8 +342,8 @@ func (m *mover) follow(v, w int32) {
 	}
 }
 
-// counterparts returns all pairs of the mover. It adds those given pairs that were only likely, if
-// both of their tasks still have no counterpart.
+// counterparts returns all pairs of the mover. It adds the given pairs that were only likely, if
+// both tasks of the pair still have no counterpart.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	all := m.pairing.counterparts()
 	out := make([]Counterpart, 0, max(len(all), len(given)))

@@ -15,8 +15,8 @@ import (
 // the fragment moves to another callback, the call becomes a task.
 //
 // The energy of a recursive call is not known. So the energy of such a shift is the smaller of two
-// excesses: the energy of the task above that of its counterpart, and the energy of the task with
-// the recursive calls above that of its own counterpart.
+// excesses: the excess of the task over its counterpart, and the excess of the task with the
+// recursive calls over its own counterpart.
 type hidden struct {
 	*mover
 	// excess has for each side and task the energy above that of the counterpart, without the energy
@@ -232,7 +232,7 @@ func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	return before > now && 2*(before-now) >= more-elsewhere
 }
 
-// shift adds the shift of a call, if both tasks have an excess.
+// shift notes that work moved between two calls, if both tasks have an excess.
 func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	s, o := h.sides[c.k], h.sides[1-c.k]
 	other := h.innermost[1-c.k][c.w]
@@ -245,7 +245,7 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	if e <= 0 || s.peer[c.task] == j {
 		return shifts
 	}
-	// Calls in a shift that use less in the other run are also those that it makes recursively.
+	// If a shift has calls that use less in the other run, that run also makes them recursively.
 	for i := range shifts {
 		x := &shifts[i]
 		if lack := e - h.rest[c.k][c.task]; lack <= 0 {

@@ -147,7 +147,7 @@ func differ(a, b []hint) []int32 {
 	return out
 }
 
-// begin starts a round and finds what changed since the last one.
+// begin starts a round. It finds the callbacks that changed since the last round.
 func (s *scale) begin(least float64) {
 	s.last, s.now = s.now, &round{
 		held: make([][]held, len(s.subject.callbacks)), candidates: make([][]candidate, len(s.subject.callbacks)),

@@ -43,8 +43,8 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts between calls with equal callers, and those between calls and recursive
-// calls.
+// shifts returns the shifts between calls with equal callers, and the shifts between calls and
+// recursive calls.
 func (m *mover) shifts() []Shift { return sorted(m.recursive(m.callShifts())) }
 
 // callShifts returns the shifts between calls with equal callers. The classes of F-methods are
@@ -94,7 +94,7 @@ func (m *mover) callShifts() []Shift {
 	return shifts
 }
 
-// sorted sorts shifts by their tasks, and adds up those between the same two tasks.
+// sorted sorts shifts by their tasks, and adds up the shifts between the same two tasks.
 func sorted(shifts []Shift) []Shift {
 	slices.SortFunc(shifts, func(a, b Shift) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Reference, b.Reference))

@@ -23,8 +23,8 @@ func OtherCallers(leaf bool) float64 {
 	return otherCallers
 }
 
-// state sets the likelihoods that reports state for pairs that judges trusted less than generated
-// runs do. It is called after all tasks are paired.
+// state corrects the likelihoods that reports state. It lowers the likelihoods of pairs that people
+// judged right less often than generated runs suggest. It is called after all tasks are paired.
 func (t *trust) state() {
 	switch {
 	case t.unlike(): // The likelihood was fitted to judged pairs.

@@ -26,7 +26,7 @@ type calls struct {
 type asked struct {
 	*trigger.Trigger
 	part int32 // part is the index in ledger.parts.
-	// operations counts those calls that were separate operations.
+	// operations counts the calls that were separate operations.
 	operations int64
 }
 

@@ -194,7 +194,7 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 	return out
 }
 
-// A giver credits energy to an owner.
+// A giver is a function that credits energy to an owner.
 type giver func(machine.Owner, trace.Part, units.Energy)
 
 // share credits the energy of an interval to the owners of the interval.

@@ -282,7 +282,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends those trigger calls that are deeper than depth. It queues their operations.
+// answer ends the trigger calls that are deeper than depth. It queues their operations.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]

@@ -19,7 +19,7 @@ type Range struct {
 	// largest sum.
 	Parts Parts
 	Cases []Parts
-	// Timeout means that such holds cause a wider range than any state.
+	// Timeout means that holds with an unknown timeout cause a wider range than any state.
 	Timeout bool
 	// State is the state whose energy has the widest range, and Kind is the kind of that state.
 	State string

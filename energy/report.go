@@ -113,7 +113,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	return all
 }
 
-// assumed lists the assumptions of those triggers that were called.
+// assumed lists the assumptions of the called triggers.
 func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {

@@ -180,7 +180,8 @@ func newSide(in *analysis.Input) (side, map[int32]int) {
 	return s, at
 }
 
-// overlap counts the framework methods that both inputs called, and those that at least one called.
+// overlap counts the framework methods that both inputs called, and the framework methods that at
+// least one input called.
 func overlap(a, b *analysis.Input) (shared, either int) {
 	first, second := frameworkMethods(a), frameworkMethods(b)
 	for label := range second {

@@ -59,7 +59,8 @@ func withPart(t *testing.T, page, begin, part, end string) string {
 	return before + begin + part + end + after
 }
 
-// formatDocs lists the formats, the recorders and what is not read as Markdown.
+// formatDocs lists, as Markdown, the formats, the recorders, and the parts of files that are not
+// read.
 func formatDocs(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("\n| recordings | begin with | carry |\n|---|---|---|\n")
@@ -89,7 +90,7 @@ func formatDocs(t *testing.T) string {
 	return b.String()
 }
 
-// recordingDocs describes how to record a format, and what it carries, as Markdown.
+// recordingDocs describes, as Markdown, how to record a format and what the recording contains.
 func recordingDocs(f ingest.Format) string {
 	var b strings.Builder
 	for _, r := range f.Record {

@@ -84,8 +84,8 @@ func stamps(s *settings.Settings) []stamp {
 	return all
 }
 
-// get returns the comparison with these settings. It returns a finished one if no file changed, or
-// joins a running one, or starts a new one.
+// get returns the comparison with these settings. It returns a finished comparison if no file
+// changed. Otherwise it joins a running comparison, or starts a new one.
 func (p *pairs) get(ctx context.Context, s settings.Settings, compare func(ctx context.Context, id string) (*comparison, error)) (*comparison, error) {
 	now := stamps(&s)
 	p.mu.Lock()

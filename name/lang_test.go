@@ -200,7 +200,8 @@ func eachField(t *testing.T, message []byte, f func(field, number uint64, value 
 	}
 }
 
-// TestConstructorsAreOfTheJVM: <init> and <clinit> show the language by themselves.
+// TestConstructorsAreOfTheJVM checks that the names <init> and <clinit> suffice to identify the
+// language.
 func TestConstructorsAreOfTheJVM(t *testing.T) {
 	for _, text := range []string{"p.C1.<init>", "C1.<clinit>", "a/b/C.<init>"} {
 		var census name.Census

@@ -42,8 +42,8 @@ type Method struct {
 	File string
 	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
-	// On restricts the Method to one source line of the method: OnLine sets it. It is 0 for a whole
-	// method. A negative number is a place in DEX code: see AtUnit.
+	// On restricts the Method to one source line of the method. OnLine sets it. It is 0 for a whole
+	// method. A negative number is a position in DEX code. AtUnit sets it.
 	On   int32
 	Lang Lang
 
@@ -104,7 +104,7 @@ func (m Method) Callback() Method {
 // IsCallback reports whether the method was made by Callback.
 func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 
-// At returns the method at another source position.
+// At returns the method with another file and line.
 func (m Method) At(file string, line int) Method {
 	m.File, m.Line = file, line
 	return m

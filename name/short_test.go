@@ -64,12 +64,12 @@ func TestApart(t *testing.T) {
 		"android.view.View.invalidate()V":                                                                  "View.invalidate()",
 		"android.view.View.invalidate(Z)V":                                                                 "View.invalidate(boolean)",
 		"android.view.View.draw([[J)V":                                                                     "View.draw",
-		// The parameters of these are equal.
+		// These methods have equal parameters.
 		"a.Box.get()I": "a.Box.get()",
 		"b.Box.get()I": "b.Box.get()",
 		"c.Bag.get()I": "c.Bag.get()I",
 		"c.Bag.get()J": "c.Bag.get()J",
-		// One of these has none.
+		// One of these methods has no parameters.
 		"a.Stack.run":    "Stack.run",
 		"a.Stack.run()V": "Stack.run()",
 	}

@@ -1,8 +1,8 @@
 // Package pipeline looks at the repository of an Android app, and writes a pipeline that records the
 // app and compares each change with its merge base.
 //
-// It reads Gradle files as text and runs nothing. A build can compute anything, so it finds the usual
-// forms, and names what it could not find.
+// It reads Gradle files as text and runs nothing. A build can compute its settings in any way, so
+// the package recognises only the usual forms. It lists the facts that it could not find.
 package pipeline
 
 import (
@@ -28,7 +28,7 @@ const (
 
 // A Module is a module of a Gradle build.
 type Module struct {
-	// Path is Gradle's, such as :app, and Folder the folder from the root.
+	// Path is the path in Gradle, such as :app. Folder is the folder, relative to the root.
 	Path, Folder string
 	Kind         Kind
 	// ApplicationID is empty if the file does not state it. Suffixed is set if a variant adds a suffix.
@@ -38,7 +38,7 @@ type Module struct {
 	Target string
 	// Runner is the class that runs the instrumented tests, empty for the usual one.
 	Runner string
-	// BuildTypes and Flavors are those that the file creates.
+	// BuildTypes and Flavors are the build types and flavours that the file creates.
 	BuildTypes, Flavors []string
 	// ComputesFlavors is set if the file calls a function for flavours.
 	ComputesFlavors bool
@@ -50,12 +50,13 @@ type Module struct {
 	Tests bool
 }
 
-// A Repository is what Look finds.
+// A Repository has the facts that Look finds.
 type Repository struct {
 	Modules []Module
 	// Gradle is set if the repository has a Gradle wrapper.
 	Gradle bool
-	// GitHub and GitLab are set if the repository has pipelines of these. Workflows are the files.
+	// GitHub and GitLab are set if the repository has pipelines for these services. Workflows are
+	// the files of the pipelines.
 	GitHub, GitLab bool
 	Workflows      []string
 	// Java is the version of Java in the workflows or the Gradle files, empty if unknown.
@@ -117,7 +118,7 @@ func Look(root fs.FS) (*Repository, error) {
 			r.Gradle = true
 		case name == ".gitlab-ci.yml":
 			r.GitLab = true
-		case name == (&Plan{}).File(): // It was made from what Look finds.
+		case name == (&Plan{}).File(): // Look would read back what an earlier run wrote.
 		case path.Dir(name) == ".github/workflows" && (ext == ".yml" || ext == ".yaml"):
 			r.GitHub = true
 			r.Workflows = append(r.Workflows, name)
@@ -133,7 +134,7 @@ func Look(root fs.FS) (*Repository, error) {
 	for _, file := range builds {
 		folder := path.Dir(file)
 		if folder == "." && len(builds) > 1 || !plain.MatchString(folder) {
-			continue // A pipeline's script could not have the name of such a folder as it is.
+			continue // A script would have to quote the name of such a folder.
 		}
 		at := folders[folder]
 		if at == "" {
@@ -161,7 +162,7 @@ func Look(root fs.FS) (*Repository, error) {
 	return r, nil
 }
 
-// text reads a small file, without comments. It is empty if the file cannot be read.
+// text reads a small file, without comments. It returns "" if the file cannot be read.
 func text(root fs.FS, name string) string {
 	info, err := fs.Stat(root, name)
 	if err != nil || info.Size() > maxSize {
@@ -174,8 +175,8 @@ func text(root fs.FS, name string) string {
 	return comments.ReplaceAllString(string(data), "$1")
 }
 
-// modules reads the modules in the settings of Gradle. folders maps each stated folder to the path of
-// its module. listed has the paths of all modules.
+// modules reads which modules Gradle's settings list. folders maps each stated folder to the path
+// of its module. listed has the paths of all modules.
 func modules(settings string) (folders map[string]string, listed map[string]bool) {
 	folders, listed = map[string]string{}, map[string]bool{}
 	for _, m := range moduleName.FindAllStringSubmatch(settings, -1) {
@@ -190,7 +191,7 @@ func modules(settings string) (folders map[string]string, listed map[string]bool
 	return folders, listed
 }
 
-// catalog returns the plugins of the version catalog, by their names in build files.
+// catalog returns the plugins of the version catalog, by the names that build files use.
 func catalog(root fs.FS) map[string]string {
 	found := map[string]string{}
 	_, plugins, ok := strings.Cut(text(root, "gradle/libs.versions.toml"), "[plugins]")
@@ -218,7 +219,8 @@ func module(at, folder, build string, plugins map[string]string) Module {
 	}
 	for _, id := range ids {
 		switch {
-		// Plugins of the repository itself usually end like Android's.
+		// A plugin of the repository itself usually has a name that ends like the name of Android's
+		// plugin.
 		case id == "com.android.test" || strings.HasSuffix(id, ".android.test"):
 			m.Kind = Test
 		case m.Kind == Other && (id == "com.android.application" || strings.HasSuffix(id, ".android.application")):
@@ -279,7 +281,7 @@ func names(build, block string) []string {
 	return found
 }
 
-// source takes in a file of a module.
+// source adds the facts of a source file to its module.
 func (r *Repository) source(root fs.FS, file string) {
 	var in *Module
 	for i := range r.Modules {

@@ -107,8 +107,8 @@ func valid(t *testing.T, service pipeline.Service, file []byte) {
 	}
 }
 
-// scripts returns the texts of several lines in a document, which are all scripts, with the scripts
-// that these write.
+// scripts returns the scripts of a document, which are its texts of several lines. It also returns
+// the scripts that these scripts write.
 func scripts(value any) (found []string) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -133,7 +133,7 @@ func scripts(value any) (found []string) {
 	return found
 }
 
-// TestHostileNames checks that no name of a repository is a part of a script.
+// TestHostileNames checks that no name from a repository is inserted into a script.
 func TestHostileNames(t *testing.T) {
 	app := "plugins { id(\"com.android.application\") }\nandroid { defaultConfig { applicationId = \"com.mine\" } }\n"
 	root := fstest.MapFS{

@@ -13,8 +13,8 @@ type epithet struct {
 	name string
 }
 
-// epithetOf returns a method's epithet. It returns false for methods that all recorders name in
-// full. poor reports that the name lacks parts that others have.
+// epithetOf returns a method's epithet, or false for methods that all recorders name in full. poor
+// reports whether the name lacks parts that other names with the epithet have.
 func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	switch {
 	case m.Lang == name.JVM && m.Type != "":
@@ -25,13 +25,13 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	return epithet{}, false, false
 }
 
-// common returns a function that maps methods to the names used for comparing the runs of these
-// words. These names have no recorder's marks. A name omits the descriptor, or the library of a
-// native symbol, if one of the words of its epithet lacks it. For example, simpleperf has
-// View.measure where ART has View.measure(II)V. Overloads cannot be distinguished if one run does
-// not distinguish them. If one run names the lambdas of a class without numbers, all names omit the
-// numbers. All addresses of a file get one name: each build of a program has other addresses, and
-// each instruction of a function has its own.
+// common returns a function that maps methods to the names used for comparing the runs of these words.
+// These names have no recorder's marks. A name omits the descriptor, or the library of a native
+// symbol, if one of the words of its epithet lacks it. For example, simpleperf has View.measure where
+// ART has View.measure(II)V. Overloads cannot be distinguished if one run does not distinguish them.
+// If one run names the lambdas of a class without numbers, all names omit the numbers. All addresses
+// of a file get one name, because addresses differ between builds of a program, and between the
+// instructions of a function.
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
 // equal names on both sides.
@@ -74,11 +74,11 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 // isNameless reports whether a method is an address in a file, or all code of a file.
 func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
 
-// detail plans to give all nodes the names used for comparison. If different methods get one name,
-// their calls merge like recursion: a call below another call of the same name becomes part of it,
-// as in a tree built with these names. Addresses of one file merge only if one calls the other
-// directly: the library that starts a program is also the library that it calls. changed is false
-// if all names stay the same.
+// detail returns a plan that gives all nodes the names used for comparison. If different methods
+// get one name, their calls merge like recursion: a call below another call of the same name
+// becomes part of it, as in a tree built with these names. Addresses of one file merge only if one
+// calls the other directly: the library that starts a program is also the library that it calls.
+// changed is false if all names stay the same.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -128,7 +128,7 @@ type path struct {
 	open  []written
 }
 
-// A written records a written entry of a path, and the entry that it replaced.
+// A written has an entry that was written to a path, and the entry that it replaced.
 type written struct {
 	end, depth, at, node int32
 	label, old           LabelID
@@ -159,7 +159,7 @@ func (p *path) enter(node, end, depth int32, label LabelID) {
 	p.nodes[depth], p.labels[depth], p.at[label], p.depth[node] = node, label, depth, depth
 }
 
-// leave removes the nodes that end before the given one begins.
+// leave removes the nodes that end before the given node begins.
 func (p *path) leave(node int32) {
 	for n := len(p.open) - 1; n >= 0 && p.open[n].end <= node; n-- {
 		w := &p.open[n]

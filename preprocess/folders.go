@@ -14,8 +14,8 @@ type script struct {
 	shared bool
 }
 
-// A home is the place of a script in the folder of a program. path is the path under which the script
-// is compared, and shown is the path that labels have.
+// A home is the place of a script in the folder of a program. path is the path by which the script
+// is compared. shown is the path in labels.
 type home struct{ path, shown string }
 
 // folders returns the homes of scripts that the two runs have in different folders, such as two
@@ -73,7 +73,7 @@ func scriptsOf(words []word, of []LabelID) map[string]*script {
 	return scripts
 }
 
-// anyFunction has names of functions that any script may have.
+// anyFunction has names of functions that are common in all scripts.
 var anyFunction = map[string]bool{
 	"": true, "(anonymous)": true, "<module>": true, "<lambda>": true, "main": true, "run": true, "start": true, "init": true, "handler": true,
 	"get": true, "set": true, "test": true, "wrapper": true, "__init__": true, "constructor": true,

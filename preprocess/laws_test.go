@@ -191,7 +191,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 			from = to
 		}
 		if from >= 0 && o.Steps.Detail && len(before[i]) <= len(before[from]) && slices.Equal(before[i], before[from][:len(before[i])]) {
-			continue // detail made it recursive
+			continue // The step detail made the call recursive.
 		}
 		// The root has no calls, even if nodes merge into it.
 		if paths[i] != cct.RootLabel && paths[from] != paths[i] {
@@ -252,7 +252,8 @@ func TestStepsAreIdempotent(t *testing.T) {
 	}
 }
 
-// TestRewriteWithoutStepsChangesNothing: a tree without hand-overs is unchanged.
+// TestRewriteWithoutStepsChangesNothing checks that a rewrite without steps does not change a tree
+// without hand-overs.
 func TestRewriteWithoutStepsChangesNothing(t *testing.T) {
 	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
 	got := One(source, testOptions(Steps{}))
@@ -273,8 +274,8 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 	}
 }
 
-// TestPairDistinguishesLabelsByText: two methods with one text are one label, and the method of
-// the label does not depend on the order of the trees.
+// TestPairDistinguishesLabelsByText checks that two methods with one text are one label, and the
+// method of the label does not depend on the order of the trees.
 func TestPairDistinguishesLabelsByText(t *testing.T) {
 	tree := func(m name.Method) *cct.Tree {
 		root := &sketch{method: cct.NoMethod}

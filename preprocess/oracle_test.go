@@ -73,7 +73,7 @@ var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.",
 
 // slowDetail returns a function that gives a path the names that all methods of a tree have.
 func slowDetail(t *cct.Tree) func(path []string) []string {
-	// The last parts of names that some method has alone.
+	// The last parts of names that are the whole name of some method.
 	last := func(label string) string {
 		label = slowBare(strings.TrimSuffix(label, "_[j]"))
 		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
@@ -328,8 +328,8 @@ func slowEntry(path []string, o Options) []string {
 		k++
 	}
 	path = path[k:]
-	// The app's run that only leads to another launcher dissolves with it, and the path below
-	// begins anew.
+	// If the app's run only leads to another launcher, both merge into the root, and the path
+	// begins below them.
 	kinds := slowKinds(path, o)
 	if len(path) == 0 || kinds[0] != App || parseLabel(path[0]).Name != "run" {
 		return path

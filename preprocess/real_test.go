@@ -58,7 +58,7 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	for _, path := range files {
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".trace")
 		if name == "perflib-header" {
-			continue // has only a header and is not a trace
+			continue // the file has only a header
 		}
 		file, err := ingest.Open(context.Background(), path, ingest.Options{Partial: true})
 		if err != nil {
@@ -74,8 +74,8 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	return trees, err
 })
 
-// TestInterruptsAreNoTasks: in real recordings of Linux, an interrupt is directly below the root
-// with all of its work, and never below an A-method.
+// TestInterruptsAreNoTasks checks, on real recordings of Linux, that an interrupt and all its work
+// are directly below the root, and never below an A-method.
 func TestInterruptsAreNoTasks(t *testing.T) {
 	for path, least := range map[string]int{
 		"judgement/native/slow.script": 2, "simpleperf/studio-simpleperf_raw_trace.trace": 2, "simpleperf/aosp-perf_display_bitmaps.data": 2,
@@ -108,7 +108,7 @@ func TestInterruptsAreNoTasks(t *testing.T) {
 			handler := got.Into[i]
 			switch n := got.Nodes[handler]; {
 			case n.Kind == Recorder:
-				continue // The interrupted code is the recorder's.
+				continue // The interrupted code belongs to the recorder.
 			case n.Parent != cct.Root || n.Kind != Framework:
 				t.Errorf("%s: an interrupt became %v", path, got.Path(handler))
 			}
@@ -152,8 +152,8 @@ func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	}
 }
 
-// TestEntryUndoesALateStart: the result does not depend on the frames that a recording started
-// in mid-run would miss, which are launchers at the top of a path.
+// TestEntryUndoesALateStart checks that launchers at the top of a path do not change the result. A
+// recording that starts during a run lacks them.
 func TestEntryUndoesALateStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	check := func(name string, whole *cct.Tree, o Options) {
@@ -181,9 +181,9 @@ func TestEntryUndoesALateStart(t *testing.T) {
 	})
 }
 
-// lateStart drops some launchers from the tops of paths, as if the recording had started below
-// them, and gives their energy to the root. Hand-overs stay, because they were dispatched while
-// it ran.
+// lateStart removes some launchers from the tops of paths, as if the recording had started after
+// these calls, and gives their energy to the root. Hand-overs stay, because they happened during
+// the recording.
 func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	handover := make(map[int32]bool)
 	for _, h := range t.Handovers {
@@ -237,13 +237,13 @@ func TestMeasureSteps(t *testing.T) {
 	}
 }
 
-// TestMeasureLateStart logs how much of a trace has equal paths in the same trace without the
-// launchers at the tops of its paths, before and after entry.
+// TestMeasureLateStart removes the launchers at the tops of a trace's paths. It logs the share of
+// the trace that has equal paths with and without them, before and after the step entry.
 func TestMeasureLateStart(t *testing.T) {
 	for name, tree := range realTrees(t) {
 		drop := Options{Platform: realOptions(t, Steps{}).Platform}
 		late := tree
-		for range 40 { // each time, half of the remaining ones
+		for range 40 { // each time, half of the remaining launchers
 			late = lateStart(late, rand.New(rand.NewPCG(9, 10)), drop)
 		}
 		for _, steps := range []Steps{{}, {Entry: true}} {

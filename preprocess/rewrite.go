@@ -112,8 +112,8 @@ func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	return nodes, image
 }
 
-// adopted lists, for each node i, the nodes that plan.under puts under it: the first is
-// first[i], and next[c] follows c. -1 ends a list.
+// adopted lists, for each node i, the nodes that plan.under puts under it. The list begins with
+// first[i], next[c] follows c, and -1 ends the list.
 func adopted(under []int32) (first, next []int32) {
 	if under == nil {
 		return nil, nil

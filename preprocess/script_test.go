@@ -100,7 +100,7 @@ func folded(t testing.TB, text string) *cct.Tree {
 				ids[label] = id
 				lang := name.JVM
 				if strings.Contains(label, "`") || !strings.Contains(label, ".") {
-					lang = name.Unknown // usually native code
+					lang = name.Unknown // mostly native code
 				}
 				methods = append(methods, name.Parse(label, lang))
 			}
@@ -127,7 +127,7 @@ func render(t *Tree) string {
 	return b.String()
 }
 
-// The alphabet of scripts: methods with every role that the steps use.
+// The letters of scripts stand for these methods. They have every role that the steps use.
 var alphabet = map[rune]string{
 	'a': "app.A.run()V", 'b': "app.B.run()V", 'c': "app.C.onClick(I)V", 'd': "app.D.inner()V",
 	'e': "app.D.run()V", 'f': "fw.T.m()V", 'g': "fw.S.m()V", 'h': "fw.U.m()V", 'i': "fw.V.run()V",
@@ -163,8 +163,8 @@ func newTestPlatform(supertypes func(class string) iter.Seq[string]) testPlatfor
 
 func (p testPlatform) Supertypes(class string) iter.Seq[string] { return p.supertypes(class) }
 
-// testOptions has a hierarchy with a diamond, an app class above and below a
-// framework class, and a cycle.
+// testOptions has a hierarchy with a diamond, a cycle, and app classes above and below a framework
+// class.
 func testOptions(steps Steps) Options {
 	parents := map[string][]string{
 		"fw.S": {"fw.T"}, "fw.T": {"fw.U"}, "fw.V": {"fw.T", "fw.U"},

@@ -79,8 +79,8 @@ func sizeOptions() Options {
 	return o
 }
 
-// TestPairTakesAnyShape: chains and stars of 100,000 nodes, of one method, of two and of many,
-// take linear time and no recursion.
+// TestPairTakesAnyShape checks that chains and stars of 100,000 nodes take linear time and no
+// recursion. They consist of one method, of two and of many.
 func TestPairTakesAnyShape(t *testing.T) {
 	const n = 100_000
 	two := []name.Method{name.Parse("app.A.run()V", name.JVM), name.Parse("fw.T.m()V", name.JVM)}
@@ -108,8 +108,8 @@ func TestPairTakesAnyShape(t *testing.T) {
 	}
 }
 
-// TestHierarchyTakesAnyClasses: a class path may hold chains, stars and rings of
-// any size. All classes here have a method in common.
+// TestHierarchyTakesAnyClasses checks that a class path may contain chains, stars and rings of any
+// size. All classes here have a method in common.
 func TestHierarchyTakesAnyClasses(t *testing.T) {
 	const n = 10_000
 	methods := make([]name.Method, n)

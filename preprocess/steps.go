@@ -52,8 +52,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	for _, h := range handovers {
 		origin[h.Node] = h.Origin
 	}
-	// The innermost A-method and the innermost hand-over at or above a node, or -1, and the
-	// A-methods in its subtree.
+	// For each node: the innermost A-method and the innermost hand-over at or above it, or -1, and
+	// the number of A-methods in its subtree.
 	app, handover := make([]int32, len(nodes)), make([]int32, len(nodes))
 	apps := make([]int32, len(nodes)+1) // A-methods before a node
 	for i := range nodes {
@@ -70,8 +70,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target caches the result of each hand-over. During the search it is none. This is also the
-	// correct result if hand-overs form a cycle.
+	// target caches the result of each hand-over. During the search the entry is none, which is
+	// also the correct result if hand-overs form a cycle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
@@ -110,7 +110,7 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 }
 
 // recorder plans to move the recorder's own work out of the tasks: each of its calls goes directly
-// below the root and absorbs its subtree. changed is false if no such call is elsewhere.
+// below the root and absorbs its subtree. changed is false if all these calls are already there.
 func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
@@ -185,9 +185,9 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 // in between. Its other callees stay in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
-	// The kinds of path from the root to a node: only launchers; launchers and below them the
-	// app's run, with A-methods; F-methods without a starter; a path to its first starter,
-	// including merged methods; any other path, which does not change.
+	// The kinds of path from the root to a node are these: only launchers; launchers followed by
+	// the app's run, with A-methods; F-methods without a starter; a path to its first starter,
+	// including merged methods; any other path. The last kind does not change.
 	const (
 		other uint8 = iota
 		launching

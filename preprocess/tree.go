@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LabelID identifies a label in a Labels. Two nodes of either tree have equal labels exactly
-// if their IDs are equal. IDs are in the order of the texts.
+// A LabelID identifies a label in a Labels. Nodes of both trees have equal labels exactly if their
+// IDs are equal. IDs are in the order of the texts.
 type LabelID int32
 
 // Kind is the owner of a node.

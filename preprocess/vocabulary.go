@@ -217,8 +217,8 @@ func less(a, b *name.Method) bool {
 		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
-// kinds returns a function for the kind of a method. Toplevel is the kind of a method that has
-// the owner of its caller. The function queries the platform once per owner.
+// kinds returns a function that returns the kind of a method. The kind is Toplevel if the method
+// has the owner of its caller. The function queries the platform once per owner.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang                  name.Lang
@@ -281,7 +281,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 			continue
 		}
 		for _, s := range supers {
-			// Every constructor calls Object's. The constructed class decides.
+			// Every constructor calls Object's constructor. The constructed class decides.
 			if m := v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
 				continue
 			}

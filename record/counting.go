@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// flush is the time in which an instrumented app writes what it has counted.
+// flush is the time in which an instrumented app must write its counts.
 const flush = 3 * time.Second
 
 // counts returns the folder in which an instrumented app writes its recording.

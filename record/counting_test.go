@@ -129,7 +129,7 @@ W/art     ( 4711): java.lang.VerifyError: Rejecting class com.mine.Late$1
 	}
 }
 
-// TestRehearseCounting prints what a phone would get.
+// TestRehearseCounting prints the commands that a phone would get.
 func TestRehearseCounting(t *testing.T) {
 	_, o := counting(t)
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1

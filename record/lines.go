@@ -148,8 +148,8 @@ func (s *session) script(ctx context.Context, line string) (string, error) {
 	return s.do(ctx, Command{Args: []string{"shell", line}})
 }
 
-// startSampling starts the phone's simpleperf, which waits for the app, and then the app. The process id is in
-// a file, so that a repeated command starts one simpleperf.
+// startSampling starts the phone's simpleperf, which waits for the app, and then the app. The process id is
+// stored in a file, so that a repeated command does not start simpleperf again.
 func (s *session) startSampling(ctx context.Context, activity, to string) error {
 	out, err := s.script(ctx, "pidof simpleperf || true")
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *session) stopSampling(ctx context.Context) error {
 	return nil
 }
 
-// undoSampling returns the commands that undo what is left of a run with lines.
+// undoSampling returns the commands that remove the remains of a run with lines.
 func (s *session) undoSampling() [][]string {
 	var commands [][]string
 	if s.sampling {
@@ -237,7 +237,7 @@ func (s *session) undoSampling() [][]string {
 	return commands
 }
 
-// undoCompile returns the commands that give the app the compiled code that Android chooses.
+// undoCompile returns the commands after which the app has compiled code as Android chooses it.
 func (s *session) undoCompile() [][]string {
 	if !s.reset {
 		return nil

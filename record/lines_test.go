@@ -56,7 +56,7 @@ func TestRecordLines(t *testing.T) {
 			}
 		}
 		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "split_a.odex") {
-			// The notes about files belong to the run before which the app was compiled.
+			// The notes about files belong to the first run after the app was compiled.
 			if r.Number == 1 || len(r.Notes) > 1 {
 				t.Errorf("the notes are %q", r.Notes)
 			}
@@ -112,7 +112,8 @@ func TestLinesTwice(t *testing.T) {
 	}
 }
 
-// diesAt returns the number of the first command after which a run checks that the app still runs.
+// diesAt returns the number of the first command after which a run checks whether the app is still
+// running.
 func diesAt(t *testing.T) int {
 	t.Helper()
 	phone, o := recordtest.New(), lined(t)
@@ -164,7 +165,7 @@ func TestLinesErrors(t *testing.T) {
 	}
 }
 
-// TestRehearseLines prints what a phone would get.
+// TestRehearseLines prints the commands that a phone would get.
 func TestRehearseLines(t *testing.T) {
 	o := lined(t)
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/record/recordtest"
 )
 
-// TestMain runs the program adb if a test starts it as such.
+// TestMain acts as the program adb if a test starts this program as adb.
 func TestMain(m *testing.M) {
 	if os.Getenv("PHONE") != "" {
 		recordtest.Main()
@@ -98,7 +98,8 @@ func TestRecordTwoBuilds(t *testing.T) {
 func TestStoppedAnywhere(t *testing.T) {
 	for name, test := range map[string]struct {
 		setup func(*testing.T) (*recordtest.Phone, record.Options)
-		// last is the number of the last commands, which clean up. Everything is done before them.
+		// last is the number of commands at the end that clean up. All recordings are complete
+		// before them.
 		last int
 	}{
 		"methods": {func(t *testing.T) (*recordtest.Phone, record.Options) { return recordtest.New(), options(t) }, 1},

@@ -431,7 +431,7 @@ func (s *session) fetchStats(ctx context.Context, to string) error {
 }
 
 // end stops everything that the run started on the phone, even if the run's context is done. Its
-// error lists commands that stop what it could not stop.
+// error lists the commands that stop the programs which it could not stop.
 func (s *session) end() error {
 	commands := s.undoSampling()
 	if s.profiling {
@@ -454,7 +454,7 @@ func (s *session) end() error {
 	return s.undo(commands)
 }
 
-// undo sends commands that undo what recording did on the phone.
+// undo sends the commands that undo the changes of the recording to the phone.
 func (s *session) undo(commands [][]string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Ending)
 	defer cancel()

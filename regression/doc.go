@@ -1,4 +1,4 @@
-// Package regression fits linear models to measurements. It knows numbers alone.
+// Package regression fits linear models to measurements. It works on numbers, and knows nothing of energy or code.
 //
 // [Robust] is M-estimation with Tukey's bisquare, as vLens uses it (Li et al., "Calculating Source Line Level Energy
 // Information for Android Applications", ISSTA 2013, Section 3.2.2): it repeats a weighted least-squares fit until
@@ -9,9 +9,9 @@
 //
 // # Laws
 //
-//   - The result is the minimum of the weighted squares. If several results are, it is the shortest one.
-//   - An unknown is determined if all minima agree on it. Rows and columns in another order, and columns in another
-//     unit, give the same answer.
+//   - The result is the minimum of the weighted squares. If there are several minima, the result is the shortest one.
+//   - An unknown is determined if it has the same value in all minima. Rows and columns in another order, and columns
+//     in another unit, give the same answer.
 //   - A row that determines an unknown almost alone cannot be judged, and is no outlier.
 //   - Every figure is finite, also for rows of zeros, constant measurements and dependent columns.
 package regression

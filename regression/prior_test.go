@@ -37,7 +37,7 @@ func TestPriorOfZero(t *testing.T) {
 	}
 }
 
-// TestBadBlocks checks that blocks that cannot be fitted are errors.
+// TestBadBlocks checks that Shrink returns an error for blocks that cannot be fitted.
 func TestBadBlocks(t *testing.T) {
 	good := Block{Rows: [][]float64{{1, 2}, {3, 4}}, Y: []float64{1, 2}, Variance: []float64{1, 1}, Prior: []float64{1, 1}}
 	if _, err := Shrink([]Block{good}, ShrinkOptions{}); err != nil {

@@ -7,17 +7,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tukey is the constant of the bisquare in vLens: residuals of more than Tukey times their spread are outliers.
+// Tukey is the constant of the bisquare in vLens: a row is an outlier if its residual exceeds Tukey
+// times the spread of all residuals.
 const Tukey = 40
 
-// Spread is how the spread σ of residuals is estimated.
+// A Spread is a method of estimating the spread σ of residuals.
 type Spread uint8
 
-// The estimates of the spread.
+// The methods of estimating the spread.
 const (
 	// Median is the median absolute deviation, divided by its value for a normal distribution of deviation 1.
 	Median Spread = iota
-	// Deviation is the standard deviation of the residuals of all rows. At most one row in k² can then be an outlier.
+	// Deviation is the standard deviation of the residuals of all rows. With it, at most one row in
+	// k² can be an outlier.
 	Deviation
 	// WeightedDeviation is the standard deviation of the residuals, weighted by the rows' weights.
 	WeightedDeviation
@@ -28,28 +30,31 @@ type Options struct {
 	// K is the constant of the bisquare. 0 means Tukey.
 	K      float64
 	Spread Spread
-	// Printed weighs rows by equation 4 as it is printed, x(kσ − x²)², which lacks a square.
+	// Printed weighs rows by equation 4 as the paper prints it, x(kσ − x²)². That form lacks a
+	// square.
 	Printed bool
 }
 
 // A Fit is the result of a robust regression.
 type Fit struct {
-	// X has the unknowns. If there are several solutions, X is the shortest.
+	// X has the values of the unknowns. If there are several solutions, X is the shortest.
 	X []float64
 	// Sigma is the spread of the residuals. Limit is the residual from which a row is an outlier.
 	Sigma, Limit float64
 	// Residuals are the measurements minus the predictions. Weights are from 0 to 1.
 	Residuals, Weights []float64
 	// Outliers are the rows of weight 0, in order. Unjudged are the rows that determine an unknown almost
-	// alone, so nothing reports whether they are outliers.
+	// alone, so their residuals cannot show whether they are outliers.
 	Outliers, Unjudged []int
-	// Rank is the number of independent columns. Determined has the unknowns on which all solutions agree.
+	// Rank is the number of independent columns. Determined reports, for each unknown, whether all
+	// solutions agree on it.
 	Rank       int
 	Determined []bool
 	// R2 is the multiple correlation coefficient (vLens, eq. 7) and AEE the accumulated estimating error (eq. 6), over
 	// the rows that are not outliers. R2 is 0 if the measurements do not vary.
 	R2, AEE float64
-	// Iterations counts the weighted fits. Settled is false if the spread still changed after the last one.
+	// Iterations counts the weighted fits. Settled is false if the spread still changed in the last
+	// fit.
 	Iterations int
 	Settled    bool
 
@@ -61,11 +66,12 @@ const (
 	settled        = 1e-9
 	// madOfNormal is the median absolute deviation of a normal distribution of deviation 1.
 	madOfNormal = 0.6744897501960817
-	// unjudged is the leverage from which a row cannot be judged: as for a path that was seen twice.
+	// A row whose leverage is unjudged or more cannot be judged. The leverage of a path that was
+	// seen only twice is about 0.5.
 	unjudged = 0.4
-	// beginnings is the number of fits by absolute values.
+	// beginnings is the number of fits by absolute residuals, which set the first weights.
 	beginnings = 20
-	// smallest is the part of the largest measurement below which a residual is rounding.
+	// A residual below smallest times the largest measurement is a rounding error.
 	smallest = 1e-12
 )
 
@@ -138,9 +144,9 @@ func Least(s *System) (*Fit, error) {
 	return f, nil
 }
 
-// begin sets the first weights by the absolute values of residuals. The fit then begins near the medians, so one event
-// on a path that was seen three times does not hide the other two. Weights by standard deviations begin with plain
-// least squares, as in vLens.
+// begin sets the first weights by the absolute values of residuals. The fit then begins near the medians, so if a path
+// was seen three times, one event on it does not distort the estimate of the other two runs. Weights by standard
+// deviations begin with plain least squares, as in vLens.
 func (f *Fit) begin(s *System, work []float64) error {
 	for range beginnings {
 		at, err := s.solve(f.Weights)
@@ -244,7 +250,7 @@ func median(values []float64) float64 {
 func (f *Fit) judge(s *System, at *solution) {
 	for i := range f.Weights {
 		if f.Weights[i] == 0 {
-			// The other rows must determine its sum.
+			// The other rows must determine the prediction for this row.
 			if s.seen(i, at) {
 				f.Outliers = append(f.Outliers, i)
 			} else {
@@ -284,8 +290,8 @@ func (f *Fit) quality(s *System) {
 	}
 }
 
-// Deviation returns the standard deviation of a sum of unknowns, by the residuals of the fit. It is infinite if the
-// sum has an unknown that is not determined.
+// Deviation returns the standard deviation of a sum of unknowns, computed from the residuals of the fit. It is
+// infinite if the sum has an unknown that is not determined.
 func (f *Fit) Deviation(terms ...Term) float64 {
 	freedom := -float64(f.Rank)
 	off := 0.0

@@ -46,7 +46,8 @@ func eliminate(rows [][]float64, y, weights []float64) []float64 {
 	return x
 }
 
-// exactRank returns the rank of a matrix of small integers by elimination of fractions.
+// exactRank returns the rank of a matrix of small integers by Gaussian elimination with exact
+// fractions.
 func exactRank(rows [][]float64) int {
 	var a [][]*big.Rat
 	for _, row := range rows {
@@ -153,7 +154,8 @@ func TestDetermined(t *testing.T) {
 	}
 }
 
-// TestUnits checks that another unit of a column or a measurement changes the answer in proportion.
+// TestUnits checks that the answer scales in proportion if a column or the measurements use another
+// unit.
 func TestUnits(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var rows, scaled [][]float64
@@ -171,8 +173,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// events are the energies of vLens in mJ: paths 0.007 to 0.631, garbage collections 20 to 81, and switches of
-// threads 6.44 to 11.3. It returns the system of 20,000 runs through 1,000 paths of 60 opcodes, with the seeded rows.
+// events simulates events with the energies in vLens, in mJ: paths 0.007 to 0.631, garbage collections 20 to 81, and
+// switches of threads 6.44 to 11.3. It returns the system of 20,000 runs through 1,000 paths of 60 opcodes, with the
+// seeded rows.
 func events(seed uint64, seeded int) (*System, []int) {
 	random := rand.New(rand.NewPCG(seed, 5))
 	cost := make([]float64, 60)
@@ -216,9 +219,9 @@ func events(seed uint64, seeded int) (*System, []int) {
 	return s, chosen
 }
 
-// TestEvents is the accuracy of outliers (vLens, Section 4.4.3): all seeded events are found and no other, with six
-// seeds. The spread by the median absolute deviation finds all. The standard deviation of all residuals finds n/k² at
-// most, which is 12.
+// TestEvents checks the detection of outliers (vLens, Section 4.4.3) with six seeds. With the median absolute
+// deviation, the fit finds exactly the inserted events. With the standard deviation of all residuals it can find n/k²
+// at most, which is 12.
 func TestEvents(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, seeded := range []int{0, 20, 50, 100, 200} {
@@ -252,7 +255,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestUnjudged has a path that was seen once, twice and three times, with an event each.
+// TestUnjudged has three paths that were seen once, twice and three times. Each has one event.
 func TestUnjudged(t *testing.T) {
 	for seen := 1; seen <= 3; seen++ {
 		s := NewSystem(2)
@@ -283,8 +286,8 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
-// TestPrinted computes equation 4 as it is printed by hand: σ = 2 and k = 8, so kσ = 16. A residual of 2 has the weight
-// (16 - 4)²/16² = 0.5625, and with the square (16² - 4)²/16⁴ = 0.9690.
+// TestPrinted compares equation 4, as it is printed, with values that were calculated by hand: σ = 2 and k = 8, so kσ =
+// 16. A residual of 2 has the weight (16 - 4)²/16² = 0.5625, and with the square (16² - 4)²/16⁴ = 0.9690.
 func TestPrinted(t *testing.T) {
 	if got := bisquare(2, 2, Options{K: 8, Printed: true}); got != 0.5625 {
 		t.Errorf("%v as printed", got)
@@ -301,8 +304,9 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestQuality computes equations 6 and 7 by hand: a line through the origin by 1, 2 and 4 at 1, 2 and 3.
-// The unknown is (1 + 4 + 12)/14 = 17/14.
+// TestQuality compares equations 6 and 7 with values that were calculated by hand. The model is a line
+// through the origin, and the measurements at 1, 2 and 3 are 1, 2 and 4. The slope is (1 + 4 + 12)/14 =
+// 17/14.
 func TestQuality(t *testing.T) {
 	s := systemOf([][]float64{{1}, {2}, {3}}, []float64{1, 2, 4})
 	f, err := Robust(s, Options{K: 1e6, Spread: Deviation})

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Block is a part of a model whose unknowns occur in no other block.
+// A Block is a part of a model. Its unknowns occur in no other block.
 type Block struct {
-	// Rows has the rows, and Y what they measure. Variance is the variance of each measurement, up to a factor
-	// that all blocks share.
+	// Rows has the rows, and Y their measurements. Variance is the variance of each measurement, up to a
+	// factor that all blocks share.
 	Rows        [][]float64
 	Y, Variance []float64
 	// Prior has the expected value of each unknown. It must not be negative.
@@ -28,14 +28,16 @@ type Shrunk struct {
 // A ShrunkBlock has the unknowns of a block.
 type ShrunkBlock struct {
 	X []float64
-	// covariance of the unknowns. hidden is the part of it in directions that no row measures.
+	// covariance is the covariance of the unknowns. hidden is the part of the covariance in
+	// directions that no row measures.
 	covariance, hidden *mat.SymDense
 }
 
 // Deviation returns the standard deviation of a sum of unknowns.
 func (b *ShrunkBlock) Deviation(weights []float64) float64 { return deviation(b.covariance, weights) }
 
-// Hidden returns the part of the deviation that would remain with any number of further rows like those of the block.
+// Hidden returns the part of the deviation that would remain if the same rows were measured any
+// number of times.
 func (b *ShrunkBlock) Hidden(weights []float64) float64 { return deviation(b.hidden, weights) }
 
 func deviation(of *mat.SymDense, weights []float64) float64 {
@@ -50,12 +52,12 @@ func deviation(of *mat.SymDense, weights []float64) float64 {
 	return math.Sqrt(math.Max(sum, 0))
 }
 
-// canonical is a block in the directions in which its measurements are independent.
+// canonical is a block in rotated coordinates, in which its measurements are independent.
 type canonical struct {
 	vectors *mat.Dense
-	values  []float64 // squared singular values of the scaled rows, 0 for directions without a measurement
+	values  []float64 // the squared singular values of the scaled rows, 0 for directions without a measurement
 	rotated []float64 // the measurement in each direction, of deviation √(spread²·value + noise)
-	// rest is the sum of squares outside of all directions. freedom is their number.
+	// rest is the sum of squares that no direction explains. freedom is their number.
 	rest    float64
 	freedom int
 }
@@ -64,17 +66,19 @@ var errShrink = errors.New("a block has rows of different lengths, a variance th
 
 // ShrinkOptions are the options of Shrink.
 type ShrinkOptions struct {
-	// MostNoise bounds Shrunk.Noise, because the likelihood hardly tells factors from noise in small systems. It is 0 if the
-	// variances are known up to any factor.
+	// MostNoise bounds Shrunk.Noise, because in small systems the likelihood hardly distinguishes
+	// factors from noise. 0 means no bound.
 	MostNoise float64
-	// Fitted is the number of parameters of the priors that were fitted to the same rows. The rows are then closer to the priors than
-	// the unknowns are, by the degrees of freedom.
+	// Fitted is the number of parameters of the priors that were fitted to the same rows. Such
+	// priors are closer to the rows than to the unknowns. Shrink corrects this by the degrees of
+	// freedom.
 	Fitted int
 	// LeastSpread is the least spread that is assumed.
 	LeastSpread float64
 }
 
-// Shrink fits the blocks. It draws each unknown to its prior as strongly as the factors of all blocks vary.
+// Shrink fits the blocks. It moves each unknown towards its prior. The less the factors of all
+// blocks vary, the further it moves them.
 func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 	parts := make([]canonical, len(blocks))
 	rows := 0
@@ -152,8 +156,8 @@ func (b *Block) canonical() (*canonical, error) {
 	return c, nil
 }
 
-// likeliest returns the ratio of the squared spread to the noise, and the noise, with the largest likelihood. For one
-// given ratio, the likeliest noise is known, so the search has one dimension.
+// likeliest returns the ratio of the squared spread to the noise, and the noise, with the largest likelihood. The
+// likeliest noise follows from the ratio, so the search has one dimension.
 func likeliest(parts []canonical, rows int, mostNoise float64) (ratio, noise float64) {
 	at := func(ratio float64) (loss, noise float64) {
 		sum := 0.0

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// joint returns the unknowns by the normal equations of measurements and priors together, by Gaussian elimination.
+// joint returns the unknowns. It solves the normal equations of measurements and priors by Gaussian
+// elimination.
 func joint(b *Block, spread, noise float64) []float64 {
 	var rows [][]float64
 	var y, weights []float64
@@ -94,7 +95,8 @@ func TestShrinkOracle(t *testing.T) {
 	}
 }
 
-// TestShrinkHolds checks that 95 % intervals hold the truth for 93 to 97 of 100 unknowns, and that the spread is found.
+// TestShrinkHolds checks that the 95 % intervals of 93 to 97 of 100 unknowns contain the true
+// value, and that the spread is estimated correctly.
 func TestShrinkHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for _, spread := range []float64{0.1, 0.3, 0.6, 1} {

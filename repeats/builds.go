@@ -18,9 +18,10 @@ const (
 )
 
 // between estimates the noise between builds from the rows. If this noise is only assumed, and many
-// rows scatter by less, the scatter of the rows replaces the assumption. Most rows are not affected
-// by a change, so they show what builds do. Rows cannot show an offset that all of them have in
-// common. Such an offset, up to the assumed noise, is no evidence that a row differs.
+// rows scatter by less, the scatter of the rows replaces the assumption. A change does not affect
+// most rows, so these rows show how much builds differ by chance. Rows cannot show an offset that
+// all of them have in common. Such an offset, up to the assumed noise, is no evidence that a row
+// differs.
 func (n *Noise) between(rows []row) {
 	c := &n.conditions
 	n.builds, n.shared = c.Builds, 0

@@ -209,8 +209,8 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestElsewhere has a caller that saves what the row uses more. Both are the same work, so there is
-// no difference.
+// TestElsewhere has a caller that uses less by the amount by which the row uses more. Both are the
+// same work, so there is no difference.
 func TestElsewhere(t *testing.T) {
 	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
 	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {

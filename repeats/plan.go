@@ -46,8 +46,8 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 }
 
 // Least returns the smallest increase that runs on each side detect with probability Power,
-// relative to the mean. It assumes that only this one of the tested tasks differs. It is infinite
-// if the noise hides every increase.
+// relative to the mean. It assumes that no other tested task differs. It is infinite if the noise
+// hides every increase.
 func (s Spread) Least(runs, tested int) float64 {
 	if runs < LeastRuns {
 		return math.Inf(1)

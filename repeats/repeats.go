@@ -24,7 +24,7 @@
 //     the correlation of the deviations.
 //   - The difference divided by its standard error has Student's t distribution. There are two
 //     standard errors, one with the separate means of the two sides and one with their common mean.
-//     The larger one is used. Otherwise a side with few runs would look too certain.
+//     The larger of the two is used. Otherwise a side with few runs would look too certain.
 //
 // All tasks are tested together. Their p-values are corrected by the procedure of Benjamini and
 // Hochberg ("Controlling the false discovery rate", 1995). Their intervals are corrected by the

@@ -18,9 +18,9 @@ type APICharge struct {
 	Packages []string `json:"packages"`
 	// Compat is the rule by which costs are found, empty for the default.
 	Compat string `json:"compat"`
-	// Calls are the app's calls into these packages, over all runs. Costed and Guessed count those
-	// with a cost and with a guess. Share is Costed divided by Calls. Elsewhere counts the app's
-	// calls into other packages of the framework.
+	// Calls are the app's calls into these packages, over all runs. Costed counts the calls with a
+	// cost, and Guessed the calls with a guess. Share is Costed divided by Calls. Elsewhere counts
+	// the app's calls into other packages of the framework.
 	Calls     int64   `json:"calls"`
 	Costed    int64   `json:"costed"`
 	Guessed   int64   `json:"guessed"`

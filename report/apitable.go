@@ -22,7 +22,8 @@ type APITable struct {
 	Doubled    int      `json:"doubledRows"`
 	Unreadable []string `json:"unreadableRows"`
 	Packages   []string `json:"packages"`
-	// Overloads are the names with several rows, those with the largest ratio of costs first.
+	// Overloads are the names with several rows, sorted by the ratio of their costs, the largest
+	// first.
 	Overloads []APIOverload `json:"overloads"`
 	// Charge and Bill describe the run. They are nil without one. Sites describes the app, nil without one.
 	Charge  *APICharge `json:"run,omitempty"`
@@ -46,16 +47,16 @@ type APISites struct {
 	Path string `json:"path"`
 	// Splits are the further files of the app.
 	Splits []string `json:"splits,omitempty"`
-	// Sites counts the call sites of methods in the packages of the table. Costed counts those with a cost. Elsewhere
-	// counts the call sites of other framework methods. Unclear counts call sites that may reach several classes.
-	// They are in no other figure.
+	// Sites counts the call sites of methods in the packages of the table. Costed counts the call sites with a cost.
+	// Elsewhere counts the call sites of other framework methods. Unclear counts call sites that may reach several
+	// classes. They are in no other figure.
 	Sites     int64   `json:"sites"`
 	Costed    int64   `json:"costed"`
 	Share     float64 `json:"share"`
 	Elsewhere int64   `json:"elsewhere"`
 	Unclear   int     `json:"unclear"`
-	// APIs are the called methods with a cost. Missing are those without, each sorted by call
-	// sites.
+	// APIs are the called methods with a cost. Missing are the called methods without a cost. Both
+	// are sorted by call sites.
 	APIs    []APISite    `json:"apis"`
 	Missing []APINoSites `json:"missing"`
 }

@@ -17,7 +17,7 @@ type Packages struct {
 	Energy        units.Energy `json:"energyNJ"`
 	// Code divides the energy by owner. It includes packages that are not listed.
 	Code CodeEnergy `json:"code"`
-	// Total counts the packages. Packages has the first ones, sorted by energy.
+	// Total counts the packages. Packages has the packages with the most energy, sorted by energy.
 	Total    int       `json:"total"`
 	Packages []Package `json:"packages"`
 }

@@ -1,6 +1,6 @@
-# Sourced by the scripts of web/ and vscode-extension/, with the folder's name as
-# argument. It goes to the folder, and defines functions that get its packages and that
-# report to tally what vitest does not.
+# Sourced by the scripts of web/ and vscode-extension/, with the folder's name as argument. It goes
+# to the folder, and defines functions that get its packages and that report to tally the results
+# that vitest does not report.
 part=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../$part"
 root=$(cd .. && pwd)
@@ -74,8 +74,8 @@ run_vitest() {
 	vitest run --reporter="$root/tools/tally/vitest.mjs" "$@"
 }
 
-# ended is called at the script's end. It reports a failure to tally, which counts it
-# unless a test failed.
+# ended is called at the script's end. It reports a failure of the script to tally, which ignores
+# it if a test failed.
 ended() {
 	[ $? = 0 ] || printf '{"Action":"fail","Package":"%s"}\n' "$part"
 	rm -rf "${scratch:-}"

@@ -55,7 +55,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestSuggestedKeysAreRead: the reader accepts each suggested key.
+// TestSuggestedKeysAreRead checks that the reader accepts each suggested key.
 func TestSuggestedKeysAreRead(t *testing.T) {
 	for _, around := range []string{"", "severity:\n  ", "codeLens:\n  ", "ignore:\n  - ", "pairs:\n  a:\n    "} {
 		line := strings.Count(around, "\n")
@@ -105,7 +105,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzSuggest: every position of any text has a result.
+// FuzzSuggest checks that Suggest has a result at every position of any text.
 func FuzzSuggest(f *testing.F) {
 	f.Add("ignore:\n  - task: a\n    ", 2, 4)
 	f.Add("severity: {error: \n", 0, 17)
@@ -117,8 +117,8 @@ func FuzzSuggest(f *testing.F) {
 	})
 }
 
-// TestAllKeysAreAssisted: every setting, and every key of an object, is suggested and explained
-// at its position. So are the values of settings with few values.
+// TestAllKeysAreAssisted checks that every setting, and every key of an object, is suggested and
+// explained at its position. So are the values of settings with few values.
 func TestAllKeysAreAssisted(t *testing.T) {
 	labels := func(text string, line, column int) []string {
 		var out []string

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// objectSchema returns the JSON Schema of an object with these keys. It has a default if each
-// key has one: Visual Studio Code's page of settings shows no defaults of properties.
+// objectSchema returns the JSON Schema of an object with these keys. It has a default if each key
+// has one, because Visual Studio Code's page of settings shows no defaults of properties.
 func objectSchema[T any](keys []key[T]) object {
 	properties, defaults := object{}, object{}
 	for _, k := range keys {
@@ -72,8 +72,8 @@ func Contributes() ([]byte, error) {
 }
 
 // onPage adapts a schema to Visual Studio Code's page of settings. The page has fields only for
-// values of one type, and a link to a file for others. So a value that may be a text is a text
-// there.
+// values of one type, and a link to a file for others. A value that may be a text is therefore
+// always a text there.
 func onPage(schema object) object {
 	page := maps.Clone(schema)
 	if types, ok := page["type"].([]string); ok && slices.Contains(types, "string") {

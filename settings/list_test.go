@@ -194,7 +194,7 @@ func TestFlagsFollowNames(t *testing.T) {
 	}
 }
 
-// TestSidesAreAlike: every setting for the subject exists for the reference.
+// TestSidesAreAlike checks that every setting for the subject also exists for the reference.
 func TestSidesAreAlike(t *testing.T) {
 	for _, k := range keys() {
 		name, ok := strings.CutSuffix(k.name, "Subject")

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 )
 
-// TestPowerModelPath: the name of a ready model stays as it is. Any other text is a file, and is
-// relative to the folder of the project file.
+// TestPowerModelPath checks that the name of a ready model does not change. Any other text is a
+// file, relative to the folder of the project file.
 func TestPowerModelPath(t *testing.T) {
 	folder := t.TempDir()
 	want := map[string]string{"models/phone.yaml": filepath.Join(folder, "models", "phone.yaml"), filepath.Join(folder, "x.yaml"): filepath.Join(folder, "x.yaml")}

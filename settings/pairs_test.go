@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPairs: a name selects the pair with all its files, the first pair is used for missing
-// traces, and problems are reported at their positions.
+// TestPairs checks that a name selects the pair with all its files, that the first pair is used for
+// missing traces, and that problems are reported at their positions.
 func TestPairs(t *testing.T) {
 	const file = `
 mappingSubject: own.txt
@@ -70,8 +70,8 @@ pairs:
 	}
 }
 
-// TestProcesses: a process is a name or a number, for both sides, for one and in a pair, and
-// never a path.
+// TestProcesses checks that a process is a name or a number and never a path: for both sides, for
+// one side, and in a pair.
 func TestProcesses(t *testing.T) {
 	const file = `
 process: com.mine

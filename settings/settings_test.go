@@ -137,7 +137,7 @@ func TestWithFlag(t *testing.T) {
 		given []string
 		want  string
 	}{
-		{"alpha", []string{"x", "2"}, ""}, // the last counts
+		{"alpha", []string{"x", "2"}, ""}, // The last value counts.
 		{"merge", []string{"none"}, ""},
 		{"alpha", []string{"-1"}, "use auto, paper, or a whole number from 0 up"},
 		{"alpha", []string{"1.5"}, "use auto, paper, or a whole number from 0 up"},

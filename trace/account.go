@@ -13,8 +13,8 @@ type Account struct {
 	Provenance Provenance
 }
 
-// Part is what a component was doing. Tail energy has its own part because it is wasted. An app can
-// avoid it without doing less (eprof, Section 4.2.1).
+// Part states what a component was doing. Tail energy has its own part because it is wasted. An app
+// can avoid it without doing less (eprof, Section 4.2.1).
 type Part uint8
 
 // The parts of a component's energy.
@@ -66,7 +66,7 @@ const (
 	Scaled
 	// APICost: numbers of calls times costs of one call, which were measured elsewhere.
 	APICost
-	// Fitted is a part of a measured energy, which a fit divided.
+	// Fitted means that a fit divided a measured energy into parts.
 	Fitted
 )
 

@@ -2,7 +2,7 @@ package trace
 
 import "time"
 
-// Activity is what a thread did during elapsed time. Recordings with a thread clock need no
+// Activity states what a thread did during elapsed time. Recordings with a thread clock need no
 // activity, because processor time is work.
 type Activity uint8
 

@@ -29,7 +29,7 @@ const (
 	Exit
 	// Enqueue hands work over to another thread. Ref is the number of the flow.
 	Enqueue
-	// Dispatch marks the innermost open call of the thread as the one that carries out the flow
+	// Dispatch marks the innermost open call of the thread as the call that carries out the flow
 	// Ref. It follows that call's Enter. Calls before the Dispatch do not become part of the
 	// hand-over.
 	Dispatch
@@ -58,8 +58,8 @@ type Event struct {
 	Thread  ThreadID
 	Account AccountID
 	Kind    Kind
-	// Activity is what the thread did since its previous event. It is set if the recording has only
-	// elapsed time.
+	// Activity states what the thread did since its previous event. It is set if the recording has
+	// only elapsed time.
 	Activity Activity
 }
 
@@ -89,7 +89,7 @@ type Sample struct {
 	Wall    int64 // nanoseconds
 	Energy  units.Energy
 	Account AccountID
-	// Activity is what the thread did during Wall. It is set if the recording has only elapsed
+	// Activity states what the thread did during Wall. It is set if the recording has only elapsed
 	// time.
 	Activity Activity
 	// Weight is the value of the sample in the unit Trace.Weight.

@@ -1,7 +1,8 @@
 package trace
 
-// A PathSink receives the paths through methods that a run took. A path is a way through a method without a
-// cycle. A decoder reuses a batch after the method returns. An error ends the scan.
+// A PathSink receives the paths through methods that a run took. A path is a part of the control flow
+// through a method, without a cycle. A decoder reuses a batch after the method returns. An error ends the
+// scan.
 type PathSink interface {
 	// Paths receives different paths with their counts. They are numbered in their order over all
 	// batches, from 0.
@@ -9,7 +10,7 @@ type PathSink interface {
 	// PathTimes receives the times of single runs through paths, as far as the recorder kept them.
 	PathTimes(batch []PathTime) error
 	// Invocations receives single calls, as far as the recorder kept their times. Their time is part of the
-	// time of the paths that made them.
+	// time of the paths that make the calls.
 	Invocations(batch []Invocation) error
 	// PathCost is called once, after the last path.
 	PathCost(c PathCost) error
@@ -47,13 +48,13 @@ const (
 	PathOther
 )
 
-// A Path is a path of a method, as often as a thread took it.
+// A Path is a path of a method, with the number of times that a thread took it.
 type Path struct {
 	Thread ThreadID
 	Method MethodID
 	End    PathEnd
-	// Continues is set if the next path of the activation begins on the last line of this one, so it
-	// does not enter that line again.
+	// Continues is set if the next path of the activation begins on the last line of this path, so
+	// that the line is not entered twice.
 	Continues bool
 	Count     int64
 	// Wall is the sum of the elapsed times with callees, in nanoseconds.
@@ -74,7 +75,7 @@ type PathTime struct {
 // waits for a lock or sleeps (vLens, Section 3.1). The times are on the trace's timeline.
 type Invocation struct {
 	Thread ThreadID
-	// Method is the called method, and Caller and Line the place of the call.
+	// Method is the called method. Caller and Line are the place of the call.
 	Method, Caller MethodID
 	Line           int32
 	// Waits is set if the thread only waits in the call, and so uses no energy.
@@ -85,8 +86,8 @@ type Invocation struct {
 // A PathCost describes what the recording of paths cost (vLens, eq. 5).
 type PathCost struct {
 	// Busy is the time during which a thread was in a method with probes. A moment counts once for
-	// all threads. Joined is the part of it that may have been outside of methods, because the
-	// recorder joined times that were close to each other.
+	// all threads. Joined is the part of Busy that may have been outside of methods, because the
+	// recorder merged intervals that were close to each other.
 	Busy, Joined int64
 	// Probes is the time that the probes took, by their cost at the start of the app.
 	Probes int64

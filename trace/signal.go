@@ -180,7 +180,7 @@ type Operation struct {
 	Bytes int64
 	// Handle identifies an open file, socket or lock. It is 0 if there is none.
 	Handle int64
-	// Name is a wakelock's tag or a file's path, for example. It may be empty.
+	// Name is, for example, a wakelock's tag or a file's path. It may be empty.
 	Name string
 	// Whole means that the component is assumed to work for the whole Duration.
 	Whole bool

@@ -42,8 +42,9 @@ import (
 )
 
 // A Recording is a run that can be scanned any number of times. Each scan gives the same events and
-// tables, except if the first scan sets [Trace.Again]. Scan blocks until the run is over, the sink returns an error or ctx is cancelled. For
-// damaged but usable data it returns a Trace with warnings. For unusable data it returns an error.
+// tables, unless the first scan sets [Trace.Again]. Scan blocks until the run is over, the sink
+// returns an error or ctx is cancelled. For damaged but usable data it returns a Trace with
+// warnings. For unusable data it returns an error.
 type Recording interface {
 	Scan(ctx context.Context, sink Sink) (*Trace, error)
 }
@@ -73,14 +74,15 @@ type Trace struct {
 	Timeline []Reading
 	// Tracks are the subjects of signals. They are empty in formats without signals.
 	Tracks []Track
-	// Skew is the largest delay by which an event arrives after a later event of another thread.
+	// Skew is the longest time by which an event is earlier than an event of another thread that
+	// arrived before it.
 	Skew time.Duration
 	// Elapsed is the length of the run that the recording states. It is 0 if the recording states
 	// none.
 	Elapsed time.Duration
-	// Bound is the longest time that all threads together can have worked, by other records of the
-	// recording than their times. An example is the number of samples, each for one interval. It is
-	// 0 if there are no such records.
+	// Bound is the longest time that all threads together can have worked, according to data of the
+	// recording other than the threads' times. An example is the number of samples, each for one
+	// interval. It is 0 if there are no such records.
 	Bound time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int

@@ -22,7 +22,8 @@ func names[T interface {
 	return strings.Join(all, " ")
 }
 
-// TestNames checks the names that JSON and other files contain. Values beyond the last have the name of no value.
+// TestNames checks the names that JSON and other files contain. A value beyond the last one must
+// not have the name of a valid value.
 func TestNames(t *testing.T) {
 	for _, c := range [][2]string{
 		{names[trace.Activity](5), "unknown working waiting unrecorded unknown"},
@@ -65,7 +66,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// TestCosts checks which time and which energy counts.
+// TestCosts checks which time is charged, and to which energy other energies may be added.
 func TestCosts(t *testing.T) {
 	for a, want := range map[trace.Activity]bool{trace.UnknownActivity: true, trace.Working: true, trace.Waiting: false, trace.Unrecorded: false} {
 		if a.Costs() != want {
@@ -83,7 +84,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestSums adds up threads, some of which have no events.
+// TestSums adds up threads. Some of them have no events.
 func TestSums(t *testing.T) {
 	tr := &trace.Trace{Threads: []trace.Thread{{CPU: 2 * time.Second, Events: 3}, {CPU: time.Second}, {CPU: 4 * time.Second, Events: 1}}}
 	if tr.CPU() != 7*time.Second || tr.Active() != 2 {
@@ -99,7 +100,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A plain sink wants events only. A curious one wants everything, and notes what it is given.
+// A plain sink wants only events. A curious sink requests all kinds of data, and records the data
+// that it receives.
 type plain struct{ trace.Sink }
 
 type curious struct {
@@ -114,7 +116,8 @@ func (c *curious) TakeNames(trace.Names)                   { c.note("names") }
 func (c *curious) TakeFirstNames(trace.Names)              { c.note("first names") }
 func (c *curious) Start(k trace.Clock, e trace.Provenance) { c.note(fmt.Sprint(k, " ", e)) }
 
-// TestSinks passes to a sink what it wants, and nothing to one that wants events only.
+// TestSinks checks that a sink receives the data that it wants, and that a sink that wants only
+// events receives nothing else.
 func TestSinks(t *testing.T) {
 	var c curious
 	for _, s := range []trace.Sink{plain{}, &c} {

@@ -23,14 +23,14 @@ const (
 // effects maps the keys of syscalls to effects.
 var effects = map[string]Effect{"receive": Receives, "send": Sends, "sync": Syncs, none: NoEffect}
 
-// none means no component in tables.
+// none is the text that means no component in tables.
 const none = "none"
 
 // calls are the entries for system calls.
 type calls struct {
 	effects map[string]Effect
-	// files maps prefixes of paths to components, and sockets families to components; empty
-	// means none.
+	// files maps prefixes of paths to components. sockets maps families to components. An empty
+	// text means no component.
 	files, sockets map[string]string
 }
 
@@ -38,7 +38,8 @@ func newCalls() calls {
 	return calls{make(map[string]Effect), make(map[string]string), make(map[string]string)}
 }
 
-// with returns calls with the entries of more, which replace equal ones.
+// with returns calls with the entries of more. They replace entries for the same calls, files and
+// sockets.
 func (c calls) with(more calls) calls {
 	out := calls{maps.Clone(c.effects), maps.Clone(c.files), maps.Clone(c.sockets)}
 	maps.Copy(out.effects, more.effects)
@@ -47,11 +48,11 @@ func (c calls) with(more calls) calls {
 	return out
 }
 
-// Call returns the effect of a system call, NoEffect for unknown ones.
+// Call returns the effect of a system call, or NoEffect if the call is unknown.
 func (t *Table) Call(name string) Effect { return t.calls.effects[name] }
 
-// File returns the component of a file, by the longest prefix of its path in the table, or "".
-// A relative path counts as a path in the most common place.
+// File returns the component of a file, by the longest prefix of its path in the table, or "". A
+// relative path counts as a path in the most common folder.
 func (t *Table) File(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
@@ -109,8 +110,8 @@ func (p *parser) places(v table.Value, what string, fits func(string) string, to
 	}
 }
 
-// words yields the texts of a list. Each may occur once among its kind. fits returns the reason
-// why a text is invalid, or "".
+// words yields the texts of a list. A text may occur once among the texts of its kind. fits returns
+// the reason why a text is invalid, or "".
 func (p *parser) words(v table.Value, what string, fits func(string) string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, one := range v.List() {

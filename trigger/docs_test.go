@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/triggers.md anew")
 
-// seen are the methods of the table that occur in real traces; a test of package analysis
-// counts them.
+// seen are the methods of the table that occur in real traces; A test of package analysis computes
+// the list.
 var seen = strings.Fields(`
 java.net.Socket.connect java.net.PlainSocketImpl.connect libcore.io.IoBridge.connect java.net.Socket.close
 java.net.PlainSocketImpl.close java.net.PlainSocketImpl.write java.net.PlainSocketImpl$PlainSocketOutputStream.write
@@ -97,7 +97,7 @@ func syscalls(t *trigger.Table) string {
 	return s
 }
 
-// messages lists the messages of the log.
+// messages formats the messages of the log.
 func messages(t *testing.T) string {
 	data, err := os.ReadFile("log.yaml")
 	if err != nil {

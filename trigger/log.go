@@ -14,12 +14,12 @@ type Message struct {
 	Component string
 	Verb      trace.Verb
 	pattern   *regexp.Regexp
-	// handle and name are the groups of the pattern with these texts, or -1.
+	// handle and name are the numbers of the pattern's groups with the handle and the name, or -1.
 	handle, name int
 }
 
-// Match reports whether a line's text is the message. It returns the text that identifies an
-// open resource, and a name for people; both may be nil.
+// Match reports whether a line's text is the message. It returns the text that identifies an open
+// resource, and a readable name. Both may be nil.
 func (m *Message) Match(text []byte) (handle, name []byte, ok bool) {
 	found := m.pattern.FindSubmatch(text)
 	if found == nil {

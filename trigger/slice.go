@@ -28,8 +28,8 @@ func (t *Table) Slice(text string) *Trigger {
 // Sliced reports whether the table has patterns of slices.
 func (t *Table) Sliced() bool { return t != nil && len(t.slices) > 0 }
 
-// ofSlice returns the trigger for a method that may be a slice. A Chrome trace, for example,
-// does not show whether a name is a method's.
+// ofSlice returns the trigger for a method that may be a slice. A Chrome trace, for example, does
+// not show whether a name is the name of a method.
 func (t *Table) ofSlice(m name.Method) *Trigger {
 	if len(t.slices) == 0 || m.Process() {
 		return nil
@@ -40,7 +40,7 @@ func (t *Table) ofSlice(m name.Method) *Trigger {
 // anyText matches any text in a pattern.
 const anyText = "*"
 
-// matches reports whether a text fits a pattern. Each * matches any text, also an empty one.
+// matches reports whether a text fits a pattern. Each * matches any text, even an empty text.
 func matches(pattern, text string) bool {
 	head, rest, several := strings.Cut(pattern, anyText)
 	if !several {
@@ -55,7 +55,7 @@ func matches(pattern, text string) bool {
 		if !again {
 			return strings.HasSuffix(text, part)
 		}
-		// The first occurrence leaves the most text for the other parts.
+		// The first occurrence leaves the longest rest for the other parts.
 		at := strings.Index(text, part)
 		if at < 0 {
 			return false
@@ -64,7 +64,7 @@ func matches(pattern, text string) bool {
 	}
 }
 
-// pattern reads a pattern of slices, which may occur once in a table.
+// pattern reads a pattern of slices. A pattern may occur once in a table.
 func (p *parser) pattern(v table.Value, verb trace.Verb) (string, bool) {
 	text, ok := v.Text()
 	if !ok {

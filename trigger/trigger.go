@@ -21,8 +21,8 @@ import (
 
 // A Trigger is a method or a slice that makes a request to a component.
 type Trigger struct {
-	// Method is the method's class and name, with its descriptor if only one overload
-	// is meant. For a slice it is the pattern of its name.
+	// Method is the method's class and name, with its descriptor if the trigger is only for one
+	// overload. For a slice it is the pattern of its name.
 	Method string
 	// Component is the part of the device, named as in trace.Operation.Component.
 	Component string
@@ -39,14 +39,14 @@ type Trigger struct {
 // ends.
 func (t *Trigger) Holds() bool { return t.Slice && !t.Moves() }
 
-// Moves reports whether the method moves data: it sends, receives, reads or writes. Such a call
-// within another one is part of it.
+// Moves reports whether the method moves data: it sends, receives, reads or writes. If such a call
+// is within another one, it is part of the outer call.
 func (t *Trigger) Moves() bool { return t.Verb <= trace.OpWrite }
 
 // A Table finds the requests to components.
 type Table struct {
 	triggers []Trigger
-	// index maps a method to its place in triggers.
+	// index maps a method to its index in triggers.
 	index map[string]int
 	// slices are the patterns of slices. The first match applies.
 	slices []Trigger

@@ -36,7 +36,7 @@ never: [java.io.FileInputStream.read]
 	for _, c := range []struct {
 		table                     *trigger.Table
 		class, method, descriptor string
-		component                 string // empty for none
+		component                 string // empty if the method makes no request
 		verb                      trace.Verb
 	}{
 		{builtIn, "java.net.Socket", "connect", "(Ljava/net/SocketAddress;I)V", "network", trace.OpOpen},
@@ -64,7 +64,7 @@ never: [java.io.FileInputStream.read]
 	}
 }
 
-// TestNestedMoves checks which nested calls are parts of the outer one.
+// TestNestedMoves checks which nested calls are part of the outer call.
 func TestNestedMoves(t *testing.T) {
 	for v, want := range map[trace.Verb]bool{trace.OpSend: true, trace.OpReceive: true, trace.OpRead: true, trace.OpWrite: true, trace.OpOpen: false, trace.OpAcquire: false, trace.OpStop: false} {
 		if got := (&trigger.Trigger{Verb: v}).Moves(); got != want {

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 )
 
-// The errors of Decimal are the ends of sentences. A caller puts the text in front of them.
+// The errors of Decimal are the ends of sentences, because a caller begins the sentence with the
+// text.
 var (
 	errNotDecimal = errors.New("is not a decimal number")
 	errNegative   = errors.New("is negative")
@@ -126,7 +127,7 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 	return d, nil
 }
 
-// scaleSmall returns mantissa·num/divisor with one multiplication and one division. It serves
+// scaleSmall returns mantissa·num/divisor with one multiplication and one division. It suffices for
 // numbers of usual size.
 func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	hi, lo := bits.Mul64(d.mantissa, num)

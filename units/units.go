@@ -1,9 +1,8 @@
-// Package units holds the quantities that diffprof computes with, such as energy, power and
-// voltage. Like [time.Duration], each quantity is a count of a small unit, so sums are exact and
-// independent of their order.
+// Package units defines the quantities that diffprof computes with, such as energy, power and
+// voltage.
 //
-// Like [time.Duration], each is a count of a small unit, so that sums are exact and independent of
-// their order. Fractions appear only when a value is shown. An [Energy] of 1<<63-1 nanojoules is
+// Like [time.Duration], each quantity is a count of a small unit, so sums are exact and independent
+// of their order. Fractions appear only when a value is shown. An [Energy] of 1<<63-1 nanojoules is
 // 9.2 gigajoules, or 150,000 charges of a phone. Sums of real runs cannot overflow. Decoders check
 // the values of their files with [Add].
 package units

@@ -13,7 +13,7 @@ import (
 )
 
 func Example() {
-	// A core that draws 250 mA at 3.7 V, held for two seconds.
+	// A core draws 250 mA at 3.7 V for two seconds.
 	const power = 925 * units.Milliwatt
 	energy := units.Energy(units.MulDiv(int64(power), 2_000_000_000, 1_000_000))
 	for _, u := range []units.Unit{units.Milli, units.One, units.MicroampereHour} {
@@ -51,7 +51,8 @@ func TestMicroampereHour(t *testing.T) {
 	}
 }
 
-// TestOfUndoesScale reads and shows a value in each unit.
+// TestOfUndoesScale checks, for each unit, that a value that is read in the unit is shown
+// unchanged.
 func TestOfUndoesScale(t *testing.T) {
 	for _, name := range units.UnitNames() {
 		u, err := units.ParseUnit(name)

@@ -11,7 +11,7 @@ import (
 type ValueUnit struct {
 	stated bool
 	energy Unit
-	// time is the index in times plus one. It is 0 for a unit of energy.
+	// time is 0 for a unit of energy. For a unit of time it is the index in times, plus one.
 	time int
 }
 

@@ -43,9 +43,10 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// shared are the tables of flags that several commands have. The members of a table are the commands
-// that have its flag. A flag of most members is in the table whose members differ least from the commands
-// that have the flag with the same text. If usage is not empty, the members have the flag with this text.
+// shared are the tables of flags that several commands have. The members of a table are the commands that
+// have its flag. If most members of a table have a flag, the flag may be in that table. It is in the
+// table whose members differ least from the commands that have the flag with the same text. If usage is
+// not empty, the members have the flag with this text.
 var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of most commands", short: "most", flag: "config"},
 	{title: "Flags of every command that reads recordings", short: "recordings", flag: "folded-unit"},
@@ -58,7 +59,7 @@ var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of commands that answer from a fleet", short: "answers", flag: "output", usage: "write to `FILE` instead of standard output"},
 }
 
-// A sharedTable is one of shared with its members, and its flags in their order in the page.
+// A sharedTable is a table of shared with its members, and with its flags in the order of the page.
 type sharedTable struct {
 	title   string
 	short   string // for links
@@ -157,7 +158,7 @@ func commandDocs(root *cobra.Command) string {
 	return b.String()
 }
 
-// writeFlags writes a command's flags except those of elsewhere.
+// writeFlags writes a command's flags, except the flags in elsewhere.
 func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]bool) {
 	sets := flagGroups(cmd)
 	var rows flagRows
@@ -180,7 +181,7 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]boo
 // so they are only named.
 type flagRows struct{ table, settings []string }
 
-// add adds a flag of most of members.
+// add adds a flag that most members have.
 func (r *flagRows) add(f *pflag.Flag, members []*cobra.Command) {
 	row, missing := flagRow(f), ""
 	have := having(members, row)
@@ -222,7 +223,7 @@ func settingOf(f *pflag.Flag, commands []*cobra.Command) string {
 	return ""
 }
 
-// general reports whether f asks for help, as each command has it.
+// general reports whether f is a flag for help, which each command has.
 func general(f *pflag.Flag) bool { return f.Hidden || f.Name == "help" || f.Name == helpAllFlag }
 
 // flagRow writes a flag as a row of a table.
@@ -250,7 +251,7 @@ func names(commands []*cobra.Command) string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
-// available lists the commands of a command, each with those in it behind it.
+// available lists the subcommands of a command. Each is followed by its own subcommands.
 func available(of *cobra.Command) (all []*cobra.Command) {
 	for _, cmd := range of.Commands() {
 		if cmd.IsAvailableCommand() && cmd.Name() != "completion" {
@@ -260,5 +261,5 @@ func available(of *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// inTable keeps what a text says from being read as Markdown in a table.
+// inTable escapes a text, so that it is not read as Markdown in a table.
 var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")

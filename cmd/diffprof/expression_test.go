@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A expression is one of GitHub Actions, as far as action.yml needs them: literals, contexts,
-// comparisons, and, or, not and parentheses.
-// See https://docs.github.com/en/actions/reference/workflows-and-actions/expressions.
+// An expression is an expression of GitHub Actions, as far as action.yml needs them: literals,
+// contexts, comparisons, and, or, not and parentheses. See
+// https://docs.github.com/en/actions/reference/workflows-and-actions/expressions.
 type expression struct {
 	tokens []string
 	look   func(path string) any
@@ -17,8 +17,8 @@ type expression struct {
 
 var tokens = regexp.MustCompile(`'(?:[^']|'')*'|==|!=|&&|\|\||[!()]|[A-Za-z_][\w.-]*|\S`)
 
-// evaluate is the value of an expression; look is what a context such as inputs.name holds, nil
-// for nothing.
+// evaluate returns the value of an expression. look returns the value of a context such as
+// inputs.name, or nil if there is none.
 func evaluate(text string, look func(string) any) (value any, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -102,7 +102,7 @@ func (e *expression) operand() any {
 
 func truth(v any) bool { return v != nil && v != "" && v != false }
 
-// shownAs is a value as text.
+// shownAs returns a value as text.
 func shownAs(v any) string {
 	if v == nil {
 		return ""
@@ -112,7 +112,7 @@ func shownAs(v any) string {
 
 var embedded = regexp.MustCompile(`\$\{\{(.*?)\}\}`)
 
-// filled is a text with the values of its expressions.
+// filled returns a text with the values in place of its expressions.
 func filled(t *testing.T, text string, look func(string) any) string {
 	t.Helper()
 	return embedded.ReplaceAllStringFunc(text, func(s string) string {

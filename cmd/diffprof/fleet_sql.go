@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each partition.
-// Hive has this clause too, and so has Flink in Hive's dialect.
+// newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each
+// partition. Hive also has this clause, and so does Flink in Hive's dialect.
 func newFleetSQL(files *outputs) *cobra.Command {
 	var s fleetStage
 	var program, output, from string

@@ -152,7 +152,7 @@ def size(frame):
     """Returns the size of the input in bytes, or 0 if it is not known."""
     try:
         return int(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes().toString())
-    except Exception:  # Spark Connect does not tell.
+    except Exception:  # Spark Connect does not provide this.
         return 0
 
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestConclude: a passed limit has an exit code of its own.
+// TestConclude checks that a passed limit has its own exit code.
 func TestConclude(t *testing.T) {
 	for _, test := range []struct {
 		err  error

@@ -138,7 +138,7 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 	if f.all {
 		made, listed := report.NewBlame(t, toolVersion(), t.All(), top)
 		if len(listed) > 0 {
-			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // the first series is the one to look at first
+			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // The first series is the most important one.
 		}
 		return made, nil
 	}

@@ -26,8 +26,8 @@ type outputs struct {
 	wait time.Duration
 }
 
-// waitFor extends the time that an interrupted run has to finish: it has to stop programs on other
-// devices.
+// waitFor extends the time that an interrupted run has to finish, because it must stop programs on
+// other devices.
 func (o *outputs) waitFor(d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -2,5 +2,5 @@
 
 package main
 
-// raced says whether the race detector watches the tests.
+// raced reports whether the race detector watches the tests.
 const raced = true

@@ -34,8 +34,8 @@ func TestShownCommands(t *testing.T) {
 	}
 }
 
-// runShown runs the command that a block begins with and looks for the block's other lines in its
-// output.
+// runShown runs the command at the start of a block, and searches the output for the block's other
+// lines.
 func runShown(t *testing.T, bash string, lines []string) {
 	first := 1
 	for strings.HasSuffix(lines[first-1], `\`) {

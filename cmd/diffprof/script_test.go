@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"diffprof": main, "adb": recordtest.Main})
 }
 
-// watched are the scripts that run with the race detector: those of the code in this package that runs
-// concurrently (progress, output, signals, servers), and one of each kind of command below it. All
-// scripts would start a thousand processes for the same goroutines, which the tests of their own
-// packages watch.
+// watched are the scripts that run with the race detector: the scripts for concurrent code in this
+// package (progress, output, signals, servers), and one script for each kind of command. All scripts
+// together would start a thousand processes for the same goroutines. The tests of other packages
+// already watch these goroutines.
 var watched = []string{
 	"testdata/script/comment.txtar", "testdata/script/compare.txtar", "testdata/script/groups.txtar",
 	"testdata/script/interrupt.txtar", "testdata/script/lines.txtar", "testdata/script/lsp.txtar",
@@ -42,7 +42,8 @@ var watched = []string{
 // TestScripts runs the command line as its users do. testdata/script/README.md
 // describes how the scripts are written.
 func TestScripts(t *testing.T) {
-	// What nohup has this process ignore, the programs that it starts would ignore, too.
+	// If nohup makes this process ignore a signal, the programs that it starts would also ignore
+	// it.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(hangup) })
@@ -57,14 +58,15 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			// Nothing of who runs the tests may show.
+			// The environment of the user must not affect the tests.
 			for _, name := range []string{"NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"} {
 				env.Setenv(name, "")
 			}
 			env.Setenv("TERM", "xterm")
 			// The race detector lets each process sleep for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			// A thousand processes start here, each with a heap that is just large enough to be collected.
+			// The scripts start a thousand processes. The heap of each is just large enough to be
+			// collected.
 			env.Setenv("GOGC", "400")
 			root, err := os.Getwd()
 			if err != nil {
@@ -79,8 +81,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// forge starts a GitHub and a GitLab, whose address is $FORGE: forge. It writes the comments on
-// their pull request to a file: forge FILE.
+// forge starts a GitHub and a GitLab, whose address is $FORGE: forge. forge FILE writes the
+// comments on their pull request to a file.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
 	server := ts.Value("forge").(*commenttest.Server)
 	switch {
@@ -116,8 +118,8 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }
 
-// writeApp writes an APK with a small program, with a program whose dex file is in the tests of package
-// instrument, or without code: app FILE [SPLIT | DEX].
+// writeApp implements app FILE [SPLIT | DEX]. It writes an APK with a small program, with a program
+// whose dex file is in the tests of package instrument, or without code.
 func writeApp(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: app FILE [SPLIT | DEX]")
@@ -146,8 +148,8 @@ func writeApp(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(f.Close())
 }
 
-// writePprof makes a pprof profile of processor time, and of samples that are counted, of
-// folded stacks in nanoseconds: pprof FOLDED FILE.
+// writePprof implements pprof FOLDED FILE. It converts folded stacks in nanoseconds to a pprof
+// profile with processor time and numbers of samples.
 func writePprof(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: pprof FOLDED FILE")

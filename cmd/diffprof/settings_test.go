@@ -143,7 +143,7 @@ func TestFlagsAreSettings(t *testing.T) {
 	}
 }
 
-// TestTopsAreTrue compares the documented defaults of --top with the renderings.
+// TestTopsAreTrue compares the documented defaults of --top with the defaults of the renderings.
 func TestTopsAreTrue(t *testing.T) {
 	usage := find(t, "compare").Flags().Lookup("top").Usage
 	tops := map[string]string{}

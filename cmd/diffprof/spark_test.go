@@ -16,7 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// hasSpark reports whether make deps fetched the libraries of Spark, whole, and Java is there to run them.
+// hasSpark reports whether make deps has fetched all libraries of Spark, and whether Java is
+// installed to run them.
 var hasSpark = sync.OnceValue(func() bool {
 	sums, err := os.ReadFile("testdata/spark/SHA256SUMS")
 	if err != nil {
@@ -36,13 +37,13 @@ var hasSpark = sync.OnceValue(func() bool {
 func sparkHome() string {
 	home, err := filepath.Abs("../../.cache/spark")
 	if err != nil {
-		return "" // there is no working directory
+		return "" // There is no working directory.
 	}
 	return home
 }
 
-// A cluster is Spark with two workers, whose processes end with it. It begins with the first
-// statement and ends with the script, or when this process does: then its standard input ends.
+// A cluster is Spark with two workers. It starts with the first statement and ends with the script.
+// It also ends when this process ends, because its standard input then ends.
 type cluster struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
@@ -104,12 +105,13 @@ func startSpark(ts *testscript.TestScript) *cluster {
 	ts.Defer(func() {
 		clusters.Delete(ts)
 		_ = c.in.Close()
-		_ = cmd.Wait() // what it did was asked for
+		_ = cmd.Wait() // Its exit code does not matter, because the test ended it.
 	})
 	return c
 }
 
-// sparkCondition lets scripts say [spark]. Spark takes half of the time of all scripts, so it does not run with -short.
+// sparkCondition implements the condition [spark] of scripts. Spark takes half of the time of all
+// scripts, so it does not run with -short.
 func sparkCondition(t *testing.T) func(string) (bool, error) {
 	return func(name string) (bool, error) {
 		if name != "spark" {

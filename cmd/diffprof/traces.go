@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// read reads the one input of the settings, with a progress bar on a terminal.
+// read reads the only input of the settings, with a progress bar on a terminal.
 func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Read(ctx, p.Options)

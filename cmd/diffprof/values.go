@@ -19,8 +19,8 @@ type parsed[T any] struct {
 	text  string
 }
 
-// String returns the text that was given last. It does not return the default: help
-// states it in words.
+// String returns the text that was given last. It does not return the default, because help
+// describes it in words.
 func (p *parsed[T]) String() string { return p.text }
 
 // Type names the value in help texts.

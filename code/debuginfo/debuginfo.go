@@ -151,9 +151,9 @@ func (in *Info) isCode(s span) bool {
 }
 
 // Frames returns the functions at an address, the outermost first. The first function contains the
-// address. Each other function was inlined into the one before it. The line of a frame is the line of its
-// call to the next frame. Frames returns nil if nothing is known about the address. The line of the last
-// frame may be unknown.
+// address. Each other function was inlined into the function before it in the list. The line of a frame
+// is the line of its call to the next frame. Frames returns nil if nothing is known about the address.
+// The line of the last frame may be unknown.
 func (in *Info) Frames(at uint64) []Frame {
 	i, _ := slices.BinarySearchFunc(in.units, at, func(u unitRange, at uint64) int {
 		if u.from <= at {

@@ -177,7 +177,7 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies notes between those lines of one obfuscated name that have the same original. It
+// spread copies notes between lines that have the same obfuscated name and the same original. It
 // ignores inlined lines.
 func spread(same []method) {
 	var notes map[method]method

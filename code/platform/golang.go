@@ -27,8 +27,8 @@ var golang = system{
 	},
 	roles: map[string]map[string]Role{
 		// Every goroutine begins at goexit. The first goroutine continues with main. A signal makes
-		// any function call asyncPreempt, so that it yields. The interrupted function is the one
-		// that ran. The signal of a profiler often arrives at the same moment.
+		// any function call asyncPreempt, so that it yields. The interrupted function is the
+		// function that ran. The signal of a profiler often arrives at the same moment.
 		"runtime": {"goexit": Launcher, "main": Launcher, "asyncPreempt": Stub, "asyncPreempt2": Stub},
 	},
 }

@@ -196,7 +196,7 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 	return 0
 }
 
-// nameRank ranks a site by the called name. The rank is never if the name is another one.
+// nameRank ranks a site by the called name. The rank is never if the name is different.
 func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {

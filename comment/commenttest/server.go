@@ -14,7 +14,8 @@ import (
 	"sync"
 )
 
-// The users of a Server, by their tokens, and the commit of its pull request.
+// These are the token of the bot, the ids of the bot and of a person, and the commit of the pull
+// request.
 const (
 	Token  = "token-of-the-bot"
 	Bot    = 41898282

@@ -41,8 +41,8 @@ func (o *Options) Accounts() []trace.Account {
 
 // A Bill lists what was charged, and what was not.
 type Bill struct {
-	// Calls counts the calls of the app into the packages that the table covers. Costed counts
-	// those with a cost. Guessed counts those with a guess.
+	// Calls counts the calls of the app into the packages that the table covers. Costed counts the
+	// calls with a cost. Guessed counts the calls with a guess.
 	Calls, Costed, Guessed int64
 	// Elsewhere counts the calls of the app into other packages of the framework.
 	Elsewhere int64
@@ -219,7 +219,7 @@ func (c *charger) countCalls() {
 	}
 }
 
-// call charges calls of a node's method that one caller made.
+// call charges the calls that one caller made to a node's method.
 func (c *charger) call(node, caller int32, calls int64) {
 	id := c.tree.Nodes[node].Method
 	routine := cct.NoMethod

@@ -12,10 +12,10 @@ import (
 // the same, however often they run.
 type Survey struct {
 	// Sites counts the call sites of methods in the packages that the table covers. Costed counts
-	// those with a cost. Elsewhere counts the call sites of other framework methods.
+	// the call sites with a cost. Elsewhere counts the call sites of other framework methods.
 	Sites, Costed, Elsewhere int64
-	// Listed are the called methods with a cost. Missing are those without, each sorted by call
-	// sites.
+	// Listed are the called methods with a cost. Missing are the called methods without a cost.
+	// Both are sorted by call sites.
 	Listed  []SurveyedAPI
 	Missing []Missing
 }

@@ -176,7 +176,7 @@ type Machine struct {
 	holds   holds // holds includes the waiting operations.
 	crowd   crowd
 	order   int64
-	// timeouts are those open holds that release themselves.
+	// timeouts are the open holds that release themselves.
 	timeouts timeouts
 
 	// first is the owner of the operation that took the component out of its base state. cause is

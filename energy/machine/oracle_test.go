@@ -45,7 +45,7 @@ type oracleOp struct {
 	// divides. A round trip of trip nanoseconds follows, and ends at back.
 	at, end, left, trip, back int64
 	hold                      bool
-	// served is set if another operation was known to end during a ramp since this one began.
+	// served is set if another operation was known to end during a ramp after this operation began.
 	served bool
 }
 

@@ -85,7 +85,8 @@ type Component struct {
 	Name string
 	// States has exactly one base state, which comes first.
 	States []State
-	// Transitions are in the order of the file. The first one that matches an operation counts.
+	// Transitions are in the order of the file. For an operation, the first transition that matches
+	// it counts.
 	Transitions []Transition
 	// Work states how long operations keep the component busy. It is an estimate.
 	Work []Work

@@ -154,7 +154,8 @@ func (m *maker) unused(name string, items ...string) {
 }
 
 // radio adds a radio with one current for receiving and another for sending. The power of the state
-// is the smaller one. The difference counts as work of the operations with the larger current.
+// is the smaller of the two powers. The difference counts as work of the operations with the larger
+// current.
 func (m *maker) radio(name string, r radio, receive, send figure) {
 	if receive.item == "" {
 		receive = send

@@ -224,7 +224,7 @@ type term struct {
 	per string
 }
 
-// sum formats those terms that are not 0. If all are 0, it formats the first one.
+// sum formats the terms that are not 0. If all amounts are 0, it formats the first amount.
 func sum(terms ...term) string {
 	var out []string
 	for _, t := range terms {

@@ -27,12 +27,13 @@ type Choice struct {
 // Voltage 0 means units.DefaultVoltage.
 //
 // A recording states neither the cluster nor the frequency of a thread, so a rule chooses. It takes
-// the middle step of the cluster with the fastest step, and the lower of two middle steps. The
-// threads that an app's recording contains usually serve the screen of the app. The scheduler keeps
-// such threads on fast cores while they are busy. The frequency governor seldom keeps a core at the
-// lowest or the highest frequency. Steps without a current do not count. The profile's currents for
-// the cluster and for the whole CPU are added, as in Android's battery statistics. If several cores
-// run, they share the currents of the cluster and the CPU, so the sum is an upper bound.
+// the middle step of the cluster with the fastest step, or, if there are two middle steps, the
+// lower of them. The threads that an app's recording contains usually serve the screen of the app.
+// The scheduler keeps such threads on fast cores while they are busy. The frequency governor seldom
+// keeps a core at the lowest or the highest frequency. Steps without a current do not count. The
+// profile's currents for the cluster and for the whole CPU are added, as in Android's battery
+// statistics. If several cores run, they share the currents of the cluster and the CPU, so the sum
+// is an upper bound.
 func (p *Profile) CPU(v units.Voltage) Choice {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -120,7 +121,8 @@ func running(steps []Step) []Step {
 	return steps
 }
 
-// middle returns the middle step and the number of steps. It returns the lower of two middle steps.
+// middle returns the middle step and the number of steps. If there are two middle steps, it returns
+// the lower of them.
 func middle(steps []Step) (Step, int) {
 	steps = running(steps)
 	if len(steps) == 0 {

@@ -58,10 +58,10 @@ func (s *series) days() *days {
 	return d
 }
 
-// chance returns the probability that correlated conditions give a step as large as the one at
-// best, besides the steps at ends, anywhere in the series. It is the mean over the tried
-// conditions, weighted by their likelihood. Before weighting, all shares are equally likely, and so
-// are all memories. Few points show nothing about conditions, so chance then returns 0.
+// chance returns the probability that correlated conditions cause a step, anywhere in the series,
+// that is as large as the step at best. It leaves out the steps at ends. It is the mean over the
+// tried conditions, weighted by their likelihood. Before weighting, all shares are equally likely,
+// and so are all memories. Few points show nothing about conditions, so chance then returns 0.
 func (d *days) chance(ends []int, best int) float64 {
 	n := len(d.figures)
 	starts := append(slices.Clone(ends[:len(ends)-1]), best)

@@ -63,8 +63,8 @@ func pairs(m, n int) func(k int) float64 {
 	}
 	// The largest of all figures is one of the m with probability m/(m+n). In this case, it is
 	// smaller than none of the n. Otherwise it is one of the n, and all of the m are smaller.
-	// with[i] has the probabilities of k pairs for i of the m, and for those of the n that were
-	// processed so far.
+	// with[i] has the probabilities of k pairs among i of the m figures and the processed part of
+	// the n figures.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

@@ -33,8 +33,8 @@ type Usage struct {
 	// Unaccounted is the charge that the battery lost beyond the estimate. Overcounted is the excess of the estimate.
 	// Neither is part of Computed.
 	Unaccounted, Overcounted units.Charge
-	// Sections counts the sections in the dump. Only the first one counts. Differ is set if another one
-	// has other figures.
+	// Sections counts the sections in the dump. Only the first section counts. Differ is set if
+	// another section has other figures.
 	Sections int
 	Differ   bool
 	// Emulator is set if the kernel of an emulator made the dump.

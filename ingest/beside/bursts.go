@@ -16,7 +16,7 @@ const (
 	// compared before and after a group.
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
 	// seen is the smallest correlation with the power at which a group of bursts counts as found.
-	// lead is the required lead of this correlation over those at other shifts.
+	// This correlation must exceed the correlations at other shifts by lead.
 	seen, lead = 0.6, 0.15
 	// slowest is the longest time between two readings of a meter that still shows bursts.
 	slowest = int64(200 * time.Millisecond)

@@ -55,7 +55,7 @@ type index struct {
 	// graphs has the graphs of the methods whose paths are counted.
 	graphs map[int32]*graph
 	// ids and callees map the ids of methods and of called methods to their numbers in the trace.
-	// They have only those that the recording contains.
+	// They have only the methods that the recording contains.
 	ids, callees map[int32]trace.MethodID
 }
 

@@ -141,8 +141,8 @@ type decoder struct {
 	threads         []*thread
 	byID            map[string]*thread
 	processes       map[string]int
-	// profiles are the profiles of all threads. numbered has those profiles that have a number in
-	// events.
+	// profiles are the profiles of all threads. numbered has the profiles that events refer to by
+	// number.
 	profiles []*profile
 	numbered map[string]*profile
 	hermes   hermes

@@ -3,7 +3,7 @@ package chrome
 import perf "github.com/diffprof/diffprof/ingest/event"
 
 const (
-	// maxPerfEvents bounds the different events of perf. Later events count as the last one.
+	// maxPerfEvents bounds the different events of perf. Later events count as the last event.
 	maxPerfEvents = 1 << 10
 	// maxCores exceeds the cores of any machine.
 	maxCores = 1 << 10

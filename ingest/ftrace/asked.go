@@ -50,7 +50,7 @@ const wakeLock = "WakeLock ("
 // Async adds the start (the letter S) or the end (F) of an asynchronous slice. If their app is
 // read, two kinds of such slices are operations: slices of a held wakelock, and slices that start
 // or acquire something by the table of triggers. Other asynchronous slices are ignored. A warning
-// counts those that move data by the table of triggers.
+// counts the ignored slices that move data according to the table of triggers.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {

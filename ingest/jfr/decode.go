@@ -52,7 +52,7 @@ type decoder struct {
 	doubtful bool
 	unknown  int64
 	gaps     gaps
-	// cpu is the state of those executionSamples that represent processor time.
+	// cpu is the state of the executionSamples that represent processor time.
 	cpu      state
 	interval int64
 	// values has the value of a sample for each thread whose processor time the JVM measured. own

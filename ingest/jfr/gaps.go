@@ -18,8 +18,8 @@ func (g *gaps) count(in state, th *threadUsage, moment int64) {
 	th.last[in] = moment
 }
 
-// interval returns an estimate of the interval of the samples with a state. The estimate is the gap
-// that one in fifty gaps is shorter than. An estimate within a tenth of an interval of the JVM's
+// interval returns an estimate of the interval of the samples with a state. The estimate is a low
+// quantile: one in fifty gaps is shorter. An estimate within a tenth of an interval of the JVM's
 // own settings is replaced by that interval. If there are few gaps, the result is the JVM's
 // default. If async-profiler marked the samples, the result is at most its default.
 func (g *gaps) interval(in state) int64 {

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// what is the meaning of a column.
+// what is the quantity that a column has.
 type what int
 
 const (

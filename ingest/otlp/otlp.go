@@ -183,8 +183,8 @@ func (d *decoder) resource() error {
 	return nil
 }
 
-// attributes reads a list of attributes, and calls each for those that are texts or numbers. value is
-// valid until each returns.
+// attributes reads a list of attributes, and calls each for the attributes that are texts or
+// numbers. value is valid until each returns.
 func (d *decoder) attributes(each func(key string, value []byte)) error {
 	var value []byte
 	return d.doc.Elements(func() error {

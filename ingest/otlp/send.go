@@ -48,8 +48,8 @@ type hold struct {
 	op  trace.Operation
 }
 
-// holds is a heap. The hold that ends first is at its top. If several end at once, the one that
-// began last is.
+// holds is a heap. The hold that ends first is at its top. If several end at the same time, it is
+// the one that began last.
 type holds []hold
 
 func (h holds) Len() int      { return len(h) }

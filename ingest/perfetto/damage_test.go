@@ -34,8 +34,8 @@ func parts(message []byte) (list []part, ok bool) {
 	return list, len(list) > 0
 }
 
-// damage calls try with each copy of a message in which one of the messages within it ends in the middle of
-// a number. path has the numbers of the fields.
+// damage calls try with damaged copies of a message. In each copy, one of the inner messages ends in the
+// middle of a number. path has the numbers of the fields.
 func damage(message []byte, path string, try func(path string, copied []byte)) {
 	list, _ := parts(message)
 	for i, p := range list {

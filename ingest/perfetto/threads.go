@@ -75,7 +75,8 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell adds the threads to tasks. known has the processes of the threads that were described.
+// tell adds the threads that the survey found to tasks. known has the processes of the threads that
+// were described.
 func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {

@@ -35,7 +35,7 @@ type profile struct {
 	thread  trace.ThreadID
 	// start and end are the values at the start and the end of the profile, as text.
 	start, end string
-	// moments counts the events of the profile. late counts those that are after the profile's end.
+	// moments counts the events of the profile. late counts the events after the profile's end.
 	moments, late int
 	// num/den is the number of nanojoules or nanoseconds per unit.
 	num, den int64

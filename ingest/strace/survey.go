@@ -72,7 +72,7 @@ type survey struct {
 	roster
 	tasks map[id]*task
 	order []*task
-	// begun has the arguments of those unfinished calls that create threads.
+	// begun has the arguments of unfinished calls that create threads.
 	begun map[id][]byte
 	calls int64
 	// first is the earliest moment. durations and stacks are set if calls have durations and

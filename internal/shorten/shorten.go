@@ -3,8 +3,8 @@ package shorten
 
 import "testing"
 
-// Count returns n, the number of cases of a full run, or a tenth of n, rounded up, with -short. The
-// first cases are the same in both.
+// Count returns n, the number of cases of a full run. With -short it returns a tenth of n, rounded
+// up. The first cases are the same in both.
 func Count(n int) int {
 	if testing.Short() {
 		return (n + 9) / 10
@@ -12,7 +12,7 @@ func Count(n int) int {
 	return n
 }
 
-// Some returns all, or with -short every fourth of all, and at least the first two.
+// Some returns all cases. With -short it returns every fourth case, and at least the first two.
 func Some[T any](all []T) []T {
 	if !testing.Short() {
 		return all

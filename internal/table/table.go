@@ -101,14 +101,14 @@ func (p Problems) Error() string {
 	return fmt.Sprintf("%v (and %d more)", p[0], len(p)-1)
 }
 
-// maxProblems bounds the recorded problems of a file.
+// maxProblems is the largest number of problems that are recorded for a file.
 const maxProblems = 100
 
 // A Value is a value of a file.
 type Value struct {
 	node   *yaml.Node
 	reader *reader
-	// path are the keys of the value, such as "components.wifi".
+	// path has the keys that lead to the value, such as "components.wifi".
 	path string
 	// key is the line of the last key.
 	key int
@@ -134,7 +134,8 @@ func Read(data []byte, format string) (Value, error) {
 	return v, v.Err()
 }
 
-// Err returns the problems of the file so far, of type Problems; nil if there are none.
+// Err returns the problems of the file so far, of type Problems; It returns nil if there are no
+// problems.
 func (v Value) Err() error {
 	if len(v.reader.problems) == 0 {
 		return nil
@@ -144,8 +145,8 @@ func (v Value) Err() error {
 	return p
 }
 
-// Problems returns the number of problems of the file so far, so that a check of the values can
-// be skipped after a failed reading.
+// Problems returns the number of problems of the file so far, so that a caller can skip checks of
+// values that could not be read.
 func (v Value) Problems() int { return len(v.reader.problems) }
 
 func (r *reader) note(line int, message string) {

@@ -17,7 +17,7 @@ import (
 const mostAnnotations = 10
 
 // GitHub writes workflow commands. GitHub shows at most ten of them as annotations next to the
-// lines. The last one counts the omitted annotations.
+// lines. The last annotation states the number of omitted annotations.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.

@@ -84,7 +84,7 @@ func (f *Fleet) Life() string {
 	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
 }
 
-// showsLeftOut reports whether an answer for people has the table of what was left out. It is in the
+// showsLeftOut reports whether an answer for people has the table of excluded samples. It is in the
 // list of hogs, and in answers about rates. JSON always has it.
 func (d *Document) showsLeftOut() bool {
 	return len(d.LeftOut) > 0 && (d.view == "hogs" || d.view == "app" && d.Fleet.Clients == 0)

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:a0445e24b4cd137ad60cced8e6f560d975231ebf13dddaca39d39a61a7bf258b
+/*! diffprof: made from web/, do not edit. sources sha256:26facd193c4c383d10cd6d81fc008902ffff26ce341a1889401150a87beebb1c
 
 Contains d3-path:
 

@@ -16,13 +16,13 @@ type Article struct {
 	Sections []Section `json:"sections"`
 }
 
-// A Section is a part of an article. The first one usually has no title.
+// A Section is a part of an article. The first section usually has no title.
 type Section struct {
 	Title string `json:"title,omitempty"`
 	Parts []Part `json:"parts"`
 }
 
-// Exactly one kind of content is set in a Part. A text may also have a tone, and a table a summary.
+// A Part has exactly one kind of content. A text may also have a tone, and a table a summary.
 type Part struct {
 	Text string `json:"text,omitempty"`
 	// Tone is a quality of the text: worse, better, dim, or empty.

@@ -18,7 +18,7 @@ import (
 // A Timeline writes the calls of a run at their times while a replay plays them. It has one track
 // per thread, and counters of the energy so far. Its memory does not grow with the run. Energy
 // charged to calls after their end is in slices of zero length on a separate track. A thread's
-// energy outside calls is one such slice at the thread's end.
+// energy outside calls is also a slice of zero length, at the thread's end.
 type Timeline interface {
 	cct.Player
 	// End writes the remaining data. It returns the errors of the writer.

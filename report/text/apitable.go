@@ -17,7 +17,8 @@ const mostMissingSignatures = 50
 // mostOverloads is the number of listed overloaded names, and of listed unreadable rows.
 const mostOverloads = 10
 
-// APITable writes what a table of API costs contains, and which calls of a run it lacks.
+// APITable describes the contents of a table of API costs, and lists the calls of a run that the
+// table lacks.
 func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	p := newPage(o, 0, report.Input{})
 	p.methods = t.Methods

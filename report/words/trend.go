@@ -158,8 +158,8 @@ const TrendPicture = "A large point is the median run of an entry, its line is t
 // TrendMethod names the method that finds changes.
 const TrendMethod = "Changes by " + change.Method + "; docs/history.md has its assumptions"
 
-// Judged writes the numbers of tasks and methods that were tested together, and of those that
-// changed.
+// Judged writes the numbers of tasks and methods that were tested together, and the numbers of
+// tasks and methods that changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {
 		return fmt.Sprintf("no evidence that any of %s tested together costs more or less (false discovery rate %s)", Count(judged)+" tasks and methods", percentOf(rate))

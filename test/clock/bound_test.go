@@ -40,7 +40,8 @@ func sampled(t *testing.T, damage int64) []byte {
 	return b.Bytes()
 }
 
-// weighed writes a speedscope profile. The weight of its second sample is multiplied by damage.
+// weighed writes a speedscope profile with weights. The weight of its second sample is multiplied
+// by damage.
 func weighed(end string, damage int64) []byte {
 	var weights, stacks []string
 	for i, n := range counts {
@@ -54,7 +55,8 @@ func weighed(end string, damage int64) []byte {
 		end, strings.Join(stacks, ","), strings.Join(weights, ","))
 }
 
-// opened writes a speedscope profile of calls, one each 10 ms. The second one ends at a moment in ms.
+// opened writes a speedscope profile of calls, one every 10 ms. The second call ends at the given
+// moment in ms.
 func opened(end, second int) []byte {
 	var events []string
 	for i := range 42 {
@@ -83,9 +85,9 @@ func ticked(damage int64) []byte {
 		`"startTime":1000000,"endTime":1421000,"samples":[%s],"timeDeltas":[%s]}`, strings.Join(samples, ","), strings.Join(deltas, ","))
 }
 
-// TestBoundWithoutDuration: a recording without a duration is bounded by the number of its samples, or
-// by the ends of its profiles. A damaged time is lowered to a range. A bound that most times exceed is
-// none.
+// TestBoundWithoutDuration checks that a recording without a duration is bounded by the number of its
+// samples, or by the ends of its profiles. A damaged time is lowered to a range. A bound that most
+// times exceed is ignored.
 func TestBoundWithoutDuration(t *testing.T) {
 	const work = 420 * time.Millisecond
 	for _, c := range []struct {

@@ -28,14 +28,15 @@ import (
 // shared is a folder of recordings of other programs, which a clone lacks.
 const shared = "../../../shared/data"
 
-// power is the power of a core: a nanosecond is a nanojoule.
+// power is the power of a core. At this power a nanosecond costs a nanojoule.
 const power = 1_000_000 * units.Microwatt
 
-// A witness adds up what a metered recording is charged.
+// A witness adds up the energy that is charged to a metered recording.
 type witness struct {
 	clock trace.Clock
 	from  trace.Provenance
-	// free is the energy of time that must cost nothing, all the energy of everything.
+	// free is the energy charged to time that must cost nothing. all is the energy charged in
+	// total.
 	free, all units.Energy
 }
 
@@ -62,8 +63,9 @@ func (w *witness) add(a trace.Activity, e units.Energy) {
 }
 
 // check returns an error if the recording at path breaks the law: time that is known to be waiting
-// costs nothing, the rest costs what Trace.Usage says, and nothing exceeds cores × elapsed time. A file that cannot be read keeps the law. format is empty for such a file,
-// and for one without processor or elapsed time.
+// costs nothing, the rest costs the energy that follows from Trace.Usage, and no time exceeds cores
+// × elapsed time. A file that cannot be read cannot break the law. format is empty for such a file,
+// and for a file without processor or elapsed time.
 func check(ctx context.Context, path string) (format string, err error) {
 	f, err := ingest.Open(ctx, path, ingest.Options{MaxExpanded: 256 << 20})
 	if err != nil {
@@ -162,7 +164,8 @@ func written(t *testing.T, name string, data []byte) string {
 // TestLawOfDamage checks the law on damaged recordings of each format.
 func TestLawOfDamage(t *testing.T) {
 	all := samples(t)
-	// The smallest recordings of each format are damaged: they give the most cases.
+	// Only the smallest recordings of each format are damaged, because they allow the most cases in
+	// the same time.
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		if d := len(all[a]) - len(all[b]); d != 0 {
 			return d
@@ -225,7 +228,7 @@ func damage(rng *rand.Rand, data []byte) []byte {
 		switch rng.IntN(5) {
 		case 0:
 			out[at] ^= 1 << rng.IntN(8)
-		case 1: // a digit of a text
+		case 1: // changes a digit of a text
 			if digit := bytes.IndexAny(out[at:], "0123456789"); digit >= 0 {
 				out[at+digit] = byte('0' + rng.IntN(10))
 			}
@@ -233,7 +236,7 @@ func damage(rng *rand.Rand, data []byte) []byte {
 			out = append(out[:at:at], out[end:]...)
 		case 3:
 			out = slices.Insert(out, at, bytes.Clone(out[at:end])...)
-		case 4: // more digits
+		case 4: // inserts digits
 			if digit := bytes.IndexAny(out[at:], "123456789"); digit >= 0 {
 				out = slices.Insert(out, at+digit, []byte("999")...)
 			}

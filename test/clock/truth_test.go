@@ -16,12 +16,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A truth is what an independent reader says about a recording.
+// A truth has the times that an independent reader finds in a recording.
 type truth struct {
 	file string
-	// gigahertz is the frequency that converts cycles, 0 for none.
+	// gigahertz is the frequency that converts cycles, 0 if the recording does not count cycles.
 	gigahertz float64
-	// elapsed is 0 if it is not checked.
+	// elapsed is the elapsed time, or 0 if it is not checked.
 	elapsed time.Duration
 	usage   trace.Usage
 	// between is set if only the processor time is known: the figures must be a range that

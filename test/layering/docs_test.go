@@ -56,7 +56,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		lines := prose(t, file)
 		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(strings.Join(lines, "\n"), ""), -1) {
 			if strings.Contains(m[1], ":") {
-				continue // on the web
+				continue // a link to the web
 			}
 			links++
 			path, anchor, anchored := strings.Cut(m[1], "#")
@@ -155,7 +155,7 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestPagesStayShort holds the two pages that a newcomer reads first to their numbers of words.
+// TestPagesStayShort limits the number of words of the two pages that a newcomer reads first.
 func TestPagesStayShort(t *testing.T) {
 	for file, most := range map[string]int{"README.md": 700, "ARCHITECTURE.md": 2000} {
 		text, err := os.ReadFile(filepath.Join(root, file))

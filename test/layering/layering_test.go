@@ -149,7 +149,7 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
-// TestNamesAreReadOnce finds packages that parse the name of a method from a text. The others
+// TestNamesAreReadOnce finds packages that parse the name of a method from a text. Other packages
 // get the name as a value.
 func TestNamesAreReadOnce(t *testing.T) {
 	readers := make(map[string]bool)

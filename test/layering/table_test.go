@@ -10,8 +10,8 @@ type rule struct {
 	command bool
 }
 
-// table is the law, lowest layer first: a package imports from lines above its
-// own. ARCHITECTURE.md explains why.
+// table has a rule for each package, the lowest layer first. A package imports only from lines
+// above its own. ARCHITECTURE.md explains why.
 var table = map[string]rule{
 	// Terms.
 	"units":           {},
@@ -229,7 +229,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress", "gonum.org/v1/gonum"},
 	},
 
-	// For editors. Only server and what is in it know the Language Server Protocol.
+	// For editors. Only server and its subpackages know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
 	"server/internal/buffer": {},
 	"server/internal/lsp": {
@@ -278,7 +278,7 @@ var table = map[string]rule{
 
 	// Reports on fleets.
 	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/html", "report/words"}},
-	// Made-up fleets whose truth is known.
+	// Simulated fleets, whose results are known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},
 
 	// Programs.
@@ -350,8 +350,8 @@ var testModules = []string{
 	"github.com/modelcontextprotocol/go-sdk", // the client of a server under test
 }
 
-// commandOnly are packages of the standard library that only commands import:
-// what is below them returns what it has to say.
+// commandOnly are packages of the standard library that only commands import: lower packages return
+// their messages.
 var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the

@@ -16,8 +16,8 @@ import (
 const (
 	root   = "../.."
 	plugin = root + "/editors/nvim"
-	// patience bounds a spec, which bounds its own waits: a Neovim that waits for
-	// a key would wait for ever.
+	// patience is the longest time of a spec. A spec limits its own waits, but a Neovim that waits
+	// for a key would never end.
 	patience = 5 * time.Minute
 )
 

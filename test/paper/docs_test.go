@@ -61,7 +61,7 @@ func head(b *strings.Builder, columns ...string) {
 	cells(b, rules...)
 }
 
-// ours formats a figure of diffprof; a number without a unit is a count.
+// ours formats a figure of diffprof; A number without a unit is a count.
 func ours(x float64, unit string) string {
 	if unit == "" {
 		return plain(x)
@@ -156,8 +156,8 @@ var titles = map[string]string{
 	"pslide":       "Section 8.3.2, Figure 19: PSlide",
 }
 
-// kind is what a figure proves: a prediction, a fit of the run or of the model to the figure, or a
-// figure by construction of the run.
+// kind states how far a figure is evidence: it is a prediction, or the run or the model was fitted
+// to it, or the run was constructed to have it.
 func (f *figure) kind() string {
 	switch {
 	case strings.HasPrefix(f.what, "bundles of"), strings.HasPrefix(f.what, "the bundle's length"), strings.HasPrefix(f.what, "three tails"):
@@ -173,7 +173,7 @@ func (f *figure) text(got float64) string {
 	return fmt.Sprintf("%s %s (%s)", f.what, strings.TrimSpace(plain(f.paper)+" "+f.unit), ours(got, ""))
 }
 
-// line formats a figure that is no fit, or differs for a reason.
+// line formats a figure that nothing was fitted to, or that differs for a stated reason.
 func (f *figure) line(got float64, kind string) string {
 	s := "- " + f.text(got)
 	if kind != "fit" {
@@ -208,7 +208,7 @@ table of [triggers](triggers.md), and a call counts as one packet. Ours is in br
 	var r run
 	var off, most float64
 	shares, worst := 0, ""
-	var fits, built, reasons []string // of the run
+	var fits, built, reasons []string // fitted to the run
 	for i, f := range figures {
 		if i == 0 || f.run != figures[i-1].run {
 			r = replay(t, f.run, modelOf(f.run))

@@ -53,7 +53,7 @@ func (r run) component(name string) energy.Component {
 	return energy.Component{}
 }
 
-// share is the percentage of a component with its tail.
+// share returns a component's percentage of the energy, tail included.
 func (r run) share(name string) float64 {
 	if name == "cpu" {
 		return r.percent(units.Energy(r.in.Tree.Source.All(0, cct.Key{What: cct.Energy})))
@@ -77,7 +77,7 @@ func (r run) thread(name string) (e units.Energy) {
 	return e
 }
 
-// tail returns the energy of those threads in a component's tail.
+// tail returns the energy that the same threads use in a component's tail.
 func (r run) tail(thread, component string) (e units.Energy) {
 	account := r.component(component).Account + 1
 	for i, th := range r.in.Trace.Threads {
@@ -123,7 +123,8 @@ func (r run) bundles(component string) (n float64) {
 	return n
 }
 
-// drafted returns the saving if a component's bundles were one, as a percentage of the run.
+// drafted returns the saving if all bundles of a component were merged into one, as a percentage of
+// the run.
 func (r run) drafted(component string) float64 {
 	for _, b := range r.in.Bundles.List {
 		if b.Component == component && b.Replayed {
@@ -311,7 +312,7 @@ func (r run) busy(component string) (seconds float64) {
 	return seconds
 }
 
-// models are the power models of runs that were not on a passion.
+// models maps runs on other phones than the passion to their power models.
 var models = map[string]string{"pslide": "tytn2"}
 
 // TestEprof compares replayed runs with the figures of eprof's Sections 4.1, 7 and 8.
@@ -325,7 +326,7 @@ func TestEprof(t *testing.T) {
 				t.Errorf("%s: %s: %.2f %s, the paper has %g, and nothing says why", name, f.what, got, f.unit, f.paper)
 			}
 		}
-		// Components, states and owners add up to the run.
+		// The energies by component, by state and by owner each add up to the energy of the run.
 		sum := units.Energy(r.in.Tree.Source.All(0, cct.Key{What: cct.Energy}))
 		for _, c := range r.in.Components {
 			sum += c.Energy()

@@ -183,7 +183,8 @@ func printed(t *testing.T, joules string) string {
 	return fmt.Sprintf("%.6f", x)
 }
 
-// TestOrkaFigure6 reproduces all rows of Figure 6 as Orka counted, and shows what exact counts give.
+// TestOrkaFigure6 reproduces all rows of Figure 6 with Orka's way of counting, and shows the
+// results of exact counts.
 func TestOrkaFigure6(t *testing.T) {
 	in := chargeOutline(t, anstop, analysis.OrkaCompat)
 	var got []routine
@@ -223,7 +224,7 @@ func TestOrkaToast(t *testing.T) {
 	}
 }
 
-// orkaDocs writes the figures of Orka.
+// orkaDocs writes the figures of Orka for the documentation.
 func orkaDocs(b *strings.Builder) {
 	b.WriteString(`
 ## Orka (Westfield and Gopalan, 2016)

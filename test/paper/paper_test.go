@@ -124,7 +124,7 @@ func exclusive(in *analysis.Input) []method {
 	return profile(in, func(i int) units.Energy { return in.Tree.Source.Energy.Self(int32(i)) })
 }
 
-// position returns the place of a method in a profile, from 1: its first overload.
+// position returns the place of a method's first overload in a profile, from 1.
 func position(rows []method, name string) int {
 	return 1 + slices.IndexFunc(rows, func(m method) bool { return short(m.label) == name })
 }
@@ -137,7 +137,7 @@ var findings = []struct {
 	digit      float64 // the value of its last digit
 	percent    float64 // of the subject's total
 	calls      int64   // 0 if the paper does not state it
-	position   int     // in the ordinary profile, by inclusive energy; 0 likewise
+	position   int     // in the ordinary profile, by inclusive energy; 0 if the paper does not state it
 	// For a matched task: the reference's figures, and the part of the split that is the reason
 	// in the paper.
 	peer, peerDigit, peerPercent float64
@@ -197,8 +197,8 @@ func TestCaseStudies(t *testing.T) {
 					t.Errorf("an ordinary profile has it at %d, want %d", got, f.position)
 				}
 			}
-			// Section 5.3.1: the top of such a profile is framework code that neither calls the
-			// app nor is called by it.
+			// Section 5.3.1: the most expensive methods of an ordinary profile are framework code
+			// that neither calls the app nor is called by it.
 			for _, row := range rows[:5] {
 				if short(row.label) == f.task {
 					t.Errorf("an ordinary profile has it among the first five")
@@ -281,7 +281,7 @@ func TestPairs(t *testing.T) {
 			if r.Matching.Alpha != want {
 				t.Errorf("α is %d, want %d", r.Matching.Alpha, want)
 			}
-			// Section 5.1: the smallest α that matches a fifth of the tasks.
+			// Section 5.1 chooses the smallest α that matches a fifth of the tasks.
 			share := func(alpha int) float64 {
 				m, err := eflask.Match(context.Background(), r.Subject.Tree, r.Reference.Tree, alpha, eflask.Options{})
 				if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// allNames are the short names below a node, itself included.
+// allNames returns the short names of a node and of the nodes below it.
 func allNames(in *analysis.Input, node int32) map[string]int64 {
 	names := make(map[string]int64)
 	tree := in.Tree

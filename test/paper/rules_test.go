@@ -13,7 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charged returns what each owner uses of a component of a ready model, and the tails.
+// charged returns the energy that each owner uses on a component of a ready model, and the energy
+// of the tails.
 func charged(t *testing.T, name, component string, ops ...machine.Operation) (use, tail map[machine.Owner]units.Energy) {
 	t.Helper()
 	d, err := model.Ready(name)
@@ -68,8 +69,8 @@ func TestTailOfTheLastToEnd(t *testing.T) {
 	}
 }
 
-// TestBytesCost calculates by hand what a MiB costs over LTE: Table 4 of Huang et al. has an
-// energy per bit on top of the power of the state.
+// TestBytesCost compares the cost of a MiB over LTE with a calculation by hand. Table 4 of Huang et
+// al. states an energy per bit, in addition to the power of the state.
 func TestBytesCost(t *testing.T) {
 	use, tail := charged(t, "lte", "cellular", machine.Operation{Begin: 0, End: 1, Verb: trace.OpSend, Bytes: 1 << 20, Owner: 1})
 	const megabits = 8 * (1 << 20) / 1e6
@@ -82,17 +83,18 @@ func TestBytesCost(t *testing.T) {
 	}
 }
 
-// A prediction is the whole of one of Section 4.1's runs, by a model of the other one alone.
+// A prediction is the energy of one of the two runs of Section 4.1. Its model was fitted only to
+// the other run.
 type prediction struct {
 	from, to string
-	// ramp, work and tail are the charges of the run that the model is fitted to, in µAh, over
-	// waits seconds of tails.
+	// ramp, work and tail are the charges of the run that the model is fitted to, in µAh, where the
+	// tails last waits seconds.
 	ramp, work, tail, waits float64
 	paper                   float64
 }
 
-// predicted is the limit of a prediction, in percent. The paper's own figures of the same part (sends,
-// tail) differ by 7 to 9 % from run to run.
+// predicted is the limit of a prediction, in percent. In the paper, the energies of the sends and of
+// the tail differ by 7 to 9 % between the two runs.
 const predicted = 10
 
 var predictions = []prediction{
@@ -100,7 +102,8 @@ var predictions = []prediction{
 	{"upload-later", "upload", 60, 15 + 60, 183 + 200, 5 + 6, 314},
 }
 
-// ours fits the passion's cellular radio to one run, and returns the whole of the other in µAh.
+// ours fits the passion's cellular radio to one run, and returns the predicted energy of the other
+// run in µAh.
 func (p *prediction) ours(t *testing.T) float64 {
 	t.Helper()
 	d, err := model.Ready("passion")
@@ -117,7 +120,7 @@ func (p *prediction) ours(t *testing.T) float64 {
 		}
 		had, took := of.state("cellular", s.Name), map[model.Kind]float64{model.Ramp: p.ramp, model.Productive: p.work, model.Tail: p.tail}[s.Kind]
 		if s.Kind == model.Tail {
-			// The paper states the charge of a whole tail, or of one that a send cut short.
+			// The paper states the charge of a complete tail, or of a tail that a send ended early.
 			had = uAh(units.Energy(float64(s.Power) * p.waits * 1000))
 		}
 		if had > 0 {

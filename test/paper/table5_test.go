@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A measured app is a row of eprof's Table 5: an app with the I/O share of its energy, its
-// bundles by component, and the number of routines that cause them.
+// A measured app is a row of eprof's Table 5: an app with the share of its energy that I/O uses,
+// its bundles by component, and the number of routines that cause the bundles.
 type measured struct {
 	app, model string
 	io         float64 // in percent
@@ -42,7 +42,7 @@ var table5 = []measured{
 	{"pup", "passion", 70, bundlesIn(1, 0, 0), 3, 1100},
 }
 
-// asking are methods that make a request to each component, as many as any row needs.
+// asking maps each component to methods that request it. It has as many methods as any row needs.
 var asking = map[string][]string{
 	"cellular": {
 		"java.net.SocketOutputStream.write", "java.net.SocketInputStream.read", "java.net.Socket.connect", "java.net.Socket.close",
@@ -54,7 +54,7 @@ var asking = map[string][]string{
 	"disk": {"java.io.FileInputStream.read", "java.io.FileOutputStream.write", "java.io.RandomAccessFile.read"},
 }
 
-// processorWatts is the power of the processor in runs/power_profile.xml: 168.4 mA at 3.7 V.
+// processorWatts is the processor's power according to runs/power_profile.xml: 168.4 mA at 3.7 V.
 const processorWatts = 0.1684 * 3.7
 
 // apart is longer than any tail.
@@ -127,7 +127,8 @@ func write(t *testing.T, made *artwrite.Trace) string {
 	return path
 }
 
-// table5Docs compares a run for each row of Table 5 with the row, and writes both.
+// table5Docs simulates a run for each row of Table 5, and writes the figures of the row and of the
+// run.
 func table5Docs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`### Section 8.1, Table 5: I/O, bundles and routines
 

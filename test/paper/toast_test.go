@@ -17,9 +17,9 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// TestOrkaToastRuns makes the two apps of Section 6, instruments them, and clicks their button. They
-// run on a Java machine, translated by enjarify, with classes in place of Android's. The runtime of
-// the copy counts the calls, and Orka's table charges them.
+// TestOrkaToastRuns makes the two apps of Section 6, instruments them, and clicks their button.
+// They run on a Java machine: enjarify translates them, and small classes replace Android's. The
+// runtime of the copy counts the calls, and Orka's table charges them.
 func TestOrkaToastRuns(t *testing.T) {
 	if _, err := os.Stat(orkaTable); err != nil {
 		t.Skip("the table of Orka is not here:", err)
@@ -70,7 +70,7 @@ func TestOrkaToastRuns(t *testing.T) {
 	path = append(path, resources, stubs)
 	for app, want := range map[string]struct {
 		toasts string
-		energy string // nanojoules
+		energy string // in nanojoules
 	}{"First": {"50", "421933340"}, "Second": {"1", "8438667"}} {
 		recording := filepath.Join(folder, app)
 		out := run("java", "-Xverify:all", "-Ddiffprof.calls.folder="+recording, "-cp", strings.Join(path, string(filepath.ListSeparator)), "android.app.Activity", "orka."+app)

@@ -17,7 +17,7 @@ func compute(routine string, d time.Duration) Step {
 }
 func sleep(d time.Duration) Step { return Step{Do: Sleep, For: d} }
 
-// do returns steps of one routine that happen at the same moment.
+// do returns the steps of one routine. They happen at the same moment.
 func do(routine string, actions ...Action) []Step {
 	steps := make([]Step, len(actions))
 	for i, a := range actions {

@@ -60,7 +60,7 @@ func (m *measured) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return out, nil
 }
 
-// chatter is an app that sends and receives at random.
+// chatter returns an app that sends and receives at random moments.
 func chatter(seed uint64) App {
 	r := rand.New(rand.NewPCG(seed, 9))
 	steps := do("Net.open", Connect)
@@ -84,8 +84,8 @@ func wrong(d *model.Device, component string, factor func(state int) float64) *m
 	return &out
 }
 
-// TestFitsComponents fits the powers of a radio, on an otherwise known phone, from five runs
-// with a rail that is read each second.
+// TestFitsComponents fits the powers of a radio, on an otherwise known phone, from five runs. The
+// rail is read each second.
 func TestFitsComponents(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestFitsComponents(t *testing.T) {
 	}
 }
 
-// TestFitRefuses checks the powers that runs cannot determine.
+// TestFitRefuses checks that powers are refused if the runs cannot determine them.
 func TestFitRefuses(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The linear models that eprof compares itself with fit, over several runs, the power of the
-// processor and of each component while busy to a meter. The factors therefore include a
-// part of the ramps and tails.
+// This file has the linear models that eprof compares itself with. From several runs and a meter,
+// they fit the power of the processor and of each component while it is busy. The factors therefore
+// include a part of the ramps and tails.
 
-// A usage is the usage of the processor and of each component in a run: busy time times the
-// power of the state, plus the energy of bytes. The policy utilisation charges it.
+// A usage is the usage of the processor and of each component in a run: busy time times the power
+// of the state, plus the energy of bytes. The accounting policy utilisation charges this amount.
 type usage struct {
 	run *Run
-	// by has the usage of each component by entity, seconds the total by second.
+	// by has the usage of each component by entity. seconds has the total usage by second.
 	by, seconds map[string][]float64
 }
 
@@ -115,8 +115,8 @@ func (m linear) account(u usage) estimate {
 	return e
 }
 
-// TestFit fits a model to runs with known factors: the meter shows twice the processor's usage
-// and three times the GPS's.
+// TestFit fits a model to runs with known factors: the meter shows twice the usage of the processor
+// plus three times the usage of the GPS.
 func TestFit(t *testing.T) {
 	cpu, gps := []float64{1e9, 3e9, 0}, []float64{0, 2e9, 1e9}
 	u := usage{run: &Run{}, by: map[string][]float64{"cpu": nil, "gps": nil}, seconds: map[string][]float64{"cpu": cpu, "gps": gps}}

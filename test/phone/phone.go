@@ -61,7 +61,7 @@ type Step struct {
 // An Action is the kind of a step.
 type Action uint8
 
-// The actions. The last ones are requests to a component.
+// The actions. The actions from Connect on are requests to a component.
 const (
 	Compute Action = iota
 	Sleep

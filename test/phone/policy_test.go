@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/policies.md")
 
-// processor is what passion's processor draws at its top frequency.
+// processor is the power of passion's processor at its highest frequency.
 const processor = 623080 * units.Microwatt // 168.4 mA at 3.7 V
 
 // An estimate is the result of a policy for a run: the energy of each entity, and unattributed
@@ -28,8 +28,8 @@ type estimate struct {
 	nobody units.Energy
 }
 
-// account computes diffprof's accounting of a run: machines of the model for its components,
-// and processor time times power.
+// account computes diffprof's accounting of a run: its components follow the state machines of the
+// model, and the processor costs its time times its power.
 func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	t.Helper()
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
@@ -238,9 +238,9 @@ func check(t *testing.T, r *Run) {
 	}
 }
 
-// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that
-// follows the model exactly. It uses 61 µAh in the ramp, 11 in the handshake, 55 in the sends
-// and 187 in the tail; the model is a line through that run and the one of Figure 3.
+// TestUpload is eprof's Figure 2: a connection and five sends of 10 KiB, on a phone that follows
+// the model exactly. It uses 61 µAh in the ramp, 11 in the handshake, 55 in the sends and 187 in
+// the tail. The model is a line through this run and the run of Figure 3.
 func TestUpload(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {

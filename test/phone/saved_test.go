@@ -13,8 +13,8 @@ import (
 
 // removals simulates each app without each of its threads. It compares the energy that this saves with
 // the energy that the policies charge to the thread. It returns the mean error for each policy, as a
-// share of the app's energy. No policy is given this truth: a tail that two threads share is saved by
-// the removal of neither.
+// share of the app's energy. The truth does not favour a policy by construction: if two threads share
+// a tail, removing one of them does not save the tail.
 func removals(t *testing.T, d *model.Device, regressed map[string]linear) map[string]float64 {
 	const seeds = 8
 	off, threads := map[string]float64{}, 0
@@ -71,7 +71,7 @@ func joules(energies []units.Energy) float64 {
 	return float64(sum) / 1e9
 }
 
-// removed writes the errors of the policies as a table.
+// removed writes the policies' errors as a table.
 func removed(off map[string]float64, policies []string) string {
 	var s strings.Builder
 	s.WriteString("| policy | error |\n|---|---:|\n")

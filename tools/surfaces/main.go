@@ -125,7 +125,7 @@ func short(v any) string {
 	return string(text[:min(len(text), 300)])
 }
 
-// line lists the surfaces that agree, and those that do not.
+// line lists the surfaces that agree, and the surfaces that do not.
 func (a *agreement) line() string {
 	var right, wrong []string
 	for _, s := range a.surfaces {

@@ -111,7 +111,7 @@ func (c *client) call(method string, params, result any) error {
 	}
 }
 
-// served is what the language server states about a pair.
+// served has the results that the language server sends for a pair.
 type served struct {
 	compared compared
 	tasks    []report.Task

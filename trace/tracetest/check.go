@@ -58,8 +58,8 @@ type checker struct {
 	// methods, flows, marks and accounts are the largest indices seen.
 	methods, flows, marks, accounts int64
 	threads                         []totals
-	// newest is the latest moment so far. skew is the largest delay by which an event arrived after
-	// newest.
+	// newest is the latest moment so far. skew is the longest time by which an arriving event was
+	// earlier than newest.
 	newest, skew int64
 	// marked are the refs of all Marks so far.
 	marked map[trace.Ref]bool
@@ -77,7 +77,7 @@ type checker struct {
 }
 
 // totals are the figures of a thread. events, cpu and wall are sums, and last is the latest moment.
-// event is the moment of the latest event, or -1 before the first event.
+// event is the moment of the latest event. It is -1 before the first event.
 type totals struct{ events, cpu, wall, last, event int64 }
 
 func newChecker(seed maphash.Seed) *checker {
@@ -161,7 +161,7 @@ func (c *checker) position(m trace.MethodID, unit int32) {
 	c.positions[m] = max(c.positions[m], unit)
 }
 
-// inCode returns an error if a position lies beyond the code of its method.
+// inCode returns an error if a position is beyond the code of its method.
 func (c *checker) inCode(units []int32) error {
 	for m, unit := range c.positions {
 		if int(m) >= len(units) || units[m] > 0 && unit >= units[m] {

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording in memory. Each scan takes the next of its runs, and the last one from
-// then on.
+// A tape is a recording in memory. Each scan uses the next run. After the last run, all scans use
+// that run.
 type tape struct {
 	runs    [][]trace.Event
 	samples []trace.Sample

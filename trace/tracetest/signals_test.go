@@ -78,8 +78,8 @@ const (
 	exit
 )
 
-// radio is a phone that sends: a thread goes on a core, a marked call sends, a sampled one
-// reads, a rail drains, and the phone goes to sleep.
+// radio is a phone that sends. A thread starts to run on a core, a marked call sends, a sampled
+// call reads, a rail uses energy, and the phone goes to sleep.
 func radio() *script {
 	core := trace.Track{Name: "cpu0", Component: "cpu", Core: 0, UID: -1}
 	rail := trace.Track{Name: "S2M_VDD_WIFI", Component: "wifi", Core: -1, UID: -1, Resolution: 1000}

@@ -36,7 +36,7 @@ export class Client extends LanguageClient {
     if (method !== "workspace/executeCommand") super.registerFeature(feature);
   }
 
-  // Several messages about one failure would hide the one with a remedy.
+  // Several messages about one failure would hide the message with a remedy.
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }

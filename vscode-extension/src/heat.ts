@@ -7,7 +7,8 @@ import type { SourceLine, Task } from "./protocol.ts";
 /** steps is the number of colours. */
 export const steps = 6;
 
-/** step picks the colour of a share. The last colour is for a tenth and more. Each other colour begins at a third of the share at which the next one begins. */
+/** step picks the colour of a share. The last colour is for a tenth and more. Each other colour
+ * begins at a third of the share at which the next colour begins. */
 export function step(share: number): number {
   if (!(share > 0)) return 0;
   const s = steps - 1 + Math.floor(Math.log(share / 0.1) / Math.log(3));
@@ -36,7 +37,8 @@ export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Ho
   return [...found.values()].sort((a, b) => a.line - b.line);
 }
 
-/** few is the colour of a line with too few samples for a figure, and undetermined of one that a meter did not determine. */
+/** few is the colour of a line with too few samples for a figure. undetermined is the colour of a
+ * line that a meter did not determine. */
 export const few = -1;
 export const undetermined = -2;
 
@@ -46,7 +48,8 @@ export interface Mark {
   step: number;
 }
 
-/** marks joins the lines that call tasks and the lines with energy of their own. A line that is both has the hotter colour. */
+/** marks joins the lines that call tasks and the lines that use energy themselves. A line that is
+ * both has the hotter colour. */
 export function marks(hot: readonly Hot[], sources: readonly SourceLine[]): Mark[] {
   const found = new Map<number, number>(hot.map((h) => [h.line, step(h.share)]));
   for (const { line, heat, provenance } of sources) {

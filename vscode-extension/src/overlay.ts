@@ -1,4 +1,4 @@
-// The heat overlay on open editors: lines that call tasks, and lines with energy of their own.
+// The heat overlay on open editors: lines that call tasks, and lines that use energy themselves.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";

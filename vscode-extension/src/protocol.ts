@@ -71,7 +71,8 @@ export interface Task {
   savingNJ: number;
   /** the rank among tasks and app code, from 1 */
   rank: number;
-  /** whether the row is a finding; if a row costs more but is none, whyNotMessage has the reason */
+  /** whether the row is a finding; if a row costs more but is no finding, whyNotMessage has the
+   * reason */
   counts: boolean;
   whyNotMessage: string;
   calls: number | null;

@@ -40,7 +40,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     await this.store(forget(this.runs(), run));
   }
 
-  /** runs returns them, newest first. */
+  /** runs returns the pairs, newest first. */
   runs(): Run[] {
     return valid(this.state.get(key));
   }

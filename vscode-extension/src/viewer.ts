@@ -31,7 +31,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     panel.webview.options = allowed;
-    // The energy view opens first. Later the view that the user chose stays.
+    // The energy view opens first. After that, the view that the user chose stays.
     let view: object | null = { type: "view", view: "energy" };
     const send = () => background(this.server.log, `showing ${base(uri.path)}`, this.send(uri, panel.webview).then((sent) => {
       if (sent && view) void panel.webview.postMessage(view);

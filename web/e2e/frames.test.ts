@@ -57,7 +57,7 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
   });
   afterAll(() => browser?.close());
 
-  /** measure performs act in a page, prints its times, and returns what the page drew in it per frame. */
+  /** measure performs act in a page, prints its times, and returns the number of drawings per frame. */
   async function measure(page: Page, what: string, act: () => Promise<number[] | void>): Promise<Drawing> {
     const before = await drawn(page);
     await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel"] });

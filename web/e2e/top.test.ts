@@ -73,7 +73,7 @@ describe.skipIf(!browserPath())("top and summary", () => {
     expect(await names(o.page, ".links:first-child .method")).toEqual(["ViewRootImpl.requestLayout"]);
     await o.page.click("#tab-summary");
     expect(await o.page.locator(".inputs").innerText()).toContain("2\u202f068 mJ");
-    // A warning about cut calls contains the word, too.
+    // A warning about cut calls also contains the word that is searched for.
     expect((await o.page.locator("#view").innerText()).replace("they are cut there", "")).not.toMatch(/there|reference/);
     await o.page.waitForURL(/#summary/);
     expect(await o.page.title()).toContain("subject.trace.gz");

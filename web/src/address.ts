@@ -12,7 +12,7 @@ interface Param {
   read(value: string): Action;
 }
 
-/** params has each part of the state by its name in an address. */
+/** params maps the names in an address to the parts of the state. */
 const params: Record<string, Param> = {
   q: filter("query", (f) => f.query, (v) => v),
   verdict: filter("verdict", (f) => f.verdict, (v) => one(v, verdicts.map((x) => x.verdict), "all")),

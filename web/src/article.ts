@@ -6,7 +6,8 @@ export interface Article {
   sections: { title?: string; parts: Part[] }[];
 }
 
-/** A Part is one of these fields. A text may also have a tone. A table may also have a summary, which folds it. */
+/** Exactly one kind of content is set in a Part. A text may also have a tone. A table may also have
+ * a summary, which folds it. */
 export interface Part {
   text?: string;
   tone?: "worse" | "better" | "dim";

@@ -95,7 +95,7 @@ export function readFlask(json: FlaskJSON): Flask {
   return { ...f, why };
 }
 
-/** tally is how often a row ran on a side; 0 if unknown. */
+/** tally returns how often a row ran on a side. It returns 0 if unknown. */
 export const tally = (f: Flask, i: number, side: "subject" | "reference") => Math.max(0, f.tallies[side]?.[i] ?? 0);
 
 /** children lists the rows directly below i. */

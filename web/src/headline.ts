@@ -5,7 +5,8 @@ import type { State } from "./state";
 import { listed, type Listed } from "./tasks";
 import { amount, energy, Noun, type Unit } from "./units";
 
-/** first is the row of the first finding; undefined without findings, or if the report does not list it. */
+/** first returns the row of the first finding. It returns undefined if there are no findings, or if
+ * the report does not list the row. */
 export function first(report: Report): Listed | undefined {
   const id = report.judgement.headline.first;
   return id ? listed(report).find(({ task }) => task.id === id) : undefined;
@@ -30,7 +31,8 @@ export function sentences(s: State, unit: Unit): readonly string[] {
   return (s.unitChosen && s.spoken?.headline[unit.name]) || s.headline;
 }
 
-/** spoken returns a sentence about a row in the chosen unit. If no unit is chosen, it returns otherwise, the sentence of the report. */
+/** spoken returns a sentence about a row in the chosen unit. If no unit is chosen, it returns the
+ * argument otherwise, which is the report's sentence. */
 export function spoken(s: State, unit: Unit, id: string, which: keyof NonNullable<State["spoken"]>["rows"][string], otherwise: string): string {
   const phrase: Phrase | undefined = s.unitChosen || s.spoken?.asked ? s.spoken?.rows[id]?.[which] : undefined;
   if (!phrase) return otherwise;

@@ -53,7 +53,7 @@ export interface Address {
   read(): string;
   /** write changes it. If anew is set, it adds an entry to the history. */
   write(address: string, anew: boolean): void;
-  /** onChange calls f when the browser changes the address. The returned function ends this. */
+  /** onChange calls f when the browser changes the address. The returned function stops the calls. */
   onChange(f: () => void): () => void;
 }
 

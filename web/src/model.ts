@@ -38,7 +38,7 @@ export interface Input {
   calls: "counted" | "estimated" | "none";
   vm: string;
   powerSource: string;
-  /** untold is set if the recording names classes without their packages: own code is then unknown */
+  /** untold is set if the recording names classes without their packages: Own code is then unknown. */
   ownCode: { untold: boolean };
 }
 

@@ -8,7 +8,7 @@ export interface Name {
   label: string;
   /** the usual form, such as TextView.setText */
   short: string;
-  /** the beginning of short, with the mark before the method's own name */
+  /** the start of short, up to and including the separator before the method's own name */
   owner: string;
   /** the package or namespace, empty if there is none */
   package: string;

@@ -204,7 +204,7 @@ export function reduce(s: State, a: Action): State {
     case "filter":
       return { ...s, filter: { ...s.filter, ...a.change } };
     case "sort": {
-      // Names start from A, and figures from the largest.
+      // Names are first sorted from A to Z, and figures from the largest down.
       const again = s.filter.sort === a.key;
       const descending = again ? !s.filter.descending : a.key !== "method";
       return { ...s, filter: { ...s.filter, sort: a.key, descending } };

@@ -47,7 +47,7 @@ export function amount(nj: number, unit: Unit): string {
 /** digits writes a number with three digits; a number of a thousand or more keeps all digits before the point. */
 function digits(x: number): string {
   const size = Math.abs(x);
-  // A number above a bound would get a fourth digit with one more digit after the point.
+  // A number above a bound would have four digits if it had one more digit after the point.
   const behind = [99.95, 9.995, 0.9995, 0.09995, 0.009995].findIndex((bound) => size >= bound);
   const text = size.toFixed(behind < 0 ? 5 : behind);
   return (x < 0 ? "−" : "") + (behind === 0 ? grouped(Number(text)) : text);

@@ -119,7 +119,7 @@ func (p *printer) findLabels() {
 	}
 }
 
-// isBranch reports whether the target of an instruction is another one.
+// isBranch reports whether the target of an instruction is another instruction.
 func isBranch(op dex.Op) bool {
 	switch op.Format() {
 	case "10t", "20t", "30t", "21t", "22t":

@@ -2,7 +2,8 @@
 -- each test, and ends Neovim.
 local M = {}
 
--- patience is the longest time to wait for the server, in milliseconds. A busy machine needs much.
+-- patience is the longest time to wait for the server, in milliseconds. A busy machine needs a long
+-- time.
 local patience = 60000
 
 local function say(text)

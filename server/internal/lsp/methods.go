@@ -1,12 +1,12 @@
 // Package lsp has the parts of the Language Server Protocol that package protocol lacks, and
 // converts between the protocol's forms and this program's.
 //
-// Package protocol implements version 3.16. This package adds position encodings,
-// pull diagnostics and inlay hints of 3.17, edits that create files, values that
-// distinguish zero from absence, and the names of diffprof's own methods. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file names
-// ([PathOf], [URIOf]).
+// Package protocol implements version 3.16. This package adds position encodings, pull diagnostics and
+// inlay hints of 3.17, edits that create files, values that distinguish zero from absence, and the
+// names of diffprof's own methods. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file
+// names ([PathOf], [URIOf]).
 //
-// Its types are values; its functions are safe for concurrent use.
+// Its types are values. Its functions are safe for concurrent use.
 package lsp
 
 import (

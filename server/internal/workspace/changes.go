@@ -197,7 +197,7 @@ func (w *Workspace) Reload() *Sources {
 	return w.next.sources
 }
 
-// kept is the folder for the cached index of the sources; empty is none.
+// kept is the folder for the cached index of the sources; "" means none.
 func (w *Workspace) kept() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

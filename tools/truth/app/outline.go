@@ -62,8 +62,8 @@ type grammar struct {
 	labels    []string // labels has the labels of all known methods of the framework, sorted.
 }
 
-// calls returns those callees of a framework method that are not in the fragments. They do not
-// depend on the app.
+// calls returns the callees of a framework method that are not in the fragments. They do not depend
+// on the app.
 func (g *grammar) calls(m name.Method) []name.Method {
 	h := fnv.New64a()
 	h.Write([]byte(m.Label()))

@@ -1,7 +1,6 @@
 // Package change rewrites a run to simulate differences between apps. Each [Kind] rewrites it in
-// one way, at three strengths, and with a seed. In all rewritings, true tasks keep their numbers.
-// The number of a removed task is removed with the task. A task from another app has the number of
-// its context (package run).
+// one way, at three strengths, and with a seed. Tasks keep their true numbers when a run is
+// rewritten. A task from another app has the number of its context (package run).
 //
 // The parameters are chosen so that strength 1 is similar to versions of one app, and strength 3 to
 // two apps of different makers. They were not measured.

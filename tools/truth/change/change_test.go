@@ -28,7 +28,7 @@ func device(t *testing.T) *platform.Platform {
 	return known
 }
 
-// world returns a numbered app, another one, and their numbers.
+// world returns two numbered apps and their numbers.
 func world(seed uint64) (base, other *run.Run, numbers *run.Numbers) {
 	base, other, numbers = app.Generate(seed, 1500), app.Generate(seed+1000, 1500), &run.Numbers{}
 	numbers.Assign(base)

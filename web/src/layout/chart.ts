@@ -15,7 +15,8 @@ export function scaleOf({ from, to, log }: Axis, start: number, end: number): Sc
   };
 }
 
-/** roomy drops ticks until neighbours are at least apart pixels from each other. It keeps the first one. */
+/** roomy drops ticks until neighbours are at least apart pixels from each other. It keeps the first
+ * label. */
 export function roomy(ticks: readonly Tick[], scale: Scale, apart: number): Tick[] {
   let last = -Infinity;
   return ticks.filter(({ at }) => {

@@ -28,7 +28,7 @@ export interface Icicle {
 
 /**
  * energyIcicle makes each place as wide as the larger of its two inclusive energies, or wider if
- * the places below it are wider in sum. The bars are inclusive energies.
+ * the places below it are wider together. The bars are inclusive energies.
  */
 export function energyIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);

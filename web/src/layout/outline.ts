@@ -78,11 +78,12 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
     const hidden = open ? 0 : below + f.rows.pruned[next];
     out.push({ kind: "node", row: next, part: f.rows.part[next], level, foldable, open, hidden });
     if (!open) continue;
-    // The data has siblings mostly by energy, but a cheap one may come before a costly one.
+    // In the data, siblings are mostly sorted by energy, but a cheap sibling may come before a
+    // costly one.
     const list = children(f, next);
     const costly = list.filter((c) => weight(f, c) >= cheapShare * full);
     let rest = list.filter((c) => weight(f, c) < cheapShare * full);
-    // A single cheap branch is listed itself, since a cheap line takes as much room.
+    // A single cheap branch is listed itself, because a cheap line takes as much space.
     if (rest.length === 1) {
       costly.push(rest[0]);
       rest = [];

@@ -131,7 +131,7 @@ export function silhouette(s: Shape, from: number, to: number): string {
   const lip = 7;
   let d: string;
   if (y0 < bodyStart) {
-    // Rim, neck and shoulder, clockwise from the upper left.
+    // This draws rim, neck and shoulder, clockwise from the upper left.
     d = `M${s.inset - lip},1 H${w - s.inset + lip} q4,0 4,3 q0,3 -4,3 H${w - s.inset} V${neckEnd} `;
     d += shoulder([[w - s.inset, neckEnd], [w, bodyStart]])!.replace("M", "L");
   } else {

@@ -107,7 +107,8 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const size = { width, height, level: bars.level, least };
   const places: number[] = [];
   const rests: number[] = [];
-  // The rectangles of each of the seven tones. The second seven lists are for rows that a search did not find.
+  // The first seven lists have the rectangles of the seven tones. The second seven lists are for
+  // rows that a search did not find.
   const tones = Array.from({ length: 14 }, (): number[] => []);
   const names: [row: number, x: number, y: number, w: number][] = [];
   const notes: [text: string, x: number, y: number, w: number][] = [];

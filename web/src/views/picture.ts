@@ -89,7 +89,7 @@ export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[],
   return { width: f.single ? side : width, height: heading + shape.height + (all.length > lines.length ? 24 : 0), background: c.background, draw };
 }
 
-/** mix mixes two colours #rrggbb. share is the part of the first one, up to 1. */
+/** mix mixes two colours #rrggbb. share is the weight of the first colour, from 0 to 1. */
 function mix(a: string, b: string, share: number): string {
   const part = (text: string, i: number) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
   return `#${[0, 1, 2].map((i) => Math.round(share * part(a, i) + (1 - share) * part(b, i)).toString(16).padStart(2, "0")).join("")}`;

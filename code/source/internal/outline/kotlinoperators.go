@@ -155,8 +155,8 @@ func (k *kotlin) constantSum(chain []syntaxtree.Node, last int) bool {
 	return true
 }
 
-// operands returns the kinds and types of a sum's operands. The sum is the operation at last
-// and those before it.
+// operands returns the kinds and types of a sum's operands. The sum consists of the operation at
+// last and the operations before it.
 func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	var kinds []argument
 	for i := len(chain) - 1; i >= last; i-- {

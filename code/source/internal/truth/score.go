@@ -19,9 +19,9 @@ type Score struct {
 	// Sites counts the calls found. OnLine counts sites on the line of an instruction. Outside
 	// counts sites outside of the caller.
 	Sites, OnLine, Outside int
-	// Missed counts those lines of called pairs that have an instruction and no site.
+	// Missed counts the lines of called pairs that have an instruction but no site.
 	Missed int
-	// Sure counts pairs with a single site. Wrong counts those of them whose site is not on the
+	// Sure counts pairs with a single site. Wrong counts the sure pairs whose site is not on the
 	// line. Lost counts pairs with several sites, all of them on other lines.
 	Sure, Wrong, Lost int
 }

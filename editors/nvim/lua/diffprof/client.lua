@@ -241,7 +241,7 @@ function M.start(root, bufnr)
     c.root_dir = root
     c.workspace_folders = { { uri = vim.uri_from_fname(root), name = root } }
     if vim.fn.has('nvim-0.11') == 1 then
-      -- Without this, Neovim would reuse a client that is about to end.
+      -- Without this function, Neovim would reuse a client that is about to end.
       local function never()
         return false
       end

@@ -7,7 +7,8 @@ local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
 -- fixed writes a number with a number of digits after the point. It rounds halves away from zero;
 -- string.format rounds them to even.
 local function fixed(value, digits)
-  -- A number is exactly half way only if it has few binary digits after the point.
+  -- A number is exactly halfway between two results only if it has few binary digits after the
+  -- point.
   local exact = value * 2 ^ (digits + 1) % 1 == 0
   if exact and value * 2 * 10 ^ digits % 2 == 1 then
     value = value * (1 + 2 ^ -52)

@@ -10,7 +10,7 @@ local group = 'diffprof_heat' -- the group of the signs
 local asked = {} -- the number of the last request, by buffer and client
 
 -- colours has the colours from the least share to the largest: on a dark background, on a light one, and
--- in terminals of 256 colours. They are those of the extension for Visual Studio Code.
+-- in terminals of 256 colours. The extension for Visual Studio Code has the same colours.
 local colours = {
   { '#4c90f0', '#1763cf', 69 },
   { '#4c67f0', '#1736cf', 63 },
@@ -33,7 +33,8 @@ local function define()
   vim.fn.sign_define('DiffprofHeatHatched', { text = '▨', texthl = 'DiffprofHeatUnknown' })
 end
 
--- sign names the sign of a line. Lines that a meter did not determine are hatched, because few samples are another reason.
+-- sign names the sign of a line. Lines that a meter did not determine are hatched, to distinguish
+-- them from lines with few samples.
 local function sign(line)
   return line.heat == 0 and line.provenance == 'fitted' and 'DiffprofHeatHatched' or 'DiffprofHeat' .. line.heat
 end

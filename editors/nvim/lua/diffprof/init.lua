@@ -142,7 +142,7 @@ end
 function M.set_alpha(text)
   local c = picked()
   if c then
-    -- The server has the list of valid words.
+    -- The server checks the words.
     run_comparison(c, 'diffprof.setAlpha', { alpha = tonumber(text) or text })
   end
 end

@@ -65,7 +65,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// appendRecord appends a record of the kernel, or of simpleperf if the type is one of its own.
+// appendRecord appends a record of the kernel, or of simpleperf if the type is one of simpleperf's
+// types.
 func appendRecord(b []byte, typ uint32, body ...byte) []byte {
 	le := binary.LittleEndian
 	size := recordHeader + len(body)
