@@ -201,7 +201,7 @@ type necks struct {
 	parent, above, meet int32
 }
 
-// gap makes rows of the nodes above the next pair. The reference's nodes come first.
+// gap makes rows for the nodes above the next pair. The reference's nodes come first.
 func (n *necks) gap(subject, reference int32) {
 	parent := n.parent
 	for len(n.t) > 0 && n.t[0] != reference {

@@ -41,7 +41,8 @@ func TestCallLines(t *testing.T) {
 	}
 }
 
-// TestLeast takes the time in which threads may have waited from the energy, as it is scaled.
+// TestLeast checks that Least subtracts the energy of the time in which threads may have waited,
+// also for scaled runs.
 func TestLeast(t *testing.T) {
 	for _, c := range []struct {
 		energy, uncertain units.Energy

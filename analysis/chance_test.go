@@ -261,7 +261,7 @@ func TestChanceOfLittle(t *testing.T) {
 	}
 }
 
-// real are repeated runs of one program.
+// real lists repeated runs of one program each.
 var real = []string{"pprof/pyroscope-kafka-cpu-*", "jfr/cortex-kafka-cpu-*", "time/aa*.cpuprofile"}
 
 // repeated lists the recordings of a pattern, or skips the test.
@@ -309,8 +309,8 @@ func TestRealRepeatsShowNothing(t *testing.T) {
 	}
 }
 
-// costlier is at least what the rows that cost more could save: it also adds up rows inside of each
-// other.
+// costlier is an upper bound of the possible saving, because it also adds up rows that are inside
+// other rows.
 func costlier(r *analysis.Result) float64 {
 	sum := 0.0
 	for i := range r.Tasks {
@@ -326,9 +326,9 @@ func costlier(r *analysis.Result) float64 {
 	return sum
 }
 
-// TestNoiseOfRealSamples recomputes the measurements behind the constants: how much counts of
-// samples vary between runs of one program. Few samples vary as counts do, and many vary by
-// RowNoise at most.
+// TestNoiseOfRealSamples recomputes the measurements behind the constants: They show how much
+// numbers of samples vary between runs of one program. Small numbers vary like independent counts.
+// Large numbers vary by RowNoise at most.
 func TestNoiseOfRealSamples(t *testing.T) {
 	for _, pattern := range real[:2] {
 		var few, fewMean, many, manySquares float64

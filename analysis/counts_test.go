@@ -27,7 +27,8 @@ android.widget.Toast.show(),2,mJ
 android.view.View.invalidate(),1,mJ
 `
 
-// A burst is times calls of a listener, each of which calls an API calls times.
+// In a burst, a listener is called the given number of times. In each of these calls it calls an
+// API calls times.
 type burst struct {
 	listener, api string
 	times, calls  int

@@ -107,7 +107,7 @@ func (r *Result) method(subject, reference int32) name.Method {
 	return t.Labels.Method(t.Nodes[v].Label)
 }
 
-// The smallest parts of a saving that a reason explains, in quarters.
+// A reason explains at least these parts of a saving, in quarters.
 const (
 	half          = 2
 	threeQuarters = 3

@@ -148,7 +148,8 @@ func wrong(t *testing.T, rails string) *model.Device {
 	return &start
 }
 
-// nearly reports whether the states of Wi-Fi draw their true power, within a fiftieth.
+// nearly reports whether the fitted powers of the states of Wi-Fi are within 2 % of the true
+// powers.
 func nearly(t *testing.T, fitted, truth *model.Device) {
 	t.Helper()
 	for i, s := range fitted.Component("wifi").States {

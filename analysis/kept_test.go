@@ -54,8 +54,8 @@ func TestReadKept(t *testing.T) {
 	}
 }
 
-// TestSignalsAlone: a recording without calls can be read by itself, with a warning. It cannot be
-// compared.
+// TestSignalsAlone checks that a recording without calls can be read by itself, with a warning. It
+// cannot be compared.
 func TestSignalsAlone(t *testing.T) {
 	folder := written(t, map[string]string{"a.folded": "p.A.a();p.B.b() 5\n", "c.log": signals})
 	for file, want := range map[string]bool{"a.folded": false, "c.log": true} {

@@ -9,7 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MostKeptLines is the number of lines that a stored run has at most: those that use most.
+// MostKeptLines is the largest number of lines of a stored run. The run keeps the lines that use
+// most energy.
 const MostKeptLines = 1000
 
 // A KeptLine is the own energy of a source line in a stored run.
@@ -23,7 +24,8 @@ type KeptLine struct {
 	Own    units.Energy
 }
 
-// keptLines reads a recording again by line, and returns its lines, those that use most first.
+// keptLines reads a recording again by line, and returns its lines, the lines that use most energy
+// first.
 func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) {
 	o.Subject.Path, o.Subject.Repeats = path, nil
 	o.Lines, o.Unprocessed, o.Bundles, o.Normalize = true, true, false, Normalization{}

@@ -36,7 +36,7 @@ func TestMovesOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time from what the first one found
+	for range 2 { // the second call uses the results that the first call stored
 		for _, c := range []struct {
 			class, method string
 			line, want    int
@@ -44,7 +44,7 @@ func TestMovesOfClasses(t *testing.T) {
 			{"com.mine.Feed", "bind", 4, 6},
 			{"com.mine.Feed$1", "run", 3, 5},
 			{"com.mine.Row", "show", 10, 11},
-			{"com.mine.Feed", "bind", 5, 0}, // gone
+			{"com.mine.Feed", "bind", 5, 0}, // the method is gone
 			{"com.mine.Gone", "go", 3, 3},   // the subject has no such class
 			{"com.other.Feed", "bind", 4, 4},
 		} {

@@ -54,8 +54,9 @@ func TestOwnCodeOfARun(t *testing.T) {
 	}
 }
 
-// TestOwnCodeOfAJDK: a library that is part of Android and not of the JDK is the app's in a run on
-// a JDK. In a run on a phone it is not. Methods of either side show what both sides run on.
+// TestOwnCodeOfAJDK checks a library that is part of Android but not of the JDK. In a run on a JDK,
+// it is the app's code. In a run on a phone it is not. The methods of one side show the platform of
+// both sides.
 func TestOwnCodeOfAJDK(t *testing.T) {
 	const call = "org.json.JSONObject.put()V;java.util.HashMap.put()V 5\n"
 	folder := t.TempDir()

@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// leastPositions is the number of positions from which a recording counts as one without positions, if
-// nineteen of twenty are the first position of their method. A recorder that does not know the position
-// writes the start of the code.
+// If nineteen of twenty positions of a recording are the first position of their method, the recording
+// counts as one without positions. It must have at least leastPositions positions. A recorder that does
+// not know the position writes the start of the code.
 const leastPositions = 20
 
 // places maps positions in DEX code to source lines.
@@ -110,7 +110,7 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	return p, nil
 }
 
-// methodKey identifies the overloads of a method.
+// A methodKey identifies all overloads of a method.
 func methodKey(m name.Method) string { return m.Class() + "\x00" + m.Name }
 
 // readDexLines reads the line tables of the methods of some classes. renamed is set if the recording

@@ -92,7 +92,8 @@ func everyPosition(t *testing.T, overloads bool) (run dexRun, want []int) {
 	return run, want
 }
 
-// TestDamagedMethod damages one method of a file in turn. The others keep their line tables.
+// TestDamagedMethod damages the methods of a file one after the other. The other methods must keep
+// their line tables.
 func TestDamagedMethod(t *testing.T) {
 	whole, err := os.ReadFile(feedDex)
 	if err != nil {
@@ -203,7 +204,7 @@ func TestPositionsByLength(t *testing.T) {
 	}
 }
 
-// TestPositionsThatLie covers recordings and files that give no lines.
+// TestPositionsThatLie covers recordings with wrong positions, and files that give no lines.
 func TestPositionsThatLie(t *testing.T) {
 	run, _ := everyPosition(t, false)
 	other := append(dexRun{}, run...)

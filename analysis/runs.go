@@ -73,8 +73,8 @@ type reading struct {
 }
 
 // read reads the runs of the inputs and builds their trees. It reads as many runs concurrently as
-// there are processors, and at least one per input. A failure stops the other reads. The error is
-// the first one in the order of the sides.
+// there are processors, and at least one per input. A failure stops the other reads. The returned
+// error is the first error in the order of the sides.
 func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

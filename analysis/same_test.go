@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// TestSameContent compares a recording with itself, with copies, and with one that has the same
-// energy but a different name.
+// TestSameContent compares a recording with itself, with copies, and with a recording that has the
+// same energy but a different name.
 func TestSameContent(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {

@@ -17,19 +17,20 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Options say which methods get probes.
+// Options select the methods that get probes, and the data that the copy records.
 type Options struct {
 	// Include has the methods that get probes. If it is nil, all methods of the app's own code
 	// get probes, and the methods of libraries that call the framework.
 	Include *Filter
-	// Exclude has methods that stay as they are.
+	// Exclude has methods that get no probes.
 	Exclude *Filter
 	// Async adds probes where work is handed over, and where it is carried out.
 	Async bool
-	// Paths counts the paths through the methods, too.
+	// Paths also counts the paths through the methods.
 	Paths bool
-	// Invocations has packages and classes of the framework. The times of calls of their methods are kept, as are those of calls
-	// of Requests, of input and output, of locks and of sleep. Only methods whose paths are counted keep times.
+	// Invocations has packages and classes of the framework. The copy keeps the times of calls of
+	// their methods. It also keeps the times of calls of Requests, of input and output, of locks
+	// and of sleep. Only methods whose paths are counted keep times.
 	Invocations *Filter
 	// Requests reports whether a method uses a component of the device. It may be nil.
 	Requests func(m name.Method) bool
@@ -61,20 +62,20 @@ type Result struct {
 	// Unclear are the calls that are not counted, because their class has several interfaces of
 	// the platform and the called method is in one of them.
 	Unclear int
-	// Moved are the classes that moved to a new dex file, because their own had no room for the
-	// references of probes.
+	// Moved are the classes that moved to a new dex file, because their own file had no room for
+	// the references of probes.
 	Moved int
-	// Left are the methods and the dex files that had to stay as they were.
+	// Left are the methods and the dex files that could not be changed.
 	Left []Left
-	// Paths are the methods whose paths are counted, and WithoutPaths those that are counted without
-	// them. Both are empty without Options.Paths.
+	// Paths are the methods whose paths are counted. WithoutPaths are the methods whose calls are
+	// counted, but not their paths. Both are empty without Options.Paths.
 	Paths int
 	// Timed are the call sites of which the times of calls are kept.
 	Timed        int
 	WithoutPaths []Left
 }
 
-// Left is a method or a dex file that stays as it was.
+// Left is a method or a dex file that could not be changed.
 type Left struct {
 	// Dex is the entry. If the app has several parts, the part's name is before it.
 	Dex string `json:"dex"`
@@ -93,7 +94,7 @@ type unit struct {
 	part         int
 	entry, label string
 	file         *dex.File
-	// data is the content of a file whose classes were divided, nil for a file of the app.
+	// If classes moved out of a file, data is the new content. It is nil for an unchanged file.
 	data    []byte
 	members []dex.Members
 	// methods are planned for probes.
@@ -105,10 +106,10 @@ type planner struct {
 	Options
 	hierarchy
 	parts []Part
-	// entries are the dex files of each part, with those that are added.
+	// entries are the dex files of each part, including added files.
 	entries   [][]string
 	ownership *platform.Ownership
-	// defined has a method of each class.
+	// defined has one method of each class of the app.
 	defined []name.Method
 	result  *Result
 	units   []*unit
@@ -119,8 +120,7 @@ type planner struct {
 }
 
 // App puts probes into the methods of an app, and verifies the code of each. A method that cannot
-// be changed stays as it was, and is in the result with the reason. An error about a part has its
-// name.
+// be changed is in the result with the reason. An error about a part has its name.
 func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	p := &planner{Options: o, parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}, doc: document{Format: mapFormat}}
 	if o.Paths {
@@ -154,7 +154,7 @@ func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 		if data != nil {
 			p.edit(u.part, u.entry, data)
 		}
-		*u = unit{} // the copies of the other files need the memory
+		*u = unit{} // frees memory for the copies of the other files
 	}
 	if p.result.Methods == 0 {
 		return p.result, p.inPart(p.result.Base, errors.New("no method got probes"+p.cause()))

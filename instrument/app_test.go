@@ -256,7 +256,7 @@ func TestAppBadInput(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	// A dex file cut anywhere is an error, and never a panic.
+	// A dex file that is cut at any place is an error, and never a panic.
 	whole := small(t)["classes.dex"]
 	for n := 0; n < len(whole); n += 97 {
 		entries := small(t)
@@ -376,7 +376,8 @@ func TestAppRuns(t *testing.T) {
 
 func label(m name.Method) string { return m.Class() + "." + m.Name + m.Signature }
 
-// expected returns the calls of methods, and of the framework by caller and called method, by a log.
+// expected computes the calls from a log: of methods, and of the framework by caller and called
+// method.
 func expected(t *testing.T, log string, doc wholeMap) map[string]int64 {
 	t.Helper()
 	figures := make(map[string]int64)

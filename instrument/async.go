@@ -12,8 +12,8 @@ type transfer uint8
 
 const (
 	noTransfer transfer = iota
-	// once is for an object that is carried out once, and repeated for an object that is carried
-	// out several times.
+	// once is for an object that is carried out once. repeated is for an object that is carried out
+	// several times.
 	once
 	repeated
 	// numbered is for a handler that gets a message with only a number.
@@ -151,8 +151,8 @@ func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	return -1
 }
 
-// isSubtype reports whether a class, which may be one of the app's, has a class of the framework as a
-// supertype. super has dots.
+// isSubtype reports whether a class of the app or of the framework has a class of the framework as
+// a supertype. super has dots.
 func (h *hierarchy) isSubtype(descriptor, super string) bool {
 	const most = 1000 // classes of a damaged file may extend each other
 	above := []string{descriptor}

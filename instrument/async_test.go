@@ -69,8 +69,8 @@ func TestAsyncRuns(t *testing.T) {
 	}
 }
 
-// writeRecording writes testdata/async/Work.calls, which a test of the command reads: the recording without
-// its map.
+// writeRecording writes testdata/async/Work.calls, which a test of the command reads: It is the recording
+// without its map.
 func writeRecording(t *testing.T, j *jvm) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(j.folder, "diffprof-calls", "*.calls"))

@@ -101,8 +101,8 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 		first := len(b.Code)
 		switch r.IntN(4) {
 		case 0:
-			emit(dex.Instruction{Op: 0x9b + dex.Op(r.IntN(3)), A: sum, B: sum, C: longs[r.IntN(3)]}) // a sum, difference or product
-		case 1: // number /= number - index, and the handler counts on
+			emit(dex.Instruction{Op: 0x9b + dex.Op(r.IntN(3)), A: sum, B: sum, C: longs[r.IntN(3)]}) // adds, subtracts or multiplies
+		case 1: // number /= number - index; the handler continues to count
 			emit(dex.Instruction{Op: 0x91, A: caught, B: number, C: index})
 			handler = len(b.Handlers)
 			b.Handlers = append(b.Handlers, dex.Handler{})

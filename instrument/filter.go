@@ -23,7 +23,7 @@ func NewFilter(list []string) (*Filter, error) {
 	var packages []string
 	for _, text := range list {
 		f.classes[text] = true
-		if !strings.Contains(text, "$") { // packages have no such names
+		if !strings.Contains(text, "$") { // packages do not have such names
 			packages = append(packages, text)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/code/path"
 )
 
-// A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends behind a line with an
-// instruction that may throw. So a block that an exception stops has run up to its last line.
+// A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends after a line with an
+// instruction that may throw. If an exception stops a block, the block has therefore run up to its last line.
 type flowGraph struct {
 	path.Graph
 	// first has the first instruction of each block, and of the end of the code.
@@ -24,7 +24,8 @@ type flowGraph struct {
 	opcodes [][]string
 	// preds counts the edges to each block. A start has one more.
 	preds []int32
-	// locks is the number of locks that are held before each instruction, -1 if no way leads there.
+	// locks is the number of locks that are held before each instruction, or -1 if no path leads
+	// there.
 	locks []int8
 }
 
@@ -42,7 +43,7 @@ func isBranch(op dex.Op) bool { return isGoto(op) || op >= opIf && op <= lastIf 
 func isReturn(op dex.Op) bool { return op >= dex.OpReturnVoid && op <= dex.OpReturnObject }
 
 // lineFunction returns the function from addresses to lines. Without lines, addresses count as lines if the
-// build's mapping leads from them to lines.
+// mapping of the build converts them to lines.
 func lineFunction(lines []dex.Position, addresses bool) func(address int) int {
 	return func(address int) int {
 		if line, _ := dex.LineAt(lines, address); line > 0 {
@@ -61,7 +62,7 @@ func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
 	g := &flowGraph{block: make([]int32, n)}
 	leader := make([]bool, n+1)
 	leader[0] = true
-	g.Starts = []int32{0} // instructions for now
+	g.Starts = []int32{0} // indexes of instructions, which become blocks below
 	start := func(i int) {
 		leader[i] = true
 		g.Starts = append(g.Starts, int32(i))
@@ -175,7 +176,8 @@ func (g *flowGraph) successors(b *dex.Body, last int) (next []int32) {
 	return next
 }
 
-// count counts the held locks. The verifier has checked that all ways to an instruction agree.
+// count counts the held locks. The verifier has checked that all paths to an instruction have the
+// same number.
 func (g *flowGraph) count(b *dex.Body) {
 	n := len(g.block)
 	g.locks = make([]int8, n)

@@ -14,7 +14,7 @@ const (
 	accInterface = 0x0200
 )
 
-// ofObject are the methods that every object has, also where only an interface is known.
+// ofObject are the methods that every object has, even if only an interface of the object is known.
 var ofObject = []string{
 	"<init>()V", "getClass()Ljava/lang/Class;", "hashCode()I", "equals(Ljava/lang/Object;)Z", "toString()Ljava/lang/String;",
 	"notify()V", "notifyAll()V", "wait()V", "wait(J)V", "wait(JI)V", "clone()Ljava/lang/Object;", "finalize()V",
@@ -56,7 +56,7 @@ func (h *hierarchy) add(f *dex.File, members []dex.Members) error {
 		for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
 			c.declared[signature(f, m.Index)] = m.Access
 		}
-		if of := f.Descriptor(def.Type); h.classes[of] == nil { // Android loads the first one
+		if of := f.Descriptor(def.Type); h.classes[of] == nil { // Android loads the first class with a name
 			h.classes[of] = c
 		}
 	}
@@ -79,7 +79,7 @@ func (h *hierarchy) isFramework(descriptor string) bool {
 	return of
 }
 
-// A destination is what a call reaches.
+// A destination is the class that a call reaches.
 type destination uint8
 
 const (
@@ -89,8 +89,8 @@ const (
 	unclearCall
 )
 
-// resolve returns the class of the platform that a call of a method reaches. The call names a
-// class, which may be one of the app's.
+// resolve returns the class of the platform that a call of a method reaches. The call names a class
+// of the app or of the platform.
 func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if descriptor[0] == '[' {
 		return objectClass, framework
@@ -109,8 +109,8 @@ func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if top == objectClass && slices.Contains(ofObject, method) {
 		return top, framework
 	}
-	// The superclasses of the app do not have the method. A concrete class then has it from the
-	// platform's superclass, or from an interface with a body for it.
+	// The superclasses of the app do not have the method. A concrete class then inherits it from
+	// the platform's superclass, or from an interface with a default method.
 	var found []string
 	isAbstract := false
 	for at := 0; at < len(interfaces); at++ {

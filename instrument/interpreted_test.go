@@ -43,7 +43,8 @@ func load(t testing.TB, f *dex.File) *dextest.Program {
 }
 
 // rewrittenPair puts probes into all methods, and before all calls. If async is set, each call with an
-// object hands the object over, and each method with one carries it out. If paths is set, paths are counted.
+// object hands the object over, and each method with an object as parameter carries it out. If paths is set,
+// paths are counted.
 func rewrittenPair(t testing.TB, f *dex.File, async, paths bool) *pair {
 	t.Helper()
 	p := &pair{original: load(t, f)}
@@ -199,7 +200,7 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 		return events
 	}
 	difference(t, fmt.Sprintf("%s, error at %d: events of the rewritten program", class, interrupt), plain(after.Events), plain(before.Events))
-	if interrupt > 0 { // a probe may find the stack full
+	if interrupt > 0 { // the stack may be full when a probe begins
 		m := p.rewritten.New()
 		m.InterruptProbe, m.ProbeClass = interrupt, RuntimeClass
 		m.Answer = func(dextest.Probe) int32 { return -1 }

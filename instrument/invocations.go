@@ -8,16 +8,17 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A kind of call whose energy the lines of its caller do not determine. The map has these words.
+// The energy of such a call does not depend on the lines of its caller. The map has these words.
 const (
-	// works is a call that does something, such as input and output.
+	// works is a call that performs an action, such as input and output.
 	works = "works"
 	// waits is a call in which the thread only waits.
 	waits = "waits"
 )
 
-// waiting has methods that apps call and in which a thread only waits, by class. Subtypes have them, too. (The table of package
-// platform has methods that are innermost in a stack then, which are others.)
+// waiting has methods that apps call and in which a thread only waits, by class. Subtypes have
+// them, too. (The table of package platform has other methods: they are innermost in the stack
+// while the thread waits.)
 var waiting = map[string][]string{
 	"android.os.ConditionVariable":           {"block"},
 	"android.os.SystemClock":                 {"sleep"},
@@ -127,7 +128,8 @@ func (p *planner) kindsOf(class string) kinds {
 	return k
 }
 
-// timeCalls adds the probes behind calls whose times are kept. A call where the probe would have no handler is counted alone.
+// timeCalls adds the probes behind calls whose times are kept. If the probe would have no handler,
+// the call is only counted.
 func (t *tracer) timeCalls() {
 	b := t.body
 	for _, i := range t.sites {
@@ -154,8 +156,9 @@ func (t *tracer) timeCalls() {
 	}
 }
 
-// behind returns the handlers for a probe behind a call, whose result is in a register after the instruction last. While
-// a lock is held, they must catch all exceptions. Handlers of other instructions may need registers that hold nothing yet.
+// behind returns the handlers for a probe behind a call, whose result is in a register after the
+// instruction last. While a lock is held, they must catch all exceptions. Handlers of other
+// instructions may need registers that have no value yet.
 func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	locks := t.locksBehind(call)
 	if h := t.at(last + 1); locks <= 0 || t.catchesAll(h, locks) {
@@ -165,8 +168,8 @@ func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	return h, last == call && t.catchesAll(h, locks)
 }
 
-// timedCall adds the probe before a call whose times are kept. The register for exceptions is free there, and is before
-// the token.
+// timedCall adds the probe before a call whose times are kept. The register for exceptions is free there, and directly
+// precedes the register of the token.
 func (t *tracer) timedCall(id int32, handler int) []int {
 	return []int{t.constant(id, t.exception, handler), t.rewriter.invoke(t.target.Invoke, t.exception, 2, handler)}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // TestTimedCalls compares the sites whose times are kept, by the map and by the count, with the
-// probes in the code. All calls are asked for, so some are where the probes have no handler.
+// probes in the code. It requests the times of all calls, so some calls are at places where the
+// probes have no handler.
 func TestTimedCalls(t *testing.T) {
 	compare := func(t *testing.T, a *apk.Archive) {
 		all, err := NewFilter([]string{"*"})

@@ -14,7 +14,8 @@ import (
 )
 
 // shownLine returns the line that Android shows for an address. The first position with the address
-// counts, or else the last one before it. Without positions it shows the address.
+// counts. Without one, the last position before the address counts. Without positions it shows the
+// address.
 func shownLine(positions []dex.Position, address int) int {
 	line := -1
 	for _, p := range positions {
@@ -76,7 +77,7 @@ func checkLines(t *testing.T, name string, data []byte) (compared, addresses int
 			}
 		}
 		if n := len(got); n == len(want)+1 && after[i].body.Code[len(after[i].body.Code)-1].Op == dex.OpThrow {
-			got = got[:n-1] // of the handler for exceptions that leave the method
+			got = got[:n-1] // the entry of the handler for exceptions that leave the method
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %s: lines %v, want %v", name, f.Strings[f.Methods[m.Index].Name], got, want)
@@ -95,9 +96,9 @@ func withoutLines(t *testing.T, data []byte) []byte {
 	return data
 }
 
-// TestLines compares lines of stack traces before and after rewriting, also of methods whose debug
-// information was removed: Android then shows addresses. R8 9.5.28 made Addresses.dex of Shapes.java
-// in code/dex, with a mapping file.
+// TestLines compares lines of stack traces before and after rewriting, and also for methods whose
+// debug information was removed, for which Android shows addresses. R8 9.5.28 made Addresses.dex of
+// Shapes.java in code/dex, with a mapping file.
 func TestLines(t *testing.T) {
 	for _, name := range []string{"Shapes.dex", "Programs.dex", "Addresses.dex"} {
 		data, err := os.ReadFile("testdata/" + name)

@@ -131,7 +131,7 @@ func (p *planner) makeRoom() error {
 			return defined[u.file.Descriptor(u.file.Classes[class].Type)] == 1
 		})
 		if errors.Is(err, dex.ErrFull) {
-			continue // no class may move, so the file stays as it was
+			continue // no class may move, so the file is not changed
 		}
 		if err != nil {
 			return p.inPart(u.part, fmt.Errorf("%s: %w", u.entry, err))

@@ -132,7 +132,7 @@ func fullDex(t testing.TB, left int) []byte {
 		b.Order = append(b.Order, b.Append(dex.Instruction{Op: dex.OpInvokeStatic, Index: callee}, -1))
 	}
 	for _, m := range methods {
-		// The calls follow the code, which never reaches them.
+		// The calls are after the end of the code, so they never run.
 		m.body.Order = append(m.body.Order, m.body.Append(dex.Instruction{Op: dex.OpGoto, Target: 0}, -1))
 		w.Replace(m.Index, func() (*dex.Body, error) { return m.body, nil })
 	}

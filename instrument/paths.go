@@ -56,10 +56,11 @@ type tracer struct {
 	numbers *path.Numbering
 	// token, number and block are the registers for paths.
 	token, number, block uint32
-	// entry has the probes that run whenever an instruction is about to run, and fall those that run
-	// only if the instruction before it continues here. after has probes behind an instruction.
+	// entry has the probes that run before an instruction in all cases. fall has the probes that
+	// run only if the previous instruction continues here. after has the probes after an
+	// instruction.
 	entry, fall, after map[int][]int
-	// end has code behind the method's own.
+	// end has code that follows the method's own code.
 	end []int
 	// covered has the probes in entry, fall, after and end that the handler for exceptions covers.
 	covered []int
@@ -72,7 +73,8 @@ const (
 	opIfLtz      = dex.Op(0x3a)
 )
 
-// trace plans the probes of paths. It changes no original instruction before it can fail, but adds probes.
+// trace plans the probes of paths. Until it can no longer fail, it changes no original instruction,
+// and only adds probes.
 func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	numbers, err := path.New(g.Graph)
 	if err != nil {
@@ -137,7 +139,7 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 		if b.Code[at].Op == dex.OpMoveException {
 			t.after[at] = append(t.after[at], code...)
 		} else {
-			t.entry[at] = append(code, t.entry[at]...) // before the probes of the edge behind
+			t.entry[at] = append(code, t.entry[at]...) // before the probes of the edge that follows
 		}
 	}
 	// Branches within the method now lead to the code that was added.
@@ -172,8 +174,8 @@ func (t *tracer) add(n int32, handler int) []int {
 	return []int{t.constant(n, t.id, handler), t.body.Append(dex.Instruction{Op: opAdd, A: t.number, B: t.number, C: t.id}, handler)}
 }
 
-// step adds the code of an edge. at is the first instruction behind it. If the path ends, the block register is
-// set to the exit before: an exception in the probe then counts the whole path.
+// step adds the code of an edge. at is the first instruction after it. If the path ends, the block register is
+// first set to the exit, so that an exception in the probe counts the whole path.
 func (t *tracer) step(block, edge, at int) ([]int, error) {
 	g := t.graph
 	add, ends := t.numbers.Edge(block, edge)
@@ -195,7 +197,7 @@ func (t *tracer) step(block, edge, at int) ([]int, error) {
 	return code, nil
 }
 
-// locksBehind returns the number of locks that are held behind an instruction.
+// locksBehind returns the number of locks that are held after an instruction.
 func (t *tracer) locksBehind(i int) int8 {
 	locks := t.graph.locks[i]
 	switch t.body.Code[i].Op {
@@ -207,8 +209,9 @@ func (t *tracer) locksBehind(i int) int8 {
 	return locks
 }
 
-// at returns the handlers for a probe before an instruction: those of the instruction, if it may throw.
-// Elsewhere, the registers may not be as the handlers need them.
+// at returns the handlers for a probe before an instruction. These are the handlers of the instruction,
+// if it may throw. Otherwise there are none, because the registers may not have the values that
+// handlers need.
 func (t *tracer) at(i int) int {
 	if in := &t.body.Code[i]; in.Op.Throws() {
 		return in.Handler
@@ -217,8 +220,8 @@ func (t *tracer) at(i int) int {
 }
 
 // cover returns the handlers for a probe between two instructions. A probe that runs while a lock is held
-// needs handlers for all exceptions: those of the nearest instruction with the same number of locks. The
-// verifier refuses the method if these are other locks.
+// needs handlers for all exceptions. It gets the handlers of the nearest instruction with the same number
+// of locks. If these are other locks, the verifier refuses the method.
 func (t *tracer) cover(before, after int, locks int8) (int, error) {
 	if h := t.at(after); locks <= 0 || t.catchesAll(h, locks) {
 		return h, nil
@@ -245,7 +248,7 @@ func (t *tracer) catchesAll(handler int, locks int8) bool {
 	return h.All >= 0 && h.All < len(t.graph.locks) && t.graph.locks[h.All] == locks
 }
 
-// edge adds the code of an edge to a block with several.
+// edge adds the code of an edge to a block that has several edges.
 func (t *tracer) edge(block, edge, last int) error {
 	b, g := t.body, t.graph
 	to := g.first[g.Next[block][edge]]
@@ -255,7 +258,7 @@ func (t *tracer) edge(block, edge, last int) error {
 		if err != nil {
 			return err
 		}
-		if isBranch(in.Op) { // it neither throws nor uses registers of probes
+		if isBranch(in.Op) { // a branch neither throws nor uses registers of probes
 			t.entry[last] = append(t.entry[last], code...)
 		} else {
 			t.fall[last+1] = append(t.fall[last+1], code...)
@@ -279,7 +282,7 @@ func (t *tracer) edge(block, edge, last int) error {
 	}
 	code = append(code, b.Append(dex.Instruction{Op: dex.OpGoto, Target: to}, -1))
 	t.end = append(t.end, code...)
-	in = &b.Code[last] // it may have moved
+	in = &b.Code[last] // the instruction may have moved
 	if !isSwitch(in.Op) {
 		in.Target = code[0]
 	}
@@ -293,7 +296,7 @@ func (t *tracer) edge(block, edge, last int) error {
 
 // handler adds the code at the start of a handler: the path that the exception stopped ends, and another one
 // begins. A handler that begins without reading the exception may be reached by branches, too. Exceptions
-// then come to a landing pad.
+// then go to a landing pad.
 //
 // If the probe fails, because the stack is full, it may come back to its own handler. The block is then
 // negative, and the probe is left out.
@@ -309,7 +312,7 @@ func (t *tracer) handler(at int, pads map[int]int) error {
 	}
 	handler := t.at(next)
 	if locks > 0 && !t.catchesAll(handler, locks) {
-		// The handler releases the lock, so it is the handler for a failure of its own probe.
+		// The handler releases the lock, so it must also handle a failure of its own probe.
 		handler = len(b.Handlers)
 		b.Handlers = append(b.Handlers, dex.Handler{All: at})
 	}

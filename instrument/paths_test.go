@@ -22,7 +22,7 @@ type blockLog struct {
 	*pair
 	// addresses are the addresses that ran, by activation of the original program.
 	addresses [][]int
-	// methods has the method of each token, which is the number of the activation.
+	// methods has the method of each token. A token is the number of an activation.
 	methods []int32
 }
 
@@ -109,8 +109,8 @@ func (l *blockLog) compare(t testing.TB, name string, before, after *dextest.Mac
 	}
 }
 
-// TestRealPaths counts the paths of all methods of real apps, also of their libraries. The verifier accepts each
-// rewritten method. The methods whose paths are not counted are few, and have a reason.
+// TestRealPaths counts the paths of all methods of real apps, including the methods of libraries. The verifier
+// accepts each rewritten method. The methods whose paths are not counted are few, and have a reason.
 func TestRealPaths(t *testing.T) {
 	all, err := NewFilter([]string{"*"})
 	if err != nil {
@@ -187,7 +187,7 @@ func executions(t *testing.T, data []byte, class string) map[string]int64 {
 }
 
 // TestPathsRun runs a program whose paths are counted on a Java machine, and compares how often each line ran with
-// the interpreter's log of the program as it was. The samples are the same as without paths.
+// the interpreter's log of the original program. The samples are the same as without paths.
 func TestPathsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some seconds")

@@ -18,7 +18,8 @@ type planned struct {
 	class, place int
 	text         string
 	entry        mapMethod
-	// addresses are the original addresses of the counted calls, sorted, and sites their entries.
+	// addresses are the original addresses of the counted calls, sorted. sites are the entries of
+	// these calls.
 	addresses []int
 	sites     []mapSite
 	// works has the work that each call hands over. It is empty without Options.Async.
@@ -39,14 +40,14 @@ const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtu
 // inserted.
 const withProbes = "with probes: "
 
-// leave records a method, or a file if the method is empty, that stays as it was.
+// leave records a method that stays unchanged, or a file if the method is empty.
 func (p *planner) leave(u *unit, method string, cause error) {
 	p.result.Left = append(p.result.Left, left(u, method, cause))
 }
 
 // left returns the entry of a list for a method, or for a file if the method is empty.
 func left(u *unit, method string, cause error) Left {
-	// The list has no use for the place in the file.
+	// The list does not show the place in the file.
 	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
 		cause = at.Err
 	}
@@ -191,7 +192,7 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 }
 
 // rewrite returns a dex file with probes, nil if no method has them. Each method with probes is
-// verified. One that fails stays as it was.
+// verified. A method that fails stays unchanged.
 func (p *planner) rewrite(u *unit) ([]byte, error) {
 	for len(u.methods) > 0 {
 		data, bad, err := p.build(u, p.out.methods, p.out.sites)
@@ -207,7 +208,7 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 			at := [2]int{one.class, one.place}
 			cause, ok := bad[at]
 			if ok && one.lineAt != nil {
-				return false // without paths, it may have probes
+				return false // without paths, the method may still get probes
 			}
 			if ok {
 				p.leave(u, one.text, cause)
@@ -229,7 +230,7 @@ func (p *planner) enter(u *unit) {
 	for i := range u.methods {
 		one := &u.methods[i]
 		for j := range one.sites {
-			if one.entry.Paths == nil { // the probes of times need those of paths
+			if one.entry.Paths == nil { // the probes of times need the probes of paths
 				one.sites[j].Timed = ""
 			}
 			if one.sites[j].Timed != "" {
@@ -266,7 +267,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 		return nil, nil, err
 	}
 	bad = make(map[[2]int]error)
-	var last *dex.Body // the writer has written it when it needs the next one
+	var last *dex.Body // the previous body, which the writer has written when it requests the next body
 	for i := range u.methods {
 		one := &u.methods[i]
 		id, from := method, site
@@ -317,7 +318,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 				}
 			}
 			err = insert(b, put)
-			if err != nil { // the method stays as it was, and the caller writes the file again
+			if err != nil { // the method stays unchanged, and the caller writes the file again
 				bad[[2]int{one.class, one.place}] = err
 				return u.file.Body(c)
 			}

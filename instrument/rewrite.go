@@ -11,7 +11,7 @@ import (
 
 // A Target has the indexes of the methods that probes call, in the file that is rewritten. Enter, Exit
 // and Call take an int. Enqueue, Repeat and Dispatch take an int and an object, and Send takes an object
-// and an int. They are set if the file needs them. No method returns anything.
+// and an int. The methods that the file does not need are not set. No method returns a value.
 type Target struct {
 	Enter, Exit, Call               uint32
 	Enqueue, Repeat, Send, Dispatch uint32
@@ -57,8 +57,8 @@ const (
 	// extra is the number of registers that probes need: one for an id, one for an exception or for
 	// work.
 	extra = 2
-	// lowRegisters is the number of registers that all instructions can name, and maxRegisters the
-	// number that a method may have.
+	// lowRegisters is the number of registers that all instructions can name. maxRegisters is the
+	// number of registers that a method may have.
 	lowRegisters, maxRegisters = 1 << 8, 1<<16 - 1
 	// rangeForm is the difference between the opcode of a call with a range of registers and the
 	// opcode of the same call with single registers.
@@ -79,7 +79,8 @@ type insertion struct {
 	carried int
 	// timed reports whether the times of a counted call are kept. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
-	// untimed is called for each call of timed that gets no probe for its time. It may be nil if timed is.
+	// untimed is called for each call for which timed returns true, but which gets no probe for its
+	// time. If timed is nil, untimed may be nil.
 	untimed func(in *dex.BodyInstruction)
 	// flow returns the method's graph, whose paths are counted. It is nil if they are not.
 	flow func(b *dex.Body) *flowGraph
@@ -125,9 +126,9 @@ type counted struct {
 // insert inserts probes into the body of a method.
 //
 // The new registers follow the registers of the method, so no original instruction changes. Only
-// instructions that move a value name registers beyond 255. A method that has them loads
-// all ids at its begin, by way of register 0, which has no value yet. The handler for exceptions may
-// also use register 0, because no original code follows it.
+// instructions that move a value name registers beyond 255. A method with more registers loads all
+// ids at its begin. It uses register 0 for this, which has no value yet. The handler for exceptions
+// may also use register 0, because no original code follows it.
 func insert(b *dex.Body, p *insertion) error {
 	top := uint32(b.Registers)
 	r := &rewriter{insertion: p, body: b, original: b.Order, id: top, spare: top, exception: top + 1}
@@ -226,7 +227,8 @@ func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	return shift, nil
 }
 
-// weave appends the original code with the probes within it. covered is what the handler for exceptions covers.
+// weave appends the original code with the probes within it. covered is the part that the handler
+// for exceptions covers.
 func (r *rewriter) weave(order []int) (_, covered []int) {
 	b, paths := r.body, r.paths
 	before := make(map[int]int) // the first probe before an instruction

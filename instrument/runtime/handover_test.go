@@ -141,8 +141,8 @@ func expectHandOvers(t *testing.T, log string) map[string]figure {
 	return figures
 }
 
-// TestHandOvers runs threads that hand work over: several times before it is carried out, never, not
-// at all, and by the work itself.
+// TestHandOvers runs threads that hand work over: several times before it is carried out, without
+// being carried out, not at all, and by the work itself.
 func TestHandOvers(t *testing.T) {
 	folder, log := run(t, "async", 20)
 	got, tr := read(t, folder)
@@ -189,11 +189,12 @@ func TestManyHandOvers(t *testing.T) {
 	const objects = 20_000
 	const kept = 1 << 14
 	carried, plain := got["main;work0;work1"].calls, got["main;work1"].calls
-	// 200 of the paths that follow are equal to the path of carried work, 4,000 to the one of other work.
+	// 200 of the following paths are equal to the path of carried work, and 4,000 are equal to the
+	// path of other work.
 	if carried != kept+200 || plain != objects-kept+4000 {
 		t.Errorf("%d hand-overs have their origin and %d not", carried, plain)
 	}
-	// The first time has no origin, and each next time has the same.
+	// The first time has no origin. All later times have the same origin.
 	if n := got["main;work3"].calls; n != 1000+4000 {
 		t.Errorf("work that hands itself over is on its path %d times", n)
 	}

@@ -16,7 +16,7 @@ import (
 // withPaths is the number of methods with paths in the generated programs.
 const withPaths = 15
 
-// A graphOf is the graph of a method in the map.
+// A graphOf has the graph of a method in the map.
 type graphOf struct {
 	Next   [][]int32 `json:"next"`
 	Starts []int32   `json:"starts"`
@@ -51,7 +51,8 @@ func programMap() []byte {
 	return data
 }
 
-// ladder returns a graph of 64 blocks and 2^21 paths: 21 choices, one behind the other. Each block has a line.
+// ladder returns a graph of 64 blocks and 2^21 paths: 21 choices, one after the other. Each block
+// has a line.
 func ladder() graphOf {
 	g := graphOf{Next: make([][]int32, 64), Starts: []int32{0}, Lines: make([][]int32, 64)}
 	for b := int32(0); b < 63; b += 3 {
@@ -64,7 +65,8 @@ func ladder() graphOf {
 	return g
 }
 
-// A pathLog counts paths by thread, method and lines. Closed activations have the lines c, and paths that had no room o.
+// A pathLog counts paths by thread, method and lines. Closed activations have c in place of lines.
+// Paths that had no room have o.
 type pathLog struct {
 	tracetest.Discard
 	counts map[string]int64

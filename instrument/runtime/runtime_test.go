@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "make runtime.dex again, and the samples of ingest/calls")
 
-// TestDexIsReproducible compiles the sources, if scripts/r8 got the compiler.
+// TestDexIsReproducible compiles the sources, if scripts/r8 has downloaded the compiler.
 func TestDexIsReproducible(t *testing.T) {
 	cached.R8(t)
 	out, err := exec.Command("javac", "-version").CombinedOutput()
@@ -166,7 +166,7 @@ func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
 	return figures, tr
 }
 
-// An expectation is computed from the log of a program.
+// An expectation has the figures that a recording must have, computed from the log of a program.
 type expectation struct {
 	figures                     map[string]figure
 	byMethod, bySite            map[string]int64
