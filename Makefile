@@ -9,8 +9,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null && echo -race)
 
 # Each of these writes the results that tally reads and counts. The race detector makes tests
-# several times slower, so it watches the packages with goroutines or locks, and a tenth of their
-# random cases; the plain run has all. `make check` vets all packages. Without debug information
+# several times slower, so it watches only the packages whose code has goroutines or locks, and a
+# tenth of their random cases; the plain run has all. `make check` vets all packages. Without debug information
 # (-w), linking takes a third less.
 GO_TEST     := $(GO) test -ldflags=-w -timeout 15m -json
 TEST_GO     := $(GO_TEST) ./...
@@ -44,8 +44,9 @@ demo: build ## Compare two generated pairs of traces, and profile a run
 test: ## Install the tools that the tests need, and run all tests
 	@./scripts/deps & installed=$$!; $(GO) list -export -test ./... >/dev/null; wait $$installed
 	@set -o pipefail; browsers=$$(mktemp); { \
-		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; exit $$ended; } >$$browsers 2>&1 & \
-		ended=0; $(TEST_GO) || ended=1; $(TEST_RACE) || ended=1; \
+		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; echo "tests in browsers ended after $$SECONDS s"; exit $$ended; } >$$browsers 2>&1 & \
+		ended=0; $(TEST_GO) || ended=1; echo "tests in Go ended after $$SECONDS s"; \
+		$(TEST_RACE) || ended=1; echo "tests with the race detector ended after $$SECONDS s"; \
 		wait $$! || ended=1; cat $$browsers; rm $$browsers; exit $$ended; \
 	} 2>&1 | $(TALLY) -slowest 20
 

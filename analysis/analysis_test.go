@@ -134,7 +134,7 @@ func check(t *testing.T, r *analysis.Result) {
 
 // TestCompareSelf checks that a run compared with itself matches completely and saves nothing.
 func TestCompareSelf(t *testing.T) {
-	for _, file := range realTraces(t) {
+	for _, file := range shorten.Some(realTraces(t)) {
 		for _, alpha := range []int{analysis.AutoAlpha, 5} {
 			r := compare(t, analysis.Options{Subject: analysis.Side{Path: file}, Reference: analysis.Side{Path: file}, Alpha: alpha})
 			check(t, r)
@@ -203,6 +203,9 @@ func TestCompareThreads(t *testing.T) {
 func TestCompareSteps(t *testing.T) {
 	p := shippedPairs(t)[0]
 	for i := range 32 {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
 		steps := preprocess.Steps{Async: i&1 > 0, Entry: i&2 > 0, App: i&4 > 0, Hierarchy: i&8 > 0, Recorder: i&16 > 0, Detail: i%3 == 0, Runtime: i%3 == 1, Idle: i%3 == 2}
 		check(t, compare(t, analysis.Options{Subject: analysis.Side{Path: p[0]}, Reference: analysis.Side{Path: p[1]}, Alpha: 1, Merge: &steps}))
 	}
@@ -323,7 +326,7 @@ func TestTracesKeepTheirLaws(t *testing.T) {
 	if real, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "art", "*")); len(real) > 0 {
 		files = append(files, realTraces(t)...)
 	}
-	for _, file := range files {
+	for _, file := range shorten.Some(files) {
 		f, err := ingest.Open(t.Context(), file, ingest.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -384,7 +387,7 @@ func TestPlatform(t *testing.T) {
 // TestCompareCoverage checks that the coverage at each α agrees with a comparison at this α and
 // does not depend on the requested α.
 func TestCompareCoverage(t *testing.T) {
-	for _, pair := range shippedPairs(t)[:4] {
+	for _, pair := range shorten.Some(shippedPairs(t)[:4]) {
 		var want []eflask.Coverage
 		for alpha := range analysis.MaxAutoAlpha + 1 {
 			r := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})

@@ -156,7 +156,7 @@ func TestConservation(t *testing.T) {
 	}
 	for i, subject := range files {
 		for k, reference := range files {
-			if testing.Short() && (i+k)%4 != 0 {
+			if testing.Short() && (i+k)%16 != 0 {
 				continue
 			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})

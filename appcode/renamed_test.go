@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/tools/truth/app"
 	"github.com/diffprof/diffprof/tools/truth/change"
@@ -53,7 +54,7 @@ func bases(t *testing.T, first, count uint64) ([]base, *platform.Platform) {
 		}
 		all = append(all, base{file, r})
 	}
-	return all, known
+	return shorten.Some(all), known
 }
 
 // treeOf returns the tree of a run's recording.

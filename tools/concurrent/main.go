@@ -31,12 +31,12 @@ func main() {
 
 // A pkg is a package as go list describes it.
 type pkg struct {
-	ImportPath, Dir                    string
-	GoFiles, TestGoFiles, XTestGoFiles []string
+	ImportPath, Dir string
+	GoFiles         []string
 }
 
 func run(w io.Writer) error {
-	command := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...")
+	command := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles", "./...")
 	command.Stderr = os.Stderr
 	list, err := command.Output()
 	if err != nil {
@@ -50,34 +50,23 @@ func run(w io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		functions, found := false, false
-		for i, file := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+		for _, file := range p.GoFiles {
 			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
 			if err != nil {
 				return err
 			}
-			functions = functions || i < len(p.GoFiles) && hasFunctions(parsed)
-			found = found || concurrent(parsed)
-		}
-		if functions && found {
-			fmt.Fprintln(out, p.ImportPath)
+			if concurrent(parsed) {
+				fmt.Fprintln(out, p.ImportPath)
+				break
+			}
 		}
 	}
 }
 
-// hasFunctions reports whether a file declares a function.
-func hasFunctions(file *ast.File) bool {
-	return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
-		_, ok := d.(*ast.FuncDecl)
-		return ok
-	})
-}
+// concurrently are the packages that only concurrent code uses.
+var concurrently = []string{"sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore"}
 
-// concurrently are the packages that only concurrent code uses. A server in a test answers each
-// request in a goroutine.
-var concurrently = []string{"sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore", "net/http/httptest", "testing/synctest"}
-
-// concurrent reports whether a file starts goroutines, uses locks or has parallel tests.
+// concurrent reports whether a file starts goroutines or uses locks.
 // sync.OnceValue does not count as a lock, because code that uses it cannot cause a race.
 func concurrent(file *ast.File) bool {
 	for _, spec := range file.Imports {
@@ -92,8 +81,7 @@ func concurrent(file *ast.File) bool {
 			found = true
 		case *ast.SelectorExpr:
 			of, ok := n.X.(*ast.Ident)
-			found = found || n.Sel.Name == "Parallel" || n.Sel.Name == "RunParallel" ||
-				ok && of.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
+			found = found || ok && of.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
 		}
 		return !found
 	})
