@@ -229,15 +229,15 @@ func orkaDocs(b *strings.Builder) {
 	b.WriteString(`
 ## Orka (Westfield and Gopalan, 2016)
 
-The energies are sums of costs from the table that Orka used ([apicosts.md](apicosts.md)). The table has no licence and does not come with
+The energies are sums of costs from the table that Orka used ([apicosts.md](../../../docs/apicosts.md)). The table has no licence and does not come with
 diffprof. The tests of this section run where it is found. For Figure 6 they replay calls that the app's source shows, so the sums are fits.
 
 ### Section 6: a toast
 
 50 toasts of First App use 0.42193334 J (0.42193334), one toast of Second App 0.008439 J (0.0084386668). A toast is
 Toast.makeText(Context, CharSequence, int), 0.007864691 J, and Toast.show(), 0.0005739758 J. The counts come from two apps that
-[diffprof instrument](instrument.md) changed. They ran on a Java machine, with classes in place of Android's. With Android's own classes
-[they use the same](instrument.md#a-real-app-before-and-after).
+[diffprof instrument](../../../docs/instrument.md) changed. They ran on a Java machine, with classes in place of Android's. With Android's own classes
+[they use the same](../../../docs/instrument.md#a-real-app-before-and-after).
 
 ### Figure 6: the routines of Anstop by average cost
 
