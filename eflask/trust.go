@@ -414,7 +414,7 @@ const (
 const similarRuns = 0.5
 
 // EqualPaths is the likelihood of tasks with equal paths in runs of two similar apps.
-// docs/matching.md reports how many such pairs a person judged as right.
+// tools/truth/README.md reports how many such pairs a person judged as right.
 const EqualPaths = 0.85
 
 // unlike reports whether the runs are of unlike apps. In such runs, equal paths prove nothing,

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// ranges are the seeds that the tables of docs/matching.md show: the first seed and the number of apps.
+// ranges are the seeds that the tables of README.md show: the first seed and the number of apps.
 // The first range is also in the table by figure.
 var ranges = []struct {
 	first uint64

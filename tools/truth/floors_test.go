@@ -242,9 +242,9 @@ func TestFittingAndScoringAreApart(t *testing.T) {
 	}
 }
 
-// docs/matching.md has the marks between which -tables writes, and a row for each range of seeds.
+// README.md has the marks between which -tables writes, and a row for each range of seeds.
 func TestTablesAreInTheDocs(t *testing.T) {
-	docs, err := os.ReadFile("../../docs/matching.md")
+	docs, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestTablesAreInTheDocs(t *testing.T) {
 	}
 	for _, r := range ranges {
 		if row := fmt.Sprintf("| seeds %d to %d |", r.first, r.first+uint64(r.count)-1); !strings.Contains(string(docs), row) {
-			t.Errorf("docs/matching.md lacks the row %s", row)
+			t.Errorf("README.md lacks the row %s", row)
 		}
 	}
 	if _, err := replaceTable("no marks", "figures", ""); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// judgedBands are the bands of likelihood in docs/matching.md.
+// judgedBands are the bands of likelihood in README.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
 // judgedSets are the sets of pairs in the table. Pairs of two apps that the weights have seen are
@@ -53,14 +53,14 @@ func judgedTable(t *testing.T) string {
 	return b.String()
 }
 
-// docs/matching.md has the table of judged pairs for the present weights.
+// README.md has the table of judged pairs for the present weights.
 func TestJudgedTableIsInTheDocs(t *testing.T) {
-	docs, err := os.ReadFile("../../docs/matching.md")
+	docs, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if table := judgedTable(t); !strings.Contains(string(docs), table) {
-		t.Errorf("docs/matching.md lacks this table:\n%s", table)
+		t.Errorf("README.md lacks this table:\n%s", table)
 	}
 }
 

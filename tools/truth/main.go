@@ -1,5 +1,5 @@
 // Command truth measures how well tasks are matched. It uses pairs of runs whose true
-// correspondence is known. docs/matching.md describes the measurement.
+// correspondence is known. README.md describes the measurement.
 //
 //	go run ./tools/truth -seeds 4
 package main
@@ -36,7 +36,7 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
 	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
 	pairs := flags.String("pairs", "", "print the pairs of tasks of two recordings, separated by a comma, for a person to judge, and measure nothing")
-	tables := flags.String("tables", "", "measure all seeds that a document such as docs/matching.md shows, with -real, and replace its tables")
+	tables := flags.String("tables", "", "measure all seeds that a document such as README.md shows, with -real, and replace its tables")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
