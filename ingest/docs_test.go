@@ -26,7 +26,8 @@ const (
 func TestGenerated(t *testing.T) {
 	const docs = "../docs/formats.md"
 	files := map[string]string{
-		docs:                                 withPart(t, docs, docBegin, formatDocs(t), docEnd),
+		docs:                                 withPart(t, docs, docBegin, formatDocs(), docEnd),
+		"../docs/formats/recorders.md":       recorderDocs(t),
 		"../vscode-extension/src/formats.ts": pickerList(),
 	}
 	for _, f := range ingest.Formats() {
@@ -59,9 +60,8 @@ func withPart(t *testing.T, page, begin, part, end string) string {
 	return before + begin + part + end + after
 }
 
-// formatDocs lists, as Markdown, the formats, the recorders, and the parts of files that are not
-// read.
-func formatDocs(t *testing.T) string {
+// formatDocs lists the formats as Markdown.
+func formatDocs() string {
 	var b strings.Builder
 	b.WriteString("\n| recordings | begin with | carry |\n|---|---|---|\n")
 	for _, f := range ingest.Formats() {
@@ -70,21 +70,6 @@ func formatDocs(t *testing.T) string {
 			facts = append(facts, c.Name)
 		}
 		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Begins, strings.Join(facts, ", "))
-	}
-	b.WriteString(recorderDocs(t))
-	b.WriteString("\n## What is recognised and not read\n\n| it looks like | what to do |\n|---|---|\n")
-	var hints []string
-	looks := map[string][]string{}
-	for _, l := range ingest.Looks() {
-		if looks[l.Hint] == nil {
-			hints = append(hints, l.Hint)
-		}
-		if !slices.Contains(looks[l.Hint], l.Looks) {
-			looks[l.Hint] = append(looks[l.Hint], l.Looks)
-		}
-	}
-	for _, hint := range hints {
-		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(looks[hint], "; "), hint)
 	}
 	b.WriteString("\n")
 	return b.String()

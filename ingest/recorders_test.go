@@ -304,7 +304,7 @@ func recorderDocs(t *testing.T) string {
 	slices.Sort(dates)
 	dates = slices.Compact(dates)
 	var b, others strings.Builder
-	fmt.Fprintf(&b, "\n## Recorders\n\nThese recorders recorded a program of known work (`scripts/recorders`, %s, Linux with two cores). "+
+	fmt.Fprintf(&b, "# Recorders that were tried\n\n<!-- Written by go test ./ingest -update. -->\n\nThese recorders recorded a program of known work (`scripts/recorders`, %s, Linux with two cores). "+
 		"Another reader found the same samples, total and first functions as diffprof. An option's percentage is the recorded time of the "+
 		"program's work, compared with the time that the program measured. The machine was busy: recorders that sample threads without a core record more. Go gives some samples to runtime.asyncPreempt, and pyinstrument most of them to the caller.\n\n"+
 		"| recorder | versions | options |\n|---|---|---|\n", strings.Join(dates, " and "))

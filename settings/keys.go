@@ -119,7 +119,7 @@ func besideKeys() []key[Settings] {
 		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
-			doc: "How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; by the `bursts` of load of an app made with instrument --bursts; or `auto`, by the clock, then by bursts, or else by comparing the busy times of the run with the power.",
+			doc: "How to align measurements with their run: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s; by the `bursts` of instrument --bursts; or `auto`, by the first of these that works, or else by the run's busy times and the power.",
 			set: func(r *reader, s *Settings, v value) {
 				switch shift, err := time.ParseDuration(v.text); {
 				case v.kind != textValue:
@@ -145,7 +145,7 @@ func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "pairs", normal: object{}, set: setPairs,
-			doc:    "More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.",
+			doc:    "More pairs of traces, each with a name, such as one per flavour. A pair has its own traces, mappings, hand-overs, processes and measurements, and shares the other settings.",
 			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
 		},
 		text("pair", "NAME", "Which of the `pairs` to compare. The default is the `subject` and the `reference`, or the first of the pairs if these are not given.",
@@ -181,7 +181,7 @@ func recordingKeys() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
-			doc:    "The unit of the values in folded stacks: a unit of energy or of processor time. Without it reports do not treat the values as energy.",
+			doc:    "The unit of the values in folded stacks, of energy or of processor time. Without it they are not energy.",
 			schema: object{"type": "string", "enum": append([]string{unstated}, units.ValueUnitNames()...)},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind == textValue && v.text == unstated {
@@ -196,7 +196,7 @@ func recordingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.",
+		text("sampleType", "TYPE", "Which values to read from profiles with several per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
 		{
 			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
@@ -204,7 +204,7 @@ func recordingKeys() []key[Settings] {
 			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
 			set:    setFrequency,
 		},
-		folder("symfs", "A folder with the programs and libraries of a recording of perf, simpleperf or samply, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.",
+		folder("symfs", "A folder with the programs and libraries of a recording of perf, simpleperf or samply, for functions and lines: found by path or by build id. `/` uses this machine's files.",
 			func(s *Settings) *string { return &s.Ingest.Symfs }),
 		process("process", "The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.",
 			func(s *Settings) *string { return &s.Ingest.Process }),
@@ -233,11 +233,11 @@ func methodKeys() []key[Settings] {
 			func(s *Settings) *[]string { return &s.AppPackages }),
 		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. The default comes from its manifests and sources, else from its mapping, else it is all packages of the app outside of the groups of libraries.",
+		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default its manifests and sources, else its mapping, else the groups of libraries decide.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
 		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),
-		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.",
+		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: their packages are the app's own, and their classes define the class hierarchy. An editor adds the folders of the workspace.",
 			func(s *Settings) *[]string { return &s.Sources }),
 		{
 			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
@@ -274,15 +274,13 @@ func matchingKeys() []key[Settings] {
 		{
 			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
 			doc: "How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. " +
-				"`auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, " +
-				"`paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.",
+				"`auto` takes the smallest after which one more hardly finds counterparts, `paper` that of the DiffProf paper (`docs/matching.md`).",
 			schema: with(with(autoSchema, "pattern", alphaPattern), "examples", []any{"auto", "paper", 0, 1, 2, 3, 4, 5}),
 			set:    func(r *reader, s *Settings, v value) { r.alpha(v, &s.Alpha) },
 		},
 		{
 			name: "match", flag: cli{kind: "WORD"}, normal: "likeness",
-			doc: "How tasks are matched: `lemma` uses the matching of the DiffProf paper; `likeness` starts from it, " +
-				"drops pairs with little evidence, and adds pairs by the tasks' names, by their callees and by the neighbouring calls.",
+			doc:    "How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighbouring calls, and without pairs of little evidence.",
 			schema: object{"type": "string", "enum": []string{"likeness", "lemma"}},
 			set: func(r *reader, s *Settings, v value) {
 				switch {
@@ -304,8 +302,7 @@ func matchingKeys() []key[Settings] {
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
 			doc: "What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); " +
-				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. " +
-				"Several runs are scaled to the subject's median run. Numbers of calls are not shown.",
+				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Numbers of calls are not shown.",
 			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
 			set:    setNormalize,
 		},
@@ -354,13 +351,13 @@ func outputKeys() []key[Settings] {
 			},
 		}),
 		under(Output, []string{"compare", "baseline", "doctor"}, []key[Settings]{
-			positive("noise", "auto", "The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default comes from typical recordings and the number of samples (`docs/repeats.md`). Repeated runs show their own.",
+			positive("noise", "auto", "The run-to-run variation if a side has one run: the relative standard deviation of its energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).",
 				func(s *Settings) *float64 { return &s.Noise }),
-			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of its energy between builds or installations, such as `1%`. More runs of one build do not reduce it. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).",
+			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of its energy, such as `1%`. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).",
 				func(s *Settings) *float64 { return &s.Builds }),
 			paths("equalBuilds", KindFolder, "Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.",
 				func(s *Settings) *[]string { return &s.EqualBuilds }),
-			positive("matters", "5%", "The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.",
+			positive("matters", "5%", "The smallest difference between two runs that matters, such as `2%`. If noise may hide a larger one, reports call the result uncertain.",
 				func(s *Settings) *float64 { return &s.Matters }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{

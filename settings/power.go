@@ -44,7 +44,7 @@ func costKeys() []key[Settings] {
 		},
 		{
 			name: "compat", flag: cli{kind: "RULE"}, normal: exactCosts,
-			doc:    "How to find costs of `apiCosts`: `orka2016` does as the Orka paper. It finds costs by name, so the last overload wins. It ignores constructors and inherited methods, and lists a call under the app's method that began last. `exact` finds them by class, name and parameters.",
+			doc:    "How to find costs of `apiCosts`: `exact` finds them by class, name and parameters, `orka2016` as the Orka paper does (`docs/apicosts.md`).",
 			schema: object{"type": "string", "enum": []string{exactCosts, analysis.OrkaCompat}},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind != textValue || v.text != exactCosts && v.text != analysis.OrkaCompat {

@@ -48,7 +48,7 @@ const (
 // TestPlacesAgreeWithCompilers queries every call in the class files of published libraries,
 // and of an app with many coroutines, and compares the results with the compilers' lines.
 //
-// docs/source-index.md has the counts. -update writes them, and -faults prints the sites.
+// testdata/truth.md has the counts. -update writes them, and -faults prints the sites.
 func TestPlacesAgreeWithCompilers(t *testing.T) {
 	sums := checksums(t)
 	var rows []string
@@ -248,15 +248,15 @@ func printFaults(sources string, index *source.Index, list []truth.Fault) {
 	}
 }
 
-// row is a row of the table in docs/source-index.md.
+// row is a row of the table in testdata/truth.md.
 func row(name string, s truth.Score) string {
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %.2f %% |\n", name, s.Pairs, s.Called, s.Sure, s.Wrong, s.Sites, 100*s.Share())
 }
 
-// checkTable compares the rows with those in docs/source-index.md.
+// checkTable compares the rows with those in testdata/truth.md.
 func checkTable(t *testing.T, rows []string) {
 	const (
-		page  = "../../docs/source-index.md"
+		page  = "testdata/truth.md"
 		start = "<!-- Truth: written by go test ./code/source -run Compilers -update. -->\n"
 		end   = "<!-- End of the truth. -->"
 	)

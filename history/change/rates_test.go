@@ -52,7 +52,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestFound checks a growth of 10 % with a noise of 3.5 %: it is found as often as docs/history.md
+// TestFound checks a growth of 10 % with a noise of 3.5 %: it is found as often as tools/studies/README.md
 // states, its place is between Earliest and Latest, and its size is in its interval.
 func TestFound(t *testing.T) {
 	const studies = 60

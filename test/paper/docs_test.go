@@ -69,7 +69,7 @@ No figure differs by more than 0.5 %%. The first five entries of both profiles a
 
 Runs are charged by the power model `+"`passion`, PSlide's by `tytn2` ([energy.md](energy.md#power-models)), with `last-trigger`"+`. %d fits have no row
 here. %d shares are %.2f percentage points off on average, and %.1f at most (%s). Table 5's bundles and routines are exact among up to 7,100
-routines, and its shares of I/O differ by less than half a point. [policies.md](policies.md) has Figures 8 and 9.
+routines, and its shares of I/O differ by less than half a point. [energy.md](energy.md#policies) has Figures 8 and 9.
 
 `, e.fits, e.shares, e.off, e.most, e.worst)
 	head(b, "run", "figure", "paper (ours)", "reason, or kind")
@@ -315,7 +315,7 @@ table of [triggers](../../../docs/triggers.md), and a call counts as one packet.
 | Figure 5, (u1, n1), (u2, 0), (u3, n2) | ` + "`TestFigure5`" + ` in energy/machine: the same three pairs |
 | Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split calculated by hand, since the figure's numbers are not in the text |
 | Section 7.3, the wakelock bug | AppSession.acquireWakeLock has the wakelock's energy, above; unfinished and no failure, since the recording ends first |
-| Figures 8 and 9, errors of the policies | [policies.md](../../../docs/policies.md), on a simulated phone |
+| Figures 8 and 9, errors of the policies | [policies.md](../../phone/testdata/policies.md), on a simulated phone |
 | Section 6.3, 2 to 15 % of overhead for logging | not comparable: diffprof records nothing itself |
 | Section 8.3.3, 20 to 65 % less energy after restructuring | PSlide above; the paper does not describe the others afterwards |
 

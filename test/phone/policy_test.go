@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-var update = flag.Bool("update", false, "write docs/policies.md")
+var update = flag.Bool("update", false, "write testdata/policies.md")
 
 // processor is the power of passion's processor at its highest frequency.
 const processor = 623080 * units.Microwatt // 168.4 mA at 3.7 V
@@ -115,7 +115,7 @@ const fitted = "utilisation, fitted"
 // TestPolicies runs all apps with all policies, and prints their errors.
 func TestPolicies(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs all simulated runs for the figures in docs/policies.md")
+		t.Skip("needs all simulated runs for the figures in testdata/policies.md")
 	}
 	d, err := model.Ready("passion")
 	if err != nil {
@@ -182,6 +182,10 @@ func TestPolicies(t *testing.T) {
 	fmt.Fprintf(&s, "| app | %s |\n|---|%s\n%s\n", strings.Join(policies, " | "), strings.Repeat("---:|", len(policies)), strings.Join(rows, "\n"))
 	span := func(x []float64) string { return fmt.Sprintf("%.1f to %.1f %%", 100*slices.Min(x), 100*slices.Max(x)) }
 	fmt.Fprintf(&s, "| **all runs** | **%s** | **%s** | **%s** | **%s** | **%s** |\n", span(last), span(totals["first-trigger"]), span(split), span(linear), span(used))
+	summary := fmt.Sprintf("| the sum of a run | %s | %s | %s | %s |\n", span(last), span(totals["first-trigger"]), span(split), span(used))
+	if doc, err := os.ReadFile("../../docs/energy.md"); err != nil || !strings.Contains(string(doc), summary) {
+		t.Errorf("docs/energy.md lacks the row\n%s(%v)", summary, err)
+	}
 	s.WriteString("| paper, Figure 8 | under 6 % | – | 15 to 80 % | 3 to 50 % | – |\n")
 	s.WriteString(middle)
 	for _, name := range policies {
@@ -197,7 +201,7 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("last-trigger predicts a removal worse than others: %v", saved)
 	}
 	s.WriteString(ending)
-	const path = "../../docs/policies.md"
+	const path = "testdata/policies.md"
 	if *update {
 		if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -205,7 +209,7 @@ func TestPolicies(t *testing.T) {
 	}
 	was, err := os.ReadFile(path)
 	if err != nil || string(was) != s.String() {
-		t.Errorf("docs/policies.md is not what the test finds (%v): go test ./test/phone -update, and read the difference\n%s", err, s.String())
+		t.Errorf("testdata/policies.md is not what the test finds (%v): go test ./test/phone -update, and read the difference\n%s", err, s.String())
 	}
 }
 

@@ -1,5 +1,5 @@
 // Command studies simulates repeated runs of equal programs, and of programs in which a task grew.
-// It writes the tables of docs/repeats.md, which show how often each gate is red.
+// It writes the tables of README.md, which show how often each gate is red.
 package main
 
 import (

@@ -31,7 +31,7 @@ func TestNoGateIsRedOnEqualPrograms(t *testing.T) {
 }
 
 // TestPower checks how often one of forty tasks is found if it grows by a tenth, with five runs on
-// each side. The result must agree with docs/repeats.md.
+// each side. The result must agree with README.md.
 func TestPower(t *testing.T) {
 	const studies = 100
 	task := World{Tasks: 40, Own: 0.035, Grown: 1, Growth: 0.1}

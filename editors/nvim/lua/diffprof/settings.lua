@@ -10,24 +10,24 @@
 ---@field flowsReference? string The file of hand-overs between threads of the reference; by default the trace's name followed by `.flows`, if this file exists.
 ---@field withSubject? string[] Measurements during the run of the subject: a power meter's table, battery statistics, or a system trace.
 ---@field withReference? string[] Measurements during the run of the reference: a power meter's table, battery statistics, or a system trace.
----@field align? string How to align measurements with their run in time: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s or -200ms; by the `bursts` of load of an app made with instrument --bursts; or `auto`, by the clock, then by bursts, or else by comparing the busy times of the run with the power.
+---@field align? string How to align measurements with their run: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s; by the `bursts` of instrument --bursts; or `auto`, by the first of these that works, or else by the run's busy times and the power.
 ---@field processSubject? integer|string The process of the subject to read, instead of `process`.
 ---@field processReference? integer|string The process of the reference to read, instead of `process`.
----@field pairs? table More pairs of traces, each with a name, such as one pair per flavour or per module. A pair has its own `subject` and `reference`, mappings, hand-overs, processes and measurements, and shares the other settings.
+---@field pairs? table More pairs of traces, each with a name, such as one per flavour. A pair has its own traces, mappings, hand-overs, processes and measurements, and shares the other settings.
 ---@field pair? string Which of the `pairs` to compare. The default is the `subject` and the `reference`, or the first of the pairs if these are not given.
----@field foldedUnit? string The unit of the values in folded stacks: a unit of energy or of processor time. Without it reports do not treat the values as energy.
----@field sampleType? string Which values to read from profiles with several values per sample: a kind such as `cpu`, a kind and unit such as `cpu/nanoseconds`, or the name of an event such as `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.
+---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Without it they are not energy.
+---@field sampleType? string Which values to read from profiles with several per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own.
 ---@field cpuFrequency? string The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.
----@field symfs? string A folder with the programs and libraries of a recording of perf, simpleperf or samply, for the names of functions and for lines: found by path, as in a binary_cache, or by build id, as in /usr/lib/debug. `/` uses this machine's files.
+---@field symfs? string A folder with the programs and libraries of a recording of perf, simpleperf or samply, for functions and lines: found by path or by build id. `/` uses this machine's files.
 ---@field process? integer|string The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.
 ---@field partial? boolean Read a truncated recording up to where it ends, instead of rejecting it.
 ---@field maxExpanded? integer|string The largest size of a trace after decompression, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.
 ---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
----@field ownPackages? string[] The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. The default comes from its manifests and sources, else from its mapping, else it is all packages of the app outside of the groups of libraries.
+---@field ownPackages? string[] The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default its manifests and sources, else its mapping, else the groups of libraries decide.
 ---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.
----@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and their subpackages, are the app's own. Their classes define the app's class hierarchy. An editor adds the folders of the workspace.
+---@field sources? string[] Folders of the app's Java and Kotlin sources: their packages are the app's own, and their classes define the class hierarchy. An editor adds the folders of the workspace.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
@@ -35,14 +35,14 @@
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
 ---@field apiCosts? string A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.
 ---@field apiGuess? boolean Give calls that the table of `apiCosts` lacks the median cost of their class, as an account of its own called a guess.
----@field compat? string How to find costs of `apiCosts`: `orka2016` does as the Orka paper. It finds costs by name, so the last overload wins. It ignores constructors and inherited methods, and lists a call under the app's method that began last. `exact` finds them by class, name and parameters.
+---@field compat? string How to find costs of `apiCosts`: `exact` finds them by class, name and parameters, `orka2016` as the Orka paper does (`docs/apicosts.md`).
 ---@field triggers? string A YAML table of additional methods, slices, system calls, files, sockets and log lines that use a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
 ---@field history? string The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.
----@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
----@field match? string How tasks are matched: `lemma` uses the matching of the DiffProf paper; `likeness` starts from it, drops pairs with little evidence, and adds pairs by the tasks' names, by their callees and by the neighbouring calls.
+---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more hardly finds counterparts, `paper` that of the DiffProf paper (`docs/matching.md`).
+---@field match? string How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighbouring calls, and without pairs of little evidence.
 ---@field threads? integer The largest number of threads for matching; 0 means one per processor (one less in the language server).
----@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Several runs are scaled to the subject's median run. Numbers of calls are not shown.
+---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Numbers of calls are not shown.
 ---@field unit? string The unit in which energy is shown; `auto` chooses it by the amounts.
 ---@field battery? string The charge of a full battery, such as `3000mAh`, for shares of a battery and claims of the `fleet`. The default is the charge in the power model or the power profile.
 ---@field activity? string[] Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows how long each could run with the energy of the run.
@@ -51,10 +51,10 @@
 ---@field fleetApp? string The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.
 ---@field group? string How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.
 ---@field nest? boolean List tasks after the task that contains them, indented, in text reports.
----@field noise? number|string The run-to-run variation: the relative standard deviation of a run's energy, such as `5%`. If a side has one run, differences within it may be chance. The default comes from typical recordings and the number of samples (`docs/repeats.md`). Repeated runs show their own.
----@field builds? number|string The noise between builds of one program: the relative standard deviation of its energy between builds or installations, such as `1%`. More runs of one build do not reduce it. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).
+---@field noise? number|string The run-to-run variation if a side has one run: the relative standard deviation of its energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).
+---@field builds? number|string The noise between builds of one program: the relative standard deviation of its energy, such as `1%`. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).
 ---@field equalBuilds? string[] Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.
----@field matters? number|string The smallest difference between the energies of two runs that matters, such as `2%`. If a larger difference may be hidden in the noise, reports say that the result is uncertain, not that the runs use the same energy.
+---@field matters? number|string The smallest difference between two runs that matters, such as `2%`. If noise may hide a larger one, reports call the result uncertain.
 ---@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.
 ---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.
 ---@field ignore? table[] Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.
