@@ -128,7 +128,7 @@ func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, comp
 }
 
 // TestRealTriggers counts the calls of triggers in the real method traces, for the table of
-// docs/triggers.md.
+// trigger/README.md.
 func TestRealTriggers(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/data/art/*.trace*")
 	if len(files) == 0 {
@@ -155,7 +155,7 @@ func TestRealTriggers(t *testing.T) {
 			}
 		}
 	}
-	doc, err := os.ReadFile("../docs/triggers.md")
+	doc, err := os.ReadFile("../trigger/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestRealTriggers(t *testing.T) {
 	}
 	slices.Sort(bold)
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, slices.Compact(bold)) {
-		t.Errorf("the real traces call %q, and docs/triggers.md says %q", got, bold)
+		t.Errorf("the real traces call %q, and trigger/README.md says %q", got, bold)
 	}
 }
 

@@ -54,8 +54,8 @@ has_browser() {
 	[ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
 }
 
-# own_program builds the program from this checkout, once for all tests, unless DIFFPROF names one. Its
-# flags are those of the tests in Go, since other flags would compile each package again.
+# own_program builds the program from this checkout, once for all tests, unless DIFFPROF names one. It
+# has the flags of the tests in Go, since other flags would compile each package again.
 own_program() {
 	[ -z "${DIFFPROF:-}" ] || return 0
 	(cd "$root" && go build -ldflags "-s -w -X main.version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" \

@@ -147,7 +147,7 @@ func commandDocs(root *cobra.Command) string {
 		}
 	}
 	for _, table := range tables {
-		fmt.Fprintf(&b, "\n## %s\n\nCommands: %s.\n", table.title, names(table.members))
+		fmt.Fprintf(&b, "\n## %s\n", table.title)
 		var rows flagRows
 		for _, f := range table.flags {
 			rows.add(f, table.members)
