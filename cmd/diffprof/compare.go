@@ -93,7 +93,7 @@ settings; flags and arguments override it. docs/compare.md explains the output.`
 		flags.BoolVar(&f.bundles, "bundles", false, "also compare the active periods of each component")
 	})
 	f.filter.bind(cmd)
-	f.gates.bind(cmd)
+	f.gates.bind(cmd, gateUsage)
 	bindBaseline(cmd, &f.baseline)
 	bindColor(cmd, &f.color)
 	return cmd

@@ -52,7 +52,7 @@ The exit code is 1 if the gate cannot work, and 0 if there are only cautions.`,
 		ValidArgsFunction: fileArgs(2),
 	}
 	f.bindPair(cmd)
-	f.gates.bind(cmd)
+	f.gates.bind(cmd, "check `CONDITION`, as the build gives it to compare; repeatable")
 	bindBaseline(cmd, &f.baseline)
 	bindOutput(cmd, &f.format, &f.output, report.Diagnosis)
 	return cmd

@@ -44,7 +44,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 type keyFlag struct{ file string }
 
 func (k *keyFlag) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without it, anyone who knows a name can find its hash")
+	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE` (default a public key)")
 }
 
 func (k *keyFlag) read() ([]byte, error) {

@@ -171,7 +171,7 @@ names of clients.`,
 	in.bind(cmd)
 	judge.bind(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FLEET`")
-	parsedVar(cmd.Flags(), &names, "max-names", "N", "keep at most N names in memory; with more names, read the samples twice and leave out names of fewer than 5 clients (default 250000)", positive)
+	parsedVar(cmd.Flags(), &names, "max-names", "N", "with more than N names, read the samples twice and leave out names of fewer than 5 clients (default 250000)", positive)
 	complete(cmd, "max-names")
 	return cmd
 }

@@ -28,11 +28,14 @@ type passedError struct{ message string }
 // Error implements error.
 func (e *passedError) Error() string { return e.message }
 
-// bind adds the flag.
-func (l *gates) bind(cmd *cobra.Command) {
+// gateUsage describes the flag of a command that ends with the result of a gate.
+const gateUsage = "exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only here), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one suffices"
+
+// bind adds the flag with its usage.
+func (l *gates) bind(cmd *cobra.Command, usage string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only here), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one suffices",
+			usage,
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err

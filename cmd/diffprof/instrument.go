@@ -83,7 +83,7 @@ docs/instrument.md has the limits.`,
 	}
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.output, "output", "o", "", "`FILE` for the copy, or folder for the copies of several files")
-		flags.StringVar(&f.keystore, "keystore", "", "`FILE` with the key that signs the copy, in the form PKCS#12 or JKS; a debug key by default")
+		flags.StringVar(&f.keystore, "keystore", "", "`FILE` with the key that signs the copy, PKCS#12 or JKS (default a debug key)")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.include, "include", nil, "count only the methods of these `packages` or classes, such as com.mine.* or com.mine.Feed")
