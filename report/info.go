@@ -3,6 +3,9 @@ package report
 import (
 	"errors"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
@@ -16,8 +19,8 @@ type Info struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Files         []File `json:"files"`
-	// Formats are the formats of the files. It lists all known formats if there is no file, or if a
-	// file has no known format.
+	// Formats are the formats of the files. A file of no known format has those that usually have its
+	// extension. If there is no file, or no format has the extension, all formats are listed.
 	Formats []Format `json:"formats"`
 }
 
@@ -172,8 +175,14 @@ func NewInfo(version string, files ...File) *Info {
 		if f.Recording != nil {
 			used[f.Recording.Input.Format] = true
 		} else {
-			unknown = unknown || !f.Problem.Known
 			used[f.format] = true
+			if !f.Problem.Known {
+				named := namedLike(f.Path)
+				unknown = unknown || len(named) == 0
+				for _, name := range named {
+					used[name] = true
+				}
+			}
 		}
 		for _, g := range f.Folder {
 			used[g.Format] = true
@@ -185,6 +194,21 @@ func NewInfo(version string, files ...File) *Info {
 		}
 	}
 	return i
+}
+
+// namedLike returns the names of the formats whose files usually have the extension of path.
+func namedLike(path string) []string {
+	base := strings.ToLower(filepath.Base(path))
+	for _, compressed := range []string{".gz", ".zst"} {
+		base = strings.TrimSuffix(base, compressed)
+	}
+	var names []string
+	for _, f := range ingest.Formats() {
+		if slices.ContainsFunc(f.Extensions, func(ext string) bool { return strings.HasSuffix(base, "."+ext) }) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 func newFormat(f ingest.Format) Format {

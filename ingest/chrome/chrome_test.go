@@ -33,7 +33,7 @@ func TestReal(t *testing.T)   { format.Real(t, real) }
 // real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"chrome/firefox-chrome-tracing.json.gz", "", "372 events, cpu 1.878ms, elapsed 5.316ms, 13 active threads, 0 flows"},
-	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 0s, elapsed 6.291251s, 1 active threads, 0 flows other-slices"},
+	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 0s, elapsed 6.291251s, 1 active threads, 0 flows other-slices line-counts"},
 	{"chrome/firefox-test-unchunked.json", "slices", "138 events, cpu 4.044873s, elapsed 6.307982s, 2 active threads, 0 flows other-samples async-slices"},
 	{"chrome/firefox-hello.cjs.cpuprofile", "", "150 events, cpu 0s, elapsed 168.955ms, 1 active threads, 0 flows"},
 	{"chrome/speedscope-simple.cpuprofile", "", "29 events, cpu 0s, elapsed 36.317ms, 1 active threads, 0 flows"},

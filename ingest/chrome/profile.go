@@ -38,8 +38,11 @@ type profile struct {
 	lines []int32
 	chunk int
 	// ticks has the ticks of the nodes that have any.
-	ticks   index[ticks]
-	origins origins
+	ticks index[ticks]
+	// ticked counts the samples of these nodes. disputed counts those by which the ticks and the list of
+	// samples differ.
+	ticked, disputed int64
+	origins          origins
 	// start and end are the profile's start and end. They are 0 if not stated.
 	start, end int64
 	// moments is set if deltas has moments instead of differences.

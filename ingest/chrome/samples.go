@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -123,6 +124,7 @@ func usualLength(lists [][]stretch) int64 {
 func (d *decoder) stretches() ([][]stretch, error) {
 	of := make(map[*thread][]stretch)
 	backward, rootless, untimed, headless := 0, 0, 0, 0
+	ticked, disputed := int64(0), int64(0)
 	for _, p := range d.profiles {
 		if p.nodes == nil {
 			headless += len(p.samples)
@@ -134,6 +136,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 		}
 		rootless += p.rootless
 		untimed += max(0, len(p.samples)-len(p.deltas))
+		ticked, disputed = ticked+p.ticked, disputed+p.disputed
 		of[p.thread] = append(of[p.thread], list...)
 		backward += n
 	}
@@ -144,6 +147,10 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	}
 	if backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
+	}
+	// V8 counts a few samples at the start and at the end of a profile in only one of the two.
+	if disputed >= 5 && 100*disputed > 3*ticked {
+		d.warn("line-counts", fmt.Sprintf("the counts of samples by line and the list of samples differ by %d samples (the list has %d); the lines are approximate", disputed, ticked))
 	}
 	if rootless > 0 {
 		d.warn("lost-callers", trace.Counted("%d {node of a profile has|nodes of profiles have} no valid caller; {its|their} stacks begin there", rootless))

@@ -136,7 +136,8 @@ func (p *profile) readLines(in *document.Reader) error {
 	})
 }
 
-// spread gives the samples of nodes to the lines of their ticks.
+// spread gives the samples of nodes to the lines of their ticks. It counts the samples by which the ticks and
+// the timeline differ.
 func (p *profile) spread(list []stretch) {
 	if p.ticks.len == 0 {
 		return
@@ -158,6 +159,11 @@ func (p *profile) spread(list []stretch) {
 		}
 		n.samples++
 		n.time += s.length
+	}
+	for id, n := range nodes {
+		t, _ := p.ticks.get(id)
+		p.ticked += n.samples
+		p.disputed += max(t.hits-n.samples, n.samples-t.hits)
 	}
 	for i := range list {
 		s := &list[i]
