@@ -224,6 +224,8 @@ type device struct {
 	use         float64 // use is the intensity of use while the screen is on.
 	mobile      bool
 	mobileEnd   int64
+	due         int64   // due is the time of the next change.
+	rate        float64 // rate is the current discharge rate, in % per second.
 }
 
 // Client generates the samples of a client, the earliest first.
@@ -250,9 +252,9 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 	for now := int64(0); now < end; now += step {
 		d.advance(now)
 		if f.Samples > 0 {
-			step = max(pause, int64(math.Ceil((level-float64(next))/d.rate())))
+			step = max(pause, int64(math.Ceil((level-float64(next))/d.rate)))
 		}
-		level -= d.rate() * float64(step)
+		level -= d.rate * float64(step)
 		if level > float64(next) {
 			continue
 		}
@@ -384,6 +386,9 @@ func (f *Fleet) chance(i, model int, user float64) float64 {
 
 // advance advances a device's state to a time.
 func (d *device) advance(now int64) {
+	if now < d.due {
+		return // Most steps end here.
+	}
 	if now >= d.screenEnd {
 		d.screen = !d.screen && now > 0
 		minutes := 35 / math.Sqrt(d.user)
@@ -429,13 +434,18 @@ func (d *device) advance(now int64) {
 			d.until[p] = max(now+600, min(d.until[hog], now+d.lasting(5400)))
 		}
 	}
+	d.due = min(d.screenEnd, d.mobileEnd)
+	for _, until := range d.until {
+		d.due = min(d.due, until)
+	}
+	d.rate = d.rateNow()
 }
 
 // lasting returns a random duration in seconds, with the given mean.
 func (d *device) lasting(mean float64) int64 { return 30 + int64(mean*d.random.ExpFloat64()) }
 
-// rate returns the device's current discharge rate, in % per second.
-func (d *device) rate() float64 {
+// rateNow returns the discharge rate in the current state.
+func (d *device) rateNow() float64 {
 	r := idle
 	if d.screen {
 		r += screen * d.use
