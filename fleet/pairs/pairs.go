@@ -53,6 +53,7 @@ const (
 	Rising
 	Restarted
 	SameMoment
+	Rounded
 	LongGap
 	OtherDevice
 	TooFast
@@ -69,6 +70,7 @@ var Causes = [causes]string{
 	Rising:      "pairs of samples between which the level rose",
 	Restarted:   "pairs of samples between which the device restarted",
 	SameMoment:  "samples of the same client at the same time",
+	Rounded:     "samples of the same client at the same time with another level; the times may be rounded",
 	LongGap:     "pairs of samples more than a day apart",
 	OtherDevice: "pairs of samples of one client on two device models",
 	TooFast:     "pairs of samples that would empty a full battery within half an hour",
@@ -204,9 +206,20 @@ func (w *Work) Load(c *samples.Client) {
 		return
 	}
 	known := slices.Contains(c.Triggers, samples.LevelChanged)
+	first := 0 // first is the first sample at the time of sample i-1.
 	for i := 1; i < c.Len(); i++ {
-		p := Pair{From: i - 1, To: i, Drop: int64(c.Levels[i-1]) - int64(c.Levels[i]), Time: c.Times[i] - c.Times[i-1]}
-		if cause, left := w.cause(c, &p); left {
+		p := pairOf(c, i-1, i)
+		cause, left := w.cause(c, &p)
+		if from := first; !left && from < i-1 && !slices.Contains(c.States[from:i], samples.Charging) {
+			// Rounded times give samples with different levels the same time. The drop between them
+			// belongs to the time until the next sample.
+			p = pairOf(c, from, i)
+			cause, left = w.cause(c, &p)
+		}
+		if c.Times[i] != c.Times[i-1] {
+			first = i
+		}
+		if left {
 			w.Left[cause]++
 			continue
 		}
@@ -221,6 +234,11 @@ func (w *Work) Load(c *samples.Client) {
 		w.add(c, p)
 	}
 	w.refine(c)
+}
+
+// pairOf returns two samples as a pair, without the bounds of its drop.
+func pairOf(c *samples.Client, from, to int) Pair {
+	return Pair{From: from, To: to, Drop: int64(c.Levels[from]) - int64(c.Levels[to]), Time: c.Times[to] - c.Times[from]}
 }
 
 // hasLeaps reports whether a client is really two devices of one model.
@@ -249,6 +267,8 @@ func exact(c *samples.Client, i int, known bool) bool {
 func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	i, j := p.From, p.To
 	switch {
+	case p.Time <= 0 && p.Drop > 0:
+		return Rounded, true
 	case p.Time <= 0:
 		return SameMoment, true
 	case w.otherDevice(c, i, j):

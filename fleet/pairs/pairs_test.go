@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"math"
 	"testing"
 
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -16,7 +17,7 @@ func TestPairs(t *testing.T) {
 	add(0, 95, samples.Discharging, samples.LevelChanged, 1, 7)
 	add(hour, 90, samples.Discharging, samples.Other, 1, 7, 8)       // pair 0: its end is inexact
 	add(2*hour, 90, samples.Discharging, samples.LevelChanged, 1, 9) // pair 1: its beginning is inexact
-	add(2*hour, 85, samples.Discharging, samples.Other, 1)           // same time
+	add(2*hour, 85, samples.Discharging, samples.Other, 1)           // same time, another level
 	add(3*hour, 90, samples.Discharging, samples.Other, 1)           // rises
 	add(4*hour, 95, samples.Charging, samples.Other, 1)              // charges
 	add(5*hour, 95, samples.Discharging, samples.Restarted, 1)       // charged before
@@ -41,7 +42,7 @@ func TestPairs(t *testing.T) {
 			t.Errorf("pair %d is %+v, want %+v", i, w.Pairs[i], want)
 		}
 	}
-	for cause, want := range []int64{Charging: 2, Rising: 2, Restarted: 1, SameMoment: 1, LongGap: 1, OtherDevice: 1, TooFast: 1, Full: 1} {
+	for cause, want := range []int64{Charging: 2, Rising: 2, Restarted: 1, Rounded: 1, LongGap: 1, OtherDevice: 1, TooFast: 1, Full: 1} {
 		if w.Left[cause] != want {
 			t.Errorf("%d %s, want %d", w.Left[cause], Causes[cause], want)
 		}
@@ -59,5 +60,34 @@ func TestPairs(t *testing.T) {
 	}
 	if got := w.Pairs[0].Rate(w.Pairs[0].Drop); got != 1_388_889 { // 5 % in an hour
 		t.Errorf("the rate is %d", got)
+	}
+}
+
+// TestRoundedTimes has a client whose times are rounded down to ten minutes. Its rate stays the same. Only
+// the drop at the last time is unknown. A sample that is there twice changes nothing.
+func TestRoundedTimes(t *testing.T) {
+	const minute = 60_000
+	rateOf := func(round int64, twice bool) float64 {
+		c := samples.NewClient(1, 0)
+		for n := range int64(80) {
+			at := 1_700_000_400_000 + n*3*minute
+			s := &samples.Sample{Time: at - at%round, Level: int32(100-n) * samples.Percent, State: samples.Discharging}
+			if c.Add(s); twice && n%5 == 0 {
+				c.Add(s)
+			}
+		}
+		w := &Work{Options: Options{Model: -1}}
+		w.Load(c)
+		var drop, time int64
+		for i := range w.Pairs {
+			drop, time = drop+w.Pairs[i].Drop, time+w.Pairs[i].Time
+		}
+		return float64(drop) / samples.Percent / (float64(time) / minute)
+	}
+	exact := rateOf(1, false)
+	for _, got := range []float64{rateOf(1, true), rateOf(10*minute, false), rateOf(10*minute, true)} {
+		if math.Abs(got-exact) > 0.03*exact {
+			t.Errorf("the rate is %.4f %% a minute, want %.4f", got, exact)
+		}
 	}
 }
