@@ -104,7 +104,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	}
 	others := s.others
 	defer func() { s.others = others }()
-	effect := s.effects(w, w.Apps[at])
+	effect := s.effects(w, at)
 	for _, size := range plantedSizes {
 		for i := range w.Pairs {
 			n := slices.Index(w.Running(i), uint32(at))
@@ -122,7 +122,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 		}
 		// A bug is a part of the app's effect on all clients, with which the client is compared.
 		s.others = slices.Clone(others)
-		for i, n := range s.effects(w, w.Apps[at]) {
+		for i, n := range s.effects(w, at) {
 			s.others[i] = others[i].With(w.Apps[at], n-effect[i])
 		}
 		s.table.Add(sums.Key("planted", strconv.Itoa(size), strconv.Itoa(s.tenths(c, w, w.Apps[at]))), 1)
@@ -130,17 +130,11 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effects returns the n of an app on a client (within.Series.Effects), by fit.
-func (s *detailStage) effects(w *pairs.Work, app uint32) (all []float64) {
+// effects returns the n of an app on a client (within.Series.Effect), by fit. at is the index of the app.
+func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 	for _, whole := range []bool{false, true} {
 		s.series.Load(w, whole, nil)
-		own := 0.0
-		s.series.Effects(w, func(other uint32, n, _ int64) {
-			if other == app {
-				own = float64(n)
-			}
-		})
-		all = append(all, own)
+		all = append(all, float64(s.series.Effect(w, at)))
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -10,23 +11,27 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// TestRareCompanion has an app that all clients run. On one client, an app that no other client runs
-// often runs at the same time. One of the two uses 9 %/h more there.
+// TestRareCompanion has an app that all clients run. On one client, one or two apps that no other client
+// runs often run at the same time. Either these or the common app use 9 %/h more there.
 func TestRareCompanion(t *testing.T) {
 	for name, c := range map[string]struct {
 		drains    string
-		together  float64 // together is how likely the rare app runs with the common one.
+		apps      int     // apps is the number of rare apps. One of them runs at a time.
+		together  float64 // together is how likely a rare app runs with the common one.
 		bug, rare bool
 	}{
-		"the rare app uses more":           {"rare.app", 0.7, false, false},
-		"the common app uses more":         {"com.common", 0.7, true, false},
-		"the rare app always runs with it": {"rare.app", 1, true, true},
+		"the rare app uses more":                {"rare.app", 1, 0.7, false, false},
+		"the common app uses more":              {"com.common", 1, 0.7, true, false},
+		"the rare app always runs with it":      {"rare.app", 1, 1, true, true},
+		"two rare apps use more":                {"rare.app", 2, 0.7, false, false},
+		"the common app uses more, beside two":  {"com.common", 2, 0.7, true, false},
+		"one of two rare apps always runs then": {"rare.app", 2, 1, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := 0
 			const worlds = 10
 			for seed := range uint64(worlds) {
-				bugs := bugsWithCompanion(t, seed, c.drains, c.together)
+				bugs := bugsWithCompanions(t, seed, c.drains, c.apps, c.together)
 				for _, b := range bugs {
 					if b.App != "com.common" || b.Rare != c.rare {
 						t.Fatalf("world %d has the bug %+v", seed, b)
@@ -41,29 +46,34 @@ func TestRareCompanion(t *testing.T) {
 	}
 }
 
-// bugsWithCompanion analyzes a fleet. On its first client, the rare app runs during a share of the
-// runs of the common app.
-func bugsWithCompanion(t *testing.T, seed uint64, drains string, together float64) []fleet.Bug {
+// bugsWithCompanions analyzes a fleet. On its first client, one of some rare apps runs during a share of
+// the runs of the common app.
+func bugsWithCompanions(t *testing.T, seed uint64, drains string, apps int, together float64) []fleet.Bug {
 	t.Helper()
 	names := samples.NewNames()
-	common, rare := names.ID("com.common"), names.ID("rare.app")
+	common := names.ID("com.common")
+	var rare []uint32
+	for i := range apps {
+		rare = append(rare, names.ID(fmt.Sprint("rare.app", i)))
+	}
 	random := rand.New(rand.NewPCG(seed, 7))
 	var clients []*samples.Client
 	for i := range 24 {
 		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
 		at, level := int64(simulation.Start), int64(100*samples.Percent)
-		runs, beside := false, false
+		runs, beside, which := false, false, 0
 		for n := range 300 {
 			if n%3 == 0 {
 				runs = random.IntN(2) == 0
 				beside = runs && i == 0 && random.Float64() < together
+				which = n / 3 % apps
 			}
 			s := samples.Sample{Time: at, Level: int32(level), State: samples.Discharging}
 			if runs {
 				s.Apps = append(s.Apps, common)
 			}
 			if beside {
-				s.Apps = append(s.Apps, rare)
+				s.Apps = append(s.Apps, rare[which])
 			}
 			c.Add(&s)
 			pause := int64(300_000 + random.IntN(600_000)) // milliseconds

@@ -147,6 +147,17 @@ func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 	}
 }
 
+// Effect returns the n of one app (Effects). at is the index of the app.
+func (s *Series) Effect(w *pairs.Work, at int) int64 {
+	n := 0.0
+	for i, r := range s.rates {
+		if in := slices.Index(w.Running(s.from+i), uint32(at)); in >= 0 {
+			n += float64(w.Ends(s.from + i)[in]) / 2 * r
+		}
+	}
+	return int64(math.Round(n * 1e6))
+}
+
 // A Fleet has the reference for the bugs of a client.
 type Fleet struct {
 	// Follow is the serial correlation of rates.

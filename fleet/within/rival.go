@@ -24,6 +24,9 @@ const (
 // rivalP is the largest p of an effect that remains next to another app's effect.
 const rivalP = 0.05
 
+// mostHidden is the maximum number of hidden apps of a client that are compared two by two.
+const mostHidden = 32
+
 // A Rivals compares the possible bugs of one client with its other apps.
 type Rivals struct {
 	series  *Series
@@ -42,8 +45,8 @@ func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uin
 	return &Rivals{s, w, follow, present, skip, hidden}
 }
 
-// Take compares the app of a bug with each other app of the client, and returns the strongest
-// rivalry. Only hidden apps can be Alike, since Bugs lists the tested apps that are. Both effects are
+// Take compares the app of a bug with each other app of the client, and with each two hidden apps. It
+// returns the strongest rivalry. Only hidden apps can be Alike, since Bugs lists the tested apps that are. Both effects are
 // estimated together, by least squares. Then Take subtracts the effect of the bug, so that a further
 // bug is compared without it.
 func (r *Rivals) Take(b *Bug) Rivalry {
@@ -54,19 +57,48 @@ func (r *Rivals) Take(b *Bug) Rivalry {
 	s.load(r.present[at])
 	own := slices.Clone(s.x)
 	strongest := None
+	var hidden [][]presence
 	for other, in := range r.present {
 		if other == at || len(in) == 0 || r.skip(r.work.Apps[other]) || !meet(r.present[at], in) {
 			continue
 		}
 		s.load(in)
-		if v := s.rivalry(own, s.x, r.follow); v == Explained || r.hidden(r.work.Apps[other]) {
+		v, isHidden := s.rivalry(own, s.x, r.follow), r.hidden(r.work.Apps[other])
+		if isHidden && len(hidden) < mostHidden {
+			hidden = append(hidden, in)
+		}
+		if v == Explained || isHidden {
 			strongest = max(strongest, v)
+		}
+	}
+	// Two hidden apps may cause the excess at different times. Each alone explains only a part of it.
+	for i, one := range hidden {
+		for _, other := range hidden[:i] {
+			s.load(union(one, other))
+			strongest = max(strongest, s.rivalry(own, s.x, r.follow))
 		}
 	}
 	for i := range s.rates {
 		s.rates[i] -= b.Times * own[i]
 	}
 	return strongest
+}
+
+// union returns the pairs in which at least one of two apps ran. If each ran at one end of a pair, it is
+// taken that these are different ends.
+func union(a, b []presence) (all []presence) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].pair < b[0].pair:
+			all, a = append(all, a[0]), a[1:]
+		case a[0].pair > b[0].pair:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all = append(all, presence{a[0].pair, min(2, a[0].ends+b[0].ends)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return slices.Concat(all, a, b)
 }
 
 // meet reports whether two apps ran in a pair together.
