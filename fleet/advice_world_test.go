@@ -9,8 +9,8 @@ import (
 )
 
 // worldUses has the drop and the time of a client while it discharges, and the energy that an app used
-// on it in truth. Both are in % and hours.
-func worldUses(c *samples.Client, app worldApp, network int, mobile uint32) (drop, hours, used float64) {
+// on it in truth. Both are in % and hours. battery is the capacity of its battery.
+func worldUses(c *samples.Client, app worldApp, battery float64, network int, mobile uint32) (drop, hours, used float64) {
 	for i := 1; i < c.Len(); i++ {
 		down, time := float64(c.Levels[i-1]-c.Levels[i])/samples.Percent, float64(c.Times[i]-c.Times[i-1])/3_600_000
 		if c.States[i] == samples.Charging || c.States[i-1] == samples.Charging || down < 0 || time > 24 {
@@ -31,16 +31,17 @@ func worldUses(c *samples.Client, app worldApp, network int, mobile uint32) (dro
 			}
 		}
 	}
-	return drop, hours, used
+	return drop, hours, used / battery
 }
 
-// TestAdviceHelps takes the advice to each client of generated fleets. In the truth of the generator,
-// the advice helps in at least 95 % of the cases, and as often the stated gain holds.
+// TestAdviceHelps takes the advice to each client of generated fleets with batteries of different
+// capacity. In the truth of the generator, the advice helps in at least 95 % of the cases, and the
+// stated gain holds in at least 90 %.
 func TestAdviceHelps(t *testing.T) {
 	advices, helps, holds := 0, 0, 0
 	fleets := uint64(max(1, *seeds))
 	for seed := range fleets {
-		w := world{seed: seed + 300, clients: 120, days: 6, tied: 1, others: 6, hogs: 6, saver: true}
+		w := world{seed: seed + 300, clients: 120, days: 6, tied: 1, others: 6, hogs: 6, saver: true, batteries: true}
 		set, apps := w.make()
 		f, err := fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
 		if err != nil {
@@ -55,7 +56,7 @@ func TestAdviceHelps(t *testing.T) {
 			err := set.Each(context.Background(), part, func(c *samples.Client) error {
 				actions, _, err := f.Actions(c.ID)
 				for _, a := range actions {
-					drop, hours, used := worldUses(c, byName[a.App], network, mobile)
+					drop, hours, used := worldUses(c, byName[a.App], w.battery(c.ID), network, mobile)
 					gain := 60 * (100*hours/(drop-used) - 100*hours/drop)
 					advices++
 					if gain > 0 {
@@ -75,7 +76,7 @@ func TestAdviceHelps(t *testing.T) {
 		}
 	}
 	t.Logf("%d fleets: %d advices, %d help, the gain of %d holds", fleets, advices, helps, holds)
-	if advices == 0 || 20*helps < 19*advices || 20*holds < 19*advices {
+	if advices == 0 || 20*helps < 19*advices || 10*holds < 9*advices {
 		t.Errorf("of %d advices, %d help, and the gain of %d holds", advices, helps, holds)
 	}
 }

@@ -205,7 +205,7 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	}
 	key := ClientKey(id)
 	known, rate := false, 0.0
-	f.Sums.Each("client", func(rest []string, r *sums.Row) {
+	f.Sums.EachUnsorted("client", func(rest []string, r *sums.Row) {
 		if rest[0] == key {
 			known, rate = true, r[1].Float()/r[2].Float()*1e-3
 		}
@@ -226,7 +226,7 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
 		if b.Client == key && b.Runs && !b.Rare {
-			all = append(all, action("restart", b.App, b.Drain, rate, b.Share, b.Like))
+			all = append(all, action("restart", b.App, ownExcess{b.Excess, b.Drain.Least(), b.Drain.Most()}, rate, b.Share, b.Like))
 		}
 	}
 	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })
@@ -236,12 +236,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 
 // action returns an action with its gain. rate is the discharge rate of the client, in % per second.
 // It includes the excess of the app for the share of time for which the app runs.
-func action(do, app string, d Drain, rate, share float64, like []string) Action {
+func action(do, app string, own ownExcess, rate, share float64, like []string) Action {
 	gain := func(excess float64) float64 {
 		// At least a tenth of the discharge is not the app's.
 		return 100/max(rate/10, rate-share*excess)/60 - 100/rate/60
 	}
-	return Action{Do: do, App: app, Minutes: gain(d.Excess), Least: gain(d.Least()), Most: gain(d.Most()), Share: share, Like: append([]string{}, like...)}
+	return Action{Do: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Like: append([]string{}, like...)}
 }
 
 // A Point is an estimate from some of the clients.

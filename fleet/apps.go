@@ -185,7 +185,6 @@ func (t *appTotal) add(c *appClient) {
 		t.always++
 	} else {
 		t.contrast.Add(c.n[ownStrata], c.d[ownStrata])
-		t.contrast.AddRatio(c.n[ownStrata], c.d[ownStrata])
 		t.of.Add(c.of)
 		t.drop.Add(c.drop)
 		t.time.Add(c.time)

@@ -27,6 +27,12 @@ type split struct {
 	grower    *tree.Grower
 	cells     []tree.Cell
 	reference float64 // reference is the discharge rate without the app.
+	seen      float64 // seen is the share of the excess that samples show (Hog.Seen).
+}
+
+// split returns the split of an app with some cells.
+func (f *Fleet) split(app string, cells []tree.Cell, reference float64) *split {
+	return &split{f, f.grower(), cells, reference, f.seen(app)}
 }
 
 // claim returns a claim, and the split from which it was made.
@@ -47,7 +53,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	}
 	bugs := f.bugsOf(app)
 	c.Bugs = len(bugs)
-	s := &split{f, f.grower(), f.cells(app), c.Reference}
+	s := f.split(app, f.cells(app), c.Reference)
 	if len(s.cells) == 0 {
 		return c, s, nil
 	}
@@ -115,7 +121,9 @@ func (s *split) excess(d tree.Drain) Drain {
 	e := Drain{Excess: d.Mean, Half: d.Half, Reference: s.reference}
 	if s.f.Method == Paper {
 		e.Excess -= s.reference
+		return e
 	}
+	e.Excess, e.Half = withUnseen(s.seen)(e.Excess, e.Half)
 	return e
 }
 

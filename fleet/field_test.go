@@ -212,8 +212,8 @@ func (s fieldScore) wrong() (n int) {
 	return n
 }
 
-// judgeField analyzes a fleet.
-func judgeField(t *testing.T, o field, options fleet.Options) (*fleet.Fleet, fieldScore) {
+// judgeField analyzes a fleet. It also returns the truth about its apps.
+func judgeField(t *testing.T, o field, options fleet.Options) (*fleet.Fleet, fieldScore, map[string]fieldApp) {
 	t.Helper()
 	set, truth := o.make()
 	f, err := fleet.Analyze(context.Background(), set, options, nil)
@@ -243,7 +243,7 @@ func judgeField(t *testing.T, o field, options fleet.Options) (*fleet.Fleet, fie
 	}
 	bugs, _ := f.Bugs()
 	s.bugs = len(bugs)
-	return f, s
+	return f, s, truth
 }
 
 // confounded is a fleet without hogs, with apps that are tied to the network, the hour and the model.
@@ -267,14 +267,14 @@ func TestConfounders(t *testing.T) {
 		screen := fleet.Defaults()
 		screen.Within = []string{samples.Screen}
 		if *seeds > 0 {
-			_, s := judgeField(t, o, screen)
+			_, s, _ := judgeField(t, o, screen)
 			before += s.wrong()
 		}
-		_, s := judgeField(t, o, fleet.Defaults())
+		_, s, _ := judgeField(t, o, fleet.Defaults())
 		after += s.wrong()
 		bugs += s.bugs
 		o.hogs, o.tied = 10, 5
-		_, s = judgeField(t, o, fleet.Defaults())
+		_, s, _ = judgeField(t, o, fleet.Defaults())
 		found, hogs, hold, mixed = found+s.found, hogs+s.hogs, hold+s.hold, mixed+s.wrong()
 	}
 	t.Logf("%d false hogs (with the screen alone %d) and %d bugs in %d fleets without hogs; %d of %d hogs found, %d intervals hold, %d false", after, before, bugs, fieldSeeds(), found, hogs, hold, mixed)
@@ -289,13 +289,13 @@ func TestConfounders(t *testing.T) {
 // TestNoScreen checks that no app is named without a screen column, unless the user wants it.
 func TestNoScreen(t *testing.T) {
 	o := field{seed: 1, clients: 60, days: 4, hogs: 6, plain: 12, noScreen: true}
-	f, s := judgeField(t, o, fleet.Defaults())
+	f, s, _ := judgeField(t, o, fleet.Defaults())
 	if s.found > 0 || s.bugs > 0 || len(f.Doubtful()) < 5 {
 		t.Errorf("%d hogs and %d bugs are named, and %d apps are doubtful", s.found, s.bugs, len(f.Doubtful()))
 	}
 	all := fleet.Defaults()
 	all.Within = []string{fleet.All}
-	if _, s := judgeField(t, o, all); s.found < 5 {
+	if _, s, _ := judgeField(t, o, all); s.found < 5 {
 		t.Errorf("with --within all %d of %d hogs are found", s.found, s.hogs)
 	}
 }
@@ -306,9 +306,8 @@ func TestVersionsUnderDrift(t *testing.T) {
 	var blamed, found, hold, intervals int
 	for seed := range fieldSeeds() {
 		o := field{seed: 50 + seed, clients: 160, days: 8, hogs: 6, plain: 16, rise: 1.4, versions: true}
-		f, s := judgeField(t, o, fleet.Defaults())
+		f, s, truth := judgeField(t, o, fleet.Defaults())
 		found += s.found
-		_, truth := o.make()
 		hogs, err := f.Hogs()
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // cases in which the app runs, or if the app may use nothing more under the opposite condition, the
 // app is only a hog under the worst conditions of the tree. If there is no excess under these either,
 // it is not a hog. An app that uses more on some clients only is a hog under such conditions, or no
-// hog.
+// hog. Most clients under the conditions must then have the excess.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for _, h := range slices.Concat(j.hogs, j.some) {
@@ -31,8 +31,7 @@ func (f *Fleet) heed(j *judgement) {
 		case c.root.Least() > 0 && !c.opposite && !c.free:
 			kept = append(kept, h)
 		case c.holds():
-			h.Where, h.Drain = c.where, c.at
-			kept = append(kept, h)
+			kept = append(kept, c.applied(h))
 		case c.root.Least() > 0:
 			kept = append(kept, h)
 		default:
@@ -41,11 +40,12 @@ func (f *Fleet) heed(j *judgement) {
 	}
 	for _, h := range j.some {
 		if c := f.conditional(&h, apps[h.App]); c != nil && c.holds() {
-			h.Where, h.Drain = c.where, c.at
-			kept = append(kept, h)
-		} else {
-			some = append(some, h)
+			if under := c.applied(h); !under.spread.onFew() {
+				kept = append(kept, under)
+				continue
+			}
 		}
+		some = append(some, h)
 	}
 	j.hogs, j.some = kept, some
 	slices.Sort(j.doubtful)
@@ -66,12 +66,19 @@ type condition struct {
 // holds reports whether there is an excess under some conditions.
 func (c *condition) holds() bool { return len(c.where) > 0 && c.at.Least() > 0 }
 
+// applied returns a hog under the conditions.
+func (c *condition) applied(h Hog) Hog {
+	h.Where, h.Drain = c.where, c.at
+	h.spread = h.spread.under(c.at.Excess / c.root.Excess)
+	return h
+}
+
 // conditional compares an app with its tree. It returns nil if the tree shows nothing.
 func (f *Fleet) conditional(h *Hog, cells []tree.Cell) *condition {
 	if len(cells) == 0 {
 		return nil
 	}
-	s := &split{f, f.grower(), cells, h.Reference}
+	s := f.split(h.App, cells, h.Reference)
 	root := s.grower.Grow(s.cells)
 	if !root.Drain.Known() {
 		return nil

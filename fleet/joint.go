@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -143,8 +144,10 @@ type gramStage struct {
 	grams  []*within.Gram // If there are scores, grams has the sums of one client.
 	scores []*within.Gram // scores is nil while grams are added up.
 	joints []*within.Joint
-	// spreads has the spreads of the candidates, by fit, while scores are added up.
+	// spreads has the spreads of the candidates, by fit, while scores are added up. halves has the
+	// sums of two halves of one client.
 	spreads [][]within.Spread
+	halves  [2]*within.Gram
 	series  within.Series
 	follow  [][2]int64
 	names   *samples.Names
@@ -180,7 +183,7 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 		joints = append(joints, joint)
 	}
 	return func() stage {
-		s := &gramStage{place: place, size: len(all), joints: joints}
+		s := &gramStage{place: place, size: len(all), joints: joints, halves: [2]*within.Gram{within.NewGram(0), within.NewGram(0)}}
 		for range fits {
 			s.grams = append(s.grams, within.NewGram(0))
 			s.scores = append(s.scores, within.NewGram(len(all)))
@@ -199,7 +202,7 @@ func (s *gramStage) wants(app uint32) bool {
 	return s.place(app) >= 0
 }
 
-func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
+func (s *gramStage) add(c *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {
 		for i := range effectFits {
 			s.effectsOf(w, i)
@@ -222,6 +225,22 @@ func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 			gram.Score(s.joints[fit].Drains, s.scores[fit], s.spreads[fit])
 		}
 	}
+	if s.scores != nil {
+		for half, gram := range s.halves {
+			gram.LoadSome(w, s.place, func(p *pairs.Pair) bool { return halfOf(c, p) == half })
+		}
+		s.halves[0].AddHalves(s.halves[1], s.joints[byStrata].Drains, s.spreads[byStrata])
+	}
+}
+
+// halfOf returns 0 or 1 for the pairs of two halves of a client's record. The record has eight parts
+// of equal length, and the halves alternate as in the sequence of Thue and Morse. A trend over the
+// record then has about the same effect on both halves.
+func halfOf(c *samples.Client, p *pairs.Pair) int {
+	const parts = 8
+	first, last := c.Times[0], c.Times[c.Len()-1]
+	part := (c.Times[p.From] - first) * parts / max(1, last-first)
+	return bits.OnesCount64(uint64(part)) & 1
 }
 
 // effectsOf adds up the effects of a client's apps for one of effectFits. It also adds up the serial
@@ -293,6 +312,8 @@ func (s *gramStage) rows(t *sums.Table) {
 			for i, spread := range s.spreads[n] {
 				addFilled(t, spread.Weight, 0, "spread", fit, strconv.Itoa(i))
 				addFilled(t, spread.HalfWeight, 1, "spread", fit, strconv.Itoa(i))
+				addFilled(t, spread.Product, 2, "spread", fit, strconv.Itoa(i))
+				addFilled(t, spread.ProductWeight, 3, "spread", fit, strconv.Itoa(i))
 			}
 		}
 		for i := range s.size {
@@ -311,13 +332,18 @@ func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
 	}
 }
 
+// spreadOf returns the spread of a candidate for one of the fits.
+func (f *Fleet) spreadOf(candidate, fit int) within.Spread {
+	r := f.Sums.Get(sums.Key("spread", fits[fit], strconv.Itoa(candidate)))
+	return within.Spread{Weight: r[0], HalfWeight: r[1], Product: r[2], ProductWeight: r[3]}
+}
+
 // shared reports whether most clients of a candidate have its excess. An app with an excess on fewer
 // clients is no hog. The weights of the clients count, and the fits within strata together.
 func (f *Fleet) shared(candidate int) bool {
 	var all within.Spread
 	for _, fit := range []int{byStrata, byClock, byDate} {
-		r := f.Sums.Get(sums.Key("spread", fits[fit], strconv.Itoa(candidate)))
-		all.Plus(within.Spread{Weight: r[0], HalfWeight: r[1]})
+		all.Plus(f.spreadOf(candidate, fit))
 	}
 	return all.Most() >= mostClients
 }

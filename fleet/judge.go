@@ -32,8 +32,9 @@ type Hog struct {
 	// Where has the conditions of the excess. It is set if the tree of the app does not show an
 	// excess in all cases in which the app runs, if it shows the opposite in some cases, or if only
 	// some clients have an excess.
-	Where []claim.Condition
-	whole Drain // whole is the excess under all conditions.
+	Where  []claim.Condition
+	whole  Drain // whole is the excess under all conditions.
+	spread spread
 }
 
 // severity is the key by which hogs are sorted. It is the excess multiplied by the number of
@@ -55,6 +56,8 @@ type judgement struct {
 	judged int
 	few    []string // few has the apps that too few clients ran, sorted by number of clients.
 	err    error
+	// adviser is nil until it is needed.
+	adviser *adviser
 }
 
 // Hogs returns the hogs, sorted by their cost to all clients together.
@@ -188,12 +191,13 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 			continue
 		}
 		h.P = p[n]
+		h.spread = f.relativeSpread(n, c, estimates[byStrata](n, c.contrast))
 		for i := range candidates {
 			if i != n && like[i] == n {
 				h.Like = append(h.Like, candidates[i].app)
 			}
 		}
-		if f.shared(n) {
+		if f.shared(n) && !h.spread.onFew() {
 			j.hogs = append(j.hogs, h)
 		} else {
 			j.some = append(j.some, h)
@@ -222,7 +226,7 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h = Hog{
 		App: c.app, Compared: c.contrast.Clients.Int64(), Clients: ran[0].Int64(),
-		Seen: within.Seen(c.contrast.D.Float(), ran[5].Float(), ran[6].Float()),
+		Seen: f.seen(c.app),
 	}
 	h.Excess, h.Half = heldExcess(estimates)
 	date, beyond := estimates[byDate], max(0, estimates[byWhole].Excess-estimates[byDate].Excess)
@@ -232,6 +236,16 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	h.Excess, h.Half = withUnseen(h.Seen)(h.Excess, h.Half)
 	h.whole = h.Drain
 	return h, sure
+}
+
+// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 if the app has
+// no contrast.
+func (f *Fleet) seen(app string) float64 {
+	ran, d := f.Sums.Get(sums.Key("ran", app)), within.ContrastOf(f.Sums.Get(sums.Key("app", app))).D
+	if f.Method == Paper || d == (sums.Int{}) {
+		return 1
+	}
+	return within.Seen(d.Float(), ran[5].Float(), ran[6].Float())
 }
 
 // withUnseen returns a function that adds the part of an excess that samples do not show, because the

@@ -6,63 +6,97 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
 	"github.com/diffprof/diffprof/fleet/tree"
-	"github.com/diffprof/diffprof/fleet/within"
 )
 
 // ownFeatures are the features of a client's own use of a hog.
 var ownFeatures = []string{Version, samples.Network, samples.System, samples.Model}
 
+// An ownExcess is the excess of an app on one client, with the ends of its interval, in % per second.
+type ownExcess struct{ excess, least, most float64 }
+
 // ownDrain returns the excess of a hog for the use of one client: with the version, the networks,
 // the system and the model of this client. The interval is for one client, and not for the mean of all. ok is
 // false if the app may use nothing more in its present version.
-func (f *Fleet) ownDrain(client string, h *Hog) (own Drain, ok bool) {
-	d, now := h.Drain, h.Drain
-	if cells := f.cells(h.App); f.Method == Within && len(cells) > 0 {
-		d, now = f.treeDrains(client, h, cells)
+func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
+	d, now := f.treeDrains(client, h)
+	times := f.deviation(h)
+	own = ownExcess{
+		excess: d.Excess,
+		least:  d.Excess - math.Hypot(d.Half, d.Excess-d.Excess/times),
+		most:   d.Excess + math.Hypot(d.Half, d.Excess*times-d.Excess),
 	}
-	if f.Method == Within {
-		d.Half = max(d.Half, f.spread(h, d))
-	}
-	return d, now.Least() > 0 && d.Excess > 0
+	return own, now.Least() > 0 && d.Excess > 0
 }
 
-// spread returns half the width of the interval that has the excess of most single clients. Clients
-// have batteries of different capacity and age, so an app uses a different share of each.
-func (f *Fleet) spread(h *Hog, d Drain) float64 {
-	c := within.ContrastOf(f.Sums.Get(sums.Key("app", h.App)))
-	e := c.Estimate()
-	between := c.Between()
-	if !(between > 0) || !(e.Excess > 0) || e.Freedom <= 0 {
-		return d.Half
+// An ownUse is the time for which a client runs a hog under some values of ownFeatures. present means
+// that it includes the version of the client's last sample.
+type ownUse struct {
+	values  map[string]string
+	time    float64
+	present bool
+}
+
+// An adviser has what advice needs about each hog.
+type adviser struct {
+	uses   map[[2]string][]ownUse // uses is indexed by client and app.
+	splits map[string]*ownSplit   // splits is indexed by app.
+}
+
+// An ownSplit is the tree of a hog.
+type ownSplit struct {
+	*split
+	root *tree.Node
+}
+
+// adviser returns the adviser of the fleet. It reads the sums once.
+func (f *Fleet) adviser() *adviser {
+	j := f.judge()
+	if j.adviser != nil {
+		return j.adviser
 	}
-	e.Error = d.Excess * between / e.Excess
-	return math.Hypot(d.Half, e.Half(0.95))
+	a := &adviser{uses: map[[2]string][]ownUse{}, splits: map[string]*ownSplit{}}
+	for _, h := range j.hogs {
+		cells := f.cells(h.App)
+		if f.Method != Within || len(cells) == 0 {
+			continue
+		}
+		s := &ownSplit{split: f.split(h.App, cells, h.Reference)}
+		if s.root = s.grower.Grow(cells); s.root.With != nil && s.root.Drain.Known() {
+			a.splits[h.App] = s
+		}
+	}
+	f.Sums.Each("own", func(rest []string, r *sums.Row) {
+		if len(rest) != 2+len(ownFeatures) {
+			return
+		}
+		u := ownUse{values: map[string]string{}, time: r[0].Float(), present: r[1] != (sums.Int{})}
+		for i, feature := range ownFeatures {
+			u.values[feature] = rest[2+i]
+		}
+		of := [2]string{rest[0], rest[1]}
+		a.uses[of] = append(a.uses[of], u)
+	})
+	j.adviser = a
+	return a
 }
 
 // treeDrains returns the excess of an app under the conditions of one client, over all versions that
 // it ran, and in its present version.
-func (f *Fleet) treeDrains(client string, h *Hog, cells []tree.Cell) (all, now Drain) {
-	s := &split{f, f.grower(), cells, h.Reference}
-	root := s.grower.Grow(cells)
-	whole := s.excess(root.Drain)
-	if root.With == nil || !root.Drain.Known() {
+func (f *Fleet) treeDrains(client string, h *Hog) (all, now Drain) {
+	a := f.adviser()
+	s := a.splits[h.App]
+	if s == nil {
 		return h.Drain, h.Drain
 	}
+	whole := s.excess(s.root.Drain)
 	var past, present meanDrain
-	f.Sums.Each("own", func(rest []string, r *sums.Row) {
-		if rest[0] != client || rest[1] != h.App || len(rest) != 2+len(ownFeatures) {
-			return
+	for _, u := range a.uses[[2]string{client, h.App}] {
+		d := adjusted(s.follow(s.root, u.values), whole, h.whole)
+		past.add(d, u.time)
+		if u.present {
+			present.add(d, u.time)
 		}
-		values := map[string]string{}
-		for i, feature := range ownFeatures {
-			values[feature] = rest[2+i]
-		}
-		d := adjusted(s.follow(root, values), whole, h.whole)
-		past.add(d, r[0].Float())
-		if r[1] != (sums.Int{}) {
-			present.add(d, r[0].Float())
-		}
-	})
+	}
 	return past.mean(h), present.mean(h)
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
 )
 
 // version makes a version of an app with an excess, and with enough clients unless half is 0.
@@ -68,6 +70,43 @@ func TestAgainstVersion(t *testing.T) {
 			if v.Name == c.against && s.Less != v.Drain {
 				t.Errorf("%s: the reference has %+v, want %+v", c.name, s.Less, v.Drain)
 			}
+		}
+	}
+}
+
+// TestAgainstApp checks that the reference is the similar app with the smallest excess, in any order of
+// the similar apps.
+func TestAgainstApp(t *testing.T) {
+	f, err := New(Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for app, excess := range map[string]int64{"com.little": 1, "com.less": 2, "com.same": 9} {
+		var c within.Contrast
+		for range 20 {
+			c.Add(1000*excess, 1000)
+		}
+		c.Row(f.Sums.Row(sums.Key("app", app)))
+	}
+	for _, c := range []struct {
+		similar string
+		against string
+		missing int
+	}{
+		{"com.little com.less", "com.little", 0},
+		{"com.less com.little", "com.little", 0},
+		{"com.less com.same", "com.less", 1},
+		{"com.less com.rare com.little com.same", "com.little", 2},
+		{"com.same", "", 1},
+		{"", "", 1},
+	} {
+		s := &Suggestion{}
+		f.againstApp(s, Drain{Excess: 10e-3, Half: 1e-3}, strings.Fields(c.similar))
+		if s.Against != c.against || (s.Kind == SimilarApp) != (c.against != "") || len(s.Missing) != c.missing {
+			t.Errorf("%q: the reference is %q, missing is %q", c.similar, s.Against, s.Missing)
+		}
+		if c.against != "" && s.Less != f.alone(c.against) {
+			t.Errorf("%q: the reference has %+v", c.similar, s.Less)
 		}
 	}
 }

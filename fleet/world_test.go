@@ -29,24 +29,45 @@ type world struct {
 	partial int
 	// saver is an app that uses 4 %/h on mobile data, and saves 0.8 %/h on wifi.
 	saver bool
+	// batteries gives devices batteries of different capacity.
+	batteries bool
 	// without is a column that the samples do not have.
 	without string
 }
 
-// worldUse is how much more devices use under each condition, in %/h.
-var worldUse = map[string]float64{
-	"screen": 12, "network": 4, "location": 4, "bluetooth": 2.5, "roaming": 3, "mode": -1.5, "os": 0.8, "model": 1.2,
-	"morning": 1.5, "low": 1.2, "unplugged": 1.5, "late": 0.8, "user": 0,
+// The conditions to which apps are tied.
+const (
+	worldScreen = iota
+	worldNetwork
+	worldLocation
+	worldBluetooth
+	worldRoaming
+	worldMode
+	worldSystem
+	worldModel
+	worldMorning
+	worldLow
+	worldUnplugged
+	worldLate
+	worldUser
+	worldTies
+)
+
+// worldKinds has the names of the conditions, and how much more devices use under each, in %/h.
+var worldKinds = [worldTies]struct {
+	name string
+	use  float64
+}{
+	{"screen", 12}, {"network", 4}, {"location", 4}, {"bluetooth", 2.5}, {"roaming", 3}, {"mode", -1.5}, {"os", 0.8}, {"model", 1.2},
+	{"morning", 1.5}, {"low", 1.2}, {"unplugged", 1.5}, {"late", 0.8}, {"user", 0},
 }
 
 // worldColumns are the conditions with a column of their own.
 var worldColumns = []string{samples.Screen, samples.Model, samples.System, samples.Network, "location", "bluetooth", "roaming", "power saver"}
 
-// worldKinds are the conditions to which apps are tied.
-var worldKinds = []string{"screen", "network", "location", "bluetooth", "roaming", "mode", "os", "model", "morning", "low", "unplugged", "late", "user"}
-
 type worldApp struct {
 	name, kind string
+	tie        int     // tie is the condition to which the app is tied, or -1.
 	use        float64 // %/h
 	id         uint32
 }
@@ -54,7 +75,7 @@ type worldApp struct {
 // A dweller is the state of one device.
 type dweller struct {
 	r          *rand.Rand
-	active     map[string]bool
+	active     [worldTies]bool
 	level      float64
 	charging   bool
 	unplugged  int // unplugged is the minute of the last unplugging.
@@ -65,29 +86,41 @@ type dweller struct {
 }
 
 // toggle changes a condition at random. It is active for a share of the time, for mean minutes.
-func (d *dweller) toggle(name string, share, mean float64) {
-	if d.active[name] {
-		d.active[name] = d.r.Float64() >= 1/mean
+func (d *dweller) toggle(condition int, share, mean float64) {
+	if d.active[condition] {
+		d.active[condition] = d.r.Float64() >= 1/mean
 	} else {
-		d.active[name] = d.r.Float64() < share/(1-share)/mean
+		d.active[condition] = d.r.Float64() < share/(1-share)/mean
 	}
+}
+
+// battery returns the capacity of a device's battery. The mean is about 1. Everything uses a larger
+// share of a smaller battery.
+func (w world) battery(id samples.ID) float64 {
+	if !w.batteries {
+		return 1
+	}
+	return math.Exp(0.25 * rand.New(rand.NewPCG(uint64(id), 8)).NormFloat64())
 }
 
 func (w world) make() (*samples.Set, []worldApp) {
 	r := rand.New(rand.NewPCG(w.seed, 4242))
 	names := samples.NewNames()
 	var apps []worldApp
+	tie := -1
 	add := func(kind string, n int, use func(i int) float64) {
 		for i := range n {
-			a := worldApp{name: fmt.Sprintf("org.world.%s%d", kind, i), kind: kind, use: use(i)}
+			a := worldApp{name: fmt.Sprintf("org.world.%s%d", kind, i), kind: kind, tie: tie, use: use(i)}
 			a.id = names.ID(a.name)
 			apps = append(apps, a)
 		}
 	}
 	none := func(int) float64 { return 0 }
-	for _, kind := range worldKinds {
-		add(kind, w.tied, none)
+	for i, kind := range worldKinds {
+		tie = i
+		add(kind.name, w.tied, none)
 	}
+	tie = -1
 	add("other", w.others, none)
 	add("hog", w.hogs, func(i int) float64 { return 1.2 + 3*float64(i)/float64(max(1, w.hogs-1)) })
 	add("partial", w.partial, func(int) float64 { return 7 })
@@ -95,7 +128,7 @@ func (w world) make() (*samples.Set, []worldApp) {
 		add("saver", 1, none)
 	}
 	if w.navigator {
-		add("navigator", 1, func(int) float64 { return worldUse["location"] })
+		add("navigator", 1, func(int) float64 { return worldKinds[worldLocation].use })
 	}
 	var clients []*samples.Client
 	for range w.clients {
@@ -112,15 +145,15 @@ func (w world) columns() []string {
 // client generates the samples of one device, one for each per cent.
 func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samples.Client {
 	minutes := w.days * 1440
-	d := &dweller{r: r, active: map[string]bool{}, level: 60 + 40*r.Float64(), updates: r.IntN(2 * minutes), heavy: math.Exp(0.4 * r.NormFloat64()), brightness: 1}
+	d := &dweller{r: r, level: 60 + 40*r.Float64(), updates: r.IntN(2 * minutes), heavy: math.Exp(0.4 * r.NormFloat64()), brightness: 1}
 	model, home := r.IntN(3), r.IntN(24)
-	d.active["model"], d.active["user"] = model == 2, d.heavy > 1.2
+	d.active[worldModel], d.active[worldUser] = model == 2, d.heavy > 1.2
 	var mine []int
 	for i, a := range apps {
 		chance := 0.5
-		if a.kind == "model" || a.kind == "user" {
+		if a.tie == worldModel || a.tie == worldUser {
 			chance = 0.25
-			if d.active[a.kind] {
+			if d.active[a.tie] {
 				chance = 0.7
 			}
 		}
@@ -133,6 +166,7 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 		buggy[at] = apps[i].kind == "partial" && r.IntN(3) == 0
 	}
 	c := samples.NewClient(samples.ID(r.Uint64()|1), len(w.columns()))
+	battery := w.battery(c.ID)
 	next := math.Floor(d.level)
 	for minute := range minutes {
 		hour := (minute/60 + home) % 24
@@ -141,37 +175,37 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 		if awake {
 			share = min(0.5, 0.15*d.heavy)
 		}
-		was := d.active["screen"]
-		if d.toggle("screen", share, 8); d.active["screen"] && !was {
+		was := d.active[worldScreen]
+		if d.toggle(worldScreen, share, 8); d.active[worldScreen] && !was {
 			d.brightness = math.Exp(0.3 * r.NormFloat64())
 		}
 		share = 0.1
 		if awake {
 			share = 0.5
 		}
-		d.toggle("network", share, 90)
-		d.toggle("location", 0.2, 25)
-		d.toggle("bluetooth", 0.3, 70)
-		d.toggle("roaming", 0.15, 600)
-		d.toggle("mode", 0.25, 200)
-		d.active["os"], d.active["late"] = minute >= d.updates, minute >= minutes/2
-		d.active["morning"] = hour >= 6 && hour < 12
-		d.active["low"], d.active["unplugged"] = d.level < 40, minute-d.unplugged < 60
+		d.toggle(worldNetwork, share, 90)
+		d.toggle(worldLocation, 0.2, 25)
+		d.toggle(worldBluetooth, 0.3, 70)
+		d.toggle(worldRoaming, 0.15, 600)
+		d.toggle(worldMode, 0.25, 200)
+		d.active[worldSystem], d.active[worldLate] = minute >= d.updates, minute >= minutes/2
+		d.active[worldMorning] = hour >= 6 && hour < 12
+		d.active[worldLow], d.active[worldUnplugged] = d.level < 40, minute-d.unplugged < 60
 		d.wander += -d.wander/240 + 0.02*r.NormFloat64()
 		for at, i := range mine {
 			a := apps[i]
 			if r.IntN(20) == 0 {
 				share := 0.35
-				if _, tied := worldUse[a.kind]; tied && a.kind != "model" && a.kind != "user" {
+				if a.tie >= 0 && a.tie != worldModel && a.tie != worldUser {
 					share = 0.1
-					if d.active[a.kind] {
+					if d.active[a.tie] {
 						share = 0.7
 					}
 				}
 				runs[at] = r.Float64() < share
 			}
 			if runs[at] && a.kind == "navigator" {
-				d.active["location"] = true
+				d.active[worldLocation] = true
 			}
 		}
 		if d.charging {
@@ -187,26 +221,26 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 			continue
 		}
 		use := 1.5 * d.heavy * math.Exp(d.wander)
-		for kind, more := range worldUse {
-			if d.active[kind] && kind != "screen" {
-				use += more
+		for condition, kind := range worldKinds {
+			if d.active[condition] && condition != worldScreen {
+				use += kind.use
 			}
 		}
-		if d.active["screen"] {
-			use += worldUse["screen"] * d.brightness
+		if d.active[worldScreen] {
+			use += worldKinds[worldScreen].use * d.brightness
 		}
 		for at, i := range mine {
 			switch {
 			case !runs[at]:
 			case apps[i].kind == "hog" || buggy[at]:
 				use += apps[i].use
-			case apps[i].kind == "saver" && d.active["network"]:
+			case apps[i].kind == "saver" && d.active[worldNetwork]:
 				use += 4
 			case apps[i].kind == "saver":
 				use -= 0.8
 			}
 		}
-		if d.level -= max(0.3, use) / 60; d.level > next-1 {
+		if d.level -= max(0.3, use) / 60 / battery; d.level > next-1 {
 			continue
 		}
 		next--
@@ -222,15 +256,15 @@ func (w world) client(r *rand.Rand, names *samples.Names, apps []worldApp) *samp
 }
 
 func (w world) sample(minute int, level float64, state samples.State, d *dweller, names *samples.Names, model int, apps []uint32) *samples.Sample {
-	flag := func(kind, yes, no string) uint32 {
-		if d.active[kind] {
+	flag := func(condition int, yes, no string) uint32 {
+		if d.active[condition] {
 			return names.ID(yes)
 		}
 		return names.ID(no)
 	}
 	values := []uint32{
-		flag("screen", "on", "off"), names.ID(fmt.Sprint("model ", model)), flag("os", "15", "14"), flag("network", "mobile", "wifi"),
-		flag("location", "on", "off"), flag("bluetooth", "on", "off"), flag("roaming", "on", "off"), flag("mode", "on", "off"),
+		flag(worldScreen, "on", "off"), names.ID(fmt.Sprint("model ", model)), flag(worldSystem, "15", "14"), flag(worldNetwork, "mobile", "wifi"),
+		flag(worldLocation, "on", "off"), flag(worldBluetooth, "on", "off"), flag(worldRoaming, "on", "off"), flag(worldMode, "on", "off"),
 	}
 	if i := slices.Index(worldColumns, w.without); i >= 0 {
 		values = slices.Delete(values, i, i+1)

@@ -6,22 +6,36 @@ import (
 	"testing"
 )
 
-// TestBetween has clients whose true excesses differ, and clients of different weight. The rates of
-// each client have noise.
-func TestBetween(t *testing.T) {
+// half returns the sums of a half of a client with one candidate. excess is its n, and d its weight.
+func half(excess, d float64) *Gram {
+	g := NewGram(0)
+	g.local = []int{0}
+	time := int64(d) // The app runs at both ends of half of the pairs.
+	g.time, g.single, g.both = []int64{time}, []int64{time}, []int64{2 * time}
+	g.drop, g.drops = []int64{0}, []int64{int64(excess / 2)}
+	return g
+}
+
+// TestVariance has clients whose true excesses differ, and clients of different weight. The noise of
+// their rates differs too, and clients of small weight have more of it.
+func TestVariance(t *testing.T) {
 	const truth, mean = 0.3, 1.0 // The unit is 1/scale % per second.
 	for _, spread := range []float64{truth, 0} {
-		var c Contrast
+		all := make([]Spread, 1)
 		random := rand.New(rand.NewPCG(1, 3))
-		for range 2000 {
-			d := 1e7 * math.Exp(0.4*random.NormFloat64())
+		for range 4000 {
+			d := 1e7 * math.Exp(0.8*random.NormFloat64())
 			excess := mean + spread*random.NormFloat64()
-			n := excess*d + 400*math.Sqrt(d)*random.NormFloat64()
-			c.Add(int64(n), int64(d))
-			c.AddRatio(int64(n), int64(d))
+			noisy := func(part float64) *Gram {
+				return half(excess*d*part+600*math.Sqrt(d)*math.Sqrt(1e7/d)*random.NormFloat64(), d*part)
+			}
+			noisy(0.4).AddHalves(noisy(0.6), []int64{int64(mean * scale * Unit)}, all)
 		}
-		if got := c.Between() / scale; math.Abs(got-spread) > 0.05 {
-			t.Errorf("the clients differ by %v, want %v", got, spread)
+		if got := all[0].Variance() / scale / scale; math.Abs(got-spread*spread) > 0.01 {
+			t.Errorf("the variance of the clients is %v, want %v", got, spread*spread)
 		}
+	}
+	if got := (&Spread{}).Variance(); !math.IsNaN(got) {
+		t.Errorf("without clients the variance is %v", got)
 	}
 }

@@ -69,6 +69,11 @@ func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 // app's name. It returns -1 if the app is not a candidate. Load returns the number of candidates
 // that the client has.
 func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
+	return g.LoadSome(w, candidate, nil)
+}
+
+// LoadSome is like Load, but loads only some pairs. in reports whether to load a pair. It may be nil.
+func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p *pairs.Pair) bool) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
 		place := candidate(app)
@@ -85,6 +90,9 @@ func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	g.allocate(w.Strata)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
+		if in != nil && !in(p) {
+			continue
+		}
 		g.time[p.Stratum] += p.Time
 		g.drop[p.Stratum] += p.Drop
 		g.running = g.running[:0]
@@ -162,36 +170,65 @@ func (g *Gram) Add() {
 	}
 }
 
-// A Spread has sums that show whether most clients have the excess of a candidate, or only some.
+// A Spread has sums that show how the excess of a candidate differs between clients.
 type Spread struct {
 	// Weight is the sum of the weights of the clients. HalfWeight is the part of the clients whose own
 	// excess is at least half of the candidate's excess.
 	Weight, HalfWeight sums.Int
+	// Product and ProductWeight are the sums of the products of two halves of each client's pairs
+	// (AddHalves): of their residuals, and of their weights.
+	Product, ProductWeight sums.Int
 }
 
-// Score adds the products of the client's residuals to other. The residual of a candidate is n − Σ
-// drain·own over all candidates. Drains are in 10⁻⁹ % per second. Score also adds the client to the
-// spreads of its candidates. spreads may be nil.
-func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
-	residuals := make([]int64, len(g.local))
+// residuals returns the residual of each of the client's candidates. It is n − Σ drain·own over all
+// candidates. Drains are in 10⁻⁹ % per second.
+func (g *Gram) residuals(drains []int64) []int64 {
+	all := make([]int64, len(g.local))
 	for x := range g.local {
-		residuals[x] = g.excess(x)
 		var fitted sums.Int // The unit is 10⁻¹² %.
 		for y := range g.local {
 			fitted.AddProduct(drains[g.local[y]], g.own(x, y))
 		}
-		residuals[x] -= int64(math.Round(fitted.Float() / 1e6))
+		all[x] = g.excess(x) - int64(math.Round(fitted.Float()/1e6))
+	}
+	return all
+}
+
+// Score adds the products of the client's residuals to other. Drains are in 10⁻⁹ % per second. Score
+// also adds the client to the spreads of its candidates. spreads may be nil.
+func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
+	residuals := g.residuals(drains)
+	for x := range g.local {
 		if spreads != nil {
 			spreads[g.local[x]].add(residuals[x], drains[g.local[x]], g.own(x, x))
 		}
-	}
-	for x := range g.local {
 		for y := range g.local {
 			if g.local[y] <= g.local[x] {
 				other.Cell(g.local[x], g.local[y]).AddProduct(residuals[x], residuals[y])
 			}
 		}
 	}
+}
+
+// AddHalves adds a client to the spreads of its candidates. g and other have loaded two halves of the
+// client's pairs.
+func (g *Gram) AddHalves(other *Gram, drains []int64, spreads []Spread) {
+	a, b := g.residuals(drains), other.residuals(drains)
+	for x, candidate := range g.local {
+		if d, e := g.own(x, x), other.own(x, x); d > 0 && e > 0 {
+			spreads[candidate].Product.AddProduct(a[x], b[x])
+			spreads[candidate].ProductWeight.AddProduct(d, e)
+		}
+	}
+}
+
+// Variance returns the variance of the true excesses of single clients, in (% per second)². It may be
+// negative by chance. The residual of each half of a client is the difference of the client's excess
+// from the mean times the weight of the half, plus noise. The noise of the two halves is independent.
+// The products of the two residuals therefore have the mean variance·weight·weight. The noise may
+// differ from client to client. Variance is NaN if no client has two halves.
+func (s *Spread) Variance() float64 {
+	return s.Product.Float() / s.ProductWeight.Float() * scale * scale
 }
 
 // Most returns the share of the weight whose clients have at least half of the excess. It is 1 if
@@ -207,6 +244,8 @@ func (s *Spread) Most() float64 {
 func (s *Spread) Plus(o Spread) {
 	s.Weight.Plus(o.Weight)
 	s.HalfWeight.Plus(o.HalfWeight)
+	s.Product.Plus(o.Product)
+	s.ProductWeight.Plus(o.ProductWeight)
 }
 
 // add adds a client with its residual and its weight d.

@@ -49,8 +49,6 @@ type Contrast struct {
 	// N and D are the sums of n and d. NN, ND and DD are the sums of their products. Drops are in
 	// millionths of a per cent, and times in milliseconds.
 	N, D, NN, ND, DD sums.Int
-	// Ratio is the sum of n²/d, if AddRatio was called.
-	Ratio sums.Int
 }
 
 // Add adds the n and d of a client.
@@ -63,14 +61,6 @@ func (c *Contrast) Add(n, d int64) {
 	c.DD.AddProduct(d, d)
 }
 
-// AddRatio adds n²/d of a client. Only Between needs it.
-func (c *Contrast) AddRatio(n, d int64) {
-	n = max(n, -n)
-	if high, _ := bits.Mul64(uint64(n), uint64(n)); d > 0 && high < uint64(d)/2 {
-		c.Ratio.Add(mulDiv(n, n, d))
-	}
-}
-
 // Plus adds another contrast.
 func (c *Contrast) Plus(o Contrast) {
 	c.Clients.Plus(o.Clients)
@@ -79,19 +69,18 @@ func (c *Contrast) Plus(o Contrast) {
 	c.NN.Plus(o.NN)
 	c.ND.Plus(o.ND)
 	c.DD.Plus(o.DD)
-	c.Ratio.Plus(o.Ratio)
 }
 
 // Row writes a contrast into the first sums of a row.
 func (c *Contrast) Row(r *sums.Row) {
-	for i, v := range []sums.Int{c.Clients, c.N, c.D, c.NN, c.ND, c.DD, c.Ratio} {
+	for i, v := range []sums.Int{c.Clients, c.N, c.D, c.NN, c.ND, c.DD} {
 		r[i].Plus(v)
 	}
 }
 
 // ContrastOf reads what Row wrote.
 func ContrastOf(r sums.Row) Contrast {
-	return Contrast{Clients: r[0], N: r[1], D: r[2], NN: r[3], ND: r[4], DD: r[5], Ratio: r[6]}
+	return Contrast{Clients: r[0], N: r[1], D: r[2], NN: r[3], ND: r[4], DD: r[5]}
 }
 
 // An Estimate is an excess with its error.
@@ -124,22 +113,6 @@ func (c Contrast) Estimate() Estimate {
 func (c Contrast) Freedom() float64 {
 	d := c.D.Float()
 	return d*d/c.DD.Float() - 1
-}
-
-// Between returns the standard deviation of the true excesses of single clients, in % per second. It is
-// estimated by moments, as in DerSimonian and Laird, "Meta-analysis in clinical trials", 1986. With
-// the true excess of a client b + e, the square of its n − b·d is expected to be var(e)·d² plus a
-// multiple of d, which is the noise of its rates.
-func (c Contrast) Between() float64 {
-	n, d, dd, clients := c.N.Float(), c.D.Float(), c.DD.Float(), c.Clients.Float()
-	b := n / d
-	squares := c.NN.Float() - 2*b*c.ND.Float() + b*b*dd
-	ratios := c.Ratio.Float() - b*n
-	variance := (squares*clients - ratios*d) / (dd*clients - d*d)
-	if !(variance > 0) || math.IsInf(variance, 0) {
-		return 0
-	}
-	return math.Sqrt(variance) * scale
 }
 
 // Half returns half the width of the interval with a confidence, such as 0.95.
