@@ -16,7 +16,7 @@ type ownExcess struct{ excess, least, most float64 }
 
 // ownDrain returns the excess of a hog for the use of one client: with the version, the networks,
 // the system and the model of this client. The interval is for one client, and not for the mean of all. ok is
-// false if the app may use nothing more in its present version.
+// false if the app may use nothing more, on this client or in its present version.
 func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 	d, now := f.treeDrains(client, h)
 	times := f.deviation(h)
@@ -25,7 +25,7 @@ func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 		least:  d.Excess - math.Hypot(d.Half, d.Excess-d.Excess/times),
 		most:   d.Excess + math.Hypot(d.Half, d.Excess*times-d.Excess),
 	}
-	return own, now.Least() > 0 && d.Excess > 0
+	return own, now.Least() > 0 && own.least > 0
 }
 
 // An ownUse is the time for which a client runs a hog under some values of ownFeatures. present means
