@@ -117,7 +117,7 @@ func TestDeviation(t *testing.T) {
 	}{
 		{[]Hog{weak, known, under}, weak, math.Sqrt(math.Log(1.09 + 1e-3))},
 		{[]Hog{weak, known, under}, under, math.Sqrt(math.Log(5))},
-		{[]Hog{weak}, weak, math.Sqrt(math.Log(1 - 1 + 5))},
+		{[]Hog{weak}, weak, math.Sqrt(math.Log(5))},
 		{nil, Hog{App: "com.mine"}, 0},
 	} {
 		f.judged = &judgement{hogs: d.hogs}
