@@ -12,7 +12,6 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/finding"
-	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/reporttest"
@@ -200,6 +199,3 @@ func linked(list []report.GraphLink) (sum units.Energy) {
 	}
 	return sum
 }
-
-// jvm parses the label of a JVM method.
-func jvm(label string) name.Method { return name.Parse(label, name.JVM) }
