@@ -10,7 +10,6 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
-	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // A field is a generated fleet with confounders. It shares no code with package simulation. People
@@ -252,12 +251,7 @@ func confounded(seed uint64) field {
 }
 
 // fieldSeeds returns the number of fleets of a test.
-func fieldSeeds() uint64 {
-	if *seeds == 0 {
-		return uint64(shorten.Count(2))
-	}
-	return uint64(*seeds)
-}
+func fieldSeeds() uint64 { return uint64(max(1, *seeds)) }
 
 // TestConfounders checks that an app is no hog because it runs where the device uses more.
 func TestConfounders(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 // that are found.
 func TestRecall(t *testing.T) {
 	var all, found, expected float64
-	for seed := range max(2, fieldSeeds()) {
-		made := simulation.New(simulation.Options{Seed: 30 + seed, Clients: 150, Apps: 100, Hogs: 4, Innocent: 10, Bugs: 20, Days: 6})
+	for seed := range fieldSeeds() {
+		made := simulation.New(simulation.Options{Seed: 30 + seed, Clients: 150, Apps: 100, Hogs: 4, Innocent: 10, Bugs: 40, Days: 6})
 		key := []byte("key")
 		f, err := fleet.Analyze(context.Background(), made.Set(key, 4), fleet.Defaults(), nil)
 		if err != nil {

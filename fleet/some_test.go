@@ -15,7 +15,7 @@ import (
 // devices is no hog. No hog has an interval that contains zero.
 func TestExcessOnSomeDevices(t *testing.T) {
 	hogs, wrong, some := 0, 0, 0
-	fleets := max(6, *seeds)
+	fleets := max(3, *seeds)
 	for seed := range fleets {
 		made := simulation.New(simulation.Options{Seed: uint64(seed) + 1, Clients: 80, Apps: 60, Hogs: 4, Innocent: 12, Bugs: 60, Days: 3})
 		f, err := fleet.Analyze(context.Background(), made.Set(nil, 4), fleet.Defaults(), nil)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
-	"github.com/diffprof/diffprof/internal/shorten"
 )
 
 // A world is a generated fleet in which each recorded condition changes what devices use. It has apps
@@ -309,12 +308,7 @@ func judgeWorld(t *testing.T, w world, o fleet.Options) (found map[string]int, h
 }
 
 // worlds returns the number of generated fleets.
-func worlds() uint64 {
-	if *seeds == 0 {
-		return uint64(shorten.Count(2))
-	}
-	return uint64(*seeds)
-}
+func worlds() uint64 { return uint64(max(1, *seeds)) }
 
 // TestTiesToEachColumn has fleets without hogs. Two apps are tied to each recorded condition. At most
 // one app is named in 8 fleets. With hogs, these are found all the same.
