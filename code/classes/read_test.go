@@ -255,3 +255,24 @@ func FuzzArchive(f *testing.F) {
 	f.Add(append([]byte("JM\x01\x00"), jar...))
 	f.Fuzz(fuzzRead)
 }
+
+// TestReadPathEndsEarly checks that a cancelled context ends the reading of a file and of a folder.
+func TestReadPathEndsEarly(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "A.class")
+	if err := os.WriteFile(file, makeClassFile(sampleActivity), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, path := range []string{file, folder} {
+		if got, _, err := ReadPath(ctx, path, Limits{}); len(got) != 1 || err != nil {
+			t.Fatalf("ReadPath(%s) = %+v, %v", path, got, err)
+		}
+	}
+	cancel()
+	for _, path := range []string{file, folder} {
+		if got, _, err := ReadPath(ctx, path, Limits{}); len(got) != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("ReadPath(%s) of a cancelled context = %+v, %v", path, got, err)
+		}
+	}
+}

@@ -3,8 +3,10 @@ package speedscope_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest/formattest"
@@ -37,4 +39,48 @@ var real = []formattest.Real{
 	{"other/speedscope-0.6.0-two-sampled.speedscope.json", "two", "5 events, cpu 0s, elapsed 14s, 1 active threads, 0 flows other-profiles"},
 	{"other/speedscope-invalid-incomplete-trace.json", "", "2 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows open-at-end"},
 	{"other/speedscope-invalid-out-of-order-events.json", "", "8 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows unmatched-ends open-at-end"},
+}
+
+// A stopper cancels the context of a scan at each batch.
+type stopper struct {
+	cancel  context.CancelFunc
+	batches int
+}
+
+func (s *stopper) batch() error {
+	s.batches++
+	s.cancel()
+	return nil
+}
+
+// Events implements trace.Sink.
+func (s *stopper) Events([]trace.Event) error { return s.batch() }
+
+// Samples implements trace.Sink.
+func (s *stopper) Samples([]trace.Sample) error { return s.batch() }
+
+// TestCancel checks that the scan of a large file ends at the next batch after its context is
+// cancelled.
+func TestCancel(t *testing.T) {
+	const n = 1 << 16
+	head := `{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[`
+	for name, profile := range map[string]string{
+		"sampled": `{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":131072,"samples":[` +
+			strings.Repeat("[0],[1],", n/2) + `[0]],"weights":[` + strings.Repeat("2,", n) + `2]}`,
+		"evented": `{"type":"evented","name":"one","unit":"milliseconds","startValue":0,"endValue":2,"events":[` +
+			strings.Repeat(`{"type":"O","frame":0,"at":1},{"type":"C","frame":0,"at":1},`, n/2) +
+			`{"type":"O","frame":0,"at":1},{"type":"C","frame":0,"at":2}]}`,
+	} {
+		data := []byte(head + profile + "]}")
+		whole := stopper{cancel: func() {}}
+		if _, err := format.Decode(t.Context(), data, "", &whole); err != nil || whole.batches < 10 {
+			t.Fatalf("%s: the whole scan: %d batches, %v", name, whole.batches, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cut := stopper{cancel: cancel}
+		if _, err := format.Decode(ctx, data, "", &cut); !errors.Is(err, context.Canceled) || cut.batches != 1 {
+			t.Errorf("%s: the cancelled scan: %d batches of %d, %v", name, cut.batches, whole.batches, err)
+		}
+		cancel()
+	}
 }
