@@ -18,9 +18,9 @@ func Mean(trees ...*Tree) (*Tree, error) {
 	n := int64(len(trees))
 	out := merged.Scaled(1, n)
 	out.Counted = merged.Counted
-	for what, of := range out.fields() {
+	for what, field := range out.fields() {
 		if What(what) != Energy {
-			*of = of.dividedBy(n)
+			*field = field.dividedBy(n)
 		}
 	}
 	out.runs, out.parts, out.repeats = 0, nil, make([]sums, n)
@@ -34,8 +34,8 @@ func Mean(trees ...*Tree) (*Tree, error) {
 		accounts[key], _ = accounts[key].plus(p.sums)
 	}
 	if _, first := accounts[Key{What: Energy}]; !first || len(accounts) > 1 {
-		for key, of := range accounts {
-			out.parts = append(out.parts, part{key, of})
+		for key, sums := range accounts {
+			out.parts = append(out.parts, part{key, sums})
 		}
 		slices.SortFunc(out.parts, func(a, b part) int { return compareKeys(a.key, b.key) })
 		out.parts = apportioned(out.parts, merged.Energy.sums, out.Energy.sums)

@@ -16,8 +16,8 @@ const packVersion = 1
 //
 // The layout is: the version; texts; methods, one column per part; sets of threads; the shape,
 // which states for each node how many levels it is above the child of the previous node;
-// hand-overs; energies of threads; measures, with each node's own figure. Numbers are varints,
-// and those that may be negative are zigzag varints.
+// hand-overs; energies of threads; measures, with each node's own figure. Numbers are varints.
+// Numbers that may be negative are zigzag varints.
 func (t *Tree) Pack() []byte {
 	p := packer{out: []byte{packVersion}}
 	p.methods(t.Methods)
@@ -38,8 +38,8 @@ func (t *Tree) Pack() []byte {
 	}
 	p.energies(t.ThreadEnergy)
 	p.number(uint64(len(t.threadAccounts)))
-	for _, of := range t.threadAccounts {
-		p.energies(of)
+	for _, energies := range t.threadAccounts {
+		p.energies(energies)
 	}
 	p.measures(&t.Measures, len(t.Nodes))
 	return p.out
@@ -107,9 +107,9 @@ func (p *packer) shape(nodes []Node) {
 	}
 }
 
-func (p *packer) energies(of []units.Energy) {
-	p.number(uint64(len(of)))
-	for _, e := range of {
+func (p *packer) energies(list []units.Energy) {
+	p.number(uint64(len(list)))
+	for _, e := range list {
 		p.signed(int64(e))
 	}
 }
@@ -120,11 +120,11 @@ func (p *packer) measures(m *Measures, nodes int) {
 		p.column(*c, nodes)
 	}
 	p.number(uint64(len(m.parts)))
-	for _, of := range m.parts {
-		p.number(uint64(of.key.Run))
-		p.number(uint64(of.key.What))
-		p.number(uint64(of.key.Account))
-		p.column(of.sums, nodes)
+	for _, part := range m.parts {
+		p.number(uint64(part.key.Run))
+		p.number(uint64(part.key.What))
+		p.number(uint64(part.key.Account))
+		p.column(part.sums, nodes)
 	}
 	p.number(uint64(len(m.repeats)))
 	for _, c := range m.repeats {
@@ -149,8 +149,8 @@ func (t *Tree) Of(tr *trace.Trace) bool {
 			return false
 		}
 	}
-	for _, of := range t.parts {
-		if of.key.Account != 0 && int(of.key.Account) >= len(tr.Accounts) {
+	for _, part := range t.parts {
+		if part.key.Account != 0 && int(part.key.Account) >= len(tr.Accounts) {
 			return false
 		}
 	}

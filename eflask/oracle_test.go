@@ -276,10 +276,10 @@ func checkMatching(t *testing.T, name string, s, r *preprocess.Tree, m *Matching
 	for _, p := range m.Pairs {
 		v, w := p.Subject, p.Reference
 		if d := distance(s, r, v, w); d != int(p.Distance) || d > m.Alpha {
-			t.Errorf("%s: pair %d, %d has distance %d, α %d: said to be %d", name, v, w, d, m.Alpha, p.Distance)
+			t.Errorf("%s: pair %d, %d has distance %d, α %d: the result states %d", name, v, w, d, m.Alpha, p.Distance)
 		}
 		if g := s.Labels.Gamma(s.Nodes[v].Label, r.Nodes[w].Label); g != int(p.Gamma) {
-			t.Errorf("%s: pair %d, %d has γ %d, said to be %d", name, v, w, g, p.Gamma)
+			t.Errorf("%s: pair %d, %d has γ %d, the result states %d", name, v, w, g, p.Gamma)
 		}
 		size += 1 - int(p.Gamma)
 		if !fits(s, r, chosen, [2]int32{v, w}) {
@@ -288,7 +288,7 @@ func checkMatching(t *testing.T, name string, s, r *preprocess.Tree, m *Matching
 		chosen = append(chosen, [2]int32{v, w})
 	}
 	if size != m.Size {
-		t.Errorf("%s: %d pairs with γ = 0, size said to be %d", name, size, m.Size)
+		t.Errorf("%s: %d pairs with γ = 0, the result states %d", name, size, m.Size)
 	}
 	if !slices.IsSortedFunc(m.Pairs, func(a, b Pair) int { return int(a.Subject) - int(b.Subject) }) {
 		t.Errorf("%s: pairs are out of order", name)

@@ -91,18 +91,18 @@ func TestMoved(t *testing.T) {
 				m := s.Labels.Method(id)
 				return m.Type + "." + m.Name
 			}
-			var said []string
+			var lines []string
 			for _, p := range list {
 				if p.Found == Moved {
 					here, there := Callbacks(s, r, p.Subject, p.Reference)
-					said = append(said, fmt.Sprintf("%s moved from %s to %s", s.Labels.Method(s.Nodes[p.Subject].Label).Name, label(there), label(here)))
+					lines = append(lines, fmt.Sprintf("%s moved from %s to %s", s.Labels.Method(s.Nodes[p.Subject].Label).Name, label(there), label(here)))
 				}
 			}
 			for _, x := range shifts {
-				said = append(said, fmt.Sprintf("%s takes %d call in from %s",
+				lines = append(lines, fmt.Sprintf("%s takes %d call in from %s",
 					s.Labels.Method(s.Nodes[x.Subject].Label).Name, x.Calls, label(r.Nodes[r.Nodes[x.Reference].Parent].Label)))
 			}
-			if got := strings.Join(said, "; "); got != c.want {
+			if got := strings.Join(lines, "; "); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 			for _, task := range tasks {

@@ -58,14 +58,14 @@ type Agreement struct {
 // the model, then the device.
 func (r *Rails) Agreements() []Agreement {
 	var all []Agreement
-	for _, of := range r.rails() {
-		rest, modelled := of.rest(), of.modelled()
-		if of == r.components[processor] || of == r.all {
+	for _, part := range r.rails() {
+		rest, modelled := part.rest(), part.modelled()
+		if part == r.components[processor] || part == r.all {
 			// The energy of the processor depends only on its time and is not scaled.
 			rest, modelled = max(0, rest-r.processed), modelled+r.processed
 		}
 		all = append(all, Agreement{
-			Name: of.name, Tracks: of.tracks, Measured: of.measured(), Modelled: modelled, Charged: of.measured() - rest, Rest: rest, Outside: of.outside.goal,
+			Name: part.name, Tracks: part.tracks, Measured: part.measured(), Modelled: modelled, Charged: part.measured() - rest, Rest: rest, Outside: part.outside.goal,
 		})
 	}
 	return all
@@ -75,11 +75,12 @@ func (r *Rails) Agreements() []Agreement {
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
 // Accounted splits the energy of a run's accounts into measured energy and energy that only the
-// model supports. The second result covers parts without a meter, and the time before the first
-// reading and after the last one. The function of returns the energy of an account.
-func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
+// model supports. The second result is the modelled energy that no meter covers: of parts without a
+// meter, and of the time before the first reading and after the last reading. energyOf returns the
+// energy of an account.
+func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
-		e := of(trace.AccountID(i))
+		e := energyOf(trace.AccountID(i))
 		byTime := a.Component == processor && r.components[processor] != nil
 		if r.all != nil || byTime || a.Provenance == trace.Scaled || a.Provenance == trace.Measured {
 			measured += e
@@ -118,14 +119,14 @@ func (r *Rails) scales() bool { return r != nil && (len(r.components) > 0 || r.a
 // it scales them to the measured energy.
 func (r *Rails) learn(on bool) {
 	r.learning = on
-	for _, of := range r.rails() {
-		of.begin()
+	for _, part := range r.rails() {
+		part.begin()
 		switch {
-		case slices.Contains(r.clusters, of): // This part was already modelled when the rails were read.
+		case slices.Contains(r.clusters, part): // This part was already modelled when the rails were read.
 		case on:
-			of.forget()
+			part.forget()
 		default:
-			of.settle()
+			part.settle()
 		}
 	}
 }
@@ -136,16 +137,16 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)
 	r.warnings = slices.DeleteFunc(r.warnings, func(w trace.Warning) bool { return w.Code == beyondMeter })
-	for _, of := range []*rail{r.components[processor], r.all} {
-		if of == nil {
+	for _, part := range []*rail{r.components[processor], r.all} {
+		if part == nil {
 			continue
 		}
-		rest := of.rest() - processed
-		out = append(out, Unmodelled{Component: of.name, Energy: max(0, rest)})
+		rest := part.rest() - processed
+		out = append(out, Unmodelled{Component: part.name, Energy: max(0, rest)})
 		if rest < 0 {
 			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
 				"the processor's modelled %s are %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
-				amount(processed), amount(-rest), strings.Join(of.tracks, ", "))})
+				amount(processed), amount(-rest), strings.Join(part.tracks, ", "))})
 		}
 	}
 	return out
@@ -157,17 +158,17 @@ const beyondMeter = "beyond-the-meter"
 // rails returns the rails in the order of Agreements.
 func (r *Rails) rails() []*rail {
 	var all []*rail
-	for _, of := range r.clusters {
-		if of != nil {
-			all = append(all, of)
+	for _, part := range r.clusters {
+		if part != nil {
+			all = append(all, part)
 		}
 	}
-	if of := r.components[processor]; of != nil {
-		all = append(all, of)
+	if part := r.components[processor]; part != nil {
+		all = append(all, part)
 	}
 	for i := range r.device.Components {
-		if of := r.components[r.device.Components[i].Name]; of != nil {
-			all = append(all, of)
+		if part := r.components[r.device.Components[i].Name]; part != nil {
+			all = append(all, part)
 		}
 	}
 	if r.all != nil {
@@ -184,8 +185,8 @@ func (r *Rails) rail(component string) *rail {
 	if r == nil {
 		return nil
 	}
-	if of := r.components[component]; of != nil {
-		return of
+	if part := r.components[component]; part != nil {
+		return part
 	}
 	return r.all
 }

@@ -47,9 +47,9 @@ func (c *clocked) provenance() trace.Provenance {
 
 // Scan implements trace.Recording.
 func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	for _, of := range c.rails.clusters {
-		if of != nil {
-			of.begin()
+	for _, cluster := range c.rails.clusters {
+		if cluster != nil {
+			cluster.begin()
 		}
 	}
 	s := &clocking{sink: sink, rails: c.rails, as: c.provenance(), signals: math.MinInt64}
@@ -117,23 +117,23 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 
 // piece records the energy of a piece of a cluster.
 func (s *clocking) piece(p piece) {
-	var of *rail
+	var cluster *rail
 	if p.thread != trace.NoThread {
 		s.ran += p.end - p.begin
 	}
 	if p.cluster >= 0 {
-		of = s.rails.clusters[p.cluster]
+		cluster = s.rails.clusters[p.cluster]
 	}
 	switch {
-	case p.thread == trace.NoThread && of == nil:
+	case p.thread == trace.NoThread && cluster == nil:
 		s.others.add(p.power, p.end-p.begin)
 	case p.thread == trace.NoThread: // The rail computes the unattributed energy.
-	case of == nil:
+	case cluster == nil:
 		s.thread(p.thread).drained.add(p.power, p.end-p.begin)
 	default:
 		var sum spent
 		e := sum.add(p.power, p.end-p.begin)
-		s.thread(p.thread).scaled += of.scale(p.begin, p.end, e)
+		s.thread(p.thread).scaled += cluster.scale(p.begin, p.end, e)
 	}
 }
 
@@ -338,9 +338,9 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 // rest returns the unattributed energy.
 func (s *clocking) rest() units.Energy {
 	sum := units.Energy(s.others.whole / 1000)
-	for _, of := range s.rails.clusters {
-		if of != nil {
-			sum += of.rest() + of.outside.goal - of.outside.given
+	for _, cluster := range s.rails.clusters {
+		if cluster != nil {
+			sum += cluster.rest() + cluster.outside.goal - cluster.outside.given
 		}
 	}
 	return sum

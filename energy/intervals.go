@@ -19,18 +19,18 @@ func (r *Rails) Component(name string) []Interval {
 // cluster is not measured, or if the recording does not show what its cores did.
 func (r *Rails) Clusters() [][]Interval {
 	out := make([][]Interval, len(r.clusters))
-	for i, of := range r.clusters {
-		out[i] = intervals(of)
+	for i, cluster := range r.clusters {
+		out[i] = intervals(cluster)
 	}
 	return out
 }
 
-func intervals(of *rail) []Interval {
-	if of == nil {
+func intervals(cluster *rail) []Interval {
+	if cluster == nil {
 		return nil
 	}
 	var out []Interval
-	for _, s := range of.spans {
+	for _, s := range cluster.spans {
 		out = append(out, Interval{s.begin, s.end, s.measured, units.Energy(s.modelled / 1000)})
 	}
 	return out

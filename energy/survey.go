@@ -122,13 +122,13 @@ func hasPoint(c *model.Cluster, f units.Frequency) bool {
 
 // reading records a reading of a meter.
 func (s *surveying) reading(x *trace.Signal) {
-	of := s.series[x.Track]
-	if of == nil {
-		of = &series{Track: s.tracks[x.Track]}
-		s.series[x.Track] = of
-		s.order = append(s.order, of)
+	track := s.series[x.Track]
+	if track == nil {
+		track = &series{Track: s.tracks[x.Track]}
+		s.series[x.Track] = track
+		s.order = append(s.order, track)
 	}
-	of.add(reading{x.Time, x.Value})
+	track.add(reading{x.Time, x.Value})
 	if s.cores != nil {
 		s.model(x.Time)
 	}
@@ -145,8 +145,8 @@ func (s *surveying) model(moment int64) {
 // rails returns the power rails that were measured in a run. end is the end of the run.
 func (s *surveying) rails(end int64) *Rails {
 	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies && !s.sampled}
-	for _, of := range s.order {
-		of.finish()
+	for _, track := range s.order {
+		track.finish()
 	}
 	free := s.pick(r)
 	if s.cores == nil {
@@ -166,15 +166,15 @@ func (s *surveying) rails(end int64) *Rails {
 // are no other meters.
 func (s *surveying) pick(r *Rails) []*series {
 	var parts, meters, batteries []*series
-	for _, of := range s.order {
+	for _, track := range s.order {
 		switch {
-		case len(of.readings) < 2: // A single reading contains no energy.
-		case of.Component == battery:
-			batteries = append(batteries, of)
-		case of.Component == device:
-			meters = append(meters, of)
+		case len(track.readings) < 2: // A single reading contains no energy.
+		case track.Component == battery:
+			batteries = append(batteries, track)
+		case track.Component == device:
+			meters = append(meters, track)
 		default:
-			parts = append(parts, of)
+			parts = append(parts, track)
 		}
 	}
 	var left []*series
@@ -188,10 +188,10 @@ func (s *surveying) pick(r *Rails) []*series {
 		left = batteries[1:]
 		r.all = newRail(device, false, batteries[:1])
 	}
-	for _, of := range left {
+	for _, track := range left {
 		r.warnings = append(r.warnings, trace.Warning{
 			Code:    "overlapping-meters",
-			Message: fmt.Sprintf("%s measured %s, which overlaps with other meters; it does not count", of.Name, amount(of.energy())),
+			Message: fmt.Sprintf("%s measured %s, which overlaps with other meters; it does not count", track.Name, amount(track.energy())),
 		})
 	}
 	return parts
@@ -207,10 +207,10 @@ const (
 // unmodelled parts.
 func (s *surveying) clusters(r *Rails, free []*series) {
 	take := func(patterns []string) (by []*series) {
-		free = slices.DeleteFunc(free, func(of *series) bool {
-			ok := matches(patterns, of.Name)
+		free = slices.DeleteFunc(free, func(track *series) bool {
+			ok := matches(patterns, track.Name)
 			if ok {
-				by = append(by, of)
+				by = append(by, track)
 			}
 			return ok
 		})
@@ -225,17 +225,17 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 			if len(by) == 0 || !r.clocked {
 				continue
 			}
-			of := newRail(cpu.Clusters[i].Name, true, by)
-			for j := range of.spans {
-				at := &of.spans[j]
+			rail := newRail(cpu.Clusters[i].Name, true, by)
+			for j := range rail.spans {
+				at := &rail.spans[j]
 				at.modelled = uint64(s.modelled[i].drained(at.end) - s.modelled[i].drained(at.begin))
 			}
-			of.outside.modelled = s.drained[i].whole
-			for j := range of.spans {
-				of.outside.modelled -= of.spans[j].modelled
+			rail.outside.modelled = s.drained[i].whole
+			for j := range rail.spans {
+				rail.outside.modelled -= rail.spans[j].modelled
 			}
-			of.settle()
-			r.clusters[i] = of
+			rail.settle()
+			r.clusters[i] = rail
 		}
 		if len(all) > 0 && !r.clocked {
 			r.components[processor] = newRail(processor, false, all)
@@ -249,17 +249,17 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 			r.components[c.Name] = newRail(c.Name, false, by)
 		}
 	}
-	for _, of := range free {
-		component := of.Component
+	for _, track := range free {
+		component := track.Component
 		if component == "" {
-			component = of.Name
+			component = track.Name
 		}
 		i := slices.IndexFunc(r.others, func(u Unmodelled) bool { return u.Component == component })
 		if i < 0 {
 			i = len(r.others)
 			r.others = append(r.others, Unmodelled{Component: component})
 		}
-		r.others[i].Energy += of.energy()
+		r.others[i].Energy += track.energy()
 	}
 }
 
@@ -270,9 +270,9 @@ var processorRails = []string{"*CPUCL*", "*VDD_CPU*", "*cpu.little", "*cpu.mid",
 // operating points. Their energy is an upper bound for the energy charged by processor time.
 func (s *surveying) processors(take func([]string) []*series) []*series {
 	patterns := slices.Clone(processorRails)
-	for _, of := range s.order {
-		if of.Component == processor {
-			patterns = append(patterns, literal.Replace(of.Name))
+	for _, track := range s.order {
+		if track.Component == processor {
+			patterns = append(patterns, literal.Replace(track.Name))
 		}
 	}
 	return take(patterns)
@@ -302,13 +302,13 @@ func (s *surveying) warn(r *Rails) {
 				cl.Name, time.Duration(cl.untold).Round(time.Microsecond))
 		}
 	}
-	for i, of := range r.clusters {
-		if of == nil {
+	for i, rail := range r.clusters {
+		if rail == nil {
 			continue
 		}
-		if of.capped > 0 {
+		if rail.capped > 0 {
 			warn("rail-beyond-model", "in %s, %s measured more than %d times the modelled energy of cluster %s; the excess is unattributed",
-				count(of.capped, "interval", "intervals"), strings.Join(of.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
+				count(rail.capped, "interval", "intervals"), strings.Join(rail.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
 		}
 	}
 }

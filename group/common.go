@@ -94,8 +94,8 @@ func (g *Group) CommonTasks() []CommonTask {
 	}
 	var list []CommonTask
 	for _, label := range slices.Sorted(maps.Keys(matches)) {
-		for _, of := range g.cliques(matches[label]) {
-			list = append(list, g.commonTask(of))
+		for _, clique := range g.cliques(matches[label]) {
+			list = append(list, g.commonTask(clique))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b CommonTask) int {
@@ -106,7 +106,7 @@ func (g *Group) CommonTasks() []CommonTask {
 
 // matches adds the counterparts of a comparison of members i and j to the map to, by F-method.
 func (p *pair) matches(i, j int, to map[string][]match) {
-	of := func(member, at int, t *task) memberTask {
+	memberOf := func(member, at int, t *task) memberTask {
 		s := &p.Sides[at]
 		return memberTask{member, t, s.Counted, s.Counted && t.Calls > 0, s.Sampled}
 	}
@@ -116,7 +116,7 @@ func (p *pair) matches(i, j int, to map[string][]match) {
 			continue
 		}
 		other := &p.Sides[1].Tasks[mine.Peer]
-		b := match{of(i, 0, mine), of(j, 1, other)}
+		b := match{memberOf(i, 0, mine), memberOf(j, 1, other)}
 		switch {
 		case mine.Label != other.Label, mine.Inner, other.Inner, mine.Energy <= 0, other.Energy <= 0:
 		case b[0].perCall != b[1].perCall, !p.ranks(b[0].perCall):
@@ -150,7 +150,7 @@ func (g *Group) cliques(matches []match) [][]memberTask {
 	}
 	sets := make(map[memberTaskKey]*[]memberTask)
 	var order []*[]memberTask
-	of := func(d memberTask) *[]memberTask {
+	setOf := func(d memberTask) *[]memberTask {
 		if sets[d.key()] == nil {
 			sets[d.key()] = &[]memberTask{d}
 			order = append(order, sets[d.key()])
@@ -158,7 +158,7 @@ func (g *Group) cliques(matches []match) [][]memberTask {
 		return sets[d.key()]
 	}
 	for i := range matches {
-		first, second := of(matches[i][0]), of(matches[i][1])
+		first, second := setOf(matches[i][0]), setOf(matches[i][1])
 		if first == second || !allJoined(joined, *first, *second) {
 			continue
 		}
@@ -189,9 +189,9 @@ func allJoined(joined map[[2]memberTaskKey]bool, a, b []memberTask) bool {
 }
 
 // commonTask sorts the users of a task, and computes the possible saving.
-func (g *Group) commonTask(of []memberTask) CommonTask {
-	d := CommonTask{Label: of[0].task.Label, Short: of[0].task.Short, PerCall: of[0].perCall}
-	slices.SortFunc(of, func(a, b memberTask) int {
+func (g *Group) commonTask(tasks []memberTask) CommonTask {
+	d := CommonTask{Label: tasks[0].task.Label, Short: tasks[0].task.Short, PerCall: tasks[0].perCall}
+	slices.SortFunc(tasks, func(a, b memberTask) int {
 		by := cmp.Compare(a.task.Energy, b.task.Energy)
 		if d.PerCall {
 			// Compare energies per call without rounding.
@@ -201,9 +201,9 @@ func (g *Group) commonTask(of []memberTask) CommonTask {
 		}
 		return cmp.Or(by, cmp.Compare(g.Members[a.member].Name, g.Members[b.member].Name))
 	})
-	least := of[0]
+	least := tasks[0]
 	d.Under = least.task.Under
-	for i, at := range of {
+	for i, at := range tasks {
 		u := Use{Member: at.member, Energy: at.task.Energy, Counted: at.counted, Calls: at.task.Calls, Task: at.task.ID}
 		if i > 0 {
 			u.Verdict = g.verdict(at, least)
@@ -221,14 +221,14 @@ func (g *Group) commonTask(of []memberTask) CommonTask {
 }
 
 // verdict returns the verdict on a task compared with another task, as the runs of both show it.
-func (g *Group) verdict(of, against memberTask) string {
-	mine := g.between(of.member, against.member)
+func (g *Group) verdict(this, against memberTask) string {
+	mine := g.between(this.member, against.member)
 	for t := range mine.Tasks {
-		if at := &mine.Tasks[t]; at.ID == of.task.ID && at.Verdict != "" {
+		if at := &mine.Tasks[t]; at.ID == this.task.ID && at.Verdict != "" {
 			return at.Verdict
 		}
 	}
-	if of.sampled && against.sampled && !distinguishable(of.task, against.task) {
+	if this.sampled && against.sampled && !distinguishable(this.task, against.task) {
 		return repeats.NoEvidence.String()
 	}
 	return ""

@@ -155,21 +155,21 @@ func (s *store) add(ctx context.Context, h hash.Hash, path string) error {
 		return nil
 	}
 	s.mu.Lock()
-	of := s.contents[path]
-	if of == nil {
-		of = new(content)
-		s.contents[path] = of
+	entry := s.contents[path]
+	if entry == nil {
+		entry = new(content)
+		s.contents[path] = entry
 	}
 	s.mu.Unlock()
-	of.once.Do(func() {
+	entry.once.Do(func() {
 		if analysis.InKeep(path) {
-			of.sum, of.err = s.keep.Sum(ctx, path)
+			entry.sum, entry.err = s.keep.Sum(ctx, path)
 		} else {
-			of.sum, of.err = sum(path)
+			entry.sum, entry.err = sum(path)
 		}
 	})
-	h.Write(of.sum)
-	return of.err
+	h.Write(entry.sum)
+	return entry.err
 }
 
 // sum hashes a file, or the names and contents of the files of a folder.
@@ -188,12 +188,12 @@ func sum(path string) ([]byte, error) {
 			return err
 		}
 		defer f.Close()
-		of := sha256.New()
-		if _, err := io.Copy(of, f); err != nil {
+		hash := sha256.New()
+		if _, err := io.Copy(hash, f); err != nil {
 			return err
 		}
 		fmt.Fprintf(h, "%d:%s\n", len(inner), filepath.ToSlash(inner))
-		h.Write(of.Sum(nil))
+		h.Write(hash.Sum(nil))
 		return nil
 	})
 	if err != nil {

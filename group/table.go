@@ -49,25 +49,25 @@ func (g *Group) app(i int) App {
 		}
 		for t := range mine.Tasks {
 			at := &mine.Tasks[t]
-			of := tasks[at.ID]
-			if of == nil {
-				of = &known{own: at.Own}
-				tasks[at.ID] = of
+			entry := tasks[at.ID]
+			if entry == nil {
+				entry = &known{own: at.Own}
+				tasks[at.ID] = entry
 			}
 			if at.matched() {
-				of.with++
+				entry.with++
 			}
 			if at.Exact {
-				of.exact++
+				entry.exact++
 			}
 		}
 	}
 	a.Tasks = len(tasks)
-	for _, of := range tasks {
-		a.With[of.with]++
-		a.Exact[of.exact]++
-		if of.with == 0 {
-			a.Unique += of.own
+	for _, entry := range tasks {
+		a.With[entry.with]++
+		a.Exact[entry.exact]++
+		if entry.with == 0 {
+			a.Unique += entry.own
 		}
 	}
 	return a

@@ -80,7 +80,7 @@ func addUntilKilled(job string) error {
 // A worker is a process of this program that adds runs.
 type worker struct {
 	*exec.Cmd
-	said   *bufio.Scanner
+	lines  *bufio.Scanner
 	failed *bytes.Buffer
 }
 
@@ -97,9 +97,9 @@ func work(t *testing.T, path string, first int, most uint64) worker {
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w.said = bufio.NewScanner(out)
-	if !w.said.Scan() || w.said.Text() != "ready" {
-		t.Fatalf("the worker says %q: %v", w.said.Text(), w.Wait())
+	w.lines = bufio.NewScanner(out)
+	if !w.lines.Scan() || w.lines.Text() != "ready" {
+		t.Fatalf("the worker says %q: %v", w.lines.Text(), w.Wait())
 	}
 	return w
 }
@@ -109,28 +109,28 @@ func (w *worker) killed(t *testing.T, after time.Duration) []int {
 	t.Helper()
 	kill := time.AfterFunc(after, func() { w.Process.Kill() })
 	defer kill.Stop()
-	said := w.ended(t)
+	reported := w.ended(t)
 	if w.failed.Len() > 0 {
 		t.Errorf("the worker ended by itself: %s", w.failed)
 	}
-	return said
+	return reported
 }
 
 // ended waits for the worker's end, and returns the numbers that it printed.
 func (w *worker) ended(t *testing.T) []int {
 	t.Helper()
-	var said []int
-	for w.said.Scan() {
-		n, err := strconv.Atoi(w.said.Text())
+	var reported []int
+	for w.lines.Scan() {
+		n, err := strconv.Atoi(w.lines.Text())
 		if err != nil {
 			t.Fatal(err)
 		}
-		said = append(said, n)
+		reported = append(reported, n)
 	}
 	if err := w.Wait(); err == nil {
 		t.Error("the worker ended without a reason")
 	}
-	return said
+	return reported
 }
 
 // kills is the number of workers that are killed, over all histories. chain is the number of
@@ -152,11 +152,11 @@ func TestKills(t *testing.T) {
 			next, interrupted := 1, 0
 			for range chain {
 				w := work(t, path, next, 0)
-				said := w.killed(t, time.Duration(random.Int64N(int64(60*time.Millisecond))))
+				reported := w.killed(t, time.Duration(random.Int64N(int64(60*time.Millisecond))))
 				if info, err := os.Stat(path + "-journal"); err == nil && info.Size() > 0 {
 					interrupted++
 				}
-				if _, err := os.Stat(path); err != nil && len(said) == 0 {
+				if _, err := os.Stat(path); err != nil && len(reported) == 0 {
 					continue // The worker was killed before the file existed.
 				}
 				s, err := Open(t.Context(), path)
@@ -164,7 +164,7 @@ func TestKills(t *testing.T) {
 					t.Fatal(err)
 				}
 				var fresh []int
-				for _, n := range said {
+				for _, n := range reported {
 					fresh = append(fresh, 2*n, 2*n+1)
 					next = n + 1
 				}
@@ -200,10 +200,10 @@ func TestProgramsWaitForEachOther(t *testing.T) {
 	var runs []int
 	for _, w := range workers {
 		for range enough {
-			if !w.said.Scan() {
+			if !w.lines.Scan() {
 				t.Fatal("a program ended early")
 			}
-			n, err := strconv.Atoi(w.said.Text())
+			n, err := strconv.Atoi(w.lines.Text())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +234,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := work(t, path, 1, most)
-		said := w.ended(t)
+		reported := w.ended(t)
 		if !strings.Contains(w.failed.String(), "nothing was changed") {
 			t.Errorf("the program ends with %s", w.failed)
 		}
@@ -244,15 +244,15 @@ func TestFullDisk(t *testing.T) {
 		}
 		defer s.Close()
 		var runs []int
-		for _, n := range said {
+		for _, n := range reported {
 			runs = append(runs, 2*n, 2*n+1)
 		}
 		if len(runs) < 10 {
 			t.Errorf("%d runs fit", len(runs))
 		}
 		whole(t, s, runs...)
-		if got := len(list(t, s, Filter{})); got != len(said) {
-			t.Errorf("%d entries, and %d were said", got, len(said))
+		if got := len(list(t, s, Filter{})); got != len(reported) {
+			t.Errorf("%d entries, and %d were reported", got, len(reported))
 		}
 		if err := os.Remove(spare); err != nil {
 			t.Fatal(err)

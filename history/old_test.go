@@ -53,7 +53,7 @@ func TestOldFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got != string(want) {
-			t.Errorf("%s says\n%s\nand said\n%s", file, got, want)
+			t.Errorf("%s is read as\n%s\nand was read as\n%s", file, got, want)
 		}
 	}
 }

@@ -93,9 +93,9 @@ func list(t *testing.T, s *Store, f Filter) []Entry {
 // whole checks that a history has exactly the runs with these numbers, each with its own tree.
 func whole(t *testing.T, s *Store, numbers ...int) {
 	t.Helper()
-	var said string
-	if err := s.db.QueryRow("PRAGMA integrity_check").Scan(&said); err != nil || said != "ok" {
-		t.Errorf("the file is not whole: %s %v", said, err)
+	var result string
+	if err := s.db.QueryRow("PRAGMA integrity_check").Scan(&result); err != nil || result != "ok" {
+		t.Errorf("the file is not whole: %s %v", result, err)
 	}
 	runs := make(map[[32]byte]Run)
 	for _, e := range list(t, s, Filter{}) {
@@ -218,8 +218,8 @@ func TestFind(t *testing.T) {
 		var bad *RefError
 		switch {
 		case err == nil:
-			if said := got.Ref(); !strings.HasPrefix(want, said) || strings.Contains(ref, "/run") && len(got.Runs) != 1 {
-				t.Errorf("%q finds %s, want %s", ref, said, want)
+			if found := got.Ref(); !strings.HasPrefix(want, found) || strings.Contains(ref, "/run") && len(got.Runs) != 1 {
+				t.Errorf("%q finds %s, want %s", ref, found, want)
 			}
 		case !errors.As(err, &bad) || !strings.Contains(err.Error(), want):
 			t.Errorf("%q: %v, want %s", ref, err, want)

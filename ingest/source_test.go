@@ -167,7 +167,7 @@ func TestSourceGivesFolder(t *testing.T) {
 func TestFormats(t *testing.T) {
 	for _, f := range ingest.Formats() {
 		if f.Name == "" || f.Title == "" || f.Begins == "" || len(f.Record) == 0 {
-			t.Errorf("%s: something is not said", f.Name)
+			t.Errorf("%s: a field is empty", f.Name)
 		}
 		names := ingest.FactNames()
 		for _, fact := range f.Carries {

@@ -418,8 +418,8 @@ func TestCauseComesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		if k.cause == "" {
-			said := strings.ReplaceAll(strings.Join(c.Sentences, " "), "no difference is called a saving", "")
-			if c.Findings != 0 || saving.MatchString(said) {
+			text := strings.ReplaceAll(strings.Join(c.Sentences, " "), "no difference is called a saving", "")
+			if c.Findings != 0 || saving.MatchString(text) {
 				t.Errorf("%s: %d findings: %q", k.folder, c.Findings, c.Sentences)
 			}
 			continue

@@ -8,10 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MostColumns bounds the unknowns of a system: the solution takes time that grows with the third power of their number.
+// MostColumns is the largest number of unknowns of a system. The time of a solution grows with the
+// third power of this number.
 const MostColumns = 1500
 
-// A System is a list of rows of a linear model. Rows have few columns that are not zero.
+// A System is a list of rows of a linear model. Most values of a row are zero.
 type System struct {
 	columns int
 	first   []int32
@@ -56,7 +57,7 @@ func (s *System) row(i int) ([]int32, []float64) {
 	return s.column[s.first[i]:s.first[i+1]], s.value[s.first[i]:s.first[i+1]]
 }
 
-// predict returns the sum of a row.
+// predict returns the predicted measurement of a row.
 func (s *System) predict(i int, x []float64) float64 {
 	columns, values := s.row(i)
 	sum := 0.0
@@ -74,9 +75,10 @@ type solution struct {
 	// inverse is the pseudo-inverse of the normal equations.
 	inverse *mat.SymDense
 	rank    int
-	// determined has the unknowns on which all solutions agree.
+	// determined reports, for each unknown, whether all solutions agree on it.
 	determined []bool
-	// null has the directions that no row sees, in units of the columns' lengths. scale are these lengths.
+	// null has the directions that no row measures, in units of the columns' lengths. scale are
+	// these lengths.
 	null  [][]float64
 	scale []float64
 }
@@ -165,20 +167,21 @@ func (s *System) solve(weights []float64) (*solution, error) {
 	return out, nil
 }
 
-// hiddenTolerance is the squared part of an unknown outside of the row space from which it is not determined.
+// An unknown is not determined if the square of its part outside of the row space is
+// hiddenTolerance or more.
 const hiddenTolerance = 1e-9
 
-// seen reports whether all solutions agree on the sum of a row.
-func (s *System) seen(i int, of *solution) bool {
+// seen reports whether all solutions predict the same measurement for a row.
+func (s *System) seen(i int, sol *solution) bool {
 	columns, values := s.row(i)
 	length, outside := 0.0, 0.0
 	for k, c := range columns {
-		length += values[k] * of.scale[c] * values[k] * of.scale[c]
+		length += values[k] * sol.scale[c] * values[k] * sol.scale[c]
 	}
-	for _, direction := range of.null {
+	for _, direction := range sol.null {
 		dot := 0.0
 		for k, c := range columns {
-			dot += values[k] / of.scale[c] * direction[c]
+			dot += values[k] / sol.scale[c] * direction[c]
 		}
 		outside += dot * dot
 	}
@@ -186,12 +189,12 @@ func (s *System) seen(i int, of *solution) bool {
 }
 
 // leverage returns the influence of a row on its own prediction, from 0 to 1.
-func (s *System) leverage(i int, of *solution) float64 {
+func (s *System) leverage(i int, sol *solution) float64 {
 	columns, values := s.row(i)
 	sum := 0.0
 	for a, c := range columns {
 		for b, d := range columns {
-			sum += values[a] * values[b] * of.inverse.At(int(c), int(d))
+			sum += values[a] * values[b] * sol.inverse.At(int(c), int(d))
 		}
 	}
 	return math.Min(sum, 1)

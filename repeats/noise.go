@@ -87,12 +87,12 @@ func newRows(pairs []Pair, c *Conditions) []row {
 // ownError returns the standard error of a row's difference, from the row's own runs.
 func ownError(p Pair, r *row) float64 {
 	squares := 0.0
-	for _, of := range []struct {
+	for _, s := range []struct {
 		side
 		figures []float64
 	}{{r.subject, p.Subject}, {r.reference, p.Reference}} {
-		for _, x := range of.figures {
-			squares += (x - of.mean) * (x - of.mean)
+		for _, x := range s.figures {
+			squares += (x - s.mean) * (x - s.mean)
 		}
 	}
 	return math.Sqrt(squares / max(r.subject.runs+r.reference.runs-2, 1) * (1/r.subject.runs + 1/r.reference.runs))
@@ -104,22 +104,22 @@ type side struct{ runs, mean float64 }
 func newRow(p Pair) row {
 	r := row{subject: newSide(p.Subject), reference: newSide(p.Reference)}
 	squares, sum, runs := 0.0, 0.0, 0.0
-	for _, of := range []struct {
+	for _, s := range []struct {
 		side
 		figures []float64
 	}{{r.subject, p.Subject}, {r.reference, p.Reference}} {
-		for _, x := range of.figures {
-			if of.mean <= 0 {
+		for _, x := range s.figures {
+			if s.mean <= 0 {
 				r.deviations = append(r.deviations, 0)
 				continue
 			}
-			deviation := x/of.mean - 1
+			deviation := x/s.mean - 1
 			squares += deviation * deviation
 			r.deviations = append(r.deviations, deviation)
 		}
-		if of.mean > 0 {
-			r.freedom += of.runs - 1
-			sum, runs = sum+of.mean*of.runs, runs+of.runs
+		if s.mean > 0 {
+			r.freedom += s.runs - 1
+			sum, runs = sum+s.mean*s.runs, runs+s.runs
 		}
 	}
 	if runs > 0 {
@@ -199,8 +199,8 @@ func (n *Noise) trend(rows []row) {
 			w, wx, wxx, wy, wxy = w+weight, wx+weight*x, wxx+weight*x*x, wy+weight*r.own, wxy+weight*x*r.own
 		}
 		a, b := wy/w, 0.0
-		if of := w*wxx - wx*wx; of > 1e-12*w*wxx {
-			a, b = (wy*wxx-wxy*wx)/of, (w*wxy-wx*wy)/of
+		if determinant := w*wxx - wx*wx; determinant > 1e-12*w*wxx {
+			a, b = (wy*wxx-wxy*wx)/determinant, (w*wxy-wx*wy)/determinant
 		}
 		switch {
 		case a < 0:
@@ -359,7 +359,7 @@ func (n *Noise) reach(r *row, t, z float64) float64 {
 // variance returns the two parts of the variance of a task's difference: from run to run, and
 // between builds.
 func (n *Noise) variance(r *row) (within, between float64) {
-	of := func(s side) float64 {
+	sampling := func(s side) float64 {
 		if s.runs == 0 {
 			return 0
 		}
@@ -367,7 +367,7 @@ func (n *Noise) variance(r *row) (within, between float64) {
 	}
 	common := r.common()
 	alike := n.dispersion(r, common) * common * common * (1/max(r.subject.runs, 1) + 1/max(r.reference.runs, 1))
-	within = max(of(r.subject)+of(r.reference), alike) + n.dispersion(r, common)*common*common*r.leverage
+	within = max(sampling(r.subject)+sampling(r.reference), alike) + n.dispersion(r, common)*common*common*r.leverage
 	builds := n.builds * n.builds
 	return within, builds * max(r.subject.mean*r.subject.mean+r.reference.mean*r.reference.mean, 2*common*common)
 }

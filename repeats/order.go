@@ -87,22 +87,22 @@ func NewOrder(subject, reference []float64) Order {
 	if n == 0 || m == 0 {
 		return Order{}
 	}
-	mean := func(of []float64) float64 {
+	mean := func(values []float64) float64 {
 		sum := 0.0
-		for _, x := range of {
+		for _, x := range values {
 			sum += x
 		}
-		return sum / float64(len(of))
+		return sum / float64(len(values))
 	}
 	s, r := mean(ranks[:len(subject)]), mean(ranks[len(subject):])
 	o := Order{gap: s - r, few: min(n, m) < fewDrift}
 	for k, x := range ranks {
-		of := s
+		center := s
 		if k >= len(subject) {
-			of = r
+			center = r
 		}
-		o.places = append(o.places, x-of)
-		o.squares += (x - of) * (x - of)
+		o.places = append(o.places, x-center)
+		o.squares += (x - center) * (x - center)
 	}
 	between := n * m / (n + m) * o.gap * o.gap
 	switch all := between + o.squares; {
@@ -117,16 +117,16 @@ func NewOrder(subject, reference []float64) Order {
 }
 
 // middleRanks returns the ranks of figures. Equal figures have the middle of their ranks.
-func middleRanks(of []float64) []float64 {
-	order := make([]int, len(of))
+func middleRanks(values []float64) []float64 {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[a], of[b]) })
-	ranks := make([]float64, len(of))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	ranks := make([]float64, len(values))
 	for from := 0; from < len(order); {
 		to := from + 1
-		for to < len(order) && of[order[to]] == of[order[from]] {
+		for to < len(order) && values[order[to]] == values[order[from]] {
 			to++
 		}
 		for _, i := range order[from:to] {

@@ -22,7 +22,7 @@ const (
 // occurrence returns the presence of a row. A row without energy counts as always present.
 func occurrence(p Pair) presence {
 	subject, reference := present(p.Subject), present(p.Reference)
-	within := func(n int, of []float64) bool { return n > 0 && n < len(of) }
+	within := func(n int, energies []float64) bool { return n > 0 && n < len(energies) }
 	switch {
 	case within(subject, p.Subject) || within(reference, p.Reference):
 		return sometimes
@@ -79,9 +79,9 @@ func meanPresent(p Pair) float64 {
 }
 
 // present counts the runs that have a figure.
-func present(of []float64) int {
+func present(energies []float64) int {
 	n := 0
-	for _, x := range of {
+	for _, x := range energies {
 		if x > 0 {
 			n++
 		}
@@ -124,7 +124,8 @@ func newPart(p Pair) row {
 type presences struct {
 	// ratio relates two frequencies of a task that comes and goes. It is how often the task is in
 	// all runs of one side and in no run of the other, divided by how often it is in some runs of a
-	// side. The assumed probability of the task in a run is the one with the largest ratio.
+	// side. The assumed probability of the task in a run is the probability that gives the largest
+	// ratio.
 	ratio float64
 	// patterns has the sets of runs in which tasks that come and go occur.
 	patterns map[string]bool
@@ -207,6 +208,6 @@ func fisher(a, n, b, m int) float64 {
 
 // choose returns the logarithm of a binomial coefficient.
 func choose(n, k int) float64 {
-	of := func(x int) float64 { l, _ := math.Lgamma(float64(x + 1)); return l }
-	return of(n) - of(k) - of(n-k)
+	logFactorial := func(x int) float64 { l, _ := math.Lgamma(float64(x + 1)); return l }
+	return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
 }

@@ -206,8 +206,8 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 
 // Pair returns the overlap of the apps a and b. ok is false if it is unknown.
 func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
-	at, ok := slices.BinarySearchFunc(g.Pairs, [2]int{min(a, b), max(a, b)}, func(p GroupPair, of [2]int) int {
-		return cmp.Or(cmp.Compare(p.A, of[0]), cmp.Compare(p.B, of[1]))
+	at, ok := slices.BinarySearchFunc(g.Pairs, [2]int{min(a, b), max(a, b)}, func(p GroupPair, pair [2]int) int {
+		return cmp.Or(cmp.Compare(p.A, pair[0]), cmp.Compare(p.B, pair[1]))
 	})
 	if !ok {
 		return GroupPair{}, false
@@ -241,7 +241,7 @@ func (g *AppGroup) Rankings() []Ranking {
 
 // AddFlasks compares apps again to get the call trees of the first rankings. most limits the number
 // of rankings, and rows limits the rows of each. If ctx is cancelled it returns ctx's error.
-func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows int) error {
+func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]
 	var pairs [][2]int
@@ -255,7 +255,7 @@ func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows in
 		at[p] = append(at[p], r)
 	}
 	g.Flasks = make(map[Ranking]*Flask)
-	return of.Again(ctx, pairs, func(i int, result *analysis.Result) {
+	return compared.Again(ctx, pairs, func(i int, result *analysis.Result) {
 		set := finding.New(result)
 		for _, r := range at[pairs[i]] {
 			t, ok := set.Find(g.Duties[r.Duty].Users[r.User].Task)

@@ -7,8 +7,9 @@ import (
 
 // Executions states how often the lines of a run with paths were executed.
 type Executions struct {
-	// Paths counts the runs through paths. Stopped counts those that an exception stopped.
-	// Unknown counts those whose lines are unknown. Times counts those whose times the app kept.
+	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped.
+	// Unknown counts the runs whose lines are unknown. Times counts the runs whose times the app
+	// kept.
 	Paths   int64 `json:"paths"`
 	Stopped int64 `json:"stopped"`
 	Unknown int64 `json:"unknown"`
@@ -44,7 +45,7 @@ func (l *Lines) setExecutions(e *lines.Executions, o LinesOptions) {
 		x.Overhead = float64(x.Probes) / float64(x.Busy)
 	}
 	for _, r := range e.Rows {
-		own := l.maker.of[r.Method.Label()].own
+		own := l.maker.owners[r.Method.Label()].own
 		if o.Keep != nil && !o.Keep(LineOwner{r.Method, own}) {
 			continue
 		}

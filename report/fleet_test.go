@@ -96,7 +96,7 @@ func TestAgreement(t *testing.T) {
 	charged, plain := spotify(t, "lte"), spotify(t, "")
 	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
 	full := float64(battery.At(units.DefaultVoltage))
-	// alike returns a claim with the energy that the runs show, times a factor.
+	// alike returns a claim whose energy is the energy that the runs show, multiplied by a factor.
 	alike := func(times float64) *claim.Claim {
 		c := hog()
 		c.At = claim.Drain{Excess: times * 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
@@ -149,21 +149,21 @@ func TestFleetInWords(t *testing.T) {
 	innocent, rare := hog(), hog()
 	innocent.Hog = false
 	rare.Hog, rare.Judged, rare.Clients = false, false, 7
-	for said, c := range map[string]*claim.Claim{
+	for text, c := range map[string]*claim.Claim{
 		"the fleet has com.spotify on 12,400 devices, where it is no hog: there is nothing to compare these runs with": innocent,
 		"the fleet has com.spotify on 7 devices, too few to judge it: there is nothing to compare these runs with":     rare,
 	} {
-		if _, s := suspicion(t, r, c, battery); s.Len() != 0 || words.Suspicion(s, r) != said {
+		if _, s := suspicion(t, r, c, battery); s.Len() != 0 || words.Suspicion(s, r) != text {
 			t.Errorf("%d suspects: %s", s.Len(), words.Suspicion(s, r))
 		}
 	}
-	for said, p := range map[string]finding.PowerRange{
+	for text, p := range map[string]finding.PowerRange{
 		"; the subject uses 500 mW less: ":                    {Known: true, Power: -500_000},
 		"; the subject uses 500 mW (300 mW to 700 mW) less: ": {Known: true, Bounded: true, Power: -500_000, Least: -700_000, Most: -300_000},
 		"; the subject uses 1.5 W more: ":                     {Known: true, Power: 1_500_000},
 	} {
-		if got := words.Suspicion(&finding.Suspicion{Claim: hog(), Runs: p, Agreement: finding.ShowsLess}, r); !strings.Contains(got, said) {
-			t.Errorf("%q lacks %q", got, said)
+		if got := words.Suspicion(&finding.Suspicion{Claim: hog(), Runs: p, Agreement: finding.ShowsLess}, r); !strings.Contains(got, text) {
+			t.Errorf("%q lacks %q", got, text)
 		}
 	}
 }
@@ -191,14 +191,14 @@ func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 		_, s := suspicion(t, &r, c, battery)
 		p := s.Runs
 		if want := map[bool]finding.Agreement{false: finding.Agrees, true: finding.TooNoisy}[noisy]; s.Agreement != want {
-			t.Errorf("runs that draw %+v more are said to be %q, want %q", p, s.Agreement, want)
+			t.Errorf("runs that draw %+v more have the agreement %q, want %q", p, s.Agreement, want)
 		}
 		if !p.Bounded || p.Least >= p.Power || p.Most <= p.Power {
 			t.Errorf("the power is %+v", p)
 		}
 		widths[noisy] = p.Most - p.Least
-		if said := words.Suspicion(s, &r); strings.Contains(said, "one run a side") || !strings.Contains(said, " to ") {
-			t.Errorf("it is said that %s", said)
+		if text := words.Suspicion(s, &r); strings.Contains(text, "one run a side") || !strings.Contains(text, " to ") {
+			t.Errorf("the sentence is: %s", text)
 		}
 	}
 	if widths[true] < 5*widths[false] {

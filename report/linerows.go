@@ -24,14 +24,14 @@ type codeOwner struct {
 
 // owners returns the owners of the methods of some inputs, by label without the line.
 func owners(inputs []*analysis.Input) map[string]codeOwner {
-	of := make(map[string]codeOwner)
+	owners := make(map[string]codeOwner)
 	for _, in := range slices.Backward(inputs) {
 		for id, m := range in.Tree.Source.Methods {
 			m = m.OnLine(0)
-			of[m.Label()] = codeOwner{m, ownerOf(in, trace.MethodID(id)), in.Own.Methods[id] != "", in.Libraries[id]}
+			owners[m.Label()] = codeOwner{m, ownerOf(in, trace.MethodID(id)), in.Own.Methods[id] != "", in.Libraries[id]}
 		}
 	}
-	return of
+	return owners
 }
 
 // ownerOf names the owner of a method of an input.
@@ -50,7 +50,7 @@ type lineMaker struct {
 	*Lines
 	inputs []*analysis.Input
 	tables []*lines.Table
-	of     map[string]codeOwner
+	owners map[string]codeOwner
 	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
 	// nil if lines have not moved.
 	moved func(r *lines.Row) int
@@ -62,13 +62,13 @@ type lineMaker struct {
 	measured [2]*metered.Result
 }
 
-func (m *lineMaker) method(label string) name.Method { return m.of[label].method }
+func (m *lineMaker) method(label string) name.Method { return m.owners[label].method }
 
 // row makes a row without figures.
 func (m *lineMaker) row(method name.Method, line int) LineRow {
 	label := method.Label()
-	of := m.of[label]
-	return LineRow{Method: label, File: cmp.Or(method.File, of.method.File), Line: line, Owner: of.owner, Own: of.own, Library: of.library}
+	owner := m.owners[label]
+	return LineRow{Method: label, File: cmp.Or(method.File, owner.method.File), Line: line, Owner: owner.owner, Own: owner.own, Library: owner.library}
 }
 
 // use returns the figures of a row of a run, without the interval of the energy with callees.
@@ -136,7 +136,8 @@ func (m *lineMaker) one(sort string) []LineRow {
 	return rows
 }
 
-// two lists the lines of two runs: first those that differ beyond chance, then the others.
+// two lists the lines of two runs: first the lines that differ by more than chance, then the
+// others.
 func (m *lineMaker) two(o LinesOptions) []LineRow {
 	here, there := m.tables[0], m.tables[1]
 	by, figure := lines.Own, func(r *lines.Row) units.Energy { return r.Own }
@@ -149,11 +150,11 @@ func (m *lineMaker) two(o LinesOptions) []LineRow {
 	}
 	var sure, unclear []LineRow
 	for _, p := range lines.Compare(here, there, by, analysis.RowNoise, true, m.moved) {
-		of := cmp.Or(p.Subject, p.Reference)
+		either := cmp.Or(p.Subject, p.Reference)
 		if unused(p.Subject) && unused(p.Reference) {
 			continue
 		}
-		row := m.row(of.Method, of.Line)
+		row := m.row(either.Method, either.Line)
 		none := LineUse{All: new(units.Energy)}
 		row.Subject, row.Reference = none, &none
 		if p.Subject != nil {

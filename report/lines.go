@@ -37,7 +37,7 @@ type Lines struct {
 	Located units.Energy `json:"locatedNJ"`
 	Unknown units.Energy `json:"unknownNJ"`
 	Outside units.Energy `json:"outsideNJ"`
-	// Samples counts the samples. LocatedSamples counts those whose line is known.
+	// Samples counts the samples. LocatedSamples counts the samples whose line is known.
 	Samples        float64 `json:"samples"`
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice describes how to record lines. It is empty if samples have lines.
@@ -192,7 +192,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	t := tables[0]
 	l.setGrade(in, t)
 	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
-	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, of: owners(inputs)}
+	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, owners: owners(inputs)}
 	if o.Moved != nil {
 		m.moved, m.movedLine = func(r *lines.Row) int { return o.Moved(r.Method, r.Line) }, o.Moved
 	}
@@ -262,7 +262,7 @@ func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 func linesAdvice(in *analysis.Input) string {
 	switch {
 	case in.Known.Lies():
-		return "the recorder noted the first instruction of each interpreted method, and not the one that ran"
+		return "the recorder stored the first instruction of each interpreted method, and not the instruction that ran"
 	case in.Known.Places() > 0:
 		return "some samples have positions in DEX code, which become lines with the APK of the build: --classpath APK"
 	case in.Trace.Paths:
@@ -320,8 +320,8 @@ func (l *Lines) Unlisted(scale words.Scale) string {
 // Find returns the methods that ran and that a user means by a text: see name.Find.
 func (l *Lines) Find(text string) []name.Method {
 	var methods, found []name.Method
-	for _, label := range slices.Sorted(maps.Keys(l.maker.of)) {
-		methods = append(methods, l.maker.of[label].method)
+	for _, label := range slices.Sorted(maps.Keys(l.maker.owners)) {
+		methods = append(methods, l.maker.owners[label].method)
 	}
 	for _, i := range name.Find(methods, text) {
 		found = append(found, methods[i])

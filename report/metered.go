@@ -67,9 +67,9 @@ type Metered struct {
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
 
-	// Total is the number of lines with a close figure that pass the filters. Rows has those that
-	// are listed. Others counts the executed lines without a close figure, and OthersEnergy is
-	// their energy.
+	// Total is the number of lines with a close figure that pass the filters. Rows has the listed
+	// lines. Others counts the executed lines without a close figure, and OthersEnergy is their
+	// energy.
 	Total        int            `json:"total"`
 	Rows         []MeteredRow   `json:"rows"`
 	Others       int            `json:"otherLines"`
@@ -150,34 +150,34 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 		m.Apart = append(m.Apart, MeteredApart(a))
 	}
 	row := func(r *metered.Row) (MeteredRow, bool) {
-		own := l.maker.of[r.Method.Label()].own
+		own := l.maker.owners[r.Method.Label()].own
 		out := MeteredRow{
 			Method: r.Method.Label(), File: r.Method.File, Line: r.Line, Own: own, Energy: r.Energy, Least: r.Least, Most: r.Most,
 			Share: units.Share(r.Energy, m.Metered), Executions: r.Executions, Each: r.Each(float64(r.Energy)),
 		}
 		return out, o.Keep == nil || o.Keep(LineOwner{r.Method, own})
 	}
-	add := func(to *[]MeteredRow, total *int, of metered.Row) {
-		out, keep := row(&of)
+	add := func(to *[]MeteredRow, total *int, line metered.Row) {
+		out, keep := row(&line)
 		if !keep {
 			return
 		}
 		if *total++; o.Rows == 0 || len(*to) < o.Rows {
-			l.Methods.add(of.Method)
+			l.Methods.add(line.Method)
 			*to = append(*to, out)
 		}
 	}
-	for _, of := range r.Rows {
-		if r.Shown(&of) {
-			add(&m.Rows, &m.Total, of)
+	for _, line := range r.Rows {
+		if r.Shown(&line) {
+			add(&m.Rows, &m.Total, line)
 		} else {
 			m.Others++
-			m.OthersEnergy += of.Energy
+			m.OthersEnergy += line.Energy
 		}
 	}
-	for _, of := range r.Methods {
-		if of.Close && r.Grade != metered.Nothing {
-			add(&m.ByMethod, &m.MethodsTotal, of)
+	for _, line := range r.Methods {
+		if line.Close && r.Grade != metered.Nothing {
+			add(&m.ByMethod, &m.MethodsTotal, line)
 		}
 	}
 	for _, e := range r.Events {

@@ -14,9 +14,9 @@ import (
 // MeteredPairs compares the measured energy of two runs, by line or by method.
 type MeteredPairs struct {
 	// Total is the number of lines that have figures in both runs and pass the filters. Rows has
-	// those that are listed. The lines whose energy per execution differs by more than chance are
-	// first, followed by the lines whose energy differs. Open counts the lines that a run executed
-	// without giving them a close figure.
+	// the listed lines. The lines whose energy per execution differs by more than chance are first,
+	// followed by the lines whose energy differs. Open counts the lines that a run executed without
+	// giving them a close figure.
 	Total int           `json:"total"`
 	Rows  []MeteredPair `json:"rows"`
 	Open  int           `json:"open"`
@@ -60,7 +60,7 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 	var each, often, unclear []MeteredPair
 	for _, p := range c.Pairs {
 		of := cmp.Or(p.Subject, p.Reference)
-		own := l.maker.of[of.Method.Label()].own
+		own := l.maker.owners[of.Method.Label()].own
 		if o.Keep != nil && !o.Keep(LineOwner{of.Method, own}) {
 			continue
 		}

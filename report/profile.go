@@ -305,7 +305,7 @@ func bySelf(u *finding.Use) units.Energy { return u.Self }
 func byAll(u *finding.Use) units.Energy  { return u.All }
 
 // order returns the rows of a table, sorted by a key, the largest first.
-func order(table *finding.MethodTable, of func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
+func order(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
 	var rows []int
 	for i := range table.Methods {
 		if keep == nil || keep(&table.Methods[i]) {
@@ -314,15 +314,15 @@ func order(table *finding.MethodTable, of func(*finding.Use) units.Energy, keep 
 	}
 	slices.SortStableFunc(rows, func(a, b int) int {
 		x, y := &table.Methods[a].Runs[0], &table.Methods[b].Runs[0]
-		return cmp.Or(cmp.Compare(of(y), of(x)), cmp.Compare(y.All, x.All))
+		return cmp.Or(cmp.Compare(energyOf(y), energyOf(x)), cmp.Compare(y.All, x.All))
 	})
 	return rows
 }
 
 // list returns all rows of a table that used energy or ran.
-func (m *profileMaker) list(table *finding.MethodTable, of func(*finding.Use) units.Energy) []ProfileRow {
+func (m *profileMaker) list(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy) []ProfileRow {
 	rows := []ProfileRow{}
-	for _, i := range order(table, of, nil) {
+	for _, i := range order(table, energyOf, nil) {
 		if u := &table.Methods[i].Runs[0]; u.All != 0 || u.AllTime != 0 {
 			rows = append(rows, m.row(table, i))
 		}

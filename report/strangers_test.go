@@ -59,16 +59,16 @@ func TestStrangersSaveNothing(t *testing.T) {
 			if err := text.Comparison(&b, whole, report.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			said := false
+			stated := false
 			for line := range strings.Lines(b.String()) {
 				if line == nothingSaved {
-					said = true
+					stated = true
 				} else if saving.MatchString(line) {
 					t.Errorf("%s: %d of %d tasks match, and the report says: %s", name, whole.Summary.Matched, whole.Summary.Tasks, line)
 				}
 			}
-			if head := whole.Judgement.Headline; said != (head.Doubt == finding.LittleInCommon) || head.Rows != 0 || head.ActMost != 0 {
-				t.Errorf("%s: %d of %d tasks match, and %d rows count for %d (it says that nothing is a saving: %v)", name, whole.Summary.Matched, whole.Summary.Tasks, head.Rows, head.ActMost, said)
+			if head := whole.Judgement.Headline; stated != (head.Doubt == finding.LittleInCommon) || head.Rows != 0 || head.ActMost != 0 {
+				t.Errorf("%s: %d of %d tasks match, and %d rows count for %d (it says that nothing is a saving: %v)", name, whole.Summary.Matched, whole.Summary.Tasks, head.Rows, head.ActMost, stated)
 			}
 		}
 	}

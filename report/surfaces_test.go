@@ -21,11 +21,11 @@ type found map[string]string
 
 // in converts severities to the words of a surface.
 func (f found) in(words map[string]string) found {
-	said := found{}
+	severities := found{}
 	for id, severity := range f {
-		said[id] = words[severity]
+		severities[id] = words[severity]
 	}
-	return said
+	return severities
 }
 
 // findings lists the findings of a report.

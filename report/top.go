@@ -256,26 +256,26 @@ func (m *topMaker) use(run int, u finding.Use) TopUse {
 }
 
 // sandwich lists the links to and from a method.
-func (m *topMaker) sandwich(of int) *Sandwich {
+func (m *topMaker) sandwich(center int) *Sandwich {
 	s := &Sandwich{Callers: []TopLink{}, Callees: []TopLink{}}
-	for _, link := range m.table.Linked(of, true) {
-		s.Callers = append(s.Callers, m.link(&link, link.Caller, of))
+	for _, link := range m.table.Linked(center, true) {
+		s.Callers = append(s.Callers, m.link(&link, link.Caller, center))
 	}
-	for _, link := range m.table.Linked(of, false) {
-		s.Callees = append(s.Callees, m.link(&link, link.Callee, of))
+	for _, link := range m.table.Linked(center, false) {
+		s.Callees = append(s.Callees, m.link(&link, link.Callee, center))
 	}
 	return s
 }
 
-// link makes a TopLink from a link between the methods at and of. The TopLink is about the method
+// link makes a TopLink from a link between the methods at and center. The TopLink is about the method
 // at.
-func (m *topMaker) link(l *finding.Link, at, of int) TopLink {
+func (m *topMaker) link(l *finding.Link, at, center int) TopLink {
 	method := &m.table.Methods[at]
 	m.Methods.add(method.Method)
 	use := func(run int) LinkUse {
 		u := l.Runs[run]
 		return LinkUse{
-			Energy: u.All, Share: units.Share(u.All, m.table.Methods[of].Runs[run].All),
+			Energy: u.All, Share: units.Share(u.All, m.table.Methods[center].Runs[run].All),
 			Counts: counts(m.inputs[run].Trace.Calls, u.Calls),
 		}
 	}

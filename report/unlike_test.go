@@ -32,7 +32,7 @@ func TestTwoKindsOfNumbers(t *testing.T) {
 		}
 		_, heading, _ := strings.Cut(b.String(), "### ")
 		heading, _, _ = strings.Cut(heading, "\n")
-		if said := strings.Contains(heading, "cannot be compared"); said != (weight != "") {
+		if doubted := strings.Contains(heading, "cannot be compared"); doubted != (weight != "") {
 			t.Errorf("of a reference that counts %q the heading is %q", weight, heading)
 		}
 	}

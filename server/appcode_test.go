@@ -24,7 +24,7 @@ func TestAppCode(t *testing.T) {
 		t.Errorf("onCreate by itself is %+v at %+v", row.AppCode, row.Locations)
 	}
 	if want := "*.onCreate itself: 1.00 mJ here, 1.00 mJ in reference (1.0 times), most in Main.onCreate, 1.00 mJ"; row.Message != want {
-		t.Errorf("it is said to be %q, want %q", row.Message, want)
+		t.Errorf("the message is %q, want %q", row.Message, want)
 	}
 	sum := r.Outside[0].Energy
 	for _, part := range r.Outside[1:] {

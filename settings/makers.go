@@ -12,45 +12,45 @@ import (
 const unstated = "unknown"
 
 // argument makes a key for a path that commands take as an argument.
-func argument(name, doc string, of func(*Settings) *string) key[Settings] {
+func argument(name, doc string, field func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
-				*of(s) = r.path(text)
+				*field(s) = r.path(text)
 			}
 		},
 	}
 }
 
 // text makes a key for a text with a flag. kind is the word for its value in help.
-func text(name, kind, doc string, of func(*Settings) *string) key[Settings] {
+func text(name, kind, doc string, field func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
-				*of(s) = text
+				*field(s) = text
 			}
 		},
 	}
 }
 
 // folder makes a key for a folder.
-func folder(name, doc string, of func(*Settings) *string) key[Settings] {
-	k := file(name, doc, of)
+func folder(name, doc string, field func(*Settings) *string) key[Settings] {
+	k := file(name, doc, field)
 	k.flag.kind = KindFolder
 	return k
 }
 
 // process makes a key for a process, by its name or its number.
-func process(name, doc string, of func(*Settings) *string) key[Settings] {
+func process(name, doc string, field func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kindProcess}, doc: doc, normal: "", schema: processSchema,
-		set: func(r *reader, s *Settings, v value) { r.process(v, of(s)) },
+		set: func(r *reader, s *Settings, v value) { r.process(v, field(s)) },
 	}
 }
 
 // file returns a key for a path that commands take with a flag. The text of a side's setting
 // has %s in place of " of the subject" or " of the reference".
-func file(name, doc string, of func(*Settings) *string) key[Settings] {
-	k := argument(name, doc, of)
+func file(name, doc string, field func(*Settings) *string) key[Settings] {
+	k := argument(name, doc, field)
 	k.flag.kind = KindFile
 	for _, side := range []string{"Subject", "Reference"} {
 		if general, ok := strings.CutSuffix(name, side); ok {
@@ -63,8 +63,8 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 
 // measured returns a key for additional measurements of one side's run. Its text has the form that
 // file describes.
-func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
-	k := paths(name, KindFile, "", of)
+func measured(name, doc string, field func(*Settings) *[]string) key[Settings] {
+	k := paths(name, KindFile, "", field)
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))
 	k.doc, k.flag.alone, k.flag.aloneDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
 	return k
@@ -101,7 +101,7 @@ func readyModels() string {
 }
 
 // positive returns a key for a share above 0. The text auto means 0, which selects a default.
-func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
+func positive(name, normal, doc string, field func(*Settings) *float64) key[Settings] {
 	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": positiveOrAuto}
 	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
@@ -112,17 +112,17 @@ func positive(name, normal, doc string, of func(*Settings) *float64) key[Setting
 			case share == 0 && v.text != "auto":
 				r.wrong(v, "use a percentage above 0, such as 5%, or auto")
 			default:
-				*of(s) = share
+				*field(s) = share
 			}
 		},
 	}
 }
 
 // paths makes a key for a list of files or of folders.
-func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
+func paths(name, kind, doc string, field func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
-			r.paths(v, of(s))
+			r.paths(v, field(s))
 		},
 	}
 }
@@ -137,7 +137,7 @@ func groupsSchema() object {
 }
 
 // packages makes a key for a list of packages.
-func packages(name string, schema object, doc string, of func(*Settings) *[]string) key[Settings] {
+func packages(name string, schema object, doc string, field func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
@@ -147,7 +147,7 @@ func packages(name string, schema object, doc string, of func(*Settings) *[]stri
 				return true
 			})
 			if ok {
-				*of(s) = list
+				*field(s) = list
 			}
 		},
 	}

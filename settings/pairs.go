@@ -88,17 +88,17 @@ func pairKeys() []key[Pair] {
 	}
 	var out []key[Pair]
 	for _, k := range besideKeys() {
-		if of := lists[k.name]; of != nil {
-			out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) { r.paths(v, of(p)) }})
+		if list := lists[k.name]; list != nil {
+			out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) { r.paths(v, list(p)) }})
 		}
 	}
 	for _, k := range slices.Concat(inputKeys(), processKeys()) {
-		of := fields[k.name]
+		field := fields[k.name]
 		out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) {
 			if k.flag.kind == kindProcess {
-				r.process(v, of(p))
+				r.process(v, field(p))
 			} else if text, ok := r.text(v); ok {
-				*of(p) = r.path(text)
+				*field(p) = r.path(text)
 			}
 		}})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// An action is what these tests need of action.yml.
+// An action has the parts of action.yml that these tests need.
 type action struct {
 	Inputs map[string]struct {
 		Description, Default string
@@ -52,12 +52,12 @@ type workflow struct {
 	server *commenttest.Server
 	// github is the context of that name, below which event lies.
 	github map[string]any
-	// said is what the steps printed, used the actions that they used, with what.
-	said string
-	used map[string]map[string]string
+	// output has the output of the steps. used has the actions that they used, with their inputs.
+	output string
+	used   map[string]map[string]string
 }
 
-// newWorkflow is a job on a pull request of a server that has releases, too.
+// newWorkflow returns a job on a pull request. Its server also has releases.
 func newWorkflow(t *testing.T, seen lines) *workflow {
 	t.Helper()
 	w := &workflow{build: newBuild(t, seen), server: commenttest.New(), used: map[string]map[string]string{}}
@@ -81,7 +81,7 @@ func newWorkflow(t *testing.T, seen lines) *workflow {
 	return w
 }
 
-// release serves the archive of a release for Linux, whose program is the one under test.
+// release serves the archive of a release for Linux. It contains the program under test.
 func release(t *testing.T, b *build) http.Handler {
 	t.Helper()
 	folder := t.TempDir()
@@ -103,7 +103,7 @@ func release(t *testing.T, b *build) http.Handler {
 }
 
 // do runs the action with inputs and returns its outputs, and the exit code of the step that
-// failed, else 0.
+// failed, or 0.
 func (w *workflow) do(inputs map[string]string) (outputs map[string]string, code int) {
 	w.t.Helper()
 	steps := map[string]any{}
@@ -149,8 +149,8 @@ func (w *workflow) do(inputs map[string]string) (outputs map[string]string, code
 		}
 		left := w.put(fmt.Sprintf("output-%d", i), "")
 		values["GITHUB_OUTPUT"] = left
-		said, ended := w.run(step.Shell, step.Name, step.Run, values)
-		w.said += said
+		output, ended := w.run(step.Shell, step.Name, step.Run, values)
+		w.output += output
 		for name, value := range stepOutputs(w.t, left) {
 			steps["steps."+step.ID+".outputs."+name] = value
 		}
@@ -188,7 +188,7 @@ func TestAction(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("sarif", "true", "output", "my report"))
 		if code != 0 || outputs["exit-code"] != "0" {
-			t.Fatalf("ended with %d: %s", code, w.said)
+			t.Fatalf("ended with %d: %s", code, w.output)
 		}
 		comments := w.server.Comments()
 		if len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: CI%20%2F%20energy -->\n### ") || len(w.server.Problems()) > 0 {
@@ -203,8 +203,8 @@ func TestAction(t *testing.T) {
 		if summary := w.get("summary.md"); summary != w.get(outputs["markdown"]) || len(summary) < 1000 {
 			t.Errorf("the step's summary has %d bytes", len(summary))
 		}
-		if !json.Valid([]byte(w.get(outputs["json"]))) || !strings.Contains(w.said, "::warning title=") {
-			t.Errorf("no JSON or no annotations:\n%s", w.said)
+		if !json.Valid([]byte(w.get(outputs["json"]))) || !strings.Contains(w.output, "::warning title=") {
+			t.Errorf("no JSON or no annotations:\n%s", w.output)
 		}
 		upload := w.used["github/codeql-action/upload-sarif@v4"]
 		if upload["sarif_file"] != "my report/energy.sarif" || !json.Valid([]byte(w.get(upload["sarif_file"]))) {
@@ -219,8 +219,8 @@ func TestAction(t *testing.T) {
 	t.Run("a condition holds", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "saving>90%\nrow>1%\r\n", "name", "phone", "arguments", "--top=3\n--kind=more"))
-		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.said, "::error title=diffprof::row>1%25: one task or method could save ") {
-			t.Errorf("ended with %d: %s", code, w.said)
+		if code != 1 || outputs["exit-code"] != "1" || !strings.Contains(w.output, "::error title=diffprof::row>1%25: one task or method could save ") {
+			t.Errorf("ended with %d: %s", code, w.output)
 		}
 		if comments := w.server.Comments(); len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: phone -->") || outputs["comment"] == "" {
 			t.Errorf("comments %+v", comments)
@@ -231,8 +231,8 @@ func TestAction(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("fail-on", "total>+99% and evidence"))
 		if code != 2 || outputs["exit-code"] != "2" || len(w.server.Comments()) != 1 || w.get("summary.md") == "" ||
-			!strings.Contains(w.said, "::error title=diffprof::fail-on could not be judged: evidence: a side has only one run") {
-			t.Errorf("ended with %d: %s", code, w.said)
+			!strings.Contains(w.output, "::error title=diffprof::fail-on could not be judged: evidence: a side has only one run") {
+			t.Errorf("ended with %d: %s", code, w.output)
 		}
 	})
 
@@ -250,8 +250,8 @@ func TestAction(t *testing.T) {
 			w := newWorkflow(t, seen)
 			w.github["github.token"] = "another-token"
 			outputs, code := w.do(with("fail-on", test.failOn, "fail-without-comment", test.must))
-			if code != test.code || !strings.Contains(w.said, test.message) || !strings.Contains(w.said, "::warning title=diffprof::The comment could not be posted: ") || outputs["comment"] != "" {
-				t.Errorf("%+v: ended with %d: %s", test, code, w.said)
+			if code != test.code || !strings.Contains(w.output, test.message) || !strings.Contains(w.output, "::warning title=diffprof::The comment could not be posted: ") || outputs["comment"] != "" {
+				t.Errorf("%+v: ended with %d: %s", test, code, w.output)
 			}
 		}
 	})
@@ -259,8 +259,8 @@ func TestAction(t *testing.T) {
 	t.Run("what cannot be compared", func(t *testing.T) {
 		w := newWorkflow(t, seen)
 		outputs, code := w.do(with("subject", "no/such/*.trace"))
-		if code != 2 || outputs["exit-code"] != "" || !strings.Contains(w.said, "no/such/*.trace: no file matches the pattern") || len(w.server.Comments()) != 0 || w.get("summary.md") != "" {
-			t.Errorf("ended with %d: %s", code, w.said)
+		if code != 2 || outputs["exit-code"] != "" || !strings.Contains(w.output, "no/such/*.trace: no file matches the pattern") || len(w.server.Comments()) != 0 || w.get("summary.md") != "" {
+			t.Errorf("ended with %d: %s", code, w.output)
 		}
 	})
 
@@ -282,7 +282,7 @@ func TestAction(t *testing.T) {
 			w := newWorkflow(t, seen)
 			w.github[change[0]] = change[1]
 			if outputs, code := w.do(pair); code != 0 || len(w.server.Comments()) != comments || outputs["comment"] == "" != (comments == 0) {
-				t.Errorf("%v: ended with %d, and %d comments: %s", change, code, len(w.server.Comments()), w.said)
+				t.Errorf("%v: ended with %d, and %d comments: %s", change, code, len(w.server.Comments()), w.output)
 			}
 		}
 		w := newWorkflow(t, seen)
@@ -297,17 +297,18 @@ func TestAction(t *testing.T) {
 		w.do(pair)
 		w.env["RUNNER_OS"] = "macOS"
 		if _, code := w.do(pair); code != 0 {
-			t.Errorf("a release for macOS: %s", w.said)
+			t.Errorf("a release for macOS: %s", w.output)
 		}
 
 		w = newWorkflow(t, seen)
 		program := filepath.Join(w.path[0], "diffprof")
 		w.path = nil
 		if _, code := w.do(with("program", program)); code != 0 {
-			t.Errorf("a program that is given: %s", w.said)
+			t.Errorf("a program that is given: %s", w.output)
 		}
 
-		// A commit or a branch has no release, nor has a server of one's own: it is built.
+		// A commit or a branch has no release, and neither has a private server. The program is
+		// then built.
 		for ref, system := range map[string]string{"main": "Linux", "v1.2.4": "Linux", "v1.2.3": "Windows"} {
 			w = newWorkflow(t, seen)
 			w.env["RUNNER_OS"] = system
@@ -315,7 +316,7 @@ func TestAction(t *testing.T) {
 			w.put("bin/go", "#!/bin/bash\necho \"$PWD $*\" >> \"$HOME/built\"\nwhile [ \"$1\" != -o ]; do shift; done\ncp \""+program+"\" \"$2\"\n")
 			w.path = []string{filepath.Join(w.workspace, "bin")}
 			if _, code := w.do(pair); code != 0 {
-				t.Errorf("a build of %s: %s", ref, w.said)
+				t.Errorf("a build of %s: %s", ref, w.output)
 			}
 			if built, err := os.ReadFile(filepath.Join(w.env["HOME"], "built")); err != nil || !strings.Contains(string(built), "build -trimpath -ldflags -s -w -X main.version="+ref+" -o ") {
 				t.Errorf("%s is built by %s, %v", ref, built, err)
@@ -327,8 +328,8 @@ func TestAction(t *testing.T) {
 		w := newWorkflow(t, seen)
 		w.put("bin/curl", "#!/bin/bash\nwhile [ \"$1\" != --output ]; do shift; done\necho \"$(printf %064d 0)  diffprof-1.2.3-linux-amd64.tar.gz\" > \"$2\"\n")
 		w.path = append([]string{filepath.Join(w.workspace, "bin")}, w.path...)
-		if _, code := w.do(pair); code == 0 || !strings.Contains(w.said, "diffprof-1.2.3-linux-amd64.tar.gz: FAILED") {
-			t.Errorf("ended with %d: %s", code, w.said)
+		if _, code := w.do(pair); code == 0 || !strings.Contains(w.output, "diffprof-1.2.3-linux-amd64.tar.gz: FAILED") {
+			t.Errorf("ended with %d: %s", code, w.output)
 		}
 	})
 
@@ -340,8 +341,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionIsWhole: each input is used and documented, each expression known, and no script has
-// an expression in it.
+// TestActionIsWhole checks that each input is used and documented, that each expression is known,
+// and that no script contains an expression.
 func TestActionIsWhole(t *testing.T) {
 	a, text := readAction(t)
 	guide, err := os.ReadFile("../../docs/ci.md")

@@ -14,11 +14,12 @@ import (
 	"testing"
 )
 
-// A build is a build server's machine: it runs scripts as GitHub and GitLab do, and notes which
-// of their lines were run.
+// A build simulates the machine of a build server. It runs scripts as GitHub and GitLab do, and
+// records which lines were run.
 type build struct {
 	t *testing.T
-	// workspace is where scripts run, path what is looked for programs before all else.
+	// workspace is the folder in which scripts run. path is the folder that is searched first for
+	// programs.
 	workspace string
 	path      []string
 	env       map[string]string
@@ -26,7 +27,7 @@ type build struct {
 	seen lines
 }
 
-// lines are lines that were run, by script and number from 1.
+// lines has the lines that were run, by script and line number from 1.
 type lines map[string]map[int]bool
 
 func newBuild(t *testing.T, seen lines) *build {
@@ -61,7 +62,7 @@ func (b *build) put(name, content string) string {
 	return path
 }
 
-// get reads a file of the workspace; one that is not there is empty.
+// get reads a file of the workspace. It returns "" if the file does not exist.
 func (b *build) get(name string) string {
 	data, err := os.ReadFile(filepath.Join(b.workspace, name))
 	if err != nil && !os.IsNotExist(err) {
@@ -73,7 +74,7 @@ func (b *build) get(name string) string {
 var traced = regexp.MustCompile(`(?m)^@+(\d+) `)
 
 // run runs a script by a shell and returns what it printed, and its exit code.
-func (b *build) run(shell, name, script string, env map[string]string) (said string, code int) {
+func (b *build) run(shell, name, script string, env map[string]string) (output string, code int) {
 	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), "script")
 	if err := os.WriteFile(file, []byte(script), 0o666); err != nil {
@@ -121,7 +122,7 @@ func (b *build) run(shell, name, script string, env map[string]string) (said str
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// structure are lines of scripts that run nothing themselves, or are the first of two.
+// structure has the lines of scripts that run nothing, or that continue on the next line.
 var structure = regexp.MustCompile(`^\s*(fi|else|done|esac|['(){}]|[})] >.*|IFS='|)$`)
 
 // all reports an error for each line of a script that no test runs.
@@ -134,7 +135,7 @@ func (l lines) all(t *testing.T, name, script string) {
 	}
 }
 
-// stepOutputs reads the file in which a step of GitHub's leaves its outputs.
+// stepOutputs reads the file to which a step of GitHub writes its outputs.
 func stepOutputs(t *testing.T, path string) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile(path)

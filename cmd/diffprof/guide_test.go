@@ -42,8 +42,8 @@ func (e example) file() string {
 	return "." + name
 }
 
-// TestGuideNamesExistingThings: the guide names inputs of the action, and commands and flags of the
-// program, that exist.
+// TestGuideNamesExistingThings checks that all inputs of the action, commands and flags that the
+// guide names exist.
 func TestGuideNamesExistingThings(t *testing.T) {
 	a, _ := readAction(t)
 	actions, commands := 0, 0
@@ -81,8 +81,8 @@ func TestGuideNamesExistingThings(t *testing.T) {
 	}
 }
 
-// TestBuildFilesAreValid holds the action, the component and the examples to the schemas of both
-// services if `make deps` got them.
+// TestBuildFilesAreValid validates the action, the component and the examples against the schemas
+// of both services, if `make deps` has fetched them.
 func TestBuildFilesAreValid(t *testing.T) {
 	found, err := filepath.Glob("../../.cache/check-jsonschema-*/check_jsonschema/builtin_schemas/vendor")
 	if err != nil || len(found) == 0 {
@@ -105,7 +105,7 @@ func TestBuildFilesAreValid(t *testing.T) {
 			} else if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			// The schema wants what JSON has.
+			// The validator needs the types of JSON.
 			text, err := json.Marshal(read)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -149,7 +149,8 @@ func TestBuildFilesAreValid(t *testing.T) {
 	}
 }
 
-// TestActionlintFindsNothing in the workflows of docs/ci.md if `make deps` got it.
+// TestActionlintFindsNothing runs actionlint on the workflows of docs/ci.md, if `make deps` has
+// fetched it.
 func TestActionlintFindsNothing(t *testing.T) {
 	found, err := filepath.Glob("../../.cache/actionlint-*/actionlint")
 	if err != nil || len(found) == 0 {
@@ -175,20 +176,20 @@ func TestActionlintFindsNothing(t *testing.T) {
 	if err := os.WriteFile(config, []byte("self-hosted-runner:\n  labels: [phone]\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// It looks for no programs that only some machines have.
+	// It must not use programs that only some machines have.
 	lint := func(files ...string) (string, error) {
 		out, err := exec.Command(found[0], append([]string{"-shellcheck=", "-pyflakes=", "-config-file", config}, files...)...).CombinedOutput()
 		return string(out), err
 	}
-	if said, err := lint(files...); err != nil || len(files) < 3 {
-		t.Errorf("%d files: %v\n%s", len(files), err, said)
+	if output, err := lint(files...); err != nil || len(files) < 3 {
+		t.Errorf("%d files: %v\n%s", len(files), err, output)
 	}
 	spoilt := filepath.Join(folder, "spoilt.yml")
 	if err := os.WriteFile(spoilt, []byte("on: pull_request\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: echo ${{ github.nothing }}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := lint(spoilt); err == nil {
-		t.Errorf("finds nothing wrong with a context that there is not: %s", said)
+	if output, err := lint(spoilt); err == nil {
+		t.Errorf("finds nothing wrong with a context that there is not: %s", output)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// A component is what these tests need of templates/diffprof.yml: its two documents.
+// A component has the parts of templates/diffprof.yml that these tests need: its two documents.
 type component struct {
 	Spec struct {
 		Inputs map[string]struct {
@@ -62,7 +62,7 @@ type pipelineJob struct {
 	}
 }
 
-// include is the job that including the component with inputs makes.
+// include returns the job that results from including the component with inputs.
 func (c component) include(t *testing.T, inputs map[string]string) (name string, job pipelineJob) {
 	t.Helper()
 	fill := func(text string) string {
@@ -112,7 +112,7 @@ func TestComponent(t *testing.T) {
 	}
 	seen := lines{}
 	script := ""
-	do := func(t *testing.T, shell string, inputs, env map[string]string) (b *build, s *commenttest.Server, job pipelineJob, said string, code int) {
+	do := func(t *testing.T, shell string, inputs, env map[string]string) (b *build, s *commenttest.Server, job pipelineJob, output string, code int) {
 		t.Helper()
 		b, s = newBuild(t, seen), commenttest.New()
 		mux := http.NewServeMux()
@@ -140,29 +140,29 @@ func TestComponent(t *testing.T) {
 			b.env[key] = v.Value
 		}
 		script = strings.Join(job.Script, "\n")
-		said, code = b.run(shell, "component", script, nil)
+		output, code = b.run(shell, "component", script, nil)
 		if len(s.Problems()) > 0 {
 			t.Error(s.Problems())
 		}
-		return b, s, job, said, code
+		return b, s, job, output, code
 	}
 	for _, shell := range []string{"bash", "sh"} {
-		b, s, job, said, code := do(t, shell, map[string]string{"output": "my report", "arguments": "--top=3\r\n--kind=more"}, nil)
+		b, s, job, output, code := do(t, shell, map[string]string{"output": "my report", "arguments": "--top=3\r\n--kind=more"}, nil)
 		if comments := s.Comments(); code != 0 || len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: energy -->\n### ") {
-			t.Errorf("%s ended with %d, comments %+v: %s", shell, code, comments, said)
+			t.Errorf("%s ended with %d, comments %+v: %s", shell, code, comments, output)
 		}
 		if !json.Valid([]byte(b.get(job.Artifacts.Reports["codequality"]))) || !strings.Contains(b.get(job.Artifacts.Reports["junit"]), "<testsuite ") || job.Artifacts.Paths[0] != "my report" {
 			t.Errorf("%s left no reports: %+v", shell, job.Artifacts)
 		}
 	}
-	_, s, _, said, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\nrow>1%", "name": "phone"}, nil)
-	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(said, "--fail-on: row>1%: one task or method could save ") {
-		t.Errorf("a condition holds: ended with %d: %s", code, said)
+	_, s, _, output, code := do(t, "bash", map[string]string{"fail-on": "saving>90%\nrow>1%", "name": "phone"}, nil)
+	if code != 1 || len(s.Comments()) != 1 || !strings.HasPrefix(s.Comments()[0].Body, "<!-- diffprof: phone -->") || !strings.Contains(output, "--fail-on: row>1%: one task or method could save ") {
+		t.Errorf("a condition holds: ended with %d: %s", code, output)
 	}
 	for name, c := range map[string]struct {
 		inputs, env map[string]string
 		code        int
-		said        string
+		output      string
 	}{
 		"no comment":        {map[string]string{"comment": "false"}, nil, 0, "No comment was asked for."},
 		"a fork":            {nil, map[string]string{"CI_MERGE_REQUEST_SOURCE_PROJECT_ID": "99"}, 0, "so there is no comment"},
@@ -176,15 +176,15 @@ func TestComponent(t *testing.T) {
 		"nothing is run":    {map[string]string{"fail-on": "$(touch hacked)`touch hacked`\"; touch hacked; '"}, nil, 2, "--fail-on"},
 		"a mapping by name": {map[string]string{"arguments": "--mapping-subject=no such.txt"}, nil, 2, "no such.txt"},
 	} {
-		b, s, _, said, code := do(t, "bash", c.inputs, c.env)
-		if code != c.code || !strings.Contains(said, c.said) || len(s.Comments()) != 0 || b.get("hacked") != "" {
-			t.Errorf("%s: ended with %d, %d comments: %s", name, code, len(s.Comments()), said)
+		b, s, _, output, code := do(t, "bash", c.inputs, c.env)
+		if code != c.code || !strings.Contains(output, c.output) || len(s.Comments()) != 0 || b.get("hacked") != "" {
+			t.Errorf("%s: ended with %d, %d comments: %s", name, code, len(s.Comments()), output)
 		}
 	}
 	seen.all(t, "component", script)
 }
 
-// TestComponentIsWhole: each input is used and documented.
+// TestComponentIsWhole checks that each input is used and documented.
 func TestComponentIsWhole(t *testing.T) {
 	c := readComponent(t)
 	guide, err := os.ReadFile("../../docs/ci.md")

@@ -79,8 +79,8 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 	}
 	out := make([]Cluster, len(samples))
 	fitted := 0
-	for i, of := range samples {
-		if out[i] = cluster(d.CPU.Clusters[i].Name, of); out[i].Refused == "" {
+	for i, list := range samples {
+		if out[i] = cluster(d.CPU.Clusters[i].Name, list); out[i].Refused == "" {
 			fitted++
 		}
 	}
@@ -126,11 +126,11 @@ func times(p units.Power, factor float64) units.Power {
 }
 
 // cluster fits the two factors of a cluster.
-func cluster(name string, of []sample) Cluster {
-	c := Cluster{Name: name, Spans: len(of), Active: 1, Beside: 1}
+func cluster(name string, samples []sample) Cluster {
+	c := Cluster{Name: name, Spans: len(samples), Active: 1, Beside: 1}
 	// aa, ab, bb, am and bm are the sums of products of active (a), beside (b) and measured (m).
 	var aa, ab, bb, am, bm, mm float64
-	for _, s := range of {
+	for _, s := range samples {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside
 		am, bm, mm = am+s.active*s.measured, bm+s.beside*s.measured, mm+s.measured*s.measured
 		c.Measured += units.Energy(s.measured)
@@ -138,21 +138,21 @@ func cluster(name string, of []sample) Cluster {
 	}
 	off := func(active, beside float64) float64 {
 		sum := 0.0
-		for _, s := range of {
+		for _, s := range samples {
 			r := s.measured - active*s.active - beside*s.beside
 			sum += r * r
 		}
 		return sum
 	}
 	switch {
-	case len(of) == 0:
+	case len(samples) == 0:
 		c.Refused = "nothing measured it, or the run has no switches and frequencies"
-	case len(of) < leastSpans:
-		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(of), leastSpans)
+	case len(samples) < leastSpans:
+		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(samples), leastSpans)
 	case mm == 0:
 		c.Refused = "its meter measured no energy"
 	case aa+2*ab+bb == 0:
-		c.Refused = "by the model it used nothing"
+		c.Refused = "the model expects no energy for it"
 	}
 	if c.Refused != "" {
 		return c
@@ -175,7 +175,7 @@ func cluster(name string, of []sample) Cluster {
 		}
 	}
 	c.OffAfter = math.Sqrt(off(c.Active, c.Beside) / mm)
-	for _, s := range of {
+	for _, s := range samples {
 		c.After += units.Energy(c.Active*s.active + c.Beside*s.beside)
 	}
 	return c

@@ -64,13 +64,14 @@ type Cluster struct {
 }
 
 // Point returns the operating point at frequency own. If there is none, it returns the point at the
-// nearest frequency, and the lower of two. It returns nil if the cluster has no points.
+// nearest frequency. If two points are equally near, it returns the lower point. It returns nil if
+// the cluster has no points.
 //
-// If points depend on other clocks, the function of returns the current frequency of a policy. It
-// returns 0 for a policy without a running core. Among the points nearest to these frequencies,
-// Point returns the one with the highest shared power. The reason is that the fastest clock
-// determines the shared clock. If no other clock runs, Point returns the point for the slowest one.
-func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {
+// If points depend on other clocks, frequencyOf must return the current frequency of a policy, or 0
+// if no core of the policy runs. Among the points nearest to these frequencies, Point returns the
+// one with the highest shared power. The reason is that the fastest clock determines the shared
+// clock. If no other clock runs, Point returns the point for the slowest one.
+func (c *Cluster) Point(own units.Frequency, frequencyOf func(policy int) units.Frequency) *Point {
 	var at *Point
 	for i := range c.Points {
 		if p := &c.Points[i]; at == nil || distance(p.Frequency, own) < distance(at.Frequency, own) {
@@ -85,7 +86,7 @@ func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency
 	var most *Point
 	for i := first; i < last; {
 		near := &c.Points[i]
-		present := of(near.Beside)
+		present := frequencyOf(near.Beside)
 		for ; i < last && c.Points[i].Beside == near.Beside; i++ {
 			p := &c.Points[i]
 			if distance(p.With, present) < distance(near.With, present) {

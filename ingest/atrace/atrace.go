@@ -260,11 +260,11 @@ func (d *decoder) event(e *event) error {
 	case note:
 		d.clock(e)
 	case frequency:
-		m.Frequency(e.time, e.of, e.state*1000) // The field is in kilohertz.
+		m.Frequency(e.time, e.stateCore, e.state*1000) // The field is in kilohertz.
 	case idle:
-		m.Idle(e.time, e.of, int64(int32(e.state)))
+		m.Idle(e.time, e.stateCore, int64(int32(e.state)))
 	case sysEnter:
-		m.SysEnter(e.time, e.tid, e.state, e.words[:e.of])
+		m.SysEnter(e.time, e.tid, e.state, e.words[:e.given])
 	case sysExit:
 		m.SysExit(e.time, e.tid, e.state, e.result)
 	}

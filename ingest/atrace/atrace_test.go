@@ -284,9 +284,8 @@ func warns(t *trace.Trace, code string) bool {
 	return false
 }
 
-// TestReal compares the real logs with independent counts, if they are present. For the one
-// with switches, trace_processor counts 39665 switches, 26568 slices of threads and 40.481 s
-// busy.
+// TestReal compares the real logs with independent counts, if they are present. For the log with
+// switches, trace_processor counts 39665 switches, 26568 slices of threads and 40.481 s busy.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/systrace"
 	if _, err := os.Stat(dir); err != nil {
@@ -426,12 +425,12 @@ func TestSystemCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := ""
+	lines := ""
 	for _, o := range got.Operations {
-		said += fmt.Sprintf("%d+%d %s %s %d\n", o.Time/1000, o.Duration/1000, o.Verb, o.Component, o.Bytes)
+		lines += fmt.Sprintf("%d+%d %s %s %d\n", o.Time/1000, o.Duration/1000, o.Verb, o.Component, o.Bytes)
 	}
-	if want := "14+0 open disk 0\n15+1 read disk 4096\n17+1 close disk 0\n"; said != want {
-		t.Errorf("got\n%swant\n%s", said, want)
+	if want := "14+0 open disk 0\n15+1 read disk 4096\n17+1 close disk 0\n"; lines != want {
+		t.Errorf("got\n%swant\n%s", lines, want)
 	}
 	codes := ""
 	for _, w := range tr.Warnings {

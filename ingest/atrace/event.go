@@ -33,12 +33,13 @@ type event struct {
 	prev, next side
 	gone       bool
 	mark       ftrace.Mark
-	// state is the frequency of core of in kilohertz, or the idle state of that core.
-	state int64
-	of    int
-	// In a system call, state is the number of the call, words are the arguments, of is the number
-	// of arguments, and result is the return value.
+	// state is the frequency of stateCore in kilohertz, or the idle state of stateCore. In a system
+	// call, state is the number of the call.
+	state     int64
+	stateCore int
+	// words are the arguments of a system call, and given is their number. result is the return value.
 	words  [ftrace.MaxArgs]uint64
+	given  int
 	result int64
 }
 
@@ -188,7 +189,7 @@ func (e *event) readState() bool {
 	after, second := bytes.CutPrefix(after, []byte("cpu_id="))
 	state, isState := number(before)
 	id, isCore := number(after)
-	e.state, e.of = state, int(id)
+	e.state, e.stateCore = state, int(id)
 	return first && second && isState && isCore && state <= 1<<32 && id < maxTID
 }
 
@@ -204,16 +205,16 @@ func (e *event) readCall() bool {
 		return false
 	}
 	list, ok = bytes.CutSuffix(bytes.TrimRight(list, " "), []byte(")"))
-	for e.of = 0; ok && e.of < len(e.words); e.of++ {
+	for e.given = 0; ok && e.given < len(e.words); e.given++ {
 		word, more, several := bytes.Cut(list, []byte(", "))
 		w, err := strconv.ParseUint(string(word), 16, 64)
 		if err != nil {
-			e.of = 0 // The list of arguments is truncated.
+			e.given = 0 // The list of arguments is truncated.
 			break
 		}
-		e.words[e.of] = w
+		e.words[e.given] = w
 		if list = more; !several {
-			e.of++
+			e.given++
 			break
 		}
 	}

@@ -201,14 +201,14 @@ func TestScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said []string
+	var lines []string
 	for _, s := range got.Signals {
 		if s.Kind == trace.Level {
-			said = append(said, fmt.Sprintf("%d s %s %d %s of %s", s.Time/1e9, got.Tracks[s.Track].Name, s.Value, got.Tracks[s.Track].Unit, got.Tracks[s.Track].Component))
+			lines = append(lines, fmt.Sprintf("%d s %s %d %s of %s", s.Time/1e9, got.Tracks[s.Track].Name, s.Value, got.Tracks[s.Track].Unit, got.Tracks[s.Track].Component))
 		}
 	}
 	for _, o := range got.Operations {
-		said = append(said, fmt.Sprintf("%d s %s %s, handle %d, thread %d", o.Time/1e9, o.Verb, o.Component, o.Handle, o.Thread))
+		lines = append(lines, fmt.Sprintf("%d s %s %s, handle %d, thread %d", o.Time/1e9, o.Verb, o.Component, o.Handle, o.Thread))
 	}
 	want := `0 s brightness 30 % of screen
 0 s phone_signal_strength 4 bars of cellular
@@ -218,7 +218,7 @@ func TestScreen(t *testing.T) {
 2 s phone_signal_strength 3 bars of cellular
 0 s start screen, handle 1, thread -1
 2 s stop screen, handle 1, thread -1`
-	if got := strings.Join(said, "\n"); got != want {
+	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are unknown, and were left out" {

@@ -56,7 +56,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, _ format.Option
 	}
 	t.Format = "joularjx"
 	if isPower(s.Path()) {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, whose sum is not an energy; read the file of energies next to it"})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file has powers, and their sum is not an energy; read the file of energies next to it"})
 	}
 	return t, nil
 }

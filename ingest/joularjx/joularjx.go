@@ -75,7 +75,7 @@ func files(folder fs.FS) ([][]string, error) {
 // Holds reports whether a folder has files of JoularJX.
 func Holds(folder fs.FS) bool {
 	found, err := files(folder)
-	return err == nil && slices.ContainsFunc(found, func(of []string) bool { return len(of) > 0 })
+	return err == nil && slices.ContainsFunc(found, func(names []string) bool { return len(names) > 0 })
 }
 
 // Find returns the file to read in a folder with one run. For a folder with several runs, it
@@ -85,12 +85,12 @@ func Find(folder fs.FS) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, of := range found {
+	for _, names := range found {
 		switch {
-		case len(of) == 1:
-			return of[0], nil
-		case len(of) > 1:
-			return "", fmt.Errorf("the folder has %d runs of JoularJX: name one, such as %s", len(of), strings.Join(of[:min(len(of), shown)], ", "))
+		case len(names) == 1:
+			return names[0], nil
+		case len(names) > 1:
+			return "", fmt.Errorf("the folder has %d runs of JoularJX: name one, such as %s", len(names), strings.Join(names[:min(len(names), shown)], ", "))
 		}
 	}
 	return "", errors.New("the folder has no energies of JoularJX")

@@ -37,28 +37,28 @@ func newRoster(main id) roster {
 // thread returns the thread of a line.
 func (r *roster) thread(l *line) id {
 	r.line++
-	of := r.holder(l.thread)
+	thread := r.holder(l.thread)
 	if l.thread == 0 {
-		if of = r.main; len(r.live) == 1 {
+		if thread = r.main; len(r.live) == 1 {
 			for only := range r.live {
-				of = only
+				thread = only
 			}
 		}
 	}
-	if _, lives := r.live[of]; !lives {
-		r.live[of] = r.line
+	if _, lives := r.live[thread]; !lives {
+		r.live[thread] = r.line
 	}
 	switch l.kind {
 	case isExit:
-		if of != 0 {
-			r.ended[of.number()] = ended{r.ended[of.number()].threads + 1, r.live[of]}
+		if thread != 0 {
+			r.ended[thread.number()] = ended{r.ended[thread.number()].threads + 1, r.live[thread]}
 		}
-		delete(r.live, of)
-		delete(r.began, of)
+		delete(r.live, thread)
+		delete(r.began, thread)
 	case isCall, isBegin:
-		r.began[of] = r.line
+		r.began[thread] = r.line
 	}
-	return of
+	return thread
 }
 
 // holder returns the thread that has a number, or the next thread that will have it.
@@ -67,9 +67,9 @@ func (r *roster) holder(number int64) id { return id(number + int64(r.ended[numb
 // child returns the thread that a call of parent created with the given number. The call has just
 // ended. The child may have ended before the call did.
 func (r *roster) child(parent id, number int64) id {
-	of := r.holder(number)
+	thread := r.holder(number)
 	if e := r.ended[number]; e.threads > 0 && e.first > r.began[parent] {
-		return of - again
+		return thread - again
 	}
-	return of
+	return thread
 }

@@ -151,10 +151,10 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%s took %d ns, and the lines say %d", name, wall[name], ns)
 		}
 	}
-	said := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
+	warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
 		return w.Code == "waiting-calls" && strings.Contains(w.Message, waited.String())
 	})
-	if !said {
+	if !warned {
 		t.Errorf("no warning says that calls waited for %v: %v", waited, tr.Warnings)
 	}
 }

@@ -49,8 +49,8 @@ func (p *page) inputs(r *report.Report) {
 	row := func(name, subject, reference string) {
 		p.linef("%s%s%s", p.faint(pad(name, label)), pad(subject, column), reference)
 	}
-	both := func(name string, of func(report.Input) string) {
-		row(name, cutWords(of(r.Subject), column-2), cutWords(of(r.Reference), column))
+	both := func(name string, value func(report.Input) string) {
+		row(name, cutWords(value(r.Subject), column-2), cutWords(value(r.Reference), column))
 	}
 	p.linef("%s%s%s", pad("", label), p.bold(pad("subject", column)), p.bold("reference"))
 	file := func(in report.Input, room int) string {
@@ -116,9 +116,9 @@ func (p *page) powerSources(r *report.Report) {
 	case subject == reference:
 		p.prose("power", p.faint, subject)
 	default:
-		for _, of := range []struct{ side, source string }{{"subject: ", subject}, {"reference: ", reference}} {
-			if of.source != "" {
-				p.prose("power", p.faint, of.side+of.source)
+		for _, side := range []struct{ side, source string }{{"subject: ", subject}, {"reference: ", reference}} {
+			if side.source != "" {
+				p.prose("power", p.faint, side.side+side.source)
 			}
 		}
 	}
@@ -137,12 +137,12 @@ func (p *page) rules(r report.Rules) {
 		p.prose("settings", p.faint, clean(r.SettingsFile))
 	}
 	var packages []string
-	for _, of := range []struct {
+	for _, group := range []struct {
 		kind  string
 		names []string
 	}{{"app", r.AppPackages}, {"framework", r.FrameworkPackages}, {"own", r.OwnPackages}} {
-		if len(of.names) > 0 {
-			packages = append(packages, of.kind+" "+clean(strings.Join(of.names, " ")))
+		if len(group.names) > 0 {
+			packages = append(packages, group.kind+" "+clean(strings.Join(group.names, " ")))
 		}
 	}
 	p.prose("packages", p.faint, strings.Join(packages, "; "))

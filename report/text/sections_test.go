@@ -241,11 +241,11 @@ func differ(t *testing.T, what string, text func(string) string, values ...strin
 	t.Helper()
 	of := map[string]string{}
 	for _, v := range values {
-		said := text(v)
-		if other, ok := of[said]; ok {
-			t.Errorf("%s: %q and %q are both %q", what, other, v, said)
+		shown := text(v)
+		if other, ok := of[shown]; ok {
+			t.Errorf("%s: %q and %q are both %q", what, other, v, shown)
 		}
-		of[said] = v
+		of[shown] = v
 	}
 }
 

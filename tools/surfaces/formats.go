@@ -108,12 +108,12 @@ func inMarkdown(a *agreement, text string, r *report.Report, rows []row) error {
 		return errors.New("no heading")
 	}
 	head, rest, _ := strings.Cut(text, "\n")
-	said, _, _ := strings.Cut(strings.TrimPrefix(rest, "\n"), "\n\n")
+	sentence, _, _ := strings.Cut(strings.TrimPrefix(rest, "\n"), "\n\n")
 	if len(r.Judgement.Sentences) == 1 {
-		said = ""
+		sentence = ""
 	}
 	clean := func(s string) string { return escape.ReplaceAllString(strings.ReplaceAll(s, "**", ""), "$1") }
-	same(a, "the headline", plainly(clean(head)+". "+clean(said)), plainly(strings.Join(r.Judgement.Sentences, " ")))
+	same(a, "the headline", plainly(clean(head)+". "+clean(sentence)), plainly(strings.Join(r.Judgement.Sentences, " ")))
 	s, at := scaleOf(r), 0
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")

@@ -42,13 +42,13 @@ func (c *checker) page(a *agreement, p pair, folder string, r *report.Report, ro
 	if section == nil {
 		return fmt.Errorf("the page has no headline")
 	}
-	var said []string
+	var sentences []string
 	for _, found := range paragraph.FindAllStringSubmatch(section[1], -1) {
 		if found[1] == "" {
-			said = append(said, spoken(button.ReplaceAllString(found[2], "")))
+			sentences = append(sentences, spoken(button.ReplaceAllString(found[2], "")))
 		}
 	}
-	same(a, "the headline", plainly(strings.Join(said, " ")), plainly(strings.Join(r.Judgement.Sentences, " ")))
+	same(a, "the headline", plainly(strings.Join(sentences, " ")), plainly(strings.Join(r.Judgement.Sentences, " ")))
 	return pageRows(a, dom, r, rows)
 }
 

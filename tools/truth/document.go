@@ -110,13 +110,13 @@ const rangeHead = "| runs | pairs | F1 by tasks | F1 by energy | precision by en
 // printRange prints the row of the default in the table by range.
 func printRange(w io.Writer, title string, results []result) {
 	const method = "auto"
-	kind := func(name string) (of []result) {
+	kind := func(name string) (ofKind []result) {
 		for _, r := range results {
 			if r.kind == name {
-				of = append(of, r)
+				ofKind = append(ofKind, r)
 			}
 		}
-		return of
+		return ofKind
 	}
 	n := 0
 	var pooled score.Ratio
@@ -129,15 +129,17 @@ func printRange(w io.Writer, title string, results []result) {
 	}
 	var rows mean
 	rows.ratio(pooled)
-	text := func(of []result, name string) string {
+	text := func(results []result, name string) string {
 		for _, f := range figures {
 			if f.name == name {
-				return meanOf(of, method, f.add).text()
+				return meanOf(results, method, f.add).text()
 			}
 		}
 		return "-"
 	}
-	both := func(of []result) string { return text(of, "F1 by tasks") + ", " + text(of, "F1 by energy") }
+	both := func(results []result) string {
+		return text(results, "F1 by tasks") + ", " + text(results, "F1 by energy")
+	}
 	fmt.Fprintf(w, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", title, n, text(results, "F1 by tasks"), text(results, "F1 by energy"), text(results, "precision by energy"),
 		text(results, "*only-P*"), rows.text(), text(results, "*error*"), both(kind("mixed")), both(kind("plumbing")))
 }
