@@ -60,7 +60,7 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	case positions == 0:
 		return p, nil
 	case positions >= leastPositions && first*20 >= positions*19:
-		warn("the recorder noted the first instruction of each interpreted method, and not the one that ran: there are no lines")
+		warn("the recorder stored the first instruction of each interpreted method, and not the instruction that ran: there are no lines")
 		return p, nil
 	case len(s.options.Classpath) == 0:
 		warn("the recording has %s in DEX code and no lines: give the APK of the build with --classpath", count(int64(positions), "position"))

@@ -206,7 +206,7 @@ func copies(runs []reading) []trace.Warning {
 		})
 		if first >= 0 {
 			found = append(found, trace.Warning{Code: "equal-runs", Message: fmt.Sprintf(
-				"the runs %s and %s have the same number of events and the same energy: if one is a copy, leave it out, since copies make runs look steadier than they are",
+				"the runs %s and %s have the same number of events and the same energy: if one is a copy, leave it out, because copies hide how much runs vary",
 				runs[first].in.Path, r.in.Path)})
 		}
 	}

@@ -24,7 +24,7 @@ const (
 	blockMagic   = "APK Sig Block 42"
 	idScheme2    = 0x7109871a
 	idScheme3    = 0xf05368c0
-	idProtection = 0xbeeff00d // names the later schemes that must be present
+	idProtection = 0xbeeff00d // the attribute that names the later schemes, which must be present
 
 	signatureRSA   = 0x0103 // RSASSA-PKCS1-v1_5 with SHA-256
 	signatureECDSA = 0x0201 // ECDSA with SHA-256
@@ -36,8 +36,8 @@ const (
 type digester struct {
 	w io.Writer
 	n int64
-	// sums are the digests of the whole chunks. rest is the start of the next chunk, which is
-	// kept because a digest begins with the length.
+	// sums are the digests of the whole chunks. rest is the start of the next chunk, which is kept
+	// because the digest of a chunk begins with its length.
 	sums []byte
 	rest []byte
 	hash hash.Hash
@@ -76,7 +76,8 @@ func (d *digester) chunk(p []byte) {
 	d.sums = d.hash.Sum(d.sums)
 }
 
-// digest returns the digest of the bytes written so far, the directory and the end.
+// digest returns the digest of three parts: the bytes written so far, the directory, and the end of
+// the archive.
 func (d *digester) digest(directory, end []byte) []byte {
 	if len(d.rest) > 0 {
 		d.chunk(d.rest)
@@ -182,5 +183,5 @@ func (k *Key) algorithm() (uint32, error) {
 	case *ecdsa.PublicKey:
 		return signatureECDSA, nil
 	}
-	return 0, errors.New("the key is neither RSA nor ECDSA: sign with one that is")
+	return 0, errors.New("the key is neither RSA nor ECDSA: sign with an RSA or ECDSA key")
 }

@@ -31,7 +31,7 @@ var featureNames = [...]string{
 	fSame:       "one F-method, or related ones",
 	fName:       "how alike the F-methods' names are",
 	fAround:     "how much else the callbacks have in common",
-	fConflict:   "the most that either callback has in common with another one",
+	fConflict:   "the largest part that either callback has in common with a third callback",
 	fBelow:      "how much the subtrees have in common",
 	fLeaf:       "neither has a subtree",
 	fCallback:   "the callbacks have one name",

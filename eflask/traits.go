@@ -28,7 +28,7 @@ var traitNames = [...]string{
 	tBias:     "1",
 	tShape:    "how much of the tasks of the two runs has equal paths",
 	tCallers:  "how many of the app's methods that call the F-method are the same",
-	tPlumbing: "the F-method is one that every app uses",
+	tPlumbing: "every app uses the F-method",
 	tRarity:   "how rare the F-method is among tasks",
 	tAround:   "how much else the callbacks have in common",
 	tBelow:    "how much the subtrees have in common",
@@ -37,7 +37,7 @@ var traitNames = [...]string{
 	tDepth:    "how many methods lead to the callbacks",
 	tSuper:    "the callbacks have the name of the F-method, which they override",
 	tWeighed:  "the paths are not equal",
-	tAlone:    "how likely the features alone make the pair",
+	tAlone:    "the likelihood of the pair by the features alone",
 }
 
 // TraitNames returns the descriptions of the traits, in their order.

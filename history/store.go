@@ -78,7 +78,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 type missing string
 
 func (m missing) Error() string {
-	return fmt.Sprintf("there is no history at %s: diffprof history add makes it", string(m))
+	return fmt.Sprintf("there is no history at %s: diffprof history add creates it", string(m))
 }
 
 func (m missing) Is(target error) bool { return target == fs.ErrNotExist }

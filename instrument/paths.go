@@ -42,7 +42,7 @@ func (t *Target) pathTargets(w *dex.Writer, async bool) (err error) {
 
 var (
 	errPathRegisters = errors.New("the method has more than 251 registers, so its paths are not counted")
-	errPathLocks     = errors.New("a lock is held where no handler for all exceptions is near, so its paths are not counted")
+	errPathLocks     = errors.New("a lock is held outside of a handler for all exceptions, so its paths are not counted")
 )
 
 // pathExtra is the number of registers for paths: a token of the activation, the number of the path, and the

@@ -17,26 +17,26 @@ const (
 	GitLab Service = "gitlab"
 )
 
-// A Plan is a pipeline for a repository, with what could not be known.
+// A Plan is a pipeline for a repository, with a list of the facts that are unknown.
 type Plan struct {
 	Service Service
-	// Version is the release of diffprof, such as v1.2.3, empty for none.
+	// Version is the release of diffprof, such as v1.2.3. It is empty if diffprof is not a release.
 	Version string
-	// Module is the module with the tests, and App the app that they run.
+	// Module is the module with the tests. App is the app that they run.
 	Module, App Module
-	// ApplicationID is the app's, a placeholder if it is unknown.
+	// ApplicationID is the app's application id, or a placeholder if it is unknown.
 	ApplicationID string
 	// Task is the task of Gradle that runs the benchmarks. Class is the benchmark.
 	Task, Class string
 	// Java is the version of Java.
 	Java string
-	// Unknown are the things to check, each one sentence without a full stop.
+	// Unknown lists what the user must check. Each entry is a sentence without a full stop.
 	Unknown []string
-	// todo has the same by their places in the file.
+	// todo maps places in the file to the entries of Unknown.
 	todo map[string]string
 }
 
-// placeholder is the application id of an app that states none.
+// placeholder replaces an application id that is unknown.
 const placeholder = "com.example.app"
 
 // File is the path of the pipeline's file.
@@ -47,7 +47,7 @@ func (p *Plan) File() string {
 	return ".github/workflows/energy.yml"
 }
 
-// unknown notes what could not be known, for a place in the file.
+// unknown adds an entry to Unknown, for a place in the file.
 func (p *Plan) unknown(place, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	p.Unknown = append(p.Unknown, message)
@@ -102,7 +102,7 @@ func NewPlan(r *Repository, s Service, version string) (*Plan, error) {
 	switch {
 	case p.Version != "":
 	case s == GitLab:
-		p.unknown("version", "this diffprof is not a release, and the component takes releases alone: name one")
+		p.unknown("version", "this diffprof is not a release, and the component accepts only releases: name one")
 	default:
 		p.unknown("version", "this diffprof is not a release, so the pipeline builds it from the sources of main: name a release when there is one")
 	}
@@ -124,7 +124,7 @@ func (p *Plan) benchmark(modules, apps []Module) {
 	}
 	p.Class = p.Module.Benchmarks[0]
 	if startup := slices.IndexFunc(p.Module.Benchmarks, func(c string) bool { return !strings.Contains(strings.ToLower(c), "startup") }); startup > 0 {
-		p.Class = p.Module.Benchmarks[startup] // A start is short, so its noise is large.
+		p.Class = p.Module.Benchmarks[startup] // A start of an app is short, so its energy varies much.
 	}
 	if n := len(p.Module.Benchmarks); n > 1 {
 		p.unknown("class", "there are %d benchmarks, and one suffices: choose from %s", n, strings.Join(p.Module.Benchmarks, ", "))
@@ -177,7 +177,7 @@ func (p *Plan) Runner() string {
 	return "androidx.test.runner.AndroidJUnitRunner"
 }
 
-// Todo returns a comment for a place in the file, empty if there is nothing to do. It ends with a line
+// Todo returns a comment for a place in the file, or "" if there is nothing to do. It ends with a line
 // break.
 func (p *Plan) Todo(indent int, place string) string {
 	if p.todo[place] == "" {

@@ -137,7 +137,7 @@ func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage)
 			entries(n), path, verb, strings.Join(names, ", "), path)})
 	}
 	if b.Old() {
-		notes = append(notes, Note{Code: "old-baseline", Message: path + " was written by an older version: its findings hold up to the saving that it lists, at any caller; diffprof baseline writes it anew, with bounds and callers"})
+		notes = append(notes, Note{Code: "old-baseline", Message: path + " was written by an older version: it accepts findings up to the listed saving, at any caller; write it again with diffprof baseline to add bounds and callers"})
 	}
 	return notes
 }

@@ -181,7 +181,7 @@ func enough(need int, c *analysis.Chance) string {
 			words.Percent(c.Hidden()), words.Percent(c.Builds.Total))
 	}
 	if need == 0 {
-		return "no number of runs up to 1000 shows it"
+		return "no number of runs up to 1000 shows this difference"
 	}
 	return fmt.Sprintf("%d would in four builds of five", need)
 }

@@ -160,7 +160,8 @@ func readingKeys() []key[Settings] {
 	measuring := append(slices.Clone(keeping), "fit")
 	owning := under(Reading, slices.Concat(all, following), methodKeys())
 	for i := range owning {
-		// A stored run has lines: positions become lines with the code, and lines have a text with the sources.
+		// A stored run has lines. The app's code converts positions to lines, and the sources
+		// provide the texts of lines.
 		if owning[i].name == "sources" || owning[i].name == "classpath" {
 			owning[i].flag.commands = append(slices.Clone(owning[i].flag.commands), "add")
 		}
@@ -210,7 +211,7 @@ func recordingKeys() []key[Settings] {
 			func(s *Settings) *string { return &s.Ingest.Process }),
 		{
 			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
-			doc: "Read a truncated recording up to where it ends, instead of rejecting it.",
+			doc: "Read a truncated recording up to its end, instead of rejecting it.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Ingest.Partial = on }) },
 		},
 		{
@@ -443,10 +444,10 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 
 // severityKeys returns the keys of severity: the severities that have a threshold.
 func severityKeys() []key[finding.Severity] {
-	level := func(name, normal string, of func(*finding.Severity) *float64) key[finding.Severity] {
+	level := func(name, normal string, field func(*finding.Severity) *float64) key[finding.Severity] {
 		return key[finding.Severity]{
 			name: name, doc: "The smallest share for this severity.", normal: normal, schema: shareSchema("never"),
-			set: func(r *reader, s *finding.Severity, v value) { r.share(v, of(s), "never", finding.Unreachable) },
+			set: func(r *reader, s *finding.Severity, v value) { r.share(v, field(s), "never", finding.Unreachable) },
 		}
 	}
 	return []key[finding.Severity]{
@@ -475,10 +476,10 @@ func lensKeys() []key[map[string]bool] {
 
 // ignoreKeys returns the keys of an entry of ignore.
 func ignoreKeys() []key[Ignore] {
-	text := func(name, doc string, schema object, of func(*Ignore) *string) key[Ignore] {
+	text := func(name, doc string, schema object, field func(*Ignore) *string) key[Ignore] {
 		return key[Ignore]{name: name, doc: doc, schema: schema, set: func(r *reader, g *Ignore, v value) {
 			if text, ok := r.text(v); ok {
-				*of(g) = text
+				*field(g) = text
 			}
 		}}
 	}

@@ -40,12 +40,12 @@ func Help() string {
 	const name = "*diffprof-settings*"
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\tThe settings of diffprof\n\nWritten by go generate ./settings; change settings/keys.go.\n\n", name)
-	b.WriteString(`A project's settings are in diffprof.yaml at its root. Those for all projects are
+	b.WriteString(`A project's settings are in diffprof.yaml at its root. Settings for all projects are
 given to |diffprof-setup| by the same names: >
 
 	require('diffprof').setup{ settings = { foldedUnit = 'ms' } }
 <
-Where both say something, diffprof.yaml counts. Relative paths begin at the
+If both state a setting, diffprof.yaml counts. Relative paths begin at the
 project's root.
 `)
 	for _, k := range keys() {

@@ -19,8 +19,8 @@ func newAPICosts(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api-costs",
 		Short: "Check tables of API costs",
-		Long: `api-costs checks tables of the energy per call of each API, which other commands
-take with --api-costs. docs/apicosts.md describes the tables.`,
+		Long: `api-costs checks tables that state the energy of one call of each API. Other
+commands take such a table with --api-costs. docs/apicosts.md describes the tables.`,
 		Example: `  diffprof api-costs check costs.csv app.trace`,
 		Args:    noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

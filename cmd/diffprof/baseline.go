@@ -35,8 +35,8 @@ hides them, and --fail-on ignores them. Rows that may be chance are not listed.
 
 A finding stays known when lines move and when R8 assigns other names. If it
 costs more than listed, or if another class causes it, it counts again. With
---power-model it lists the components' waste, too, and of a single trace only
-waste, for profile --baseline.`,
+--power-model it also lists the waste of components. For a single trace it lists
+only this waste, which profile --baseline hides.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
   diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
 

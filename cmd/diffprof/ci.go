@@ -40,10 +40,10 @@ func newCIInit(files *outputs) *cobra.Command {
 		Use:   "init [flags] [FOLDER]",
 		Short: "Write a workflow that compares each change with its merge base",
 		Long: `init writes .github/workflows/energy.yml, or .gitlab/energy.yml, from the Gradle
-files, tests and pipelines of a repository. The file runs a macrobenchmark, or
-else the instrumented tests, on both versions in turn, and comments.
+files, tests and pipelines of a repository. The workflow runs a macrobenchmark, or
+else the instrumented tests, on both versions in turn, and posts a comment.
 
-It runs no build. What it cannot know is marked with TODO in the file.
+init itself runs no build. It marks what it cannot know with TODO in the file.
 docs/ci.md describes the next steps.`,
 		Example: `  diffprof ci init --dry-run
   diffprof ci init --service gitlab path/to/app`,

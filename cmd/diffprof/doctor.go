@@ -32,8 +32,8 @@ func newDoctor(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [flags] [SUBJECT [REFERENCE]]",
 		Short: "Check whether a gate for builds can work",
-		Long: `doctor checks the gate of a build: it takes the flags that the build gives to
-compare, and lists conditions of --fail-on that cannot be judged, can never hold,
+		Long: `doctor checks the gate of a build. Give it the flags that the build gives to
+compare. It lists conditions of --fail-on that cannot be judged, that never or
 always hold, or that noise alone fulfils. It also lists entries of the baseline
 and of ignore that match nothing, and the smallest growth that these runs show.
 

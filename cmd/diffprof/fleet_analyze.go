@@ -72,7 +72,7 @@ func (j *fleetJudge) bind(cmd *cobra.Command) {
 			m, err := oneOf(string(fleet.Within), string(fleet.Paper))(s)
 			return fleet.Method(m), err
 		})
-	parsedVar(flags, &j.o.H, "h", "ERRORS", "errors of the paper's method: normal is 1.96 for any number of rates, student is not (default normal)",
+	parsedVar(flags, &j.o.H, "h", "ERRORS", "errors of the paper's method: normal is 1.96 standard errors for any number of rates, student has Student's t (default normal)",
 		func(s string) (paper.H, error) {
 			word, err := oneOf("normal", "student")(s)
 			return paper.H(slices.Index([]string{"normal", "student"}, word)), err
@@ -80,7 +80,7 @@ func (j *fleetJudge) bind(cmd *cobra.Command) {
 	flags.StringVar(&j.within, "within", j.within, "compare only while these `FEATURES` are the same; all is every recorded condition, as far as there are enough samples")
 	parsedVar(flags, &j.o.Rate, "fdr", "SHARE", "accept this share of false hogs (default 0.05)", parseShare)
 	parsedVar(flags, &j.o.BugRate, "bug-fdr", "SHARE", "accept this share of false bugs (default 0.05)", parseShare)
-	parsedVar(flags, &j.o.MinClients, "min-clients", "N", "judge apps that at least N clients run, and at other times do not (default 10)", positive)
+	parsedVar(flags, &j.o.MinClients, "min-clients", "N", "judge apps for which at least N clients have samples with the app and without it (default 10)", positive)
 	parsedVar(flags, &j.o.Workers, "jobs", "N", "use N processors (default all)", positive)
 	complete(cmd, "method", string(fleet.Within), string(fleet.Paper))
 	complete(cmd, "h", "normal", "student")

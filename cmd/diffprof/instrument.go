@@ -182,7 +182,7 @@ func openPart(path string) (instrument.Part, io.Closer, error) {
 type copies struct {
 	parts []instrument.Part
 	files *outputs
-	// folder is set if there are several files. The folder appears with them.
+	// folder is set if there are several files. The folder is created together with its files.
 	folder  string
 	paths   []string
 	mapPath string
@@ -206,7 +206,7 @@ func (c *copies) plan(output string, inputs []string) error {
 	for _, path := range inputs {
 		to := filepath.Join(output, filepath.Base(path))
 		if i := slices.Index(c.paths, to); i >= 0 {
-			return fmt.Errorf("%s and %s have one name: rename one of them", inputs[i], path)
+			return fmt.Errorf("%s and %s have the same name: rename one of them", inputs[i], path)
 		}
 		c.paths = append(c.paths, to)
 	}
@@ -304,7 +304,7 @@ func (f *instrumentFlags) key() (*apk.Key, error) {
 	}
 	folder, err := os.UserConfigDir()
 	if err != nil {
-		return nil, fmt.Errorf("the debug key has no place: %w; name a key with --keystore", err)
+		return nil, fmt.Errorf("there is no folder for the debug key: %w; name a key with --keystore", err)
 	}
 	folder = filepath.Join(folder, "diffprof")
 	if err := os.MkdirAll(folder, 0o700); err != nil {

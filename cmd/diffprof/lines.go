@@ -25,7 +25,7 @@ type linesFlags struct {
 	fit string
 }
 
-// fitPrinted is the fit of vLens as printed.
+// fitPrinted is the fit by the formulas as they are printed in the paper of vLens.
 const fitPrinted = "printed"
 
 func newLines(files *outputs) *cobra.Command {
@@ -33,15 +33,16 @@ func newLines(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lines [flags] [SUBJECT [REFERENCE]]",
 		Short: "Show the energy of each source line, of one run or two",
-		Long: `lines divides the energy of a run by source line. It begins with what the run
-can carry: lines, methods only, or nothing. Each line has its own energy (self)
-with its interval, and its energy with callees (all).
+		Long: `lines divides the energy of a run by source line. It first states how finely
+the run can be divided: by line, only by method, or not at all. Each line has its
+own energy (self) with its interval, and its energy with callees (all).
 
-Of an app that diffprof instrument --paths changed, lines shows how often each
-line ran, and with a meter (--with-subject) the measured energy of one execution.
+For an app that diffprof instrument --paths changed, lines shows how often each
+line ran. With a meter (--with-subject), it also shows the measured energy of one
+execution.
 
 Interpreted code of Android needs the APK of the build (--classpath), and
---mapping-subject if R8 made it. Of two runs, lines shows first the lines that
+--mapping-subject if R8 made it. For two runs, lines first shows the lines that
 differ by more than chance. Without the sources of both it compares methods.
 docs/lines.md explains the figures.`,
 		Example: `  # Which lines use most

@@ -42,7 +42,7 @@ compare. docs/repeats.md describes the method.`,
 			if len(args) > 0 {
 				return nil
 			}
-			return fmt.Errorf("%s takes RUN..., not nothing; see %s --help", cmd.Name(), cmd.CommandPath())
+			return fmt.Errorf("%s takes one RUN or more; see %s --help", cmd.Name(), cmd.CommandPath())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.loadRuns(args); err != nil {

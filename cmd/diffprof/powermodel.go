@@ -201,8 +201,8 @@ cores. Runs need rails, switches and frequencies, as traces of Perfetto have.
 
 The states of other components, such as a radio, get the powers that fit their
 rail best. Runs need operations that use the component. With several runs, fit
-shows the error of each under the powers of the others. What the runs do not
-determine stays, with the reason.`,
+shows the error of each run with powers that were fitted to the other runs. Powers
+that the runs do not determine stay unchanged, with the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml
 

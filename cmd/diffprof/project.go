@@ -137,7 +137,7 @@ func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references 
 		}
 	}
 	if len(args) > 0 {
-		return nil, nil, fmt.Errorf("%s: --subject and --reference name the runs of either side; quote patterns, as in --subject 'new/*.trace', so that the shell does not make arguments of them", args[0])
+		return nil, nil, fmt.Errorf("%s: --subject and --reference name the runs of either side; quote patterns, as in --subject 'new/*.trace', so that the shell does not expand them", args[0])
 	}
 	return subjects, references, nil
 }

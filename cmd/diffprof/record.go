@@ -81,7 +81,7 @@ diffprof instrument (--instrumented). docs/record.md has details.`,
 		flags.StringVar(&f.equal, "aa", "", "record the build `FILE` as both sides, for the noise between builds (compare --equal-build)")
 		flags.BoolVar(&f.Perfetto, "perfetto", false, "also record a Perfetto trace of the system during each run")
 		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
-		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
+		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; earlier statistics on the phone are lost")
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsed := &parsed[string]{to: &f.Dir, kind: settings.KindFolder, parse: fileName}
@@ -168,7 +168,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	files.waitFor(2*record.Ending + time.Second)
 	journal, err := record.Record(ctx, adb, o)
 	if ctx.Err() != nil {
-		return &stoppedError{fmt.Sprintf("stopped; the same command goes on with what %s lacks", o.Dir), err}
+		return &stoppedError{fmt.Sprintf("stopped; the same command records the runs that %s lacks", o.Dir), err}
 	}
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func methodName(s string) (string, error) {
 
 func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if f.sort == report.BySaving && !two {
-		return fmt.Errorf("--sort saving needs a REFERENCE to save against")
+		return fmt.Errorf("--sort saving needs a REFERENCE")
 	}
 	if f.method != "" && f.group != string(finding.EachMethod) {
 		return fmt.Errorf("--method shows one method: it does not go with --group %s", f.group)

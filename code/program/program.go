@@ -135,7 +135,7 @@ func (p *Program) Frames(at uint64) []debuginfo.Frame {
 // Split reports whether parts of the debug information are in .dwo files, which are not read.
 func (p *Program) Split() bool { return p.info != nil && p.info.Split }
 
-// add adds what is still unknown from another file of the same program.
+// add adds the facts that are still unknown, from another file of the same program.
 func (p *Program) add(other *Program) {
 	if len(p.Symbols) == 0 {
 		p.Symbols, p.text = other.Symbols, other.text
@@ -174,7 +174,7 @@ func debugFiles(buildID string) []string {
 	return []string{byID, "usr/lib/debug/" + byID}
 }
 
-var errOther = errors.New("the file has another build id than the one that ran")
+var errOther = errors.New("the file's build id differs from the build id in the recording")
 
 // read reads an ELF file. The file must have the build id, unless buildID is empty.
 func read(files fs.FS, name, buildID string) (*Program, error) {

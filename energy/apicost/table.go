@@ -235,7 +235,7 @@ func (t *Table) add(line int, text, cost, unit, category string) *syntax.Error {
 		case err != nil:
 			return fault(line, fmt.Errorf("the cost %q %w", shortened(cost), err), "write the energy of one call, such as 0.0005")
 		case Cost(pico) > mostCost:
-			return fault(line, fmt.Errorf("the cost %s J of one call is too large", Cost(pico).Joules()), "the most is 1000 J: is the unit right?")
+			return fault(line, fmt.Errorf("the cost %s J of one call is too large", Cost(pico).Joules()), "the largest accepted cost is 1000 J: is the unit right?")
 		}
 		row.Cost = Cost(pico)
 	}
@@ -287,7 +287,8 @@ type Overload struct {
 	Least, Most Cost
 }
 
-// Overloads lists the names with several rows, those with the largest ratio of costs first.
+// Overloads lists the names with several rows, sorted by the ratio of their costs, the largest
+// first.
 func (t *Table) Overloads() []Overload {
 	var list []Overload
 	for place, rows := range t.byPlace {

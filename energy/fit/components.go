@@ -248,7 +248,7 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		power, deviation := found.x[j+1], found.deviation[j+1]
 		switch {
 		case math.IsInf(found.inflation[j+1], 1):
-			s.Refused = "the runs were never in it"
+			s.Refused = "the runs never entered the state"
 		case found.inflation[j+1] > mostInflated:
 			s.Refused = "the runs cannot distinguish it from others"
 		case deviation > mostUnsure*max(power, before[j]):

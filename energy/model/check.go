@@ -102,9 +102,9 @@ func (c *Component) checkTransitions(at places) {
 			case !taken:
 				first[cause] = i
 			case cause.kind != "on":
-				v.Fail("%s ends on line %d already", from.Name, at.transitions[before].Line())
+				v.Fail("%s already ends by the transition on line %d", from.Name, at.transitions[before].Line())
 			case c.Transitions[before].MinBytes <= t.MinBytes:
-				v.Fail("it is never taken on %s, since the one on line %d comes first", cause.verb, at.transitions[before].Line())
+				v.Fail("it is never taken on %s, because the transition on line %d comes first", cause.verb, at.transitions[before].Line())
 			}
 		}
 	}

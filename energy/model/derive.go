@@ -288,7 +288,7 @@ func (m *maker) cpu() {
 			point := Point{Frequency: s.Frequency, Beside: -1, Shared: c.Own.At(v), Active: s.Core.At(v)}
 			if point.Frequency == 0 {
 				point.Frequency = units.Gigahertz
-				m.assume("%s: its steps have no frequencies; one counts at any", out.Name)
+				m.assume("%s: its steps have no frequencies, so one step is used for all", out.Name)
 			}
 			if s.Core > 0 && int64(point.Frequency) <= clocks.most && !slices.ContainsFunc(out.Points, func(p Point) bool { return p.Frequency == point.Frequency }) {
 				out.Points = append(out.Points, point)

@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 // begin is the start of the line above a history.
 const begin = "Battery History "
 
-// These are the tracks. The first ones are gauges.
+// These are the tracks. The tracks from bright on are levels.
 const (
 	drained = iota
 	level
@@ -330,7 +330,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	}
 	t := &trace.Trace{Format: "batterystats", Clock: trace.WallClock, Tracks: d.tracks, Elapsed: time.Duration(d.now), Calls: trace.NoCalls}
 	if d.charged > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged meanwhile: the energy used then is not known"})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged during the history: the energy used while charging is not known"})
 	}
 	if d.odd > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: trace.Counted("%d {line|lines} of the history {is|are} not understood", d.odd)})

@@ -185,7 +185,7 @@ func TestCopiesOfStacks(t *testing.T) {
 func TestOtherBuild(t *testing.T) {
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
 	got := render(t, linux().bytes(), perf.Options{Files: fstest.MapFS{"usr/bin/server": {Data: wrong}}})
-	const want = "warning symfs: no lines are known of some files in --symfs: server (usr/bin/server: the file has another build id than the one that ran)\n"
+	const want = "warning symfs: no lines are known of some files in --symfs: server (usr/bin/server: the file's build id differs from the build id in the recording)\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nlacks %s", got, want)
 	}

@@ -270,7 +270,7 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	broken := fstest.MapFS{"usr/bin/server": {Data: right[:100]}, "server": {Data: wrong}}
-	const other = "warning symfs: no lines are known of some files in --symfs: server (server: the file has another build id than the one that ran)\n"
+	const other = "warning symfs: no lines are known of some files in --symfs: server (server: the file's build id differs from the build id in the recording)\n"
 	if got := render(t, linux().bytes(), perf.Options{Files: broken}); got != linuxWant+other {
 		t.Errorf("broken: %s", got)
 	}

@@ -280,7 +280,7 @@ func (d *decoder) finish() *trace.Trace {
 		warn("overlapping-costs", "each value is the average energy of a call of the method, including its callees: the values overlap, and their sum is not the energy of a run; compare with diffprof top, or read a result.csv")
 	}
 	if d.excess > 0 {
-		warn("excess-energy", "%d {call states|calls state} less energy than the calls within {it|them}, whose energies were reduced in proportion", d.excess)
+		warn("excess-energy", "%d {call states|calls state} less energy than the calls within {it|them}; the energies of these calls were reduced in proportion", d.excess)
 	}
 	if d.negative > 0 {
 		warn("negative-energy", "%d {call states|calls state} a negative energy, which counts as 0", d.negative)

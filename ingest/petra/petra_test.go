@@ -77,13 +77,13 @@ Json$1.parse is in Json.java
 a.B.c()V a.B.d()V: 4, 1 calls
 a.B.c()V a.B.e()V: 1, 1 calls
 a.B.c()V a.B.e()V a.B.f()V: 2, 1 calls
-warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
+warning excess-energy: 1 call states less energy than the calls within it; the energies of these calls were reduced in proportion
 `},
 		{"below zero", head + ".a.B.c ()V,-0.5,-1\n..a.B.d ()V,0.25,1\n.a.B.d ()V,-0,1\n",
 			`a.B.c()V: 0, 1 calls
 a.B.c()V a.B.d()V: 0, 1 calls
 a.B.d()V: 0, 1 calls
-warning excess-energy: 1 call states less energy than the calls within it, whose energies were reduced in proportion
+warning excess-energy: 1 call states less energy than the calls within it; the energies of these calls were reduced in proportion
 warning negative-energy: 1 call states a negative energy, which counts as 0
 `},
 		{"costs", "Signature,Joule\nFeed.load (I)V\tFeed.java,0.5\n.load ()V,0.000000001\n",

@@ -106,7 +106,7 @@ func APISites(costed, sites int64) string {
 const (
 	APIListed       = "Called APIs with a cost"
 	APIMissingSites = "Called APIs without a cost"
-	APISitesLegend  = "A call site is an instruction in the code of the app. It may run often or never, so call sites are no energy."
+	APISitesLegend  = "A call site is an instruction in the code of the app. It may run often or never, so call sites do not show energy."
 )
 
 // BatteryUse is the title of Android's own estimate.
@@ -123,7 +123,7 @@ func BatteryUseLegend(file string, computed, least, most units.Charge) string {
 	default:
 		text += MilliampereHours(least) + " to " + MilliampereHours(most) + " mAh"
 	}
-	return text + ". Android computes it from a power profile. It is no part of the other figures."
+	return text + ". Android computes it from a power profile. It is not part of the other figures."
 }
 
 // MilliampereHours writes a charge in mAh with three digits.

@@ -77,7 +77,7 @@ func MaybePeer(method string, energy units.Energy, s Scale) string {
 func Order(littleInCommon, suspects bool) string {
 	order := "sorted by possible saving"
 	if littleInCommon {
-		order = "sorted by difference to the reference"
+		order = "sorted by difference from the reference"
 	}
 	if suspects {
 		return "suspects of the fleet first, then " + order

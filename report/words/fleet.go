@@ -165,7 +165,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	case finding.ShowsMore:
 		text += "these runs show more than the fleet"
 	case finding.ShowsLess:
-		text += "these runs do not show what the fleet shows"
+		text += "these runs do not show the excess that the fleet shows"
 	case finding.NoFigure:
 		text += "there is nothing to compare these runs with"
 	case finding.NoBattery:

@@ -17,7 +17,7 @@ func TestSuspicion(t *testing.T) {
 	for agreement, part := range map[finding.Agreement]string{
 		finding.Agrees:        ": both agree in amount",
 		finding.ShowsMore:     ": these runs show more than the fleet",
-		finding.ShowsLess:     ": these runs do not show what the fleet shows",
+		finding.ShowsLess:     ": these runs do not show the excess that the fleet shows",
 		finding.NoFigure:      ": there is nothing to compare these runs with",
 		finding.NoBattery:     "set --battery, or battery in diffprof.yaml",
 		finding.NoDuration:    "since one recording has no duration",

@@ -77,7 +77,7 @@ func unsure(r *analysis.Result) (reason, rows string) {
 			return "a part of the times is damaged", "The rows compare damaged times: record again to know."
 		}
 		reason = "the recordings do not show how much of the time was work"
-		rows = "The rows compare times of which any part may be work: the warnings say why."
+		rows = "It is unknown how much of the compared times was work: the warnings say why."
 	}
 	return reason, rows
 }
@@ -108,7 +108,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 			unclear, lowered, s.Range(&least, most), there, s.Range(&otherLeast, other), reason)
 	}
 	if h.ByModel {
-		return fmt.Sprintf("%s: %s %s, %s %s. Assumed figures of the power model decide it: the difference is between %s and %s.",
+		return fmt.Sprintf("%s: %s %s, %s %s. The result depends on assumed figures of the power model: the difference is between %s and %s.",
 			unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), s.Energy(h.Model.Least), s.Energy(h.Model.Most))
 	}
 	switch h.Verdict {
@@ -146,7 +146,8 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 // unclear begins the verdict of runs that do not show which of them uses more.
 const unclear = "Unclear which uses more"
 
-// remedy writes what would show a difference that matters, after a space. It is empty if the verdict is clear.
+// remedy writes how a relevant difference could be shown, after a space. It is empty if the verdict
+// is clear.
 func remedy(r *analysis.Result, h *finding.Headline) string {
 	switch {
 	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:

@@ -17,7 +17,7 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 	case "lines":
 		return Percent(located) + " of the samples have a line; the lines with a close figure (±50%) have at least half of the energy"
 	case "methods":
-		text := Percent(located) + " of the samples have a line; there are too few samples for most lines: trust the methods"
+		text := Percent(located) + " of the samples have a line; there are too few samples for most lines, so only the figures of methods are reliable"
 		if longer > 1 && longer < 1000 {
 			more := ""
 			if minutes > 0 {
@@ -110,7 +110,8 @@ func LinesUncounted(located float64) string {
 	return Percent(located) + " of the energy has a line; the number of samples is unknown, so lines have no intervals"
 }
 
-// LinesTitle names the rows of a table of lines, and their order. what is a row: "line" or "method".
+// LinesTitle names the rows of a table of lines, and their order. what states the unit of a row:
+// "line" or "method".
 func LinesTitle(two bool, what, by string) string {
 	switch {
 	case two && what == "method":

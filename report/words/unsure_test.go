@@ -20,8 +20,8 @@ func TestUnsure(t *testing.T) {
 	}{
 		"elapsed time":       {elapsed, elapsed, "may have waited", "elapsed time"},
 		"one is sure":        {sure, elapsed, "may have waited", "elapsed time"},
-		"unknown length":     {sampled, sure, "how much of the time was work", "any part may be work"},
-		"in the other":       {elapsed, sampled, "how much of the time was work", "any part may be work"},
+		"unknown length":     {sampled, sure, "how much of the time was work", "compared times was work"},
+		"in the other":       {elapsed, sampled, "how much of the time was work", "compared times was work"},
 		"damaged":            {sampled, damaged, "damaged", "record again"},
 		"damaged, otherwise": {damaged, sampled, "damaged", "record again"},
 	} {

@@ -64,7 +64,7 @@ func compareGoldens(w io.Writer, repository, base, head string) error {
 		}
 		words++
 	}
-	fmt.Fprintf(w, "%d golden files differ by words alone, %d by more\n", words, other)
+	fmt.Fprintf(w, "%d golden files differ only in words, %d in more than words\n", words, other)
 	if other > 0 {
 		return fmt.Errorf("%d golden files changed by more than words", other)
 	}

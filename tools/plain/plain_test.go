@@ -239,7 +239,7 @@ func TestCompareGoldens(t *testing.T) {
 	write(t, "p/a.txt", "2")
 	commit()
 	var out strings.Builder
-	if err := run(&out, nil, false, limits{}, "HEAD~1..HEAD"); err != nil || out.String() != "1 golden files differ by words alone, 0 by more\n" {
+	if err := run(&out, nil, false, limits{}, "HEAD~1..HEAD"); err != nil || out.String() != "1 golden files differ only in words, 0 in more than words\n" {
 		t.Errorf("%v, %s", err, out.String())
 	}
 	write(t, "p/testdata/a.txt", "uses 2 J")

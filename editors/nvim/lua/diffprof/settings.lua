@@ -20,7 +20,7 @@
 ---@field cpuFrequency? string The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.
 ---@field symfs? string A folder with the programs and libraries of a recording of perf, simpleperf or samply, for functions and lines: found by path or by build id. `/` uses this machine's files.
 ---@field process? integer|string The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.
----@field partial? boolean Read a truncated recording up to where it ends, instead of rejecting it.
+---@field partial? boolean Read a truncated recording up to its end, instead of rejecting it.
 ---@field maxExpanded? integer|string The largest size of a trace after decompression, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.
