@@ -23,7 +23,7 @@ const (
 // effects maps the keys of syscalls to effects.
 var effects = map[string]Effect{"receive": Receives, "send": Sends, "sync": Syncs, none: NoEffect}
 
-// none is the text that means no component in tables.
+// In tables, this text means no component.
 const none = "none"
 
 // calls are the entries for system calls.

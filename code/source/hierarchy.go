@@ -42,8 +42,8 @@ func (x *resolver) step() bool {
 }
 
 // Classes returns the types that the sources declare, sorted by name. Each has the supertypes that
-// the sources declare. Anonymous types are included. If several files have a class, its supertypes
-// are those of all these files.
+// the sources declare. Anonymous types are included. If several files have a class, it has the
+// supertypes that any of these files states.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -74,7 +74,8 @@ type symbols struct {
 	problems []string
 	// sources has the source files of methods with lines.
 	sources map[trace.MethodID]string
-	// listed has the functions that samply wrote beside the profile, by debug id and address.
+	// listed has the functions in the file that samply wrote next to the profile, by debug id and
+	// address.
 	listed map[string]map[int64]string
 	// all counts frames of stacks. unnamed counts those without a name, by the path of their library.
 	all     int64

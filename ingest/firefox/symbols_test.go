@@ -69,7 +69,7 @@ func stack(t *testing.T, profile string, o firefox.Options) (frames string, code
 	return frames, codes
 }
 
-// listing is what samply writes beside a profile.
+// listing is the file that samply writes next to a profile.
 const listing = `{"data":[{"symbol_table":[{"rva":4096,"size":64,"symbol":1},{"rva":8192,"symbol":2,"frames":[{"function":2,"line":7}]}],
 "debug_name":"app","debug_id":"f4fe0419-14a8-34bf-66c1-92664f669047","known_addresses":[[4660,0],[8200,1],[8300,9]]}],"string_table":["UNKNOWN","decode","_ZN3app5parseEv"]}`
 

@@ -3,8 +3,8 @@
 // A recording is a sequence of chunks. A chunk has a header, events, metadata that defines the
 // fields of the events, and constant pools. The pools follow the events that refer to them. The
 // decoder therefore reads the file at any offset. It processes one chunk after the other, and only
-// the pools of one chunk are in memory. The encodings of numbers and texts are those of version 2,
-// from the JVM's sources.
+// the pools of one chunk are in memory. Numbers and texts have the encodings of version 2, from the
+// JVM's sources.
 //
 // # Values
 //

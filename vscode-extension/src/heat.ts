@@ -59,7 +59,8 @@ export function marks(hot: readonly Hot[], sources: readonly SourceLine[]): Mark
   return [...found].map(([line, step]) => ({ line, step })).sort((a, b) => a.line - b.line);
 }
 
-/** hatching is an icon beside lines whose energy is unknown, as a URI. It is grey, which is readable on dark and on light backgrounds. */
+/** hatching is the icon of lines whose energy is unknown, as a URI. It is grey, which is readable on
+ * dark and on light backgrounds. */
 export const hatching =
   "data:image/svg+xml;utf8," +
   encodeURIComponent(
