@@ -23,7 +23,7 @@ import (
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -73,7 +73,7 @@ type Side struct {
 type Options struct {
 	Subject, Reference Side
 	// Align aligns the recordings of Side.With with their runs in time.
-	Align beside.Alignment
+	Align align.Alignment
 	// Ingest has the options for reading both recordings. Its fields Flows, Voltage and Progress are
 	// ignored, because they follow from Options.
 	Ingest ingest.Options
@@ -231,7 +231,7 @@ type Input struct {
 	// Rails compares measured and charged energy. It is nil if no charge depends on a measurement.
 	Rails *Rails
 	// Beside has, for each recording of Side.With, its alignment in time.
-	Beside []beside.Place
+	Beside []align.Place
 	// Mapping is the mapping file that renamed the methods, nil if there is none.
 	Mapping *Renaming
 	// Rules are the rules of preprocessing.

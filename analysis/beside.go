@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -16,7 +16,7 @@ func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Tra
 
 // joinSignals merges a recording with the given recordings of signals. closeAll closes the files that it
 // opened.
-func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
+func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []align.Place, closeAll func() error, err error) {
 	var files []*ingest.File
 	closeAll = func() error {
 		var errs []error
@@ -30,16 +30,16 @@ func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []str
 	}
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress, how.Triggers = "", s.options.Voltage, nil, s.triggers
-	var sides []beside.Side
+	var sides []align.Side
 	for _, path := range with {
 		f, err := ingest.Open(ctx, path, how)
 		if err != nil {
 			return nil, nil, closeAll, err
 		}
 		files = append(files, f)
-		sides = append(sides, beside.Side{Name: path, Recording: f})
+		sides = append(sides, align.Side{Name: path, Recording: f})
 	}
-	merged, err := beside.Join(ctx, run, sides, s.options.Align)
+	merged, err := align.Join(ctx, run, sides, s.options.Align)
 	if err != nil {
 		return nil, nil, closeAll, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -19,7 +19,7 @@ type opened struct {
 	path, mapping string
 	file          *ingest.File
 	names         *mapping.Map // nil without a mapping file
-	places        []beside.Place
+	places        []align.Place
 	measured      *energy.Measuring
 	metered       *energy.Metered
 	rails         *energy.Rails // nil if the power model uses no measurement

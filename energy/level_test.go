@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -35,8 +35,8 @@ func beneath(t *testing.T, path string, length time.Duration) (energy.Component,
 	}
 	defer side.Close()
 	shift := time.Duration(0)
-	run, err := beside.Join(t.Context(), newTape(fmt.Sprintf("0 main +app.A.run\n%v main -app.A.run", length.Seconds())),
-		[]beside.Side{{Name: path, Recording: side}}, beside.Alignment{Shift: &shift})
+	run, err := align.Join(t.Context(), newTape(fmt.Sprintf("0 main +app.A.run\n%v main -app.A.run", length.Seconds())),
+		[]align.Side{{Name: path, Recording: side}}, align.Alignment{Shift: &shift})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -37,11 +37,11 @@ func drains(t trace.Track, read millijoules) phone {
 // laid adds meters to the run of a tape.
 func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	t.Helper()
-	var sides []beside.Side
+	var sides []align.Side
 	for i, m := range meters {
-		sides = append(sides, beside.Side{Name: fmt.Sprintf("meter %d", i), Recording: m})
+		sides = append(sides, align.Side{Name: fmt.Sprintf("meter %d", i), Recording: m})
 	}
-	run, err := beside.Join(t.Context(), newTape(text), sides, beside.Alignment{Shift: new(time.Duration)})
+	run, err := align.Join(t.Context(), newTape(text), sides, align.Alignment{Shift: new(time.Duration)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestRealMeters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		laid, err := beside.Join(t.Context(), run, []beside.Side{{Name: file, Recording: f}}, beside.Alignment{Shift: new(time.Duration)})
+		laid, err := align.Join(t.Context(), run, []align.Side{{Name: file, Recording: f}}, align.Alignment{Shift: new(time.Duration)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package report
 import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/energy"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -54,7 +54,7 @@ type Beside struct {
 	How string `json:"how"`
 }
 
-func newBeside(places []beside.Place) []Beside {
+func newBeside(places []align.Place) []Beside {
 	made := make([]Beside, len(places))
 	for i, p := range places {
 		made[i] = Beside{p.Name, int64(p.Shift), int64(p.Residual), p.Drift, p.By, p.Correlation, words.Place(p)}

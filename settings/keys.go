@@ -9,7 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/internal/nearest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
@@ -125,15 +125,15 @@ func besideKeys() []key[Settings] {
 				case v.kind != textValue:
 					r.wrong(v, "use clock, auto, bursts, or a time such as 1.5s")
 				case v.text == "clock":
-					s.Align = beside.Alignment{}
+					s.Align = align.Alignment{}
 				case v.text == "auto":
-					s.Align = beside.Alignment{Auto: true}
+					s.Align = align.Alignment{Auto: true}
 				case v.text == "bursts":
-					s.Align = beside.Alignment{Bursts: true}
+					s.Align = align.Alignment{Bursts: true}
 				case err != nil:
 					r.wrong(v, "use clock, auto, bursts, or a time such as 1.5s")
 				default:
-					s.Align = beside.Alignment{Shift: &shift}
+					s.Align = align.Alignment{Shift: &shift}
 				}
 			},
 		},

@@ -27,7 +27,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/bundle"
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/lines"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -56,7 +56,7 @@ type metadata struct {
 	Compression         []string
 	Tracks              []energy.Track
 	Rails               *analysis.Rails
-	Beside              []beside.Place
+	Beside              []align.Place
 	Mapping             *analysis.Renaming
 	Bundles             *analysis.Bundles
 	Packages            []string

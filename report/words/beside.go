@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/units"
 )
 
 // Place describes the alignment of a second recording with the run.
-func Place(p beside.Place) string {
+func Place(p align.Place) string {
 	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
 	switch {
 	case p.Shift == 0:

@@ -106,7 +106,7 @@ var table = map[string]rule{
 	},
 
 	// Measurements and requests without calls.
-	"ingest/beside":       {inside: []string{"trace", "units"}},
+	"ingest/align":        {inside: []string{"trace", "units"}},
 	"ingest/batterystats": {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"ingest/format", "trace", "units", "internal/syntax"}},
 	"ingest/logcat":       {inside: []string{"ingest/format", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
@@ -163,7 +163,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "name", "repeats",
-		"ingest", "ingest/batterystats", "ingest/beside", "energy", "energy/apicost", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/dex", "code/manifest", "code/mapping", "code/platform", "code/source", "lines", "lines/metered",
+		"ingest", "ingest/batterystats", "ingest/align", "energy", "energy/apicost", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/bytecode", "code/classes", "code/dex", "code/manifest", "code/mapping", "code/platform", "code/source", "lines", "lines/metered",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/agnivade/levenshtein", "github.com/aymanbagabas/go-udiff", "github.com/dustin/go-humanize"}},
 
@@ -179,7 +179,7 @@ var table = map[string]rule{
 	// The energy of runs, commit by commit.
 	"history/git": {},
 	"history/run": {
-		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "lines", "name", "trace", "units"},
+		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/align", "lines", "name", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
@@ -187,13 +187,13 @@ var table = map[string]rule{
 
 	// The settings of a project, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "finding", "energy/machine", "energy/model", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
+		inside:  []string{"analysis", "finding", "energy/machine", "energy/model", "ingest", "ingest/align", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "lines/metered", "report/words", "name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/align", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "energy/apicost", "finding", "group", "lines", "lines/metered", "report/words", "name", "code/platform", "ingest", "ingest/align", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"analysis", "name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},

@@ -1,4 +1,4 @@
-package beside_test
+package align_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -109,7 +109,7 @@ func TestWindow(t *testing.T) {
 		},
 	}
 	shift := -2 * time.Second
-	run, err := beside.Join(t.Context(), app(), []beside.Side{{Name: "meter", Recording: meter}}, beside.Alignment{Shift: &shift})
+	run, err := align.Join(t.Context(), app(), []align.Side{{Name: "meter", Recording: meter}}, align.Alignment{Shift: &shift})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,25 +137,25 @@ func TestClocks(t *testing.T) {
 		{Clock: trace.Boottime, Value: 9000e9}, {Clock: trace.Monotonic, Value: 503e9},
 		{Clock: trace.Monotonic, Time: 1e9, Value: 504e9 + 30},
 	}
-	run, err := beside.Join(t.Context(), main, []beside.Side{{Name: "rails", Recording: side}}, beside.Alignment{})
+	run, err := align.Join(t.Context(), main, []align.Side{{Name: "rails", Recording: side}}, align.Alignment{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := beside.Place{Name: "rails", Shift: 3 * time.Second, By: "clock", Clock: trace.Monotonic, Residual: 30}
+	want := align.Place{Name: "rails", Shift: 3 * time.Second, By: "clock", Clock: trace.Monotonic, Residual: 30}
 	if run.Places[0] != want {
 		t.Errorf("the place is %+v, want %+v", run.Places[0], want)
 	}
 	side.trace.Timeline = side.trace.Timeline[:1]
-	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "rails", Recording: side}}, beside.Alignment{})
+	_, err = align.Join(t.Context(), main, []align.Side{{Name: "rails", Recording: side}}, align.Alignment{})
 	if err == nil || !strings.Contains(err.Error(), "rails: it shares no clock") {
 		t.Errorf("the error is %v", err)
 	}
 	far := time.Hour
-	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "rails", Recording: side}}, beside.Alignment{Shift: &far})
+	_, err = align.Join(t.Context(), main, []align.Side{{Name: "rails", Recording: side}}, align.Alignment{Shift: &far})
 	if err == nil || !strings.Contains(err.Error(), "rails is outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
 		t.Errorf("the error is %v", err)
 	}
-	_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "app", Recording: app()}}, beside.Alignment{Shift: &far})
+	_, err = align.Join(t.Context(), main, []align.Side{{Name: "app", Recording: app()}}, align.Alignment{Shift: &far})
 	if err == nil || !strings.Contains(err.Error(), "app has no signals") {
 		t.Errorf("the error is %v", err)
 	}
@@ -169,7 +169,7 @@ func TestActivity(t *testing.T) {
 		main, other := busy(rng), busy(rng)
 		begin := rng.Int64N(30e9)
 		right, wrong := measured(rng, main, begin), measured(rng, other, begin)
-		run, err := beside.Join(t.Context(), main, []beside.Side{{Name: "meter", Recording: right}}, beside.Alignment{Auto: true})
+		run, err := align.Join(t.Context(), main, []align.Side{{Name: "meter", Recording: right}}, align.Alignment{Auto: true})
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
@@ -181,7 +181,7 @@ func TestActivity(t *testing.T) {
 		if err := tracetest.Check(t.Context(), run); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		_, err = beside.Join(t.Context(), main, []beside.Side{{Name: "meter", Recording: wrong}}, beside.Alignment{Auto: true})
+		_, err = align.Join(t.Context(), main, []align.Side{{Name: "meter", Recording: wrong}}, align.Alignment{Auto: true})
 		if err == nil || !strings.Contains(err.Error(), "alignment by activity is ambiguous") {
 			t.Errorf("seed %d: another run's meter: %v", seed, err)
 		}
@@ -236,16 +236,16 @@ func TestJoinedSignals(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		main := app()
 		main.tracks, main.signals = []trace.Track{track("own")}, gauges(rng, 1)
-		var sides []beside.Side
+		var sides []align.Side
 		all := label(main.signals, "own", 0)
 		shift := time.Duration(rng.Int64N(6e9))
 		for i := range rng.IntN(4) {
 			name := fmt.Sprint("side", i)
 			s := &tape{tracks: []trace.Track{track(name)}, signals: gauges(rng, 1)}
-			sides = append(sides, beside.Side{Name: name, Recording: s})
+			sides = append(sides, align.Side{Name: name, Recording: s})
 			all = append(all, label(s.signals, name, int64(shift))...)
 		}
-		run, err := beside.Join(t.Context(), main, sides, beside.Alignment{Shift: &shift})
+		run, err := align.Join(t.Context(), main, sides, align.Alignment{Shift: &shift})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +302,7 @@ func TestCancel(t *testing.T) {
 		side.signals = append(side.signals, signal(i*1e6, 0, trace.Drain, i))
 	}
 	zero := time.Duration(0)
-	run, err := beside.Join(t.Context(), app(), []beside.Side{{Name: "meter", Recording: side}}, beside.Alignment{Shift: &zero})
+	run, err := align.Join(t.Context(), app(), []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Shift: &zero})
 	if err != nil {
 		t.Fatal(err)
 	}

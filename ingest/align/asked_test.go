@@ -1,4 +1,4 @@
-package beside_test
+package align_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/ingest/logcat"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -52,7 +52,7 @@ func TestOperations(t *testing.T) {
 	run := app()
 	run.trace.Elapsed = 2 * time.Second
 	shift := -500 * time.Millisecond
-	joined, err := beside.Join(t.Context(), run, []beside.Side{{Name: "first", Recording: first}, {Name: "second", Recording: second}}, beside.Alignment{Shift: &shift})
+	joined, err := align.Join(t.Context(), run, []align.Side{{Name: "first", Recording: first}, {Name: "second", Recording: second}}, align.Alignment{Shift: &shift})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package beside_test
+package align_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -80,7 +80,7 @@ func TestBursts(t *testing.T) {
 			run := &tape{trace: trace.Trace{Elapsed: c.length, Bursts: append(burstsAt(r, start), burstsAt(r, end)...)}}
 			shift := -r.Int64N(5e9)
 			name := fmt.Sprintf("seed %d, %v, %v, drift %v", seed, c.period, c.length, c.drift)
-			joined, err := beside.Join(t.Context(), run, []beside.Side{{Name: "meter", Recording: metered(r, run.trace.Bursts, int64(c.length), int64(c.period), shift, c.drift, true)}}, beside.Alignment{Bursts: true})
+			joined, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: metered(r, run.trace.Bursts, int64(c.length), int64(c.period), shift, c.drift, true)}}, align.Alignment{Bursts: true})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -96,7 +96,7 @@ func TestBursts(t *testing.T) {
 				if load {
 					side = metered(r, burstsAt(r, start), int64(c.length), int64(c.period), shift, c.drift, true) // the end is missing
 				}
-				if _, err := beside.Join(t.Context(), run, []beside.Side{{Name: "meter", Recording: side}}, beside.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "are not seen in its power") {
+				if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "are not seen in its power") {
 					t.Errorf("%s, a meter without bursts, %v: %v", name, load, err)
 				}
 			}
@@ -104,7 +104,7 @@ func TestBursts(t *testing.T) {
 	}
 	run := &tape{trace: trace.Trace{Elapsed: time.Minute}}
 	side := metered(rand.New(rand.NewPCG(1, 1)), []trace.Burst{{}}, int64(time.Minute), 1e7, 0, 0, false)
-	if _, err := beside.Join(t.Context(), run, []beside.Side{{Name: "meter", Recording: side}}, beside.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "the recording has no bursts of load") {
+	if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "the recording has no bursts of load") {
 		t.Error(err)
 	}
 }

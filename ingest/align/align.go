@@ -1,4 +1,4 @@
-// Package beside aligns recordings of one run. One recording has the events of the app. The others
+// Package align aligns recordings of one run. One recording has the events of the app. The others
 // have measurements of a meter, the system or the battery at the same time. The joined run has the
 // events of the first recording and the signals of all recordings, on the timeline of the first.
 //
@@ -10,7 +10,7 @@
 // Only signals and operations within the run are used. At the start of the run, the package repeats
 // the states that hold then, and the operations that began earlier and have not ended. The readings
 // of a counter at the start and at the end of the run are interpolated.
-package beside
+package align
 
 import (
 	"context"
@@ -94,14 +94,14 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 	run := &Run{main: main, end: max(int64(t.Elapsed), did.end)}
 	for _, s := range sides {
 		drained := activity{sides: true}
-		beside, err := s.Recording.Scan(ctx, &drained)
+		other, err := s.Recording.Scan(ctx, &drained)
 		if err != nil {
 			return nil, err
 		}
-		if len(beside.Tracks) == 0 {
+		if len(other.Tracks) == 0 {
 			return nil, fmt.Errorf("%s has no signals: only measurements can be joined to a run", s.Name)
 		}
-		p, err := place(t, beside, &did, &drained, o)
+		p, err := place(t, other, &did, &drained, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -110,11 +110,11 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v",
 				s.Name, rounded(begin), rounded(end), rounded(run.end))
 		}
-		at := side{Side: s, shift: int64(p.Shift), drift: p.Drift, threads: sameThreads(beside.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
+		at := side{Side: s, shift: int64(p.Shift), drift: p.Drift, threads: sameThreads(other.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
 		if _, err := s.Recording.Scan(ctx, &edges{side: &at, end: run.end}); err != nil {
 			return nil, err
 		}
-		for _, w := range beside.Warnings {
+		for _, w := range other.Warnings {
 			w.Message = s.Name + ": " + w.Message
 			run.warnings = append(run.warnings, w)
 		}
@@ -132,7 +132,7 @@ const sideHandles = 1 << 52
 func rounded(ns int64) time.Duration { return time.Duration(ns).Round(time.Millisecond) }
 
 // place finds the alignment of a recording with main.
-func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Place, error) {
+func place(main, other *trace.Trace, did, drained *activity, o Alignment) (Place, error) {
 	if o.Shift != nil {
 		return Place{Shift: *o.Shift, By: "shift"}, nil
 	}
@@ -141,7 +141,7 @@ func place(main, beside *trace.Trace, did, drained *activity, o Alignment) (Plac
 	}
 	for _, clock := range []trace.SystemClock{trace.Boottime, trace.Monotonic, trace.Realtime} {
 		a, spreadA, okA := zero(main.Timeline, clock)
-		b, spreadB, okB := zero(beside.Timeline, clock)
+		b, spreadB, okB := zero(other.Timeline, clock)
 		if okA && okB {
 			return Place{Shift: time.Duration(b - a), By: "clock", Clock: clock, Residual: time.Duration(max(spreadA, spreadB))}, nil
 		}
