@@ -72,6 +72,13 @@ func (d *decoder) choose() error {
 			Message: fmt.Sprintf("the recording does not state its sampling interval. By the times between samples of a thread, each sample counts as %s at the most. Any part of it may be work", units.FormatTime(d.interval)),
 		})
 	}
+	if d.event == executionSample && !d.elapsed && d.settings.interval > 0 {
+		if tick := d.gaps.coarse(d.cpu, d.interval); tick > 0 {
+			d.warn("coarse-timer", "the recorder was asked for a sample every %s of processor time, but most samples of a thread are %s apart: the system's timer is coarser, "+
+				"so the times may be up to %.1f times too low; record with a longer interval, or with event=cpu",
+				units.FormatTime(d.interval), units.FormatTime(tick), float64(tick)/float64(d.interval))
+		}
+	}
 	if d.event != cpuTimeSample {
 		d.trace.Interval = time.Duration(d.interval)
 	}

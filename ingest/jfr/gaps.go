@@ -47,3 +47,27 @@ func (g *gaps) interval(in state) int64 {
 	}
 	return most
 }
+
+// coarse returns the time between most samples of a thread with a state, if it is clearly longer than the
+// interval that the recorder was asked for. Otherwise it returns 0. Timers of the processor time that a
+// thread or a process uses advance with the tick of the system, which is 4 ms on many systems. A thread
+// that runs all the time then has one sample per tick. Threads that wait have gaps of all lengths.
+func (g *gaps) coarse(in state, interval int64) int64 {
+	const near = 2 // Gaps of one tick differ by a few units.
+	bins := g[in][:len(g[in])-1]
+	all, most, at := g[in][len(bins)], int64(0), 0
+	for i, n := range bins {
+		all += n
+		window := int64(0)
+		for _, n := range bins[max(i-near, 0):min(i+near+1, len(bins))] {
+			window += n
+		}
+		if window > most {
+			most, at = window, i
+		}
+	}
+	if tick := int64(at) * gapUnit; all >= fewGaps && 2*most >= all && 2*tick >= 3*interval {
+		return tick
+	}
+	return 0
+}

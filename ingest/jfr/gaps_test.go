@@ -57,6 +57,41 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestCoarseTimer checks the warning about a system whose timer is coarser than the interval that
+// async-profiler was asked for.
+func TestCoarseTimer(t *testing.T) {
+	for name, c := range map[string]struct {
+		interval string
+		gaps     []float64 // in milliseconds
+		warned   bool
+	}{
+		"a tick of 4 ms":                {"1000000", []float64{4, 3.9, 4.1, 8}, true},
+		"a tick of 10 ms":               {"1000000", []float64{10, 10, 30}, true},
+		"as asked for":                  {"1000000", []float64{1.02, 1.1, 1.05, 2}, false},
+		"an interval of 10 ms":          {"10000000", []float64{10, 12, 12, 12}, false},
+		"an interval of 3 ms":           {"3000000", []float64{4, 4, 4}, false},
+		"a thread that waits":           {"1000000", []float64{4, 7, 13, 22, 41, 83}, false},
+		"a thread that waits for long":  {"1000000", []float64{200, 300}, false},
+		"threads that share one timer":  {"1000000", []float64{1, 2, 2, 3, 4, 5, 7}, false},
+		"no interval, so the usual one": {"0", []float64{15, 15, 15}, false},
+	} {
+		at, samples := int64(0), []event(nil)
+		for i := range 100 {
+			samples = append(samples, event{class: "jdk.ExecutionSample", thread: "a", state: "DEFAULT", stack: []frame{load, run}, ticks: at})
+			at += int64(c.gaps[i%len(c.gaps)] * 500_000)
+		}
+		chunk := &chunk{start: 1_700_000_000_000_000_000, samples: samples, settings: []setting{{"", "event", "itimer"}, {"jdk.ExecutionSample", "interval", c.interval}}}
+		tr, err := recording{data: chunk.bytes()}.Scan(context.Background(), &tracetest.Collector{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if warned := len(tr.Warnings) == 1 && tr.Warnings[0].Code == "coarse-timer"; warned != c.warned || len(tr.Warnings) > 1 {
+			t.Errorf("%s: warnings %v", name, tr.Warnings)
+		}
+	}
+}
+
 // repeated returns n copies of a number.
 func repeated(x float64, n int) (all []float64) {
 	for range n {

@@ -120,6 +120,9 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
+// leastLost is the least time for which a warning states that async-profiler's samples are lost.
+const leastLost = 250 * time.Millisecond
+
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of
 // running threads count clearly more, it lowers the value of the JVM's own samples of threads that
 // were not measured. Any part of this time may be work, because the JVM's time includes its
@@ -156,7 +159,12 @@ func (d *decoder) calibrate() {
 		d.warn("waiting-samples", waiting+"Each sample of a thread that it did not measure counts as %s instead of %s, which is the most that it can be",
 			counted, measured, units.FormatTime(value), units.FormatTime(d.interval))
 		d.interval, d.doubtful = value, true
-	case c.sampled < c.used/2 && c.used-c.sampled > time.Second && !d.elapsed:
+	case d.elapsed || c.sampled >= c.used/2:
+	case d.settings.event != "" && c.used-c.sampled > leastLost:
+		// async-profiler samples the JIT compiler, the garbage collector and native code, too.
+		d.warn("unsampled-time", "the samples count %s of the %s of processor time that the JVM measured, so samples are lost; "+
+			"one cause is a timer of the system that is coarser than the interval of %s", counted, measured, units.FormatTime(d.interval))
+	case c.used-c.sampled > time.Second:
 		d.warn("unsampled-time", "the samples count %s of the %s of processor time that the JVM measured; the others were spent in native code, in the JIT compiler or in the garbage collector, "+
 			"or their samples are lost", counted, measured)
 	}

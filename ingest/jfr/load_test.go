@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +150,41 @@ func TestThreadLoad(t *testing.T) {
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLostSamples checks that async-profiler's samples of processor time are compared with what the JVM
+// measured: it samples all threads of the JVM, so a large difference means that samples are lost.
+func TestLostSamples(t *testing.T) {
+	for name, c := range map[string]struct {
+		event string
+		every int64 // milliseconds
+		lost  bool
+	}{
+		"one in four":             {"itimer", 4, true},
+		"all":                     {"itimer", 1, false},
+		"half":                    {"cpu", 2, false},
+		"one in four, elapsed":    {"wall", 4, false},
+		"one in four, by the JVM": {"", 4, false},
+	} {
+		chunk := &chunk{start: 1_700_000_000_000_000_000, cores: 2, loads: []float32{0, .5, .5}}
+		chunk.settings = []setting{{"jdk.ExecutionSample", "interval", "1000000"}}
+		if c.event != "" {
+			chunk.settings = append(chunk.settings, setting{"", "event", c.event})
+		}
+		for at := int64(0); at < 1000; at += c.every {
+			if at/c.every%3 != 0 || c.every < 4 { // The gaps differ.
+				chunk.samples = append(chunk.samples, event{class: "jdk.ExecutionSample", thread: "a", state: "DEFAULT", stack: []frame{load, run}, ticks: at * 500_000})
+			}
+		}
+		tr, err := recording{data: chunk.bytes()}.Scan(context.Background(), &tracetest.Collector{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if lost := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "unsampled-time" }); lost != c.lost {
+			t.Errorf("%s: %v counted, warnings %v", name, tr.CPU(), tr.Warnings)
 		}
 	}
 }
