@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
@@ -163,27 +164,36 @@ func newTestPlatform(supertypes func(class string) iter.Seq[string]) testPlatfor
 
 func (p testPlatform) Supertypes(class string) iter.Seq[string] { return p.supertypes(class) }
 
-// testOptions has a hierarchy with a diamond, a cycle, and app classes above and below a framework
-// class.
-func testOptions(steps Steps) Options {
+// testOptions has the steps, and the platform of all tests of generated trees.
+func testOptions(steps Steps) Options { return Options{Steps: steps, Platform: onePlatform()} }
+
+// onePlatform has a hierarchy with a diamond, a cycle, and app classes above and below a framework
+// class. It is made once, because that takes as long as some of the tests.
+var onePlatform = sync.OnceValue(func() Platform {
 	parents := map[string][]string{
 		"fw.S": {"fw.T"}, "fw.T": {"fw.U"}, "fw.V": {"fw.T", "fw.U"},
 		"app.A": {"fw.T", "java.lang.Thread"}, "app.B": {"app.A"}, "app.D": {"fw.V", "app.B"},
 		"app.Loop": {"app.Ring"}, "app.Ring": {"app.Loop", "app.D"},
 		"android.os.Looper": {"java.lang.Object"},
 	}
-	return Options{
-		Steps:    steps,
-		Platform: newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) }),
-	}
-}
+	return newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) })
+})
+
+// parsed remembers the results of parseLabel.
+var parsed sync.Map
 
 // parseLabel parses a name of the JVM or of native code.
 func parseLabel(label string) name.Method {
-	if slowNative(label) {
-		return name.Parse(label, name.Unknown)
+	if m, ok := parsed.Load(label); ok {
+		return m.(name.Method)
 	}
-	return name.Parse(label, name.JVM)
+	lang := name.JVM
+	if slowNative(label) {
+		lang = name.Unknown
+	}
+	m := name.Parse(label, lang)
+	parsed.Store(label, m)
+	return m
 }
 
 // parse builds a tree from a script: a letter calls a method of the alphabet, ')' returns, a
