@@ -371,6 +371,45 @@ func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
 }
 
 // TestFlaskOfExtremes uses the deepest and the widest possible trees, with tasks throughout.
+// TestFlaskOfTaskThatTheMatchingDoesNotPair checks that the subtrees of two counterparts are matched for
+// their flask if the matching of the runs does not pair them.
+func TestFlaskOfTaskThatTheMatchingDoesNotPair(t *testing.T) {
+	const work = "android.view.View.draw()V;android.view.View.onDraw()V;android.graphics.Canvas.drawLine()V"
+	folder := t.TempDir()
+	file := func(name, callback string) string {
+		text := ""
+		for i, task := range []string{work, "android.database.Cursor.move()V;android.database.Window.fill()V", "android.util.Xml.parse()V;android.util.Tokens.next()V"} {
+			text += fmt.Sprintf("android.os.Looper.loop()V;com.app.Main.%s()V;%s %d\n", callback, task, 1000*(i+1))
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	r := compareFiles(t, Options{Subject: Side{Path: file("a.folded", "onClick")}, Reference: Side{Path: file("b.folded", "onTouch")}})
+	checked := 0
+	for i := range r.Tasks {
+		matched := slices.ContainsFunc(r.pairs, func(p eflask.Pair) bool { return p.Subject == r.Tasks[i].Node && p.Reference == r.Tasks[i].Peer })
+		if r.Tasks[i].Peer < 0 || matched {
+			continue
+		}
+		checked++
+		both := 0
+		for _, row := range r.align(i).rows {
+			if row.Part == Body && row.Subject >= 0 && row.Reference >= 0 {
+				both++
+			}
+		}
+		if want := int(r.Subject.Tree.Nodes[r.Tasks[i].Node].End - r.Tasks[i].Node - 1); both != want {
+			t.Errorf("task %d: %d of %d rows below the F-method are of both runs", i, both, want)
+		}
+	}
+	if checked == 0 {
+		t.Error("the matching pairs all counterparts")
+	}
+}
+
 func TestFlaskOfExtremes(t *testing.T) {
 	const n = 5_000
 	var deep, wide strings.Builder

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -48,5 +49,19 @@ func TestFiles(t *testing.T) {
 	}
 	if got, want := o.Files(), []string{model, subject, meter}; !slices.Equal(got, want) {
 		t.Errorf("files %q, want %q", got, want)
+	}
+}
+
+// TestPlaceholderPower checks that a power model whose running processor takes less than 1 mA is called a
+// placeholder.
+func TestPlaceholderPower(t *testing.T) {
+	for power, placeholder := range map[units.Power]bool{3700: false, 3699: true, 444_000: false, 0: true} {
+		cpu := &model.CPU{Clusters: []model.Cluster{{Name: "big", Points: []model.Point{{Frequency: 1, Active: power}}}}}
+		s := &setup{device: &model.Device{Voltage: 3_700_000, CPU: cpu}}
+		s.powerByModel()
+		warned := len(s.power.Warnings) == 1 && s.power.Warnings[0].Code == "placeholder-profile"
+		if warned != placeholder || s.power.Power != power {
+			t.Errorf("%v: %+v", power, s.power)
+		}
 	}
 }

@@ -125,6 +125,61 @@ func TestHeldTooLong(t *testing.T) {
 	}
 }
 
+// TestLargestBundleFirst checks that a finding about tails names its bundles by their saving, the
+// largest first.
+func TestLargestBundleFirst(t *testing.T) {
+	const read, write = "java.net.SocketInputStream.read([BII)I", "java.net.SocketOutputStream.write([BII)V"
+	// The first bundle has a write, so it is another bundle than the second one.
+	calls := []call{{1, 1000, 100, read, false}, {1, 4000, 100, write, false}, {1, 5000, 100, read, false}}
+	for _, at := range []int{70_000, 75_000, 80_000, 85_000, 90_000} {
+		calls = append(calls, call{1, at, 100, read, false})
+	}
+	in, all := wastes(t, recorded(t, 240_000, calls...))
+	largest := 0
+	for _, w := range all {
+		if largest = max(largest, len(w.Bundles)); len(w.Bundles) == 0 {
+			continue
+		}
+		for i, b := range w.Bundles[1:] {
+			if in.Bundles.List[b].Saved() > in.Bundles.List[w.Bundles[i]].Saved() {
+				t.Errorf("bundle %d saves more than the one before it: %v", b, w.Bundles)
+			}
+		}
+		if first, last := in.Bundles.List[w.Bundles[0]].Saved(), in.Bundles.List[w.Bundles[len(w.Bundles)-1]].Saved(); len(w.Bundles) > 1 && first == last {
+			t.Error("all bundles save the same")
+		}
+	}
+	if largest < 2 {
+		t.Errorf("no finding has two bundles: %+v", all)
+	}
+}
+
+// TestCauseCountsCalls checks the component that explains a task's saving, and the calls that it was
+// charged to.
+func TestCauseCountsCalls(t *testing.T) {
+	const read, work = "java.net.SocketInputStream.read([BII)I", "android.util.Xml.parse()V"
+	subject := recorded(t, 60_000, call{1, 1000, 100, read, true}, call{1, 11_000, 100, read, true}, call{1, 21_000, 100, read, true}, call{1, 50_000, 10, work, false})
+	reference := recorded(t, 60_000, call{1, 1000, 100, read, true}, call{1, 50_000, 10, work, false})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, PowerModel: "lte", Alpha: analysis.AutoAlpha})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i := range r.Tasks {
+		c, ok := finding.CauseOf(r, i)
+		if !ok {
+			continue
+		}
+		found++
+		if c.Component == finding.Processor || c.Calls != 3 || c.PeerCalls != 1 || c.Method.Name != "read" || 2*c.Energy < r.Tasks[i].Saving {
+			t.Errorf("%+v of %v", c, r.Tasks[i].Saving)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d of %d tasks have a cause", found, len(r.Tasks))
+	}
+}
+
 // TestNothingWasted: two recordings of apps that use what they hold have no finding.
 func TestNothingWasted(t *testing.T) {
 	const folder = "../../shared/data/power/"

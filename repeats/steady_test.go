@@ -45,3 +45,22 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 		t.Errorf("a growth of all rows is found in %d of %d pairs", found, pairs)
 	}
 }
+
+// TestFewRowsShareNothing checks that three rows tell nothing about each other's noise, and four do.
+func TestFewRowsShareNothing(t *testing.T) {
+	var rows []row
+	for i := range 4 {
+		step := float64(1 + i)
+		rows = append(rows, newRow(Pair{Subject: []float64{100, 100 + step, 100 - step}, Reference: []float64{100, 100 - step, 100 + 2*step}}))
+	}
+	for n := 1; n <= len(rows); n++ {
+		got := estimate(rows[:n], Conditions{})
+		if shares := got.Prior > 0; shares != (n >= 4) || got.Common <= 0 || got.Runs != 4 {
+			t.Errorf("%d rows: %+v", n, got)
+		}
+	}
+	even := newRow(Pair{Subject: []float64{100, 100}, Reference: []float64{90, 90}})
+	if got := estimate([]row{even, even, even, even, even}, Conditions{}); got.Common != 0 || got.Prior != 0 || got.Tasks != 1 {
+		t.Errorf("rows without noise: %+v", got)
+	}
+}
