@@ -3,7 +3,10 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -61,31 +64,74 @@ func (r *Result) swapped() *trace.Warning {
 			message = fmt.Sprintf("the subject has the older version of the app, %s, and the reference the newer, %s%s", here, there, remedy)
 		}
 	default:
-		last, first := int64(0), int64(0)
-		for i := range subject {
-			at, ok := subject[i].moment()
-			if !ok {
-				return nil
-			}
-			last = max(last, at)
+		message = swappedInTime(subject, reference)
+		if message == "" {
+			message = swappedByName(r.Subject.Path, r.Reference.Path)
 		}
-		for i := range reference {
-			at, ok := reference[i].moment()
-			if !ok {
-				return nil
-			}
-			if i == 0 || at < first {
-				first = at
-			}
-		}
-		if time.Duration(first-last) >= longBefore {
-			message = fmt.Sprintf("the subject was recorded on %s, before the reference on %s%s", day(last), day(first), remedy)
+		if message != "" {
+			message += remedy
 		}
 	}
 	if message == "" {
 		return nil
 	}
 	return &trace.Warning{Code: Swapped, Message: message}
+}
+
+// swappedInTime returns a message if all runs of the subject were recorded long before those of the
+// reference. It returns an empty text otherwise, and if a recording does not state when it was made.
+func swappedInTime(subject, reference []starts) string {
+	last, first := int64(0), int64(0)
+	for i := range subject {
+		at, ok := subject[i].moment()
+		if !ok {
+			return ""
+		}
+		last = max(last, at)
+	}
+	for i := range reference {
+		at, ok := reference[i].moment()
+		if !ok {
+			return ""
+		}
+		if i == 0 || at < first {
+			first = at
+		}
+	}
+	if time.Duration(first-last) < longBefore {
+		return ""
+	}
+	return fmt.Sprintf("the subject was recorded on %s, before the reference on %s", day(last), day(first))
+}
+
+// olderNames and newerNames are words by which people name runs of the older and of the newer program.
+var (
+	olderNames = []string{"old", "older", "before", "base", "baseline", "previous", "prev", "original", "orig", "reference"}
+	newerNames = []string{"new", "newer", "after", "head", "current", "changed", "patched", "subject"}
+)
+
+// swappedByName returns a message if the path of the subject has a word for the older program, and the
+// path of the reference a word for the newer one. It returns an empty text otherwise. Most tools that
+// compare files take the older one first, so users mistake the order. Words that both paths have count for
+// neither.
+func swappedByName(subject, reference string) string {
+	wordsOf := func(path string) []string {
+		return strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	here, there := wordsOf(subject), wordsOf(reference)
+	named := func(names, words, others []string) string {
+		for _, word := range words {
+			if slices.Contains(names, word) && !slices.Contains(others, word) {
+				return word
+			}
+		}
+		return ""
+	}
+	older, newer := named(olderNames, here, there), named(newerNames, there, here)
+	if older == "" || newer == "" || named(newerNames, here, there) != "" || named(olderNames, there, here) != "" {
+		return ""
+	}
+	return fmt.Sprintf("by its name the subject is the older program (%s), and the reference the newer (%s)", older, newer)
 }
 
 // day writes a moment since 1970 in nanoseconds as its day in UTC.

@@ -49,6 +49,29 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
+// TestSwappedByName: names of files state that the subject is the older program.
+func TestSwappedByName(t *testing.T) {
+	for _, c := range []struct {
+		subject, reference string
+		want               string
+	}{
+		{"old.jfr", "new.jfr", "by its name the subject is the older program (old), and the reference the newer (new)"},
+		{"runs/before/1.trace", "runs/after/1.trace", "by its name the subject is the older program (before), and the reference the newer (after)"},
+		{"app-Baseline.pb.gz", "app-head2.pb.gz", "by its name the subject is the older program (baseline), and the reference the newer (head)"},
+		{"new.jfr", "old.jfr", ""},
+		{"old.jfr", "other.jfr", ""},
+		{"bold.jfr", "renew.jfr", ""},
+		{"old/new.jfr", "old/new2.jfr", ""},
+		{"new/a.jfr", "new/old.jfr", ""},
+		{"old-head.jfr", "new-base.jfr", ""},
+		{"", "", ""},
+	} {
+		if got := swappedByName(c.subject, c.reference); got != c.want {
+			t.Errorf("%s, %s: got %q, want %q", c.subject, c.reference, got, c.want)
+		}
+	}
+}
+
 // A run without a file and without readings has no start.
 func TestStartsOfSingleRun(t *testing.T) {
 	in := &Input{Path: "nowhere/a.trace", Trace: &trace.Trace{}}
