@@ -107,7 +107,7 @@ func newFigures(in *Input, stated bool) *measured {
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
 		// Samples of equal amounts are counted by the amount.
-		if one, _ := m.divisor(in.Trace.Unstated); one > 0 && m.total/one < mostSamples {
+		if one, _ := m.divisor(in); one > 0 && m.total/one < mostSamples {
 			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
@@ -121,7 +121,7 @@ func newFigures(in *Input, stated bool) *measured {
 			m.clump = max(1, float64(apart)*n/float64(spent))
 		}
 	case unknown:
-		one, amounts := m.divisor(in.Trace.Unstated)
+		one, amounts := m.divisor(in)
 		switch m.each = float64(one); {
 		case !stated:
 			m.each = max(m.each, float64(m.total)/assumedSamples)
@@ -179,27 +179,36 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 // or two amounts count as samples, because nothing else is known about them.
 const leastAmounts = 20
 
-// divisor returns the greatest common divisor of the energies of all nodes. If a recording gives
-// numbers of samples as amounts, this is the amount of one sample. The result is 0 for few amounts
-// of a stated unit. amounts is the number of nodes with energy, up to the node at which the divisor
-// reaches 1.
-func (m *measured) divisor(unstated bool) (divisor units.Energy, amounts int) {
+// divisor returns the energy of the greatest common divisor of the amounts of all nodes. Amounts are
+// times if energy is proportional to time, and energies otherwise. If a recording gives numbers of
+// samples as amounts, this is the energy of one sample. The result is 0 for few amounts of a stated unit.
+// amounts is the number of nodes with an amount, up to the node at which the divisor reaches 1.
+func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
+	of := func(v int32) int64 { return int64(m.Source.Energy.Self(v)) }
+	times := in.Components == nil && len(in.Trace.Accounts) <= 1 && m.CPU.Total() > 0
+	if times {
+		of = func(v int32) int64 { return int64(m.Source.CPU.Self(v)) }
+	}
+	common := int64(0)
 	for v := range int32(len(m.Source.Nodes)) {
-		e := m.Source.Energy.Self(v)
-		if e != 0 {
+		x := of(v)
+		if x != 0 {
 			amounts++
 		}
-		for e != 0 {
-			divisor, e = e, divisor%e
+		for x != 0 {
+			common, x = x, common%x
 		}
-		if divisor == 1 {
+		if common == 1 {
 			break
 		}
 	}
-	if amounts > 2 && amounts < leastAmounts && !unstated {
+	if amounts > 2 && amounts < leastAmounts && !in.Trace.Unstated {
 		return 0, amounts
 	}
-	return divisor, amounts
+	if times {
+		return units.Energy(units.MulDiv(int64(m.total), common, int64(m.CPU.Total()))), amounts
+	}
+	return units.Energy(common), amounts
 }
 
 // whole returns the amount of the whole run.
