@@ -6,6 +6,7 @@ import (
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Basis names the source of the intervals of a comparison.
@@ -86,6 +87,18 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
+// Moved returns the energy of a row of app code that may have moved there from other methods of the app,
+// so that it is no new work.
+func (c *Chance) Moved(row *appcode.Row) units.Energy {
+	if len(row.Parts) == 0 {
+		return 0
+	}
+	if i, ok := c.table.code[&row.Parts[0]]; ok {
+		return max(-c.table.rows[i].moved, 0)
+	}
+	return 0
+}
+
 // TaskThere returns the estimate of a task that only the reference has, by the task's node in the
 // reference's tree. The difference is negative. If the task is the possible counterpart of a
 // subject's task, the estimate is the one of the subject's task. TaskThere returns nil under the
@@ -155,7 +168,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || !exact(c.subject) || !exact(c.reference) || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
-	e := repeats.JudgeOne(c.once(row, c.row))
+	e := repeats.JudgeOne(c.once(row, c.rowDeviation(&row)))
 	return &e
 }
 
@@ -202,8 +215,22 @@ func (c *Chance) Hidden() float64 {
 // manyRuns is a number of runs on each side without a noise of its own.
 const manyRuns = 1 << 30
 
+// rowDeviation returns the relative standard deviation of a row of one run. A row varies with its run,
+// and by its part of the run. A row with nearly all energy of both runs has no other rows to take a
+// part from, so it varies as the run. The other energy may be one row, which varies as much as this one.
+// The logarithm of the row's part s then has a variance of 2(1-s)² times the row's own variance.
+func (c *Chance) rowDeviation(row *compared) float64 {
+	share := 1.0
+	for _, side := range []struct{ part, whole units.Energy }{{row.subject.energy, c.subject.total}, {row.reference.energy, c.reference.total}} {
+		share = min(share, units.Share(side.part, side.whole))
+	}
+	run := min(c.Noise, c.row)
+	own := c.row*c.row - run*run
+	return math.Sqrt(run*run + own*min(1, 2*(1-share)*(1-share)))
+}
+
 // once returns the two amounts of a row with their noise. deviation is the relative standard
-// deviation of a whole row.
+// deviation of the row.
 func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	o := repeats.Once{
 		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
@@ -272,7 +299,7 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 	}
 	rows := make([]repeats.Once, len(c.table.rows))
 	for i := range rows {
-		rows[i] = c.once(c.table.rows[i], c.row)
+		rows[i] = c.once(c.table.rows[i], c.rowDeviation(&c.table.rows[i]))
 	}
 	c.Study = repeats.JudgeOnce(rows, programs)
 	c.judgeTotal(stated)

@@ -31,9 +31,10 @@ type transfer struct {
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
 //   - One method calls A in the reference and B in the subject, or both belong to one callback, and the
-//     other run has neither. If their energies are alike, B may be A with another name. Both must be in
-//     one class, or call mostly the same methods. Methods that call nothing have no callees to compare.
-//     They may be one method if one app method of both runs calls them: it then does no more work.
+//     other run has neither. B may be A with another name, if their energies are alike, or if both have
+//     most of the energy that only one run has there: A may be slower or faster in the subject. Both must
+//     be in one class, or call mostly the same methods. Methods that call nothing have no callees to
+//     compare. They may be one method if one app method of both runs calls them.
 //
 // Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
 // and then the sample lacks its caller. So a method that calls nothing and that only one run has may be
@@ -66,9 +67,9 @@ func (t *table) extracted(r *Result, samples bool) {
 		}
 	}
 	for caller, from := range less {
-		for _, a := range from {
-			for _, b := range more[caller] {
-				if numbers.renamed(a.from, b.to, caller) {
+		for i, a := range from {
+			for j, b := range more[caller] {
+				if (largest(from, i) && largest(more[caller], j) || numbers.similar(a.from, b.to)) && numbers.renamed(a.from, b.to, caller) {
 					found = append(found, transfer{a.from, b.to, min(a.most, b.most)})
 				}
 			}
@@ -170,11 +171,21 @@ func newCodeNumbers(r *Result) *codeNumbers {
 // renamed reports whether method b may be method a with another name. caller is the caller of both, as
 // in an edge.
 func (n *codeNumbers) renamed(a, b, caller int32) bool {
-	if n.both[a] || n.both[b] || !n.similar(a, b) {
+	if n.both[a] || n.both[b] {
 		return false
 	}
 	leaves := len(n.callees[a]) == 0 && len(n.callees[b]) == 0
 	return n.places[a] == n.places[b] || leaves && caller >= 0 || n.alike(a, b)
+}
+
+// largest reports whether each other transfer has less than half of the energy of transfer i.
+func largest(list []transfer, i int) bool {
+	for j, other := range list {
+		if j != i && 2*other.most >= list[i].most {
+			return false
+		}
+	}
+	return true
 }
 
 // alike reports whether two methods have at least half of their callees in common.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TestExtractedCode checks that code which moved between methods of the app is not a saving. Developers
@@ -39,6 +40,7 @@ func TestExtractedCode(t *testing.T) {
 		{"replaced by a method that calls others", click + " 20000001\n" + moved + " 30000002\n" + moved + ";java.io.File.delete()Z 3000001\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + parse + read + click + list, true},
 		{"renamed with its class, without callees", click + " 20000001\n" + click + ";com.app.Store.save()V 30000002\n" + click + list, click + " 20000001\n" + parse + " 30000001\n" + click + list, false},
 		{"renamed with its class, without callees, and slower", click + " 20000001\n" + click + ";com.app.Store.save()V 90000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
+		{"a larger method is gone too", click + " 20000001\n" + click + ";com.app.Store.save()V 9000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + sort + " 29000002\n" + click + list, true},
 		{"replaced where the framework calls it", strings.ReplaceAll(click, "com.app.Main.onClick()V;com.app.Feed.load", "com.app.Store.save") + " 90000002\n", strings.ReplaceAll(click, "com.app.Main.onClick()V;com.app.Feed.load", "com.app.Net.sync") + " 90000002\n", true},
 		{"replaced by a method of another caller", click + " 20000001\n" + click + list + rest + strings.ReplaceAll(click, "Feed.load", "Net.sync") + " 30000002\n", click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
 		{"new", whole + parse + " 30000002\n", whole, true},
@@ -51,6 +53,34 @@ func TestExtractedCode(t *testing.T) {
 		}
 		if h := compare(t, rest+c.reference, rest+c.subject).Headline(); !c.counts && h.Rows > 0 {
 			t.Errorf("%s, swapped: %d rows count: %+v", c.name, h.Rows, h.Portions)
+		}
+	}
+}
+
+// TestRenamedLeaf checks methods without callees that have another name in the other run. They may be the
+// same method. So the saving is at least the difference, and at most the energy of the new method.
+func TestRenamedLeaf(t *testing.T) {
+	const click = "android.os.Looper.loop()V;com.app.Main.onClick()V;com.app.Feed.load()V"
+	const rest = click + " 20000001\n" + click + ";java.io.File.list()V 20000001\n"
+	const parse, save = click + ";com.app.Feed.parse()V ", click + ";com.app.Store.save()V "
+	for _, c := range []struct {
+		name                string
+		before, after, gone int // in millijoules
+		least, most         int
+	}{
+		{name: "slower", before: 100, after: 900, least: 800, most: 900},
+		{name: "three times as slow", before: 30, after: 90, least: 60, most: 90},
+		{name: "faster", before: 100, after: 30},
+		{name: "slower, and a method of a similar energy is gone", before: 100, after: 900, gone: 90, least: 900, most: 900},
+	} {
+		subject, reference := rest+fmt.Sprintf("%s%d000001\n", save, c.after), rest+fmt.Sprintf("%s%d000002\n", parse, c.before)
+		if c.gone > 0 {
+			reference += fmt.Sprintf("%s;com.app.Feed.sort()V %d000003\n", click, c.gone)
+		}
+		h := compare(t, subject, reference).Headline()
+		least, most := int(h.Savable.Least/units.Millijoule), int(h.Savable.Most/units.Millijoule)
+		if least+1 < c.least || least > c.least || most != c.most {
+			t.Errorf("%s: could save %d to %d mJ, want %d to %d", c.name, least, most, c.least, c.most)
 		}
 	}
 }

@@ -55,6 +55,9 @@ type Headline struct {
 	// Savable is the possible saving: the sum over the rows that count. If both runs belong to one
 	// app, Savable.Most also includes the system's additional energy that is more than chance.
 	Savable Interval
+	// Moved is the part of the saving that may be no saving: its code may have moved from other methods
+	// of the app, for example by a new name. Savable.Least excludes it.
+	Moved units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
 	// Even is the common factor, such as 1.2, by which the costs of the whole run and of its matched
@@ -120,7 +123,7 @@ func (s *Set) Headline() Headline {
 			h.Rows++
 		}
 	}
-	h.Savable = s.savable(h.Rows)
+	h.Savable, h.Moved = s.savable(h.Rows)
 	return h
 }
 
@@ -163,10 +166,11 @@ func waited(r *analysis.Result) bool {
 }
 
 // savable returns the possible saving of the rows that count. It is the sum of their parts of the
-// difference. A row that is not listed is subtracted from its part.
-func (s *Set) savable(rows int) Interval {
+// difference. A row that is not listed is subtracted from its part. moved is the part of the saving that
+// may have moved to these rows from other methods. It may be no saving.
+func (s *Set) savable(rows int) (saving Interval, moved units.Energy) {
 	if s.judged.all != NoDoubt {
-		return Interval{}
+		return Interval{}, 0
 	}
 	parts := s.judged.parts
 	if !s.whole() {
@@ -185,7 +189,13 @@ func (s *Set) savable(rows int) Interval {
 			}
 		}
 	}
-	return Interval{sum, sum + system}
+	for i := range s.Result.AppCode.Rows {
+		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).Counts {
+			moved += min(s.judged.r.Chance.Moved(row), max(row.Saving, 0))
+		}
+	}
+	moved = min(moved, sum)
+	return Interval{sum - moved, sum + system}, moved
 }
 
 // whole reports whether the set lists all rows of the comparison.

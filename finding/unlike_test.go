@@ -39,7 +39,7 @@ func TestLittleInCommonWithoutTasks(t *testing.T) {
 // costs less.
 func TestNamesOfCodeParts(t *testing.T) {
 	const top = "android.os.Looper.loop()V;"
-	subject := top + "p.app.Main.run()V;p.app.Sort.more()V 50000001\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 1000001\n" + top + "p.app.Main.run()V;p.app.Sort.here()V 30000007\n"
+	subject := top + "p.app.Main.run()V;p.app.Sort.more()V 50000001\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 1000001\n" + top + "p.app.Main.stop()V;p.app.Net.here()V 30000007\n"
 	reference := top + "p.app.Main.run()V;p.app.Sort.more()V 1000003\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 40000003\n" + top + "p.app.Main.run()V;p.app.Sort.there()V 90000001\n"
 	want := map[finding.PartCode][2]units.Energy{
 		finding.CostlierOwn: {50000001, 1000003}, finding.CheaperOwn: {1000001, 40000003}, finding.OnlyHereOwn: {30000007, 0}, finding.OnlyThereOwn: {0, 90000001},

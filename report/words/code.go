@@ -61,7 +61,7 @@ func AppCode(r *analysis.Result, row int, s Scale) string {
 			text += ", " + n
 		}
 	} else {
-		text += fmt.Sprintf(": %s here, %s in %s", s.Energy(c.Energy), s.Energy(c.Peer.Energy), reference)
+		text += fmt.Sprintf(": %s here, %s in %s", measuredOrNone(&r.Subject, c.Energy, s), measuredOrNone(&r.Reference, c.Peer.Energy, s), reference)
 		if c.Peer.Energy > 0 {
 			text += fmt.Sprintf(" (%s)", ratio(float64(c.Energy)/float64(c.Peer.Energy)))
 		}

@@ -314,8 +314,14 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		}
 		return text
 	}
-	return fmt.Sprintf("%s could be saved, %s of %s; %s including the system.",
-		upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
+	text := fmt.Sprintf("%s could be saved, %s of %s; %s including ", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
+	switch {
+	case h.Moved == 0:
+		return text + "the system."
+	case e.Most-e.Least == h.Moved:
+		return text + "code that may have moved from other methods or have a new name."
+	}
+	return text + "the system, and code that may have moved from other methods or have a new name."
 }
 
 // evenly writes that all rows cost more by about the same factor.
@@ -441,7 +447,24 @@ func caveats(r *analysis.Result) string {
 	if slices.ContainsFunc(r.Warnings, func(w trace.Warning) bool { return w.Code == analysis.ProcessorOnly }) {
 		text += " Only the processor is charged; the warnings name what else was used."
 	}
+	var losing []string
+	here, there := sideNames(r)
+	if losesTime(&r.Subject) {
+		losing = append(losing, here)
+	}
+	if losesTime(&r.Reference) {
+		losing = append(losing, there)
+	}
+	if len(losing) > 0 {
+		text += " Much of the processor time is missing in " + strings.Join(losing, " and in ") + "; the warnings say how much."
+	}
 	return text
+}
+
+// losesTime reports whether a warning of a run says that its samples miss a large part of the processor
+// time.
+func losesTime(in *analysis.Input) bool {
+	return slices.ContainsFunc(in.Trace.Warnings, func(w trace.Warning) bool { return w.Code == "unsampled-time" || w.Code == "coarse-timer" })
 }
 
 // Doubt writes the reason why a row that costs more does not count. It is empty if there is no

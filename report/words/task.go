@@ -111,11 +111,23 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		}
 		return text + "; " + reference + " has no such task"
 	}
-	text := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), s.Energy(t.PeerEnergy), reference)
+	text := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), measuredOrNone(&r.Reference, t.PeerEnergy, s), reference)
 	if t.PeerEnergy > 0 {
 		text += fmt.Sprintf(" (%s)", ratio(float64(t.Energy)/float64(t.PeerEnergy)))
 	}
 	return text
+}
+
+// measuredOrNone writes an energy of a row that the run has. The row may have none: samples may have
+// missed its method, and seen only its callees.
+func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
+	switch {
+	case e != 0:
+		return s.Energy(e)
+	case in.Trace.Technique == trace.Sampled:
+		return "no samples"
+	}
+	return "none"
 }
 
 // ratio writes a factor.
