@@ -25,6 +25,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/align"
 	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -98,6 +99,9 @@ type Options struct {
 	// (name.Method.OnLine). See Input.Lines. LinesIfKnown does the same for a recording that has a line,
 	// and leaves other recordings as they are.
 	Lines, LinesIfKnown bool
+	// MeterLines gives samples their part of the measured energy of their run, if the run has a meter. Input.Meter then
+	// describes the measurement. It needs Lines.
+	MeterLines bool
 	// Unprocessed skips the preprocessing of Read. Input.Tree is then preprocess.Unchanged: it lists
 	// methods, and not contexts.
 	Unprocessed bool
@@ -240,6 +244,11 @@ type Input struct {
 	Known lines.Known
 	// KeptLines are the lines of a stored run, those that use most first. They are nil for other inputs: see Run.Lines.
 	KeptLines []KeptLine `json:",omitempty"`
+	// Meter describes the measured energy that samples share. It is nil without Options.MeterLines or without measured energy.
+	// Energy is the part of the samples then, unless Meter has a reason why it carries no figures.
+	Meter *metered.Result `json:"-"`
+	// meterDoubt is metered.Charged.Deviation.
+	meterDoubt float64
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
 	// together is lines.Recording.Together. It is set with Options.Lines.

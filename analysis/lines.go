@@ -26,11 +26,18 @@ func unsureLines(share float64) trace.Warning {
 func (in *Input) Lines() *lines.Table {
 	m := newFigures(in, false)
 	source := &in.Tree.Source.Measures
-	return lines.New(in.Tree.Source,
+	t := lines.New(in.Tree.Source,
 		func(v int32) float64 { return m.self(source, v) },
 		func(v int32) float64 { return m.within(source, v) },
 		max(m.each, in.sampleShare*float64(in.Energy)), max(m.clump, in.together), in.lineErrors, len(in.Runs))
+	if in.sharesMeter() {
+		t.Powers, t.Doubt = max(t.Powers, in.Meter.Powers), in.meterDoubt
+	}
+	return t
 }
+
+// sharesMeter reports whether the energy of samples is a part of a measured energy.
+func (in *Input) sharesMeter() bool { return in.Meter != nil && in.Meter.Reason == "" }
 
 // buildByLine builds the tree of a recording by line. Recursive calls stay apart, so that a line has the
 // energy of all that it calls. If the tree then exceeds the limits, recursive calls are folded.

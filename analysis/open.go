@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/align"
+	"github.com/diffprof/diffprof/lines/metered"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -22,7 +24,8 @@ type opened struct {
 	places        []align.Place
 	measured      *energy.Measuring
 	metered       *energy.Metered
-	rails         *energy.Rails // nil if the power model uses no measurement
+	charged       *metered.Charged // nil unless samples share a measured energy
+	rails         *energy.Rails    // nil if the power model uses no measurement
 	closers       []func() error
 }
 
@@ -45,6 +48,9 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 		CPU: s.power.Power, ThreadClock: o.file.Format().ThreadClock,
 		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy, Bundles: s.options.Bundles, Rails: o.rails,
 	})
+	if s.options.MeterLines && len(side.Repeats) == 0 && (len(side.With) > 0 || carriesSignals(o.file)) {
+		o.charged = metered.Charge(o.metered, run)
+	}
 	return o, nil
 }
 
@@ -93,11 +99,19 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 			tr.Warnings = append(tr.Warnings, *w)
 		}
 	}
+	if o.charged != nil && o.charged.Result != nil {
+		in.Meter, in.meterDoubt = o.charged.Result, o.charged.Deviation
+	}
+	if in.sharesMeter() {
+		// The measured energy of samples replaces the energy of the models.
+		in.Components, in.Model, in.Rails = nil, nil, nil
+		tr.Warnings = slices.DeleteFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == energy.Unclocked })
+	}
 	var by func(name.Method) name.Method
 	if o.names != nil {
 		by, in.Mapping = original(o.names, o.mapping, tr, s.platform)
 	}
-	if tr.Energy != trace.Given && s.costs == nil {
+	if tr.Energy != trace.Given && !in.sharesMeter() && s.costs == nil {
 		in.PowerSource = s.powerSource(tr.Energy, in.Model)
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}

@@ -29,11 +29,15 @@ func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails 
 	return out
 }
 
+// carriesSignals reports whether a file may have signals.
+func carriesSignals(file *ingest.File) bool {
+	return slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
+}
+
 // rails reads the signals of a run for the power model. It returns nil without a model or without
 // signals.
 func (s *setup) rails(ctx context.Context, file *ingest.File, run trace.Recording, beside bool) (*energy.Rails, error) {
-	signals := slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
-	if s.device == nil || !signals && !beside {
+	if s.device == nil || !carriesSignals(file) && !beside {
 		return nil, nil
 	}
 	return energy.ReadRails(ctx, run, s.device)

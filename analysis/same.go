@@ -16,12 +16,11 @@ import (
 
 // shared returns the pairs of runs that are one recording, or copies of one recording, read with the
 // same options. A pair has the indices of the runs. The only run of an input has index 0. Files are
-// read only if the figures of two runs are equal. Pipes and folders are never shared: a pipe can be
-// read only once, and a folder has many files.
+// read only if the figures of two runs are equal. Pipes are never shared, because a pipe can be
+// read only once. A folder is shared only with itself.
 func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
-	if a.Trace.Format != b.Trace.Format ||
-		o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows || !slices.Equal(o.Subject.With, o.Reference.With) {
+	if a.Trace.Format != b.Trace.Format || o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows {
 		return nil
 	}
 	var pairs [][2]int
@@ -29,7 +28,9 @@ func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	taken := make([]bool, len(there))
 	for i, run := range single(a) {
 		for k, other := range there {
-			same := !taken[k] && run.Elapsed == other.Elapsed && (run.Scale != nil || other.Scale != nil || run.Energy == other.Energy)
+			// The energy differs if it is scaled, or measured by another meter.
+			free := run.Scale != nil || other.Scale != nil || len(o.Subject.With)+len(o.Reference.With) > 0
+			same := !taken[k] && run.Elapsed == other.Elapsed && (free || run.Energy == other.Energy)
 			if same && s.sameFile(ctx, run.Path, other.Path) {
 				taken[k] = true
 				pairs = append(pairs, [2]int{i, k})
@@ -52,11 +53,16 @@ func single(in *Input) []Run {
 func (r *Result) compareFiles(ctx context.Context, s *setup) {
 	here, there := single(&r.Subject), single(&r.Reference)
 	shared := s.shared(ctx, &r.Subject, &r.Reference)
-	if len(shared) == len(here) && len(shared) == len(there) {
+	all := len(shared) == len(here) && len(shared) == len(there)
+	switch {
+	case len(shared) == 0:
+		return
+	case all && slices.Equal(s.options.Subject.With, s.options.Reference.With):
 		r.SameContent = true
 		return
-	}
-	if len(shared) == 0 {
+	case all:
+		r.Comparability = append(r.Comparability, trace.Warning{Code: "shared-runs",
+			Message: "both sides are the same recording with different meters: all differences are differences of the meters"})
 		return
 	}
 	first := shared[0]
@@ -106,10 +112,13 @@ func (r *Result) EqualRows() bool {
 func (s *setup) sameFile(ctx context.Context, a, b string) bool {
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)
-	if err != nil || otherErr != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() {
+	if err != nil || otherErr != nil {
 		return false
 	}
-	return os.SameFile(one, other) || s.equalFiles(ctx, a, b)
+	if one.IsDir() && other.IsDir() {
+		return os.SameFile(one, other)
+	}
+	return one.Mode().IsRegular() && other.Mode().IsRegular() && (os.SameFile(one, other) || s.equalFiles(ctx, a, b))
 }
 
 // equalFiles reports whether two files have equal bytes after decompression. It returns false for a

@@ -197,7 +197,11 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 
 // build builds the tree of a run. The run is split by source line if split is not nil.
 func (s *setup) build(ctx context.Context, o *opened, all int) (tree *cct.Tree, tr *trace.Trace, known lines.Known, split *lines.Recording, err error) {
-	counter := lines.Count(o.metered)
+	run := trace.Recording(o.metered)
+	if o.charged != nil {
+		run = o.charged
+	}
+	counter := lines.Count(run)
 	if !s.options.Lines {
 		counter.Until = s.options.LinesIfKnown
 		tree, tr, err = cct.Build(ctx, counter, s.treeLimits(all))

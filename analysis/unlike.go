@@ -156,6 +156,8 @@ func origin(p trace.Provenance) string {
 		return "modelled by component"
 	case trace.APICost:
 		return "computed from API costs"
+	case trace.Fitted:
+		return "measured, and divided by a fit"
 	}
 	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }

@@ -102,7 +102,7 @@ func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []
 
 // reading returns a figure of a row with its noise.
 func (t *Table) reading(r *Row, by Figure, noise float64) repeats.Reading {
-	out := repeats.Reading{Common: noise * noise / float64(t.Runs)}
+	out := repeats.Reading{Common: noise*noise/float64(t.Runs) + t.Doubt*t.Doubt}
 	if r == nil {
 		out.Quantum = t.quantum(0, 0)
 		return out

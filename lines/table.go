@@ -57,6 +57,9 @@ type Table struct {
 	Each float64
 	// Runs is the number of runs whose mean the figures are, at least 1.
 	Runs int
+	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is that of the energy of all
+	// lines together. It is 0 unless a meter measured the energy.
+	Powers, Doubt float64
 	// Callers reports whether lines of callers are known. If they are not, Row.All of a line lacks the
 	// energy of its callees.
 	Callers bool
@@ -77,7 +80,7 @@ type Table struct {
 func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, errors Errors, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
-		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
+		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Powers: Power, Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
 	}
 	rows, of := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
 	t.Rows, t.lineOf, t.own = rows, of, make([]units.Energy, len(rows))
@@ -256,6 +259,8 @@ type figure struct {
 	// varied is the variance of the power, relative to the variance of the power of a line. Table.All sets it for
 	// energy with callees.
 	varied float64
+	// powers and doubt are Table.Powers and Table.Doubt.
+	powers, doubt float64
 }
 
 // figure returns a figure of a row.
@@ -267,7 +272,7 @@ func (t *Table) figure(r *Row, by Figure) figure {
 	case e > 0:
 		varied = t.vary(r.squares, r.squares, float64(e))
 	}
-	f := figure{energy: e, quantum: t.quantum(e, n) * t.rest(e), independent: n, varied: varied}
+	f := figure{energy: e, quantum: t.quantum(e, n) * t.rest(e), independent: n, varied: varied, powers: t.Powers, doubt: t.Doubt}
 	if errors > 0 && n > 0 {
 		f.quantum = max(t.Each, float64(e)/n) * errors / n / float64(t.Runs)
 		f.independent = n * min(1, n/errors)
@@ -299,7 +304,9 @@ func (f *figure) reach() float64 {
 }
 
 // power returns the standard deviation of the logarithm of the power.
-func (f *figure) power() float64 { return math.Sqrt(math.Log1p(Power * Power * f.varied)) }
+func (f *figure) power() float64 {
+	return math.Sqrt(math.Log1p(f.powers*f.powers*f.varied + f.doubt*f.doubt))
+}
 
 // A Grade describes how finely a run can be divided.
 type Grade uint8
@@ -342,12 +349,18 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	if close >= (sampled+1)/2 {
 		return Lines, 0
 	}
+	if math.IsInf(longer, 1) {
+		longer = 0
+	}
 	return Methods, max(longer, 0)
 }
 
 // leastQuantum returns the part of a figure that a sample may be for a close figure.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
+	if power >= most {
+		return 0 // No number of samples makes the figure close.
+	}
 	s := 2 * math.Sinh(math.Sqrt(most*most-power*power)/2) / within
 	return s * s
 }

@@ -30,15 +30,20 @@ func TestTogether(t *testing.T) {
 		{"the same", func(tick, _ int) int32 { return int32(tick%7 + 1) }, 100 * time.Microsecond, 4},
 		{"two and two", func(tick, thread int) int32 { return int32(tick%7 + 10*(thread/2) + 1) }, 100 * time.Microsecond, 2},
 		{"different", func(_, thread int) int32 { return int32(thread + 1) }, 100 * time.Microsecond, 1},
+		{"without times", nil, 0, 0},
 		{"at other moments", func(tick, _ int) int32 { return int32(tick%7 + 1) }, 4 * time.Millisecond, 1},
 	} {
 		var all batch
 		for tick := range 50 {
 			for thread := range 4 {
-				all = append(all, trace.Sample{
-					Time: int64(tick)*int64(20*time.Millisecond) + int64(thread)*int64(test.apart), Thread: trace.ThreadID(thread),
-					Stack: []trace.MethodID{0}, Lines: []int32{test.line(tick, thread)}, ID: trace.NoStack, CPU: 1000, Count: 1,
-				})
+				s := trace.Sample{
+					Time: 7, Thread: trace.ThreadID(thread), Stack: []trace.MethodID{0}, Lines: []int32{1}, ID: trace.NoStack, CPU: 1000, Count: 1,
+				}
+				if test.line != nil {
+					s.Time += int64(tick)*int64(20*time.Millisecond) + int64(thread)*int64(test.apart)
+					s.Lines[0] = test.line(tick, thread)
+				}
+				all = append(all, s)
 			}
 		}
 		rec := lines.Split(all)

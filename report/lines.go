@@ -54,6 +54,10 @@ type Lines struct {
 	Rows     []LineRow `json:"rows"`
 	// Source is the listing of a method that the user named. It is missing without one.
 	Source *Listing `json:"source,omitempty"`
+	// Meter and MeterReference describe the measured energies that the samples of the runs share. They are missing without a meter, and
+	// for counted paths, which Metered describes.
+	Meter          *LineMeter `json:"meter,omitempty"`
+	MeterReference *LineMeter `json:"meterReference,omitempty"`
 	// Executions states how often lines were executed. It is missing without paths.
 	Executions *Executions `json:"executions,omitempty"`
 	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
@@ -191,6 +195,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	}
 	t := tables[0]
 	l.setGrade(in, t)
+	l.Meter = newLineMeter(in)
 	l.Located, l.Unknown, l.Outside = t.Located, t.Unknown, t.Outside
 	m := &lineMaker{Lines: l, inputs: inputs, tables: tables, owners: owners(inputs)}
 	if o.Moved != nil {
@@ -202,7 +207,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		rows = m.one(o.Sort)
 	} else {
 		reference := newInput(*inputs[1])
-		l.Reference = &reference
+		l.Reference, l.MeterReference = &reference, newLineMeter(inputs[1])
 		l.ByMethod = o.ByMethod
 		if !o.ByMethod && !(t.Callers && tables[1].Callers) {
 			// Energies of lines with callees are unknown.

@@ -136,7 +136,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	}
 	m := &Metered{
 		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
-		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: []MeteredApart{}, Metered: r.Metered, Lined: r.Lined,
+		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: newApart(r), Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, CallEnergy: r.CallEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, Assumed: r.Assumed, R2: r.R2, AEE: r.AEE,
 		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, PowersVary: r.Powers, Scaled: r.Scaled,
@@ -145,9 +145,6 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	m.Grade = []string{metered.Nothing: gradeNothing, metered.Methods: gradeMethods, metered.Lines: "lines"}[r.Grade]
 	if r.Longer > 1 {
 		m.Minutes = math.Ceil((r.Longer-1)*float64(r.Window)/6e9) / 10
-	}
-	for _, a := range r.Apart {
-		m.Apart = append(m.Apart, MeteredApart(a))
 	}
 	row := func(r *metered.Row) (MeteredRow, bool) {
 		own := l.maker.owners[r.Method.Label()].own
@@ -193,6 +190,24 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 		m.Calls = append(m.Calls, MeteredEvent{Method: c.Method.Label(), File: c.Method.File, Count: c.Count, Energy: c.Energy})
 	}
 	return m
+}
+
+// mostCalls bounds the listed calls.
+const mostCalls = 10
+
+// ListedCalls returns the calls that people read: those that use most.
+func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), mostCalls)] }
+
+// OtherCalls describes the calls that are not listed. It is empty if there are none.
+func (m *Metered) OtherCalls(scale words.Scale) string {
+	rest, methods, count := units.Energy(0), 0, int64(0)
+	for _, c := range m.Calls[len(m.ListedCalls()):] {
+		rest, methods, count = rest+c.Energy, methods+1, count+c.Count
+	}
+	if methods == 0 {
+		return ""
+	}
+	return scale.Energy(rest) + "  " + words.MeteredOtherCalls(methods, count)
 }
 
 // measuredIn returns the measured energy of the lines of a class and its nested classes in a run. moved returns the line
@@ -243,15 +258,20 @@ func (l *Lines) Measures() bool {
 }
 
 // Heading describes the subject above its lines. Its energy is the measured energy if lines divide it.
-func (l *Lines) Heading() Input { return l.heading(l.Subject, l.Metered) }
+func (l *Lines) Heading() Input { return l.heading(l.Subject, l.Metered, l.Meter) }
 
 // ReferenceHeading describes the reference in the same way.
-func (l *Lines) ReferenceHeading() Input { return l.heading(*l.Reference, l.MeteredReference) }
+func (l *Lines) ReferenceHeading() Input {
+	return l.heading(*l.Reference, l.MeteredReference, l.MeterReference)
+}
 
-func (l *Lines) heading(in Input, m *Metered) Input {
+func (l *Lines) heading(in Input, m *Metered, by *LineMeter) Input {
 	if l.Measures() {
 		in.Energy, in.Least, in.EnergyFrom = m.Metered, nil, words.MeteredBy(m.Tracks)
 		in.PowerSource, in.Measured = "", nil
+	}
+	if by.figures() {
+		in.Measured = nil // LineMeter has it.
 	}
 	return in
 }

@@ -58,7 +58,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 // forLines returns the options for dividing the subject of a comparison by line.
 func forLines(o analysis.Options) analysis.Options {
 	// Lines do not depend on the owners of methods or on the activity of components.
-	o.Lines, o.Bundles, o.Coverage, o.Sources, o.Manifests, o.Progress = true, false, false, nil, nil, nil
+	o.Lines, o.MeterLines, o.Bundles, o.Coverage, o.Sources, o.Manifests, o.Progress = true, true, false, false, nil, nil, nil
 	o.Reference = analysis.Side{}
 	return o
 }

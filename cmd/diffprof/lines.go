@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // linesFlags are the flags of diffprof lines.
@@ -40,6 +41,7 @@ own energy (self) with its interval, and its energy with callees (all).
 For an app that diffprof instrument --paths changed, lines shows how often each
 line ran. With a meter (--with-subject), it also shows the measured energy of one
 execution.
+Lines of a sampled run share the energy of the meter.
 
 Interpreted code of Android needs the APK of the build (--classpath), and
 --mapping-subject if R8 made it. For two runs, lines first shows the lines that
@@ -107,7 +109,7 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
 		return errors.New("--reference-source goes with --source, the sources of the subject")
 	}
-	f.Lines, f.Unprocessed = true, true
+	f.Lines, f.MeterLines, f.Unprocessed = true, true, true
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
@@ -143,6 +145,9 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 		}
 	}
 	made := report.NewLines(inputs, toolVersion(), show)
+	if r.SameContent {
+		r.Comparability = append(r.Comparability, trace.Warning{Code: "shared-runs", Message: "both sides are the same recording, so no line differs"})
+	}
 	made.NoteInputs(r.Comparability, r.Warnings)
 	if f.method != "" {
 		if err := listSource(made, &r.Subject, f.method); err != nil {

@@ -19,11 +19,11 @@ func (p *walk) input(s *statement) {
 	sleeps := p.random.IntN(3) == 0
 	if sleeps {
 		at++
-		p.spend(0, 1e6+20e6*p.random.Float64())
+		p.spend(0, 1e6+20e6*p.random.Float64(), place{})
 	} else {
 		energy := 10e6 * math.Exp(0.5*p.random.NormFloat64())
 		p.callNJ += energy
-		p.spend(energy, energy/(1+2*p.random.Float64()))
+		p.spend(energy, energy/(1+2*p.random.Float64()), place{})
 	}
 	p.world.calls = append(p.world.calls, trace.Invocation{
 		Method: trace.MethodID(at), Caller: p.m.id, Line: s.line, Waits: sleeps, Enter: int64(begin), Exit: int64(p.now),

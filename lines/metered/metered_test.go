@@ -320,7 +320,7 @@ func TestAPIs(t *testing.T) {
 				if cached && (k > 0) != contended {
 					took /= 20
 				}
-				spans = append(spans, spent{now, now + took, took * watt})
+				spans = append(spans, spent{now, now + took, took * watt, place{}})
 				windows = append(windows, [2]int64{int64(now), int64(now + took)})
 				now += took + 3*period*random.Float64()
 			}

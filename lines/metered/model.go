@@ -123,7 +123,7 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		return nil, err
 	}
 	b := &base{idle: f.X[0], busy: f.X[1], idleKnown: true, sigma: f.Sigma, fit: f}
-	off := f.Deviation(regression.Term{Column: 1, Value: 1})
+	off := math.Max(f.Deviation(regression.Term{Column: 1, Value: 1}), s.lasting(b, use))
 	if f.Rank < 2 || busy > 0.999*length || f.Deviation(regression.Term{Column: 0, Value: 1}) > 0.5*math.Abs(b.idle)+0.1*math.Abs(b.busy) || b.idle < 0 {
 		// The whole energy is shared by the time of paths.
 		whole := 0.0
@@ -151,6 +151,42 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		b.noise = math.Min(b.sigma, middle(idle)/0.6745)
 	}
 	return b, nil
+}
+
+// lasting returns the standard deviation of the power of code if the residuals of neighbouring periods depend on each other, because a line
+// has its own power for as long as it runs (Newey and West, Econometrica 1987).
+func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
+	n, length, busy := 0.0, 0.0, 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; use(i) {
+			n, length, busy = n+1, length+p.length(), busy+p.busy
+		}
+	}
+	squares := 0.0
+	var terms []float64
+	for i := range s.periods {
+		p := &s.periods[i]
+		if !use(i) {
+			continue
+		}
+		x := p.busy - busy*p.length()/length
+		squares += x * x
+		residual := p.energy - b.idle*p.length() - b.busy*p.busy
+		terms = append(terms, x*math.Max(math.Min(residual, regression.Tukey*b.sigma), -regression.Tukey*b.sigma))
+	}
+	most := int(math.Cbrt(n)) * 2
+	sum := 0.0
+	for lag := 0; lag <= min(most, len(terms)-1); lag++ {
+		of := 0.0
+		for i := lag; i < len(terms); i++ {
+			of += terms[i] * terms[i-lag]
+		}
+		if lag > 0 {
+			of *= 2 * (1 - float64(lag)/float64(most+1))
+		}
+		sum += of
+	}
+	return ratio(math.Sqrt(math.Max(sum, 0)), squares)
 }
 
 // works reports whether the device used more energy while a path ran.

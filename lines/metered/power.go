@@ -13,6 +13,8 @@ const (
 	leastPowers = 0.10
 	// powerRows and powerColumns bound the periods and the lines from which the deviation is estimated.
 	powerRows, powerColumns = 1500, 250
+	// leastSplit is the reliability of the sampled times of lines from which they show how much powers vary.
+	leastSplit = 0.25
 )
 
 // findPowers estimates how much the power of lines varies, by maximum likelihood: the energy of a period is the sum over
@@ -62,7 +64,16 @@ func (s *sheet) findPowers(b *base) float64 {
 	if err != nil || math.IsNaN(shrunk.Spread) {
 		return leastPowers
 	}
-	return math.Max(shrunk.Spread, leastPowers)
+	spread := shrunk.Spread
+	if s.halves != nil {
+		// Errors of sampled times make powers look alike, by the reliability of these times.
+		reliable := s.reliabilityOf(columns, row)
+		if reliable < leastSplit {
+			return leastPowers
+		}
+		spread /= reliable
+	}
+	return math.Max(spread, leastPowers)
 }
 
 // longest returns the lines with the most time in the periods that have a row.
@@ -108,4 +119,35 @@ func (u *use) size() float64 {
 		sum += o.count
 	}
 	return sum
+}
+
+// reliabilityOf returns the part of the variance of sampled times of lines in periods that is not an error of sampling, for some lines and
+// the periods that have a row. The errors of every second sample and of the others are independent if work is short, so the covariance of their
+// times is that of the true times.
+func (s *sheet) reliabilityOf(lines, row []int32) float64 {
+	index := make([]int, len(s.lines)) // from 1
+	for i, l := range lines {
+		index[l] = i + 1
+	}
+	n := 0.0
+	for _, k := range row {
+		if k > 0 {
+			n++
+		}
+	}
+	type sums struct{ a, b, ab, squares float64 }
+	of := make([]sums, len(lines)+1)
+	for i := range s.parts {
+		p := &s.parts[i]
+		if c := &of[index[s.runs[i].path]]; row[p.period] > 0 {
+			a, b := s.halves[i], p.time-s.halves[i]
+			c.a, c.b, c.ab, c.squares = c.a+a, c.b+b, c.ab+a*b, c.squares+p.time*p.time
+		}
+	}
+	both, all := 0.0, 0.0
+	for _, c := range of[1:] {
+		both += 4 * (c.ab - c.a*c.b/n)
+		all += c.squares - (c.a+c.b)*(c.a+c.b)/n
+	}
+	return ratio(both, all)
 }

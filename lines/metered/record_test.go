@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -22,6 +23,9 @@ var update = flag.Bool("update", false, "write the simulated recording and the g
 
 // The simulated recording of testdata. No phone was measured.
 var recorded = simulation{seed: 11, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5, seeded: 6}
+
+// The simulated samples of testdata.
+var recordedSamples = simulation{seed: 12, rate: 20, seconds: 20, spread: 0.3, power: 0.1, methodCount: 3, noise: 0.01, busy: 0.4}
 
 // methodLines is the distance of the first lines of methods in the simulated source.
 const methodLines = 100
@@ -200,7 +204,11 @@ func (w *world) table() []byte {
 // compression may change. Processors differ in the last digits of a simulation.
 func TestRecorded(t *testing.T) {
 	w := simulate(recorded)
-	for name, data := range map[string][]byte{"testdata/simulated.calls": w.recording(), "testdata/simulated.csv": w.table(), "testdata/com/mine/Sim.java": w.source()} {
+	s := &sampling{world: simulate(recordedSamples), distance: 5 * time.Millisecond}
+	for name, data := range map[string][]byte{
+		"testdata/simulated.calls": w.recording(), "testdata/simulated.csv": w.table(), "testdata/com/mine/Sim.java": w.source(),
+		"testdata/sampled.perf-script": s.script(), "testdata/sampled.csv": s.table(),
+	} {
 		if *update {
 			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)
@@ -211,7 +219,7 @@ func TestRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		tail := len(w.times)
-		if strings.HasSuffix(name, ".java") {
+		if !strings.HasSuffix(name, ".calls") {
 			tail = len(data)
 		}
 		if runtime.GOARCH == "amd64" && !bytes.Equal(got[max(0, len(got)-tail):], data[max(0, len(data)-tail):]) {

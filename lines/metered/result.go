@@ -136,55 +136,13 @@ const (
 // New divides the energy.
 func New(d *Data, o Options) *Result {
 	s := newSheet(d)
-	r := &Result{
-		Window: d.end - d.begin, Elapsed: d.elapsed, Periods: len(s.periods), Tracks: d.Tracks, Apart: d.Apart,
-		Metered: d.meter.energy(d.begin, d.end), Opcodes: s.opcodes, Scaled: 1,
-	}
-	standing, busy := 0.0, 0.0
-	for i := range s.periods {
-		p := &s.periods[i]
-		if busy += p.busy; p.energy <= 0 {
-			standing += p.busy
-		}
-	}
-	r.Period, r.Standing = int64(s.usual), ratio(standing, busy)
-	r.Rest = r.Metered
-	switch {
-	case len(s.periods) < leastPeriods:
-		r.Reason = "few"
-		r.Longer = float64(leastPeriods) / float64(len(s.periods))
-		return r
-	case r.Standing > 0.1:
-		r.Reason = "standing"
-		return r
-	}
-	if r.Shift = s.findShift(r.Period); r.Shift != 0 {
-		r.Reason = "shift"
+	r := d.newResult(s.periods)
+	r.Opcodes, r.Period = s.opcodes, int64(s.usual)
+	b := s.prepare(r)
+	if b == nil {
 		return r
 	}
 	all := func(i int) bool { return !s.periods[i].lost }
-	b, err := s.findBase(all)
-	if err == nil && b.works() {
-		if lost := s.lose(b); lost > r.Window/2 {
-			r.Reason = "standing"
-			return r
-		} else if lost > 0 {
-			r.Window -= lost
-			b, err = s.findBase(all)
-		}
-	}
-	if err != nil {
-		r.Reason = err.Error()
-		return r
-	}
-	if b.works() {
-		if s.blend = s.findBlend(b); s.blend > mostBlend {
-			r.Blend, r.Reason = s.blend, "blend"
-			return r
-		}
-		b.deviation = math.Hypot(b.deviation, s.blend)
-		s.powers = s.findPowers(b)
-	}
 	r.Powers = s.powers
 	how := asPrinted
 	r.Way = printedWay
@@ -208,4 +166,64 @@ func New(d *Data, o Options) *Result {
 		s.compareHalves(r, m, how)
 	}
 	return r
+}
+
+// newResult returns a result without figures.
+func (d *Data) newResult(periods []period) *Result {
+	r := &Result{
+		Window: d.end - d.begin, Elapsed: d.elapsed, Periods: len(periods), Tracks: d.Tracks, Apart: d.Apart,
+		Metered: d.meter.energy(d.begin, d.end), Scaled: 1,
+	}
+	r.Rest = r.Metered
+	return r
+}
+
+// prepare finds the powers of the idle device and of code, and how much the power of lines varies. It returns nil, and sets
+// Result.Reason, if the measurement carries no figures.
+func (s *sheet) prepare(r *Result) *base {
+	standing, busy := 0.0, 0.0
+	for i := range s.periods {
+		p := &s.periods[i]
+		if busy += p.busy; p.energy <= 0 {
+			standing += p.busy
+		}
+	}
+	r.Standing = ratio(standing, busy)
+	switch {
+	case len(s.periods) < leastPeriods:
+		r.Reason = "few"
+		r.Longer = float64(leastPeriods) / float64(len(s.periods))
+		return nil
+	case r.Standing > 0.1:
+		r.Reason = "standing"
+		return nil
+	}
+	if r.Shift = s.findShift(int64(s.usual)); r.Shift != 0 {
+		r.Reason = "shift"
+		return nil
+	}
+	all := func(i int) bool { return !s.periods[i].lost }
+	b, err := s.findBase(all)
+	if err == nil && b.works() {
+		if lost := s.lose(b); lost > r.Window/2 {
+			r.Reason = "standing"
+			return nil
+		} else if lost > 0 {
+			r.Window -= lost
+			b, err = s.findBase(all)
+		}
+	}
+	if err != nil {
+		r.Reason = err.Error()
+		return nil
+	}
+	if b.works() {
+		if s.blend = s.findBlend(b); s.blend > mostBlend {
+			r.Blend, r.Reason = s.blend, "blend"
+			return nil
+		}
+		b.deviation = math.Hypot(b.deviation, s.blend)
+		s.powers = s.findPowers(b)
+	}
+	return b
 }

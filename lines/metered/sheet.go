@@ -48,6 +48,10 @@ type sheet struct {
 	blend float64
 	// powers is the relative standard deviation of the power of lines.
 	powers float64
+	// doubts are the variances of the times in the periods, if samples show them. They are nil for paths.
+	doubts []float64
+	// halves has the time of every second sample in each part. It is nil for paths.
+	halves []float64
 }
 
 // A place is a line of a method.

@@ -2,6 +2,7 @@ package metered
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -35,6 +36,8 @@ const (
 	better = 0.02
 	// likeness is the least R² of a shift.
 	likeness = 0.5
+	// sureShift is the number of standard deviations of a correlation by which another shift is better.
+	sureShift = 3
 )
 
 // findShift returns the shift of the meter by which the power of periods agrees best with the time of paths. It is 0 if no other
@@ -54,7 +57,8 @@ func (s *sheet) findShift(period int64) int64 {
 				best, most = k*period/4, r
 			}
 		}
-		if most-now > better && most > likeness {
+		// A few periods agree better with some of the shifts by chance (Fisher's z).
+		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(of))) > sureShift {
 			return best
 		}
 	}

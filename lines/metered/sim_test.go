@@ -54,7 +54,10 @@ type simulation struct {
 	change func(w *world)
 }
 
-type spent struct{ begin, end, energy float64 }
+type spent struct {
+	begin, end, energy float64
+	at                 place // of the line that used it
+}
 
 const (
 	simOpcodes = 40
@@ -188,7 +191,7 @@ func (p *walk) enter(s *statement) {
 	p.input(s)
 	energy := s.energy * math.Exp(0.08*p.random.NormFloat64())
 	p.truth[place{p.m.id, s.line}] += energy
-	p.spend(energy, energy/s.watt)
+	p.spend(energy, energy/s.watt, place{p.m.id, s.line})
 	if p.events < p.seeded && p.now > p.seconds*1e9*float64(p.events+1)/float64(p.seeded+1) {
 		p.events++
 		energy := 6.44e6 + 4.86e6*p.random.Float64()
@@ -196,12 +199,12 @@ func (p *walk) enter(s *statement) {
 			energy = 20e6 + 61e6*p.random.Float64()
 		}
 		p.eventNJ += energy
-		p.spend(energy, energy/busyWatt)
+		p.spend(energy, energy/busyWatt, place{})
 	}
 }
 
-func (w *world) spend(energy, time float64) {
-	w.spent = append(w.spent, spent{w.now, w.now + time, energy})
+func (w *world) spend(energy, time float64, at place) {
+	w.spent = append(w.spent, spent{w.now, w.now + time, energy, at})
 	w.now += time
 }
 
@@ -223,7 +226,7 @@ func (p *walk) end(continues bool) {
 func (w *world) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	tr := &trace.Trace{Paths: true, Elapsed: 0}
 	for _, m := range w.methods {
-		tr.Methods = append(tr.Methods, name.OfClass("com.mine.Sim", m.name(), "()V"))
+		tr.Methods = append(tr.Methods, w.method(m))
 	}
 	tr.Methods = append(tr.Methods, name.OfClass("java.io.InputStream", "read", "()I"), name.OfClass("java.lang.Thread", "sleep", "(J)V"))
 	tr.Elapsed = 0
@@ -305,6 +308,11 @@ func (w *world) score(r *Result) score {
 	}
 	sort.Float64s(sc.errors)
 	return sc
+}
+
+// method returns the method of a recording.
+func (w *world) method(m *simMethod) name.Method {
+	return name.OfClass("com.mine.Sim", m.name(), "()V")
 }
 
 func (m *simMethod) name() string { return fmt.Sprintf("m%d", m.id) }

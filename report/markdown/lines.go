@@ -64,6 +64,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	if text := l.Unlisted(scale); text != "" {
 		fmt.Fprintf(&p, "\n%s\n", text)
 	}
+	writeLineMeters(&p, l, o)
 	switch {
 	case l.MeteredPairs != nil:
 		writeMeteredPairs(&p, l, o)

@@ -42,11 +42,46 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 		write("method", m.ByMethod)
 	}
 	write("line", m.Rows)
+	if len(m.Calls) > 0 {
+		fmt.Fprintf(p, "\n%s.\n\n", escaped(words.MeteredCallsTitle))
+		rows := table{{"energy", "calls"}}
+		for _, c := range m.ListedCalls() {
+			rows = append(rows, []string{scale.Energy(c.Energy), literal(words.MeteredCall(names[c.Method], c.Count))})
+		}
+		rows.write(p)
+		if text := m.OtherCalls(scale); text != "" {
+			fmt.Fprintf(p, "\n%s.\n", escaped(text))
+		}
+	}
 	for i, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {
 		if i == 0 {
 			p.WriteString("\n")
 		}
 		fmt.Fprintf(p, "- %s\n", escaped(text))
+	}
+}
+
+// writeLineMeters writes the measured energies that samples share.
+func writeLineMeters(p *strings.Builder, l *report.Lines, o report.Options) {
+	scale := words.Each(o.Unit, o.Voltage)
+	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
+		if m == nil {
+			continue
+		}
+		side := ""
+		if l.Reference != nil {
+			side = []string{"Subject: ", "Reference: "}[i]
+		}
+		if m.Reason != "" {
+			fmt.Fprintf(p, "\n%s%s.\n", side, escaped(m.Source()))
+			continue
+		}
+		fmt.Fprintf(p, "\n**%s%s**; %s.\n\n", side, words.MeterTitle, escaped(m.Source()))
+		rows := table{{"part", "energy", "share"}}
+		for _, part := range m.Parts() {
+			rows = append(rows, []string{part.Name, scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
+		}
+		rows.write(p)
 	}
 }
 

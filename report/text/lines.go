@@ -26,6 +26,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	p.prose("lines", p.bold, l.Carry())
 	p.notes("unlike", l.Comparability)
 	p.notes("warning", l.Doubts())
+	p.lineMeters(l, o)
 	switch {
 	case l.Source != nil:
 		p.linef("")

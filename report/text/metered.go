@@ -47,8 +47,11 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 		p.linef("")
 		p.paragraph(p.faint, words.MeteredCallsTitle)
 		apart := p.apart()
-		for _, c := range m.Calls[:min(len(m.Calls), mostCalls)] {
+		for _, c := range m.ListedCalls() {
 			p.linef("  %s  %s", scale.Energy(c.Energy), words.MeteredCall(clean(apart[c.Method]), c.Count))
+		}
+		if text := m.OtherCalls(scale); text != "" {
+			p.linef("  %s", text)
 		}
 	}
 	if len(m.Apart) > 0 {
@@ -61,8 +64,34 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	}
 }
 
-// mostCalls bounds the listed calls.
-const mostCalls = 10
+// lineMeters writes the measured energies that samples share.
+func (p *page) lineMeters(l *report.Lines, o report.Options) {
+	scale := words.Each(o.Unit, o.Voltage)
+	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
+		switch {
+		case m == nil:
+			continue
+		case m.Reason != "":
+			p.paragraph(p.note, m.Source())
+			continue
+		}
+		p.linef("")
+		title := words.MeterTitle
+		if l.Reference != nil {
+			title = []string{"Subject: ", "Reference: "}[i] + title
+		}
+		p.paragraph(p.faint, title+"; "+m.Source())
+		rows := []table.Row(nil)
+		for _, part := range m.Parts() {
+			rows = append(rows, table.Row{scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
+		}
+		figures := aligned(table.Row{"energy", "share"}, rows)
+		p.linef("%s", p.head(figures[0]+"part"))
+		for i, part := range m.Parts() {
+			p.linef("%s%s", figures[i+1], part.Name)
+		}
+	}
+}
 
 // meteredParts writes the parts of the measured energy, of one run or of two.
 func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {

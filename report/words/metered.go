@@ -32,9 +32,17 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 		return fmt.Sprintf("the measured energy carries methods only: %s %s a close figure (±50%%), but just %s of %s executed lines%s",
 			Some(methods, "method"), have, Count(int64(close)), Count(int64(close+others)), more)
 	}
-	switch reason {
-	case "":
+	if reason == "" {
 		reason = "the interval of most methods is wider than ±50%"
+	} else {
+		reason = meterReason(reason, shift)
+	}
+	return "the measured energy carries no figures: " + reason + more
+}
+
+// meterReason explains why a meter carries no figures.
+func meterReason(reason string, shift int64) string {
+	switch reason {
 	case "few":
 		reason = "the meter has too few readings that differ"
 	case "shift":
@@ -42,15 +50,49 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 		if shift < 0 {
 			when, shift = "earlier", -shift
 		}
-		reason = "its power agrees best with the paths if it begins about " + shortTime(shift) + " " + when + ": set --align"
+		reason = "its power agrees best with the code that ran if it begins about " + shortTime(shift) + " " + when + ": set --align"
 	case "unlike":
 		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
 	case "blend":
 		reason = "its readings blend into their neighbours, so that energy of the lines would count as the idle device's: give energies, or powers between two moments (columns end_time or duration), or measure more often"
 	case "standing":
 		reason = "the meter stands still for more than a tenth of the time in which code ran: it is too coarse, or the device was charging"
+	case "sparse":
+		reason = "there are too few samples to tell how long code ran between two readings: sample more often, or record for longer"
+	case "untimed":
+		reason = "the recording does not state the times of its samples"
 	}
-	return "the measured energy carries no figures: " + reason + more
+	return reason
+}
+
+// MeterTitle introduces the measured energy that samples share.
+const MeterTitle = "Measured energy; lines have the power of the moments at which they were sampled"
+
+// MeterUnused states why a meter carries no figures. source describes the meter.
+func MeterUnused(source, reason string, shift int64) string {
+	return "the meter is not used, and energies are modelled: " + meterReason(reason, shift) + " (" + source + ")"
+}
+
+// MeterSource describes what was measured beside samples. Times are in nanoseconds.
+func MeterSource(tracks []string, window, elapsed, period int64, periods int) string {
+	text := meterPeriods(tracks, window, period, periods)
+	if window < elapsed-elapsed/100 {
+		text += " of the " + shortTime(elapsed) + " that the run took; the rest has no measurement, and its samples have no energy"
+	}
+	return text
+}
+
+func meterPeriods(tracks []string, window, period int64, periods int) string {
+	return strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
+}
+
+// MeterPowers describes the powers beside samples, in µW. vary is the relative deviation of the power of lines.
+func MeterPowers(idle, busy int64, known bool, vary float64) string {
+	lines := "; the power of lines is assumed to vary by " + Percent(vary)
+	if !known {
+		return "code ran nearly all the time, so the power of the idle device is unknown and is part of the lines" + lines
+	}
+	return "the device used " + milliwatts(idle) + " while no code ran, and " + milliwatts(busy) + " more for each thread that ran" + lines
 }
 
 // MeteredPrinted states how far to trust a fit by the formulas as they are printed in the paper of
@@ -106,7 +148,7 @@ const MeteredEventsTitle = "Events: places with far more energy than usual, such
 
 // MeteredSource describes what was measured. Times are in nanoseconds.
 func MeteredSource(tracks []string, window, elapsed, period int64, periods int) string {
-	text := strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
+	text := meterPeriods(tracks, window, period, periods)
 	if window < elapsed-elapsed/100 {
 		text += " of the " + shortTime(elapsed) + " that the run took; the rest has no measurement or no times of paths"
 	}
@@ -206,6 +248,11 @@ const MeteredCallsTitle = "Calls of input, output and the like; their energy var
 // MeteredCall describes the calls of a method.
 func MeteredCall(method string, count int64) string {
 	return Some(int(count), "call") + " of " + method
+}
+
+// MeteredOtherCalls describes the calls of methods that are not listed.
+func MeteredOtherCalls(methods int, count int64) string {
+	return Some(int(count), "call") + " of " + Some(methods, "other method")
 }
 
 // MeteredApart lists the rails whose energy is not divided by line.

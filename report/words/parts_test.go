@@ -172,6 +172,16 @@ func meteredLines(s *speaker) {
 	s.say(words.MeteredOpen, 2, "line")
 	s.say(words.MeteredWindows, int64(2e9), int64(3e9))
 	s.say(words.MeteredPrinted, 1)
+	for _, reason := range []string{"few", "shift", "standing", "sparse", "untimed", "another reason"} {
+		s.say(words.MeterUnused, "a meter", reason, int64(2e9))
+	}
+	s.say(words.MeterSource, []string{"a", "b"}, int64(99e9), int64(100e9), int64(1e8), 1000)
+	s.say(words.MeterSource, []string{"a"}, int64(98e9), int64(100e9), int64(1e8), 1000)
+	for _, known := range []bool{false, true} {
+		s.say(words.MeterPowers, int64(300_000), int64(1_000_000), known, 0.1)
+	}
+	s.say(words.MeteredOtherCalls, 1, int64(1))
+	s.say(words.MeteredOtherCalls, 2, int64(1200))
 	s.say(words.MeteredSource, []string{"a", "b"}, int64(99e9), int64(100e9), int64(1e8), 1000)
 	s.say(words.MeteredSource, []string{"a"}, int64(98e9), int64(100e9), int64(1e8), 1000)
 	for _, way := range []string{"printed", "times", "lines"} {

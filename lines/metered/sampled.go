@@ -1,0 +1,433 @@
+package metered
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Charged is a recording of samples whose energies are parts of a measured energy.
+//
+// The meter divides its energy into periods. The power of the idle device, and the additional power while code runs, follow
+// from the energies of periods and the sampled times in them, as for paths. A period's energy beyond the idle device belongs to the samples in
+// it, by their time. So a line gets the powers of the moments at which it was sampled (the estimator of Horvitz and
+// Thompson, 1952, with equal probabilities).
+//
+// Samples err in the time of a period, which makes the power of code too small and the idle power too large. The factor
+// is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). The error of a time follows from the distances of the
+// samples.
+type Charged struct {
+	samples, signals trace.Recording
+	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy, without samples
+	// that have times, or whose calls were recorded. If it has a reason, the samples keep the energy that they had. Otherwise the energies of
+	// the samples, Idle and Rest add up to Metered.
+	Result *Result
+	// Deviation is the relative standard deviation of the energy of all samples together, because the power of the idle device is not
+	// known exactly.
+	Deviation float64
+}
+
+// Charge returns a recording of samples with the measured energy of signals. The time of a sample is its processor time. If the
+// recording has none, it is proportional to the energy that the sample already has.
+func Charge(samples, signals trace.Recording) *Charged {
+	return &Charged{samples: samples, signals: signals}
+}
+
+// Scan implements trace.Recording.
+func (c *Charged) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	c.Result, c.Deviation = nil, 0
+	energies, err := c.divide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if energies == nil {
+		return c.samples.Scan(ctx, sink)
+	}
+	to := &charging{Sink: sink, energies: energies}
+	tr, err := c.samples.Scan(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	out := *tr
+	out.Energy = trace.Fitted
+	if len(out.Accounts) > 0 {
+		out.Accounts = []trace.Account{{Component: out.Accounts[0].Component, Provenance: trace.Fitted}}
+	}
+	return &out, nil
+}
+
+// divide returns the energies of the samples in the order of the recording, or nil.
+func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
+	signals := &signalReader{}
+	tr, err := c.signals.Scan(ctx, signals)
+	if err != nil {
+		return nil, err
+	}
+	d := new(Data)
+	switch err := d.choose(signals, tr); {
+	case errors.Is(err, ErrNoMeter):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("the energy of lines: %w", err)
+	}
+	of := &sampleReader{ids: make(map[place]int32)}
+	if tr, err = c.samples.Scan(ctx, of); err != nil {
+		return nil, err
+	}
+	switch {
+	case of.events || tr.Paths || len(of.all) == 0:
+		return nil, nil
+	case of.first == of.latest:
+		c.Result = &Result{Reason: "untimed", Tracks: d.Tracks, Elapsed: int64(tr.Elapsed), Scaled: 1}
+		return nil, nil
+	}
+	d.elapsed = int64(tr.Elapsed)
+	d.begin, d.end = max(d.meter[0].time, 0), min(d.meter[len(d.meter)-1].time, max(d.elapsed, of.latest))
+	if d.end <= d.begin || of.latest < d.begin || of.first > d.end {
+		return nil, errors.New("the energy of lines: the meter and the samples have no time in common: check --align, and the time zone of the meter")
+	}
+	return c.share(d, of), nil
+}
+
+// A sampled is a sample: its moment, its time and its place.
+type sampled struct {
+	time          int64
+	weight        float64 // ns
+	place, thread int32
+}
+
+// A sampleReader keeps the samples of a recording.
+type sampleReader struct {
+	all    []sampled
+	places []place
+	ids    map[place]int32
+	// events is set if the recording has calls. clocked is set if it has processor times.
+	events, clocked bool
+	first, latest   int64
+}
+
+// Events implements trace.Sink.
+func (s *sampleReader) Events(batch []trace.Event) error {
+	for i := range batch {
+		s.events = s.events || batch[i].Kind == trace.Enter
+	}
+	return nil
+}
+
+// Samples implements trace.Sink.
+func (s *sampleReader) Samples(batch []trace.Sample) error {
+	if len(s.all)+len(batch) > mostRuns {
+		return fmt.Errorf("the recording has more than %d samples: a shorter part of it can be divided by a meter", mostRuns)
+	}
+	for i := range batch {
+		at := &batch[i]
+		if at.CPU > 0 && !s.clocked {
+			s.clocked = true
+			for k := range s.all {
+				s.all[k].weight = 0 // They have no processor time.
+			}
+		}
+		one := sampled{time: at.Time, weight: float64(at.Energy), thread: int32(at.Thread)}
+		if s.clocked {
+			one.weight = float64(at.CPU)
+		}
+		if at.Account != 0 || len(at.Stack) == 0 {
+			one.weight = 0
+		} else {
+			own := place{method: at.Stack[len(at.Stack)-1]}
+			if len(at.Lines) == len(at.Stack) {
+				own.line = at.Lines[len(at.Lines)-1]
+			}
+			id, known := s.ids[own]
+			if !known {
+				id = int32(len(s.places))
+				s.ids[own] = id
+				s.places = append(s.places, own)
+			}
+			one.place = id
+		}
+		if len(s.all) == 0 {
+			s.first = at.Time
+		}
+		s.first, s.latest = min(s.first, at.Time), max(s.latest, at.Time)
+		s.all = append(s.all, one)
+	}
+	return nil
+}
+
+// A rhythm describes when a recorder takes samples.
+type rhythm struct {
+	// distance is the median distance of the samples of a thread.
+	distance int64
+	// jitter is the relative standard deviation of distances: 0 for a clock, and 1 for random moments.
+	jitter float64
+	// gaps has the samples before which a thread did not run.
+	gaps []bool
+	// each is the mean time of a sample.
+	each float64
+}
+
+// rhythm finds out when the samples were taken.
+func (s *sampleReader) rhythm() *rhythm {
+	r := &rhythm{gaps: make([]bool, len(s.all))}
+	latest := make(map[int32]int64)
+	var distances []int64
+	away := make([]int64, len(s.all))
+	for i := range s.all {
+		at := &s.all[i]
+		before, known := latest[at.thread]
+		if latest[at.thread] = at.time; known && at.time > before {
+			away[i] = at.time - before
+			distances = append(distances, away[i])
+		}
+		r.each += at.weight / float64(len(s.all))
+	}
+	slices.Sort(distances)
+	n := len(distances)
+	if r.distance = 1; n > 0 {
+		r.distance = distances[n/2]
+		// The lower quartile, because a thread that sleeps has long distances.
+		const exponential = 0.5849625 // (median - lower quartile) / median of an exponential distribution
+		r.jitter = math.Min(float64(r.distance-distances[n/4])/float64(r.distance)/exponential, 1)
+	}
+	for i, d := range away {
+		r.gaps[i] = d == 0 || 2*d > 3*r.distance
+	}
+	return r
+}
+
+const (
+	// baseSamples is the number of distances of samples of which a period has at least the length, when powers are estimated. It is
+	// fewBaseSamples if there are then too few periods.
+	baseSamples, fewBaseSamples = 50, 20
+	// manyPeriods is the number of periods from which longer ones are better.
+	manyPeriods = 100
+	// shareSamples is the same number when the energy of periods is divided.
+	shareSamples = 10
+	// leastReliable is the reliability of sampled times below which powers cannot be estimated.
+	leastReliable = 0.5
+)
+
+// share divides the energy among the samples.
+func (c *Charged) share(d *Data, of *sampleReader) []units.Energy {
+	by := of.rhythm()
+	s := d.sampledSheet(of, by, baseSamples*by.distance)
+	if len(s.periods) < manyPeriods {
+		s = d.sampledSheet(of, by, fewBaseSamples*by.distance)
+	}
+	r := d.newResult(s.periods)
+	c.Result, r.Period = r, int64(s.usual)
+	b := s.prepare(r)
+	if b == nil {
+		return nil
+	}
+	if !b.works() {
+		r.Reason = errNoPower.Error()
+		return nil
+	}
+	reliable := 1.0
+	if b.idleKnown {
+		if reliable = s.reliability(); reliable < leastReliable {
+			r.Reason = "sparse"
+			return nil
+		}
+		s.correct(b, reliable)
+	}
+	c.Deviation = math.Hypot(b.deviation, (1-reliable)/2)
+	r.Way, r.Powers, r.IdleKnown = "samples", s.powers, b.idleKnown
+	r.IdlePower, r.BusyPower = int64(b.idle*1e6+0.5), int64(b.busy*1e6+0.5)
+	fine := d.sampledSheet(of, by, shareSamples*by.distance)
+	fine.powers = s.powers
+	fine.lose(b)
+	// A sample more or less in a period is an error of its time.
+	noise := *b
+	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*by.each)
+	power, _ := fine.shares(&noise, joined)
+	energies := make([]units.Energy, len(of.all))
+	for i := range of.all {
+		if k := fine.at(of.all[i].time); k >= 0 && !fine.periods[k].lost {
+			energies[i] = whole(math.Max(power[k], 0) * of.all[i].weight)
+			r.Lined += energies[i]
+		}
+	}
+	for i := range fine.periods {
+		if p := &fine.periods[i]; !p.lost {
+			r.Idle += whole(math.Min(b.idle*p.length(), p.energy))
+		}
+	}
+	if sum := r.Lined + r.Idle; sum > r.Metered {
+		r.Scaled = float64(r.Metered) / float64(sum)
+		r.Lined = 0
+		for i := range energies {
+			energies[i] = units.Energy(units.MulDiv(int64(energies[i]), int64(r.Metered), int64(sum)))
+			r.Lined += energies[i]
+		}
+		r.Idle = units.Energy(units.MulDiv(int64(r.Idle), int64(r.Metered), int64(sum)))
+	}
+	r.Rest = r.Metered - r.Lined - r.Idle
+	return energies
+}
+
+// at returns the period of a moment, -1 if there is none.
+func (s *sheet) at(moment int64) int {
+	i, found := slices.BinarySearchFunc(s.periods, moment, func(p period, t int64) int {
+		switch {
+		case p.end <= t:
+			return -1
+		case p.begin > t:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		return -1
+	}
+	return i
+}
+
+// sampledSheet divides the window into periods of at least a length. A line in a period is a run.
+func (d *Data) sampledSheet(of *sampleReader, by *rhythm, least int64) *sheet {
+	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: of.places}
+	last := d.begin
+	add := func(end int64) {
+		s.periods = append(s.periods, period{begin: last, end: end, energy: float64(d.meter.energy(last, end))})
+		last = end
+	}
+	for _, m := range d.meter {
+		if m.time-last >= least && d.end-m.time >= least {
+			add(m.time)
+		}
+	}
+	if last < d.end {
+		add(d.end)
+	}
+	lengths := make([]float64, len(s.periods))
+	for i := range s.periods {
+		lengths[i] = s.periods[i].length()
+	}
+	s.usual = middle(lengths)
+	s.doubts = make([]float64, len(s.periods))
+	sums := make([]map[int32]float64, len(s.periods))
+	halves := make([]map[int32]float64, len(s.periods))
+	gaps, counts := make([]float64, len(s.periods)), make([]float64, len(s.periods))
+	for i := range of.all {
+		one := &of.all[i]
+		k := s.at(one.time)
+		if k < 0 || one.weight == 0 {
+			continue
+		}
+		s.periods[k].busy += one.weight
+		s.doubts[k] += by.jitter * by.jitter * by.each * by.each
+		if by.gaps[i] {
+			gaps[k]++
+		}
+		counts[k]++
+		if sums[k] == nil {
+			sums[k] = make(map[int32]float64)
+		}
+		sums[k][one.place] += one.weight
+		if i%2 == 0 {
+			if halves[k] == nil {
+				halves[k] = make(map[int32]float64)
+			}
+			halves[k][one.place] += one.weight
+		}
+	}
+	for k, n := range gaps {
+		if n > 0 {
+			// A long time of work is off by the place of its two ends between samples. Short work may be missed as a whole.
+			s.doubts[k] += n * by.each * by.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
+		}
+	}
+	s.paths, s.uses = make([]trace.Path, len(of.places)), make([][]use, len(of.places))
+	for l := range of.places {
+		s.uses[l] = []use{{line: int32(l), entries: 1, opcodes: []opcode{{0, 1}}}}
+	}
+	total := 0.0
+	for k := range s.periods {
+		p := &s.periods[k]
+		s.time.at, s.time.busy = append(s.time.at, p.begin), append(s.time.busy, total)
+		total += p.busy
+		var lines []int32
+		for l := range sums[k] {
+			lines = append(lines, l)
+		}
+		slices.Sort(lines)
+		for _, l := range lines {
+			s.parts = append(s.parts, part{int32(len(s.runs)), int32(k), sums[k][l]})
+			s.runs = append(s.runs, run{path: l})
+			s.halves = append(s.halves, halves[k][l])
+		}
+	}
+	s.time.at, s.time.busy = append(s.time.at, d.end), append(s.time.busy, total)
+	s.first = make([]int32, len(s.runs)+1)
+	for i := range s.first {
+		s.first[i] = int32(i)
+	}
+	return s
+}
+
+// reliability returns the part of the variance of sampled times of periods that is not an error of sampling.
+func (s *sheet) reliability() float64 {
+	n, sum := 0.0, 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; !p.lost {
+			n, sum = n+1, sum+p.busy/p.length()
+		}
+	}
+	all, off := 0.0, 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; !p.lost {
+			x := p.busy/p.length() - sum/n
+			all, off = all+x*x, off+s.doubts[i]/p.length()/p.length()
+		}
+	}
+	return math.Max(1-ratio(off, all), 0)
+}
+
+// correct corrects powers for the errors of sampled times. The mean energy stays as it is.
+func (s *sheet) correct(b *base, reliable float64) {
+	length, busy := 0.0, 0.0
+	for i := range s.periods {
+		if p := &s.periods[i]; !p.lost {
+			length, busy = length+p.length(), busy+p.busy
+		}
+	}
+	more := b.busy/reliable - b.busy
+	more = math.Min(more, ratio(b.idle*length, busy)) // The idle device uses no negative energy.
+	b.busy, b.idle = b.busy+more, b.idle-ratio(more*busy, length)
+}
+
+// A charging sink gives samples their energies.
+type charging struct {
+	trace.Sink
+	energies []units.Energy
+	next     int
+}
+
+// Start implements trace.StartSink.
+func (c *charging) Start(clock trace.Clock, _ trace.Provenance) {
+	trace.Start(c.Sink, clock, trace.Fitted)
+}
+
+// Events implements trace.Sink. Calls of components have no energy then.
+func (c *charging) Events(batch []trace.Event) error {
+	for i := range batch {
+		batch[i].Energy = 0
+	}
+	return c.Sink.Events(batch)
+}
+
+// Samples implements trace.Sink.
+func (c *charging) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		batch[i].Energy, batch[i].Account = c.energies[c.next], 0
+		c.next++
+	}
+	return c.Sink.Samples(batch)
+}

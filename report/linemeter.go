@@ -1,0 +1,74 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/lines/metered"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A LineMeter describes the measured energy that the samples of a run share. Samples, Idle and Rest add up to Metered.
+type LineMeter struct {
+	// Reason explains why the meter carries no figures, so that the energy of lines is modelled. It may be empty.
+	Reason string `json:"reason,omitempty"`
+	// Shift is the time by which the meter should begin later.
+	Shift   int64    `json:"shiftNS"`
+	Window  int64    `json:"windowNS"`
+	Elapsed int64    `json:"elapsedNS"`
+	Period  int64    `json:"periodNS"`
+	Periods int      `json:"periods"`
+	Tracks  []string `json:"tracks"`
+	// Apart has the energies of other parts of the device, which lines do not share.
+	Apart []MeteredApart `json:"apart"`
+
+	Metered units.Energy `json:"meteredNJ"`
+	Samples units.Energy `json:"samplesNJ"`
+	Idle    units.Energy `json:"idleNJ"`
+	Rest    units.Energy `json:"restNJ"`
+
+	IdlePower int64 `json:"idleUW"`
+	BusyPower int64 `json:"busyUW"`
+	IdleKnown bool  `json:"idleKnown"`
+	// PowersVary is the relative standard deviation of the power of lines.
+	PowersVary float64 `json:"powersVary"`
+	Scaled     float64 `json:"scaled"`
+}
+
+// newLineMeter describes the meter of a run. It is nil if no samples share its energy.
+func newLineMeter(in *analysis.Input) *LineMeter {
+	r := in.Meter
+	if r == nil {
+		return nil
+	}
+	return &LineMeter{
+		Reason: r.Reason, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed, Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: newApart(r),
+		Metered: r.Metered, Samples: r.Lined, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower, BusyPower: r.BusyPower, IdleKnown: r.IdleKnown,
+		PowersVary: r.Powers, Scaled: r.Scaled,
+	}
+}
+
+// newApart lists the energies that lines do not share.
+func newApart(r *metered.Result) []MeteredApart {
+	out := []MeteredApart{}
+	for _, a := range r.Apart {
+		out = append(out, MeteredApart(a))
+	}
+	return out
+}
+
+// figures reports whether the samples share the measured energy.
+func (m *LineMeter) figures() bool { return m != nil && m.Reason == "" }
+
+// Source describes the measurement and the powers, or why there are no figures.
+func (m *LineMeter) Source() string {
+	source := words.MeterSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods)
+	if m.Reason != "" {
+		return words.MeterUnused(source, m.Reason, m.Shift)
+	}
+	return source + "; " + words.MeterPowers(m.IdlePower, m.BusyPower, m.IdleKnown, m.PowersVary)
+}
+
+// Parts names the parts of the measured energy, which add up to it.
+func (m *LineMeter) Parts() []words.MeteredPart {
+	return []words.MeteredPart{{Name: "samples", Energy: m.Samples}, {Name: "idle device", Energy: m.Idle}, {Name: "not attributed", Energy: m.Rest}, {Name: "measured", Energy: m.Metered}}
+}
