@@ -381,5 +381,10 @@ func (l *Lines) NoteInputs(unlike, warnings []trace.Warning) {
 	l.Comparability, l.Warnings = comparability(unlike), notes(warnings)
 }
 
+// NoteSame notes that both sides are one recording.
+func (l *Lines) NoteSame() {
+	l.Comparability = append(l.Comparability, Note{Code: "shared-runs", Message: words.SameLines})
+}
+
 // WriteJSON writes the lines as indented JSON, ended by a newline.
 func (l *Lines) WriteJSON(w io.Writer) error { return writeJSON(w, l) }

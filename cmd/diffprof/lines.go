@@ -15,7 +15,6 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // linesFlags are the flags of diffprof lines.
@@ -145,10 +144,10 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 		}
 	}
 	made := report.NewLines(inputs, toolVersion(), show)
-	if r.SameContent {
-		r.Comparability = append(r.Comparability, trace.Warning{Code: "shared-runs", Message: "both sides are the same recording, so no line differs"})
-	}
 	made.NoteInputs(r.Comparability, r.Warnings)
+	if r.SameContent {
+		made.NoteSame()
+	}
 	if f.method != "" {
 		if err := listSource(made, &r.Subject, f.method); err != nil {
 			return err

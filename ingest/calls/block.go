@@ -18,6 +18,7 @@ const (
 	latest = 5
 
 	hintPull = "pull the file again"
+	hintMap  = "use the file that diffprof instrument wrote"
 )
 
 // A process is a process of the recording.
@@ -98,11 +99,16 @@ func (d *decoder) readFile(f File) ([]*process, error) {
 			size = int(binary.LittleEndian.Uint32(rest[headLen-4:]))
 		}
 		if len(rest) < headLen+sumLen || size > len(rest)-headLen-sumLen {
-			if d.options.Partial {
+			cut := fmt.Errorf("the block of %d bytes is cut short after %d", size+headLen+sumLen, len(rest))
+			switch {
+			case strings.HasSuffix(f.Name, mapExtension) || len(rest) > len(Magic) && rest[len(Magic)] == kindMap:
+				// Without its map, no part of a recording can be read.
+				return nil, fail(f.Name, at, hintMap, "the map: %w", cut)
+			case d.options.Partial:
 				d.cut = true
 				return found, nil
 			}
-			return nil, fail(f.Name, at, hintPull+", or add --partial to read the part before", "the block of %d bytes is cut short after %d", size+headLen+sumLen, len(rest))
+			return nil, fail(f.Name, at, hintPull+", or add --partial to read the part before", "%w", cut)
 		}
 		kind, content := rest[len(Magic)], rest[headLen:][:size]
 		sum := crc32.Update(crc32.ChecksumIEEE(rest[len(Magic):][:1]), crc32.IEEETable, content)
@@ -113,7 +119,7 @@ func (d *decoder) readFile(f File) ([]*process, error) {
 		case kindMap:
 			plain, err := gunzip(content)
 			if err != nil {
-				return nil, fail(f.Name, at, hintPull, "the map: %w", err)
+				return nil, fail(f.Name, at, hintMap, "the map: %w", err)
 			}
 			if err := d.addMap(f.Name, at, plain); err != nil {
 				return nil, err

@@ -447,3 +447,24 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestMapCut cuts a map of its own file at each offset. The error says what to do, with and without Partial, because nothing can be read
+// without the map. A map of another build is named, too.
+func TestMapCut(t *testing.T) {
+	process := block('P', usual.process(0, 0, 1, thread1))
+	for n := range mapBlock {
+		for _, partial := range []bool{false, true} {
+			r := recording{[]File{{Name: "app.calls-map", Data: mapBlock[:n]}, {Name: "run.calls", Data: process}}, Options{Partial: partial}}
+			_, err := r.Scan(t.Context(), tracetest.Discard{})
+			var place *syntax.Error
+			if !errors.As(err, &place) || !strings.Contains(err.Error(), "diffprof instrument wrote") || n > 0 && place.File != "app.calls-map" {
+				t.Fatalf("cut at %d, partial %v: %v", n, partial, err)
+			}
+		}
+	}
+	other := block('M', packed(jsonMap+"\n"))
+	r := recording{files: []File{{Name: "app.calls-map", Data: other}, {Name: "run.calls", Data: process}}}
+	if _, err := r.Scan(t.Context(), tracetest.Discard{}); err == nil || !strings.Contains(err.Error(), "the map here belongs to another build") {
+		t.Error(err)
+	}
+}

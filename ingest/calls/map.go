@@ -69,9 +69,8 @@ type site struct {
 
 // addMap reads a map.
 func (d *decoder) addMap(file string, offset int64, data []byte) error {
-	const hint = "use the file that diffprof instrument wrote"
 	bad := func(format string, args ...any) error {
-		return fail(file, offset, hint, "the map: %w", fmt.Errorf(format, args...))
+		return fail(file, offset, hintMap, "the map: %w", fmt.Errorf(format, args...))
 	}
 	var doc document
 	if err := json.Unmarshal(data, &doc); err != nil {

@@ -145,6 +145,9 @@ func ListingLegend(two bool) string {
 	return text
 }
 
+// SameLines notes that two runs are one recording.
+const SameLines = "both sides are the same recording, so no line differs"
+
 // MethodsNote explains why two runs are compared by method.
 const MethodsNote = "lines move from build to build, so these are methods: give the sources of both builds with --source and --reference-source to compare lines"
 
