@@ -14,17 +14,17 @@ import (
 // Charged is a recording of samples whose energies are parts of a measured energy.
 //
 // The meter divides its energy into periods. The power of the idle device, and the additional power while code runs, follow
-// from the energies of periods and the sampled times in them, as for paths. A period's energy beyond the idle device belongs to the samples in
-// it, by their time. So a line gets the powers of the moments at which it was sampled (the estimator of Horvitz and
+// from the energies of periods and the sampled times in them, as for paths. A period's energy beyond the idle device belongs to the
+// samples in it, by their time. So a line gets the powers of the moments at which it was sampled (the estimator of Horvitz and
 // Thompson, 1952, with equal probabilities).
 //
 // Samples err in the time of a period, which makes the power of code too small and the idle power too large. The factor
-// is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). The error of a time follows from the distances of the
-// samples.
+// is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). The error of a time follows from the
+// distances of the samples.
 type Charged struct {
 	samples, signals trace.Recording
-	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy, without samples
-	// that have times, or whose calls were recorded. If it has a reason, the samples keep the energy that they had. Otherwise the energies of
+	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy or without
+	// samples, and for one whose calls were recorded. If it has a reason, the samples keep the energy that they had. Otherwise the energies of
 	// the samples, Idle and Rest add up to Metered.
 	Result *Result
 	// Deviation is the relative standard deviation of the energy of all samples together, because the power of the idle device is not
@@ -69,28 +69,34 @@ func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 		return nil, err
 	}
 	d := new(Data)
-	switch err := d.choose(signals, tr); {
-	case errors.Is(err, ErrNoMeter):
+	chosen := d.choose(signals, tr)
+	if errors.Is(chosen, ErrNoMeter) {
 		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("the energy of lines: %w", err)
 	}
 	of := &sampleReader{ids: make(map[place]int32)}
 	if tr, err = c.samples.Scan(ctx, of); err != nil {
 		return nil, err
 	}
-	switch {
-	case of.events || tr.Paths || len(of.all) == 0:
-		return nil, nil
-	case of.first == of.latest:
-		c.Result = &Result{Reason: "untimed", Tracks: d.Tracks, Elapsed: int64(tr.Elapsed), Scaled: 1}
+	if of.events || tr.Paths || len(of.all) == 0 {
 		return nil, nil
 	}
 	d.elapsed = int64(tr.Elapsed)
+	c.Result = &Result{Tracks: d.Tracks, Apart: d.Apart, Elapsed: d.elapsed, Scaled: 1}
+	switch {
+	case of.first == of.latest:
+		c.Result.Reason = "untimed"
+	case chosen != nil:
+		c.Result.Reason = chosen.Error()
+	}
+	if c.Result.Reason != "" {
+		return nil, nil
+	}
 	d.begin, d.end = max(d.meter[0].time, 0), min(d.meter[len(d.meter)-1].time, max(d.elapsed, of.latest))
 	if d.end <= d.begin || of.latest < d.begin || of.first > d.end {
-		return nil, errors.New("the energy of lines: the meter and the samples have no time in common: check --align, and the time zone of the meter")
+		c.Result.Reason = "the meter and the samples have no time in common: check --align, and the time zone of the meter"
+		return nil, nil
 	}
+	of.scale()
 	return c.share(d, of), nil
 }
 
@@ -109,6 +115,8 @@ type sampleReader struct {
 	// events is set if the recording has calls. clocked is set if it has processor times.
 	events, clocked bool
 	first, latest   int64
+	// wall is the elapsed time of the samples with energy.
+	wall int64
 }
 
 // Events implements trace.Sink.
@@ -136,6 +144,9 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 		if s.clocked {
 			one.weight = float64(at.CPU)
 		}
+		if at.Energy > 0 {
+			s.wall += at.Wall
+		}
 		if at.Account != 0 || len(at.Stack) == 0 {
 			one.weight = 0
 		} else {
@@ -158,6 +169,20 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 		s.all = append(s.all, one)
 	}
 	return nil
+}
+
+// scale makes the weights of samples without processor times times.
+func (s *sampleReader) scale() {
+	sum := 0.0
+	for i := range s.all {
+		sum += s.all[i].weight
+	}
+	if s.clocked || s.wall == 0 || sum == 0 {
+		return
+	}
+	for i := range s.all {
+		s.all[i].weight *= float64(s.wall) / sum
+	}
 }
 
 // A rhythm describes when a recorder takes samples.

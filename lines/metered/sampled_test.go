@@ -202,8 +202,9 @@ func TestSampledMeters(t *testing.T) {
 	}
 	// The meter of another day.
 	s := of(func(o *simulation) { o.late = 3600e9 })
-	if _, err := Charge(s, s.world).Scan(t.Context(), tracetest.Discard{}); err == nil || !strings.Contains(err.Error(), "no time in common") {
-		t.Errorf("%v, want no time in common", err)
+	by := Charge(s, s.world)
+	if _, err := by.Scan(t.Context(), tracetest.Discard{}); err != nil || !strings.Contains(by.Result.Reason, "no time in common") {
+		t.Errorf("%v, %v, want no time in common", err, by.Result)
 	}
 	// Without a meter, and with calls, the energies stay as they are.
 	for _, by := range []*Charged{Charge(s, s), Charge(s.world, s.world)} {
