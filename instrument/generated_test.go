@@ -17,16 +17,20 @@ var update = flag.Bool("update", false, "write testdata/Programs.dex and its out
 // programs is the number of random programs.
 const programs = 8
 
-// driver compiles classes with D8 for debugging, with D8 for a release, and with R8, and then runs them.
+// fewPrograms is the number of programs that R8 compiles with a mapping file.
+const fewPrograms = programs / 4
+
+// driver compiles classes with D8 for debugging, with D8 for a release, and with R8, and then runs them. One Java machine does it all, because
+// starting one and warming the compilers up takes most of the time.
 const driver = `
 import java.nio.file.*;
 
 final class Driver {
-  static void compile(boolean shrink, String... args) throws Exception {
+  static void compile(boolean shrink, String names, String... args) throws Exception {
     Files.createDirectories(Paths.get(args[args.length - 1]));
     try (java.util.stream.Stream<Path> files = Files.list(Paths.get("classes"))) {
       String[] all = java.util.stream.Stream.concat(java.util.Arrays.stream(args),
-          files.map(Path::toString).filter(f -> !f.contains("Driver"))).toArray(String[]::new);
+          files.filter(f -> f.getFileName().toString().matches(names)).map(Path::toString).sorted()).toArray(String[]::new);
       if (shrink) {
         com.android.tools.r8.R8.main(all);
       } else {
@@ -37,9 +41,11 @@ final class Driver {
 
   public static void main(String[] args) throws Exception {
     String jdk = System.getProperty("java.home");
-    compile(false, "--debug", "--min-api", "21", "--lib", jdk, "--output", "debug");
-    compile(false, "--release", "--min-api", "21", "--lib", jdk, "--output", "release");
-    if (args[1].equals("shrink")) compile(true, "--release", "--min-api", "21", "--lib", jdk, "--pg-conf", "rules", "--output", "shrunk");
+    compile(false, "P.*", "--debug", "--min-api", "21", "--lib", jdk, "--output", "debug");
+    compile(false, "P.*", "--release", "--min-api", "21", "--lib", jdk, "--output", "release");
+    Files.createDirectories(Paths.get("mapped"));
+    compile(true, "P[0-" + (Integer.parseInt(args[2]) - 1) + "]\\b.*", "--release", "--min-api", "21", "--lib", jdk, "--pg-conf", "names", "--pg-map-output", "mapped/map.txt", "--output", "mapped");
+    if (args[1].equals("shrink")) compile(true, "P.*", "--release", "--min-api", "21", "--lib", jdk, "--pg-conf", "rules", "--output", "shrunk");
     for (int i = 0; i < Integer.parseInt(args[0]); i++) {
       System.out.println("program " + i);
       Class<?> c = Class.forName("P" + i);
@@ -55,12 +61,20 @@ final class Driver {
 }
 `
 
-// TestGeneratedPrograms runs random Java programs, compiled by D8 and R8, before and after
-// rewriting. It compares them with each other, with the probes' log, and with the output of a Java
-// machine.
-func TestGeneratedPrograms(t *testing.T) {
+// compiled has the dex files of the generated programs by the way in which they were compiled, and the output of a Java machine.
+var compiled struct {
+	dex  map[string][]byte
+	text string
+}
+
+// compile compiles the generated programs once for all tests. The ways are debug, release, mapped, which has few programs and addresses as
+// lines, and with -update shrunk.
+func compile(t *testing.T) {
 	compiler := cached.R8(t)
-	ways, shrink := []string{"debug", "release"}, "keep"
+	if compiled.dex != nil {
+		return
+	}
+	ways, shrink := []string{"debug", "release", "mapped"}, "keep"
 	if *update {
 		ways, shrink = append(ways, "shrunk"), "shrink"
 	}
@@ -76,6 +90,7 @@ func TestGeneratedPrograms(t *testing.T) {
 		sources = append(sources, write(fmt.Sprintf("P%d.java", i), javaProgram(fmt.Sprint("P", i), uint64(i))))
 	}
 	write("rules", "-dontobfuscate\n-dontwarn **\n-keep class P* { public static void main(java.lang.String[]); }\n")
+	write("names", "-dontwarn **\n-keep class P* { public static void main(java.lang.String[]); }\n")
 	run := func(name string, args ...string) string {
 		t.Helper()
 		var out, errs strings.Builder
@@ -86,20 +101,37 @@ func TestGeneratedPrograms(t *testing.T) {
 		}
 		return out.String()
 	}
-	run("javac", append([]string{"-nowarn", "-XDstringConcat=inline", "-cp", compiler, "-d", "classes"}, sources...)...)
-	text := run("java", "-XX:TieredStopAtLevel=1", "-cp", compiler+string(filepath.ListSeparator)+"classes", "Driver", fmt.Sprint(programs), shrink)
-	outputs := strings.Split(text, "program ")[1:]
-	if len(outputs) != programs {
-		t.Fatalf("%d programs ran, want %d", len(outputs), programs)
-	}
+	// The quick compiler and one thread for garbage take less time for short programs.
+	run("javac", append([]string{"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-nowarn", "-XDstringConcat=inline", "-cp", compiler, "-d", "classes"}, sources...)...)
+	compiled.text = run("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", compiler+string(filepath.ListSeparator)+"classes",
+		"Driver", fmt.Sprint(programs), shrink, fmt.Sprint(fewPrograms))
+	compiled.dex = make(map[string][]byte)
 	for _, way := range ways {
 		data, err := os.ReadFile(filepath.Join(folder, way, "classes.dex"))
 		if err != nil {
 			t.Fatal(err)
 		}
+		compiled.dex[way] = data
+	}
+}
+
+// TestGeneratedPrograms runs random Java programs, compiled by D8 and R8, before and after
+// rewriting. It compares them with each other, with the probes' log, and with the output of a Java
+// machine.
+func TestGeneratedPrograms(t *testing.T) {
+	compile(t)
+	outputs := strings.Split(compiled.text, "program ")[1:]
+	if len(outputs) != programs {
+		t.Fatalf("%d programs ran, want %d", len(outputs), programs)
+	}
+	for _, way := range []string{"debug", "release", "shrunk"} {
+		data := compiled.dex[way]
+		if data == nil {
+			continue // TestShrunkPrograms has it.
+		}
 		runPrograms(t, way, data, outputs)
 		if way == "shrunk" && !t.Failed() {
-			for name, data := range map[string][]byte{"Programs.dex": data, "Programs.txt": []byte(text)} {
+			for name, data := range map[string][]byte{"Programs.dex": data, "Programs.txt": []byte(compiled.text)} {
 				if err := os.WriteFile(filepath.Join("testdata", name), data, 0o644); err != nil {
 					t.Fatal(err)
 				}

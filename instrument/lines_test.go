@@ -4,13 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/code/dex"
-	"github.com/diffprof/diffprof/test/cached"
 )
 
 // shownLine returns the line that Android shows for an address. The first position with the address
@@ -120,48 +116,8 @@ func TestLines(t *testing.T) {
 // TestLinesOfR8 compiles the generated programs with R8 and a mapping file, which makes line tables
 // of addresses. It compares lines as TestLines does.
 func TestLinesOfR8(t *testing.T) {
-	compiler := cached.R8(t)
-	folder := t.TempDir()
-	run := func(tool string, args ...string) string {
-		t.Helper()
-		command := exec.CommandContext(t.Context(), tool, args...)
-		command.Dir = folder
-		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%.2000s", tool, err, out)
-		}
-		return string(out)
-	}
-	args := []string{"-nowarn", "-g", "--release", "8", "-Xlint:-options", "-d", "classes"}
-	for i := range programs / 4 {
-		name := fmt.Sprintf("P%d.java", i)
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(javaProgram(fmt.Sprint("P", i), uint64(i))), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, name)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "rules"), []byte("-dontwarn **\n-keep class P* { public static void main(java.lang.String[]); }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run("javac", args...)
-	classes, err := filepath.Glob(filepath.Join(folder, "classes", "*.class"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := run("java", "-XshowSettings:properties", "-version")
-	_, home, _ = strings.Cut(home, "java.home = ")
-	home, _, _ = strings.Cut(home, "\n")
-	out := filepath.Join(folder, "out")
-	if err := os.Mkdir(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	run("java", append([]string{"-XX:TieredStopAtLevel=1", "-cp", compiler, "com.android.tools.r8.R8", "--release", "--min-api", "21", "--lib", home,
-		"--pg-conf", "rules", "--pg-map-output", filepath.Join(out, "map.txt"), "--output", out}, classes...)...)
-	data, err := os.ReadFile(filepath.Join(out, "classes.dex"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compared, addresses := checkLines(t, "R8", data)
+	compile(t)
+	compared, addresses := checkLines(t, "R8", compiled.dex["mapped"])
 	if addresses < 50 {
 		t.Errorf("%d of %d lines are addresses", addresses, compared)
 	}

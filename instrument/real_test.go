@@ -1,12 +1,14 @@
 package instrument
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,6 +117,7 @@ func methodsOf(t testing.TB, f *dex.File) (methods []method) {
 // rewritten method, and checks that taking the probes out gives the original.
 func TestRewriteRealApps(t *testing.T) {
 	rewritten, unchanged, sites := 0, 0, 0
+	var want, got []byte
 	for _, file := range slices.Concat(slices.Collect(maps.Values(cached.DexFiles(t, cached.Few(t))))...) {
 		name, data := file.Name, file.Data
 		files, err := dex.Parse(data)
@@ -136,8 +139,9 @@ func TestRewriteRealApps(t *testing.T) {
 			defined[uint16(c.Type)] = true
 		}
 		originals := methodsOf(t, f)
+		strict := make([]bool, len(originals))
 		for i, m := range methodsOf(t, f) {
-			if f.Verify(m.Method, true) != nil { // a lock outside of handlers: such a method stays as it is
+			if strict[i] = f.Verify(m.Method, true) == nil; !strict[i] { // a lock outside of handlers: such a method stays as it is
 				unchanged++
 				continue
 			}
@@ -163,13 +167,13 @@ func TestRewriteRealApps(t *testing.T) {
 		}
 		refused := 0
 		for i, m := range methodsOf(t, again[0]) {
-			strict := f.Verify(originals[i].Method, true) == nil
-			if err := again[0].Verify(m.Method, strict); err != nil {
+			if err := again[0].Verify(m.Method, strict[i]); err != nil {
 				if refused++; refused < 4 {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			if want, got := plain(t, f, originals[i], false), plain(t, again[0], m, true); want != got {
+			want, got = plain(t, want[:0], f, originals[i], false), plain(t, got[:0], again[0], m, true)
+			if !bytes.Equal(want, got) {
 				if refused++; refused < 4 {
 					t.Errorf("%s: without its probes a method is\n%s\nwant\n%s", name, got, want)
 				}
@@ -202,8 +206,8 @@ func parametersOf(f *dex.File, m dex.Method) (parameters []string) {
 	return parameters
 }
 
-// plain writes a method without the probes that rewritten code has.
-func plain(t *testing.T, f *dex.File, m method, rewritten bool) string {
+// plain appends a method without the probes that rewritten code has.
+func plain(t *testing.T, out []byte, f *dex.File, m method, rewritten bool) []byte {
 	b := m.body
 	probe := make([]bool, len(b.Code))
 	isProbe := func(i int) bool {
@@ -237,7 +241,11 @@ func plain(t *testing.T, f *dex.File, m method, rewritten bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
+	numbers := func(all ...int) {
+		for _, n := range all {
+			out = append(strconv.AppendInt(out, int64(n), 10), ' ')
+		}
+	}
 	for i, in := range b.Code {
 		if probe[i] {
 			continue
@@ -263,23 +271,35 @@ func plain(t *testing.T, f *dex.File, m method, rewritten bool) string {
 		if in.Op.Throws() {
 			line = shownLine(lines, in.Address)
 		}
-		fmt.Fprint(&out, number[i], " ", op, in.A, in.B, in.C, in.Arguments, in.Literal, text, in.Keys, in.Data, " line ", line)
+		numbers(number[i])
+		out = append(append(append(out, op...), ' '), text...)
+		numbers(int(in.A), int(in.B), int(in.C), int(in.Literal))
+		out = append(out, in.Arguments[:]...)
+		if len(in.Keys)+len(in.Data) > 0 {
+			out = fmt.Append(out, in.Keys, in.Data)
+		}
+		out = append(out, " line "...)
+		numbers(line)
 		if strings.HasPrefix(op, "goto") || strings.HasPrefix(op, "if-") {
-			fmt.Fprint(&out, " to ", number[in.Target])
+			out = append(out, "to "...)
+			numbers(number[in.Target])
 		}
 		for _, target := range in.Targets {
-			fmt.Fprint(&out, " case ", number[target])
+			out = append(out, "case "...)
+			numbers(number[target])
 		}
 		if in.Handler >= 0 {
 			h := b.Handlers[in.Handler]
 			for _, c := range h.Catches {
-				fmt.Fprint(&out, " catch ", f.Descriptor(c.Type), number[c.Address])
+				out = append(append(out, "catch "...), f.Descriptor(c.Type)...)
+				numbers(number[c.Address])
 			}
 			if h.All >= 0 && h.All != left {
-				fmt.Fprint(&out, " catch all ", number[h.All])
+				out = append(out, "catch all "...)
+				numbers(number[h.All])
 			}
 		}
-		out.WriteByte('\n')
+		out = append(out, '\n')
 	}
-	return out.String()
+	return out
 }

@@ -122,7 +122,7 @@ func Robust(s *System, o Options) (*Fit, error) {
 	return f, nil
 }
 
-// Least fits a system by plain least squares. All weights are 1.
+// Least fits a system by plain least squares. All weights are 1, and no row is judged.
 func Least(s *System) (*Fit, error) {
 	n := s.Rows()
 	f := &Fit{Weights: make([]float64, n), Residuals: make([]float64, n), Iterations: 1, Settled: true}
@@ -139,7 +139,6 @@ func Least(s *System) (*Fit, error) {
 	f.X, f.Rank, f.Determined, f.inverse = at.x, at.rank, at.determined, at.inverse
 	f.Sigma = spread(f.Residuals, f.Weights, Deviation, nil)
 	f.Limit = math.Inf(1)
-	f.judge(s, at)
 	f.quality(s)
 	return f, nil
 }

@@ -15,10 +15,14 @@ func (s *sheet) chooseWay(r *Result) way {
 		in := func(i int) bool { return held(i) && !s.periods[i].lost }
 		out := func(i int) bool { return !held(i) && !s.periods[i].lost }
 		b, err := s.findBase(out)
+		var p *priced
 		for w := joined; w <= timesAlone; w++ {
 			var m *model
+			if err == nil && w != opcodesAlone {
+				p, err = s.price(b, out, w)
+			}
 			if err == nil {
-				m, err = s.fitFrom(b, out, w)
+				m, err = s.fitPriced(p, out, w)
 			}
 			if err != nil {
 				off[w] = math.Inf(1)

@@ -108,7 +108,7 @@ func TestMeters(t *testing.T) {
 
 // TestCut divides a run whose meter ends at each reading, and one whose paths end at each run.
 func TestCut(t *testing.T) {
-	w := simulate(simulation{seed: 22, rate: 20, seconds: 3, spread: 0.3, power: 0.1, methodCount: 4, noise: 0.01, busy: 0.5})
+	w := simulate(simulation{seed: 22, rate: 40, seconds: 1.2, spread: 0.3, power: 0.1, methodCount: 4, noise: 0.01, busy: 0.5})
 	signals, times := w.signals(), w.times
 	for n := range signals {
 		if testing.Short() && n > 4 && n%4 > 0 {
@@ -120,7 +120,7 @@ func TestCut(t *testing.T) {
 			t.Errorf("%d readings: %v", n, err)
 		}
 	}
-	for n := 1; n < len(times); n += 1 + len(times)/shorten.Count(60) {
+	for n := 1; n < len(times); n += 1 + len(times)/shorten.Count(30) {
 		w.times = times[:n]
 		d, err := Read(t.Context(), w, beside(signals), nil)
 		if err != nil {

@@ -238,6 +238,22 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 
 // fitFrom fits the periods that use selects, whose powers are known. A run belongs to its first period.
 func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, error) {
+	p, err := s.price(b, use, how)
+	if err != nil {
+		return nil, err
+	}
+	return s.fitPriced(p, use, how)
+}
+
+// A priced model has the energies of opcodes and of paths, and no factors of lines.
+type priced struct {
+	model
+	stats []statistic
+	power []float64 // of the periods
+}
+
+// price finds the energies of paths and of opcodes. They are the same for joined and opcodesAlone.
+func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, error) {
 	if !b.works() {
 		return nil, errNoPower
 	}
@@ -266,11 +282,17 @@ func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, er
 	if err != nil {
 		return nil, err
 	}
-	if err := s.findFactors(m, stats, how); err != nil {
+	return &priced{*m, stats, power}, nil
+}
+
+// fitPriced finds the factors of lines. It does not change p.
+func (s *sheet) fitPriced(p *priced, use func(period int) bool, how way) (*model, error) {
+	m := p.model
+	if err := s.findFactors(&m, p.stats, how); err != nil {
 		return nil, err
 	}
-	s.quality(m, power, use)
-	return m, nil
+	s.quality(&m, p.power, use)
+	return &m, nil
 }
 
 // entriesPerPath returns the mean number of lines that a run through a path enters.
