@@ -107,8 +107,12 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 		}
 		p.Name = s.Name
 		if begin, end := drained.begin+int64(p.Shift), drained.end+int64(p.Shift); end < 0 || begin > run.end {
-			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v",
-				s.Name, rounded(begin), rounded(end), rounded(run.end))
+			what := ""
+			if off := zone(begin, end, run.end); off != 0 && o.Shift == nil {
+				what = fmt.Sprintf("; it is within the run if its times are of another time zone, off by %v: state the zone in its times, or set --align", time.Duration(off))
+			}
+			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v%s",
+				s.Name, rounded(begin), rounded(end), rounded(run.end), what)
 		}
 		at := side{Side: s, shift: int64(p.Shift), drift: p.Drift, threads: sameThreads(other.Threads, t.Threads), edges: make(map[trace.TrackID]*edge)}
 		if _, err := s.Recording.Scan(ctx, &edges{side: &at, end: run.end}); err != nil {
@@ -397,4 +401,16 @@ func (o *ownSignals) Until(time int64) error {
 		return err
 	}
 	return o.signals.Until(time)
+}
+
+// zone returns the difference of time zones by which most of a recording from begin to end is within a run from 0 to length. It is 0 if
+// there is none.
+func zone(begin, end, length int64) int64 {
+	const step, most = int64(15 * time.Minute), int64(26 * time.Hour)
+	for off := -most; off <= most; off += step {
+		if within := min(end-off, length) - max(begin-off, 0); off != 0 && 2*within > end-begin {
+			return off
+		}
+	}
+	return 0
 }

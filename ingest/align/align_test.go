@@ -155,6 +155,9 @@ func TestClocks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "rails is outside of the run: it is from 1h0m0s to 1h0m9s, and the run from 0 s to 10s") {
 		t.Errorf("the error is %v", err)
 	}
+	if strings.Contains(err.Error(), "time zone") {
+		t.Errorf("the user set the shift: %v", err)
+	}
 	_, err = align.Join(t.Context(), main, []align.Side{{Name: "app", Recording: app()}}, align.Alignment{Shift: &far})
 	if err == nil || !strings.Contains(err.Error(), "app has no signals") {
 		t.Errorf("the error is %v", err)
