@@ -367,8 +367,8 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, of := range runs {
-		for _, run := range of {
+	for i, list := range runs {
+		for _, run := range list {
 			if run.in.signalsAlone() {
 				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, together with a recording of calls or stacks", run.in.Path, sides[i].name)
 			}

@@ -13,15 +13,15 @@ import (
 
 // expand replaces the names of runs by the result of Expand.
 func (o *Options) expand(ctx context.Context) error {
-	for _, of := range []*Side{&o.Subject, &o.Reference} {
-		if of.Path == "" {
+	for _, side := range []*Side{&o.Subject, &o.Reference} {
+		if side.Path == "" {
 			continue
 		}
-		runs, err := Expand(ctx, append([]string{of.Path}, of.Repeats...)...)
+		runs, err := Expand(ctx, append([]string{side.Path}, side.Repeats...)...)
 		if err != nil {
 			return err
 		}
-		of.Path, of.Repeats = runs[0], runs[1:]
+		side.Path, side.Repeats = runs[0], runs[1:]
 	}
 	return nil
 }

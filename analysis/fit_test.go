@@ -72,8 +72,8 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 	t.Helper()
 	const ms, second = int64(1e6), int64(1e9)
 	r := rand.New(rand.NewPCG(seed, 5))
-	packet := func(at int64, field int, of message) []byte {
-		return message{}.bytes(1, message{}.num(8, at).num(10, 1).bytes(field, of))
+	packet := func(at int64, field int, body message) []byte {
+		return message{}.bytes(1, message{}.num(8, at).num(10, 1).bytes(field, body))
 	}
 	var file []byte
 	app := message{}.bytes(2, message(nil).num(1, 100).num(2, 1).bytes(3, []byte("com.mine")).num(5, 10001))

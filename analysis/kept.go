@@ -95,30 +95,30 @@ func InKeep(path string) bool {
 func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) {
 	var runs []string
 	for _, name := range names {
-		of := []string{name}
+		paths := []string{name}
 		if InKeep(name) {
 			if keep == nil {
 				return nil, fmt.Errorf("%s: this program keeps no history", name)
 			}
 			var err error
-			if of, err = keep.Runs(ctx, name); err != nil {
+			if paths, err = keep.Runs(ctx, name); err != nil {
 				return nil, err
 			}
 		}
-		runs = append(runs, of...)
+		runs = append(runs, paths...)
 	}
 	return runs, nil
 }
 
 // loadKept returns a stored run of the side with index i.
-func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (reading, error) {
+func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (reading, error) {
 	switch {
-	case of.Mapping != "":
-		return reading{}, fmt.Errorf("%s: its methods were named when it was added: leave out the mapping %s", path, of.Mapping)
-	case of.Flows != "":
-		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, of.Flows)
-	case len(of.With) > 0:
-		return reading{}, fmt.Errorf("%s: measurements are joined with a recording when it is added: leave out %s", path, of.With[0])
+	case given.Mapping != "":
+		return reading{}, fmt.Errorf("%s: its methods were named when it was added: leave out the mapping %s", path, given.Mapping)
+	case given.Flows != "":
+		return reading{}, fmt.Errorf("%s: its hand-overs were read when it was added: leave out %s", path, given.Flows)
+	case len(given.With) > 0:
+		return reading{}, fmt.Errorf("%s: measurements are joined with a recording when it is added: leave out %s", path, given.With[0])
 	}
 	k, err := s.options.Keep.Load(ctx, path)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 				"%s was added with %s %s, which still applies; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
 		}
 	}
-	check("the process", k.Process, cmp.Or(of.Process, o.Ingest.Process))
+	check("the process", k.Process, cmp.Or(given.Process, o.Ingest.Process))
 	check("the sample type", k.SampleType, o.Ingest.SampleType)
 	if in.PowerSource != "" && in.APICosts == nil && (o.PowerProfile != "" || o.PowerModel != "") {
 		check("power from", in.PowerSource, s.powerSource(tr.Energy, s.powerModel(in.Components)))

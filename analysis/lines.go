@@ -73,9 +73,9 @@ func (in *Input) reframe(ctx context.Context, tree *cct.Tree, frames func(trace.
 	for id := range chains {
 		chains[id] = frames(trace.MethodID(id))
 	}
-	of := func(id trace.MethodID) []name.Method { return chains[id] }
-	in.lineErrors = in.lineErrors.Through(tree.Methods, of)
-	return lines.Resolve(ctx, tree, in.Trace.Accounts, of)
+	chainOf := func(id trace.MethodID) []name.Method { return chains[id] }
+	in.lineErrors = in.lineErrors.Through(tree.Methods, chainOf)
+	return lines.Resolve(ctx, tree, in.Trace.Accounts, chainOf)
 }
 
 func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
@@ -146,7 +146,7 @@ func firstLines(tree *cct.Tree) string {
 	}
 	known, first := 0, 0
 	others := make(map[name.Method]*function)
-	of := make([]*function, len(tree.Methods))
+	functions := make([]*function, len(tree.Methods))
 	for id, m := range tree.Methods {
 		switch {
 		case m.On <= 0:
@@ -162,7 +162,7 @@ func firstLines(tree *cct.Tree) string {
 				others[m.OnLine(0)] = f
 			}
 			f.several = f.several || f.line != m.On
-			of[id] = f
+			functions[id] = f
 		}
 	}
 	if known >= leastFunctions && first*20 >= known*19 {
@@ -172,8 +172,8 @@ func firstLines(tree *cct.Tree) string {
 		return ""
 	}
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
-		if m := tree.Nodes[v].Method; m != cct.NoMethod && of[m] != nil && tree.Energy.Self(v) > 0 {
-			of[m].contexts++
+		if m := tree.Nodes[v].Method; m != cct.NoMethod && functions[m] != nil && tree.Energy.Self(v) > 0 {
+			functions[m].contexts++
 		}
 	}
 	repeated, several := 0, 0

@@ -153,14 +153,14 @@ func countTasks(t *preprocess.Tree) int {
 }
 
 // paperShare is the share of the tasks that the matching alone pairs.
-func (t *trials) paperShare(of *trial) float64 {
-	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
+func (t *trials) paperShare(tried *trial) float64 {
+	return eflask.Cover(t.subject, tried.matching.Alpha, t.pairer.Counterparts(tried.matching, true)).Share()
 }
 
 // saturated reports whether a side has so few unmatched tasks that a larger α cannot gain as much as
 // the rule requires.
-func (t *trials) saturated(of *trial) bool {
-	left := t.fewest - of.coverage.Matched
+func (t *trials) saturated(tried *trial) bool {
+	left := t.fewest - tried.coverage.Matched
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 

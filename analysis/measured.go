@@ -145,20 +145,20 @@ func (m *measured) markEmpty(other *measured) {
 func (m *measured) all(v int32) float64 { return m.within(&m.Measures, v) }
 
 // self returns the number of samples in a node, without its callees.
-func (m *measured) self(of *cct.Measures, v int32) float64 {
+func (m *measured) self(measures *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0
 	}
-	return m.count(of.Energy.Self(v), of.CPU.Self(v), of.Wall.Self(v), of.Seen.Self(v))
+	return m.count(measures.Energy.Self(v), measures.CPU.Self(v), measures.Wall.Self(v), measures.Seen.Self(v))
 }
 
 // within returns the number of samples in a node and its callees. of are the measures of the tree, or those
 // of its source.
-func (m *measured) within(of *cct.Measures, v int32) float64 {
+func (m *measured) within(measures *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0
 	}
-	return m.count(of.Energy.All(v), of.CPU.All(v), of.Wall.All(v), of.Seen.All(v))
+	return m.count(measures.Energy.All(v), measures.CPU.All(v), measures.Wall.All(v), measures.Seen.All(v))
 }
 
 // count converts sums over samples to a number of samples.
@@ -184,14 +184,14 @@ const leastAmounts = 20
 // samples as amounts, this is the energy of one sample. The result is 0 for few amounts of a stated unit.
 // amounts is the number of nodes with an amount, up to the node at which the divisor reaches 1.
 func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
-	of := func(v int32) int64 { return int64(m.Source.Energy.Self(v)) }
+	amount := func(v int32) int64 { return int64(m.Source.Energy.Self(v)) }
 	times := in.Components == nil && len(in.Trace.Accounts) <= 1 && m.CPU.Total() > 0
 	if times {
-		of = func(v int32) int64 { return int64(m.Source.CPU.Self(v)) }
+		amount = func(v int32) int64 { return int64(m.Source.CPU.Self(v)) }
 	}
 	common := int64(0)
 	for v := range int32(len(m.Source.Nodes)) {
-		x := of(v)
+		x := amount(v)
 		if x != 0 {
 			amounts++
 		}

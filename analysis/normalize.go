@@ -67,8 +67,8 @@ func (s *setup) normalize(runs [][]reading) error {
 		return nil
 	}
 	amounts := make([][]int64, len(runs))
-	for i, of := range runs {
-		for _, run := range of {
+	for i, list := range runs {
+		for _, run := range list {
 			amount, err := n.amount(i, &run)
 			if err != nil {
 				return fmt.Errorf("normalizing %s: %w", run.in.Path, err)
@@ -76,8 +76,8 @@ func (s *setup) normalize(runs [][]reading) error {
 			amounts[i] = append(amounts[i], amount)
 		}
 	}
-	of := slices.Sorted(slices.Values(amounts[0]))
-	target := of[len(of)/2]
+	sorted := slices.Sorted(slices.Values(amounts[0]))
+	target := sorted[len(sorted)/2]
 	for i := range runs {
 		if i == 0 && len(runs[0]) == 1 {
 			continue // the other runs are scaled to this run

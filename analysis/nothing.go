@@ -30,8 +30,8 @@ func (in *Input) nothing() string {
 
 // refuseNothing returns an error if a run has no energy.
 func refuseNothing(runs [][]reading) error {
-	for _, of := range runs {
-		for _, run := range of {
+	for _, list := range runs {
+		for _, run := range list {
 			if why := run.in.nothing(); why != "" {
 				return fmt.Errorf("%s has no energy: %s", run.in.Path, why)
 			}

@@ -142,15 +142,15 @@ func (s *setup) setOwners(in *Input, side int) {
 		if m.Module == "" && m.Scope == "" && m.Type == "" {
 			at.symbol = m.Name
 		}
-		of, ok := known[at]
+		found, ok := known[at]
 		if !ok {
-			of = owner{ownership.Own(m), s.platform.Library(m)}
-			known[at] = of
+			found = owner{ownership.Own(m), s.platform.Library(m)}
+			known[at] = found
 		}
-		in.Libraries[i] = of.library
-		if of.own != "" && s.platform.Role(m) != platform.Recorder {
-			in.Own.Methods[i] = of.own
-			by[of.own], packages[m.Package()] = true, true
+		in.Libraries[i] = found.library
+		if found.own != "" && s.platform.Role(m) != platform.Recorder {
+			in.Own.Methods[i] = found.own
+			by[found.own], packages[m.Package()] = true, true
 		}
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))

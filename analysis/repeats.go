@@ -105,9 +105,9 @@ func totals(runs []Run) []float64 {
 	return figures
 }
 
-func floats(of []units.Energy) []float64 {
-	figures := make([]float64, len(of))
-	for k, e := range of {
+func floats(energies []units.Energy) []float64 {
+	figures := make([]float64, len(energies))
+	for k, e := range energies {
 		figures[k] = float64(e)
 	}
 	return figures

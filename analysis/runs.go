@@ -130,13 +130,13 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 }
 
 // join makes one input from the runs of a side: the only run, or the mean of several.
-func join(of side, runs []reading) (*Input, *cct.Tree, error) {
+func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 	if len(runs) == 1 {
 		return runs[0].in, runs[0].tree, nil
 	}
 	trees := make([]*cct.Tree, len(runs))
 	for k, r := range runs {
-		if err := alike(of, runs[0].in, r.in); err != nil {
+		if err := alike(s, runs[0].in, r.in); err != nil {
 			return nil, nil, err
 		}
 		// The mean's list of threads is the concatenation of the lists of all runs.
@@ -146,7 +146,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	}
 	tree, err := cct.Mean(trees...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("averaging the runs of the %s: %w", of.name, err)
+		return nil, nil, fmt.Errorf("averaging the runs of the %s: %w", s.name, err)
 	}
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
@@ -214,7 +214,7 @@ func copies(runs []reading) []trace.Warning {
 }
 
 // alike returns an error if two runs of a side have no meaningful mean.
-func alike(of side, first, other *Input) error {
+func alike(s side, first, other *Input) error {
 	a, b := first.Trace, other.Trace
 	for _, c := range []struct {
 		what   string
@@ -225,7 +225,7 @@ func alike(of side, first, other *Input) error {
 		{"clocks", a.Clock != b.Clock}, {"charged parts of the device", !slices.Equal(a.Accounts, b.Accounts)},
 	} {
 		if c.differ {
-			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded in the same way can be averaged", first.Path, other.Path, of.name, c.what)
+			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded in the same way can be averaged", first.Path, other.Path, s.name, c.what)
 		}
 	}
 	return nil

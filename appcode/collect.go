@@ -52,9 +52,9 @@ func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
-	of := make([]*side, len(t.Source.Methods))
+	sides := make([]*side, len(t.Source.Methods))
 	sideOf := func(m trace.MethodID) *side {
-		if of[m] == nil {
+		if sides[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
 			if method.IsAddress() && method.Module != "" {
 				// Addresses differ between runs, so only the module identifies the method.
@@ -69,9 +69,9 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 			case s.Method.Label() != method.Label():
 				s.Method = known
 			}
-			of[m] = byLabel[label]
+			sides[m] = byLabel[label]
 		}
-		return of[m]
+		return sides[m]
 	}
 	actors := t.Actors()
 	var innermost []int32
@@ -84,7 +84,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 		}
 		for _, o := range t.Originals(v) {
 			m := t.Source.Nodes[actors[o]].Method
-			if methodsAlone && of[m] != nil {
+			if methodsAlone && sides[m] != nil {
 				continue
 			}
 			s := sideOf(m)
@@ -180,9 +180,9 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 
 // bothSides calls of for the subject, which is 0, and for the reference, which is 1. The calls run
 // concurrently.
-func bothSides[T any](of func(k int) T) (s, r T) {
+func bothSides[T any](read func(k int) T) (s, r T) {
 	done := make(chan T)
-	go func() { done <- of(1) }()
-	s = of(0)
+	go func() { done <- read(1) }()
+	s = read(0)
 	return s, <-done
 }

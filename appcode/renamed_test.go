@@ -68,9 +68,9 @@ func treeOf(t *testing.T, r *run.Run) *cct.Tree {
 }
 
 // vary changes the costs of calls, and leaves some calls out.
-func vary(r *rand.Rand, of *run.Run) {
-	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= 0.05 })
-	of.Each(func(c, _ *run.Call) {
+func vary(r *rand.Rand, app *run.Run) {
+	app.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= 0.05 })
+	app.Each(func(c, _ *run.Call) {
 		c.Cost = units.Energy(math.Round(float64(c.Cost) * math.Exp(0.2*r.NormFloat64())))
 	})
 }
@@ -86,9 +86,9 @@ const (
 
 // obfuscate renames the app's methods, differently for each seed. Methods that override a method of
 // the framework keep their names, and so do constructors. It returns the new label of each label.
-func obfuscate(r *rand.Rand, of *run.Run, way int, renames func(name.Method) bool) map[string]string {
+func obfuscate(r *rand.Rand, app *run.Run, way int, renames func(name.Method) bool) map[string]string {
 	overrides := make(map[[2]string]bool)
-	of.Each(func(c, caller *run.Call) {
+	app.Each(func(c, caller *run.Call) {
 		if c.App && (caller == nil || !caller.App) {
 			overrides[[2]string{c.Method.Name, c.Method.Signature}] = true
 		}
@@ -102,7 +102,7 @@ func obfuscate(r *rand.Rand, of *run.Run, way int, renames func(name.Method) boo
 		}
 		return out
 	}
-	of.Each(func(c, _ *run.Call) {
+	app.Each(func(c, _ *run.Call) {
 		class := c.Method.Class()
 		if n := len(classes); c.App && renames(c.Method) && classes[class] == "" {
 			switch way {
@@ -115,7 +115,7 @@ func obfuscate(r *rand.Rand, of *run.Run, way int, renames func(name.Method) boo
 			}
 		}
 	})
-	of.Each(func(c, _ *run.Call) {
+	app.Each(func(c, _ *run.Call) {
 		if !c.App || !renames(c.Method) {
 			return
 		}

@@ -21,10 +21,10 @@ import (
 // sample replaces a run by a recording of a sampling profiler with about this number of samples.
 // The number of samples of each context has a Poisson distribution around its expectation. A
 // context without samples is not recorded.
-func sample(random *rand.Rand, of *run.Run, samples int) (one units.Energy) {
-	one = max(of.Energy()/units.Energy(samples), 1)
+func sample(random *rand.Rand, app *run.Run, samples int) (one units.Energy) {
+	one = max(app.Energy()/units.Energy(samples), 1)
 	seen := make(map[*run.Call]bool)
-	of.Each(func(c, _ *run.Call) {
+	app.Each(func(c, _ *run.Call) {
 		c.Cost = units.Energy(poisson(random, float64(c.Cost)/float64(one))) * one
 		c.Count = 1
 	})
@@ -38,12 +38,12 @@ func sample(random *rand.Rand, of *run.Run, samples int) (one units.Energy) {
 		}
 		return seen[c]
 	}
-	for _, thread := range of.Threads {
+	for _, thread := range app.Threads {
 		for _, c := range thread.Calls {
 			visit(c)
 		}
 	}
-	of.Filter(func(c *run.Call) bool { return seen[c] })
+	app.Filter(func(c *run.Call) bool { return seen[c] })
 	return one
 }
 
@@ -97,18 +97,18 @@ func poisson(random *rand.Rand, mean float64) int {
 
 // versions are two sampled recordings of a run. Costs vary by a fifth between them. If a method is
 // given, it costs more in the first recording, by a tenth of the run.
-func versions(random *rand.Rand, of *run.Run, slow name.Method, samples int) (pair [2]*run.Run, ones [2]units.Energy) {
+func versions(random *rand.Rand, app *run.Run, slow name.Method, samples int) (pair [2]*run.Run, ones [2]units.Energy) {
 	var cost units.Energy
-	of.Each(func(c, _ *run.Call) {
+	app.Each(func(c, _ *run.Call) {
 		if c.Method == slow {
 			cost += c.Cost
 		}
 	})
 	for i := range pair {
-		r := of.Clone()
+		r := app.Clone()
 		r.Each(func(c, _ *run.Call) {
 			if i == 0 && c.Method == slow && cost > 0 {
-				c.Cost = max(2*c.Cost, units.Energy(float64(c.Cost)*float64(of.Energy())/10/float64(cost)))
+				c.Cost = max(2*c.Cost, units.Energy(float64(c.Cost)*float64(app.Energy())/10/float64(cost)))
 			}
 			c.Cost = units.Energy(math.Round(float64(c.Cost) * math.Exp(0.2*random.NormFloat64())))
 		})
@@ -142,9 +142,9 @@ func compareSampled(t *testing.T, pair [2]*run.Run, ones [2]units.Energy) *analy
 
 // ownMethods returns the methods of a run's own code without libraries, in the order of their first
 // calls.
-func ownMethods(of *run.Run, known *platform.Platform) []name.Method {
+func ownMethods(app *run.Run, known *platform.Platform) []name.Method {
 	var own []name.Method
-	of.Each(func(c, _ *run.Call) {
+	app.Each(func(c, _ *run.Call) {
 		if c.App && c.Cost > 0 && known.Library(c.Method) == "" && !slices.Contains(own, c.Method) {
 			own = append(own, c.Method)
 		}

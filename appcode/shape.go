@@ -162,17 +162,17 @@ func (s *shaper) describe(f fragment, c *call) {
 
 // hash returns the hash of a side's method: of its label if both runs have the method, and else of its
 // descriptor without the names of classes.
-func (s *shaper) hash(of *side) uint64 {
-	h, ok := s.hashes[of]
+func (s *shaper) hash(m *side) uint64 {
+	h, ok := s.hashes[m]
 	if !ok {
-		h = hashText(of.label)
-		if !s.known[of.label] {
-			h = hashText(erased(of.compared.Signature))
-			if n := of.compared.Name; n == "<init>" || n == "<clinit>" {
+		h = hashText(m.label)
+		if !s.known[m.label] {
+			h = hashText(erased(m.compared.Signature))
+			if n := m.compared.Name; n == "<init>" || n == "<clinit>" {
 				h = mix(h, hashText(n))
 			}
 		}
-		s.hashes[of] = h
+		s.hashes[m] = h
 	}
 	return h
 }

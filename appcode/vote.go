@@ -176,12 +176,14 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 
 // compareSides orders pairs of sides. The order does not depend on which run is the subject.
 func compareSides(a, b [2]*side) int {
-	labels := func(of [2]*side) (least, most string) {
-		s, r := of[0].label, of[1].label
+	labels := func(pair [2]*side) (least, most string) {
+		s, r := pair[0].label, pair[1].label
 		return min(s, r), max(s, r)
 	}
-	calls := func(of [2]*side) int64 { return max(of[0].Calls-of[1].Calls, of[1].Calls-of[0].Calls) }
-	energy := func(of [2]*side) units.Energy { return max(of[0].Energy-of[1].Energy, of[1].Energy-of[0].Energy) }
+	calls := func(pair [2]*side) int64 { return max(pair[0].Calls-pair[1].Calls, pair[1].Calls-pair[0].Calls) }
+	energy := func(pair [2]*side) units.Energy {
+		return max(pair[0].Energy-pair[1].Energy, pair[1].Energy-pair[0].Energy)
+	}
 	leastA, mostA := labels(a)
 	leastB, mostB := labels(b)
 	return cmp.Or(cmp.Compare(calls(a), calls(b)), cmp.Compare(energy(a), energy(b)), cmp.Compare(leastA, leastB), cmp.Compare(mostA, mostB))

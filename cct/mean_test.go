@@ -81,8 +81,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-func sumOf(of []units.Energy) (sum units.Energy) {
-	for _, e := range of {
+func sumOf(list []units.Energy) (sum units.Energy) {
+	for _, e := range list {
 		sum += e
 	}
 	return sum

@@ -155,8 +155,8 @@ func (m *merger) addThreads(t *Tree) []thread {
 		threads[i].id = trace.ThreadID(len(m.energy) + i)
 	}
 	m.threadAccounts = append(m.threadAccounts, make([][]units.Energy, max(0, len(t.threadAccounts)-len(m.threadAccounts)))...)
-	for a, of := range t.threadAccounts {
-		for i, e := range of {
+	for a, energies := range t.threadAccounts {
+		for i, e := range energies {
 			add(&m.threadAccounts[a], int32(len(m.energy)+i), e)
 		}
 	}

@@ -310,15 +310,15 @@ func (s *stage) charge(l *lane, e *trace.Event) error {
 		return nil
 	}
 	to := s.marks[e.Ref]
-	of := s.lanes[to.thread]
-	if to.depth < len(of.calls) && of.calls[to.depth].number == to.number {
-		of.calls[to.depth].energy += e.Energy
+	line := s.lanes[to.thread]
+	if to.depth < len(line.calls) && line.calls[to.depth].number == to.number {
+		line.calls[to.depth].energy += e.Energy
 		return nil
 	}
 	if s.to == nil || e.Energy == 0 {
 		return nil
 	}
-	s.call = Call{Thread: to.thread, Method: to.method, Time: e.Time, CPU: of.cpu, Energy: e.Energy, All: e.Energy}
+	s.call = Call{Thread: to.thread, Method: to.method, Time: e.Time, CPU: line.cpu, Energy: e.Energy, All: e.Energy}
 	return s.to.Apart(&s.call)
 }
 

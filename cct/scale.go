@@ -13,12 +13,12 @@ import (
 // and weights are unchanged. The result has no numbers of calls, because they do not scale with
 // energy.
 func (t *Tree) Scaled(p, q int64) *Tree {
-	scale := func(of sums) sums {
-		of.before = slices.Clone(of.before)
-		for i, x := range of.before {
-			of.before[i] = units.MulDiv(x, p, q)
+	scale := func(sum sums) sums {
+		sum.before = slices.Clone(sum.before)
+		for i, x := range sum.before {
+			sum.before[i] = units.MulDiv(x, p, q)
 		}
-		return of
+		return sum
 	}
 	out := *t
 	out.Counted = trace.NoCalls
@@ -80,8 +80,8 @@ func (t *Tree) shareOut(scaled *Tree, thread int32) {
 		return
 	}
 	given := units.MulDiv(now, before, whole)
-	for a, of := range t.threadAccounts {
-		before += int64(at(of, thread))
+	for a, energies := range t.threadAccounts {
+		before += int64(at(energies, thread))
 		upTo := units.MulDiv(now, before, whole)
 		add(&scaled.threadAccounts[a], thread, units.Energy(upTo-given))
 		given = upTo

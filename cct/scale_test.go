@@ -47,8 +47,8 @@ func TestScaled(t *testing.T) {
 			if low := units.MulDiv(int64(self[i]), p, q); int64(e) < low || int64(e) > low+1 {
 				t.Fatalf("%d times %d/%d is %d", self[i], p, q, e)
 			}
-			if of := scaled.Self(int32(i), Key{}); of < 0 || of > int64(e) || of+scaled.Self(int32(i), Key{Account: 2}) != int64(e) {
-				t.Fatalf("a node has %d, of that %d on its first account, and %d on the other", e, of, scaled.Self(int32(i), Key{Account: 2}))
+			if first := scaled.Self(int32(i), Key{}); first < 0 || first > int64(e) || first+scaled.Self(int32(i), Key{Account: 2}) != int64(e) {
+				t.Fatalf("a node has %d, of that %d on its first account, and %d on the other", e, first, scaled.Self(int32(i), Key{Account: 2}))
 			}
 			sum += e
 		}

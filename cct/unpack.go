@@ -208,11 +208,11 @@ func (u *unpacker) energies() []units.Energy {
 	if n == 0 {
 		return nil
 	}
-	of := make([]units.Energy, n)
-	for i := range of {
-		of[i] = units.Energy(u.signed())
+	list := make([]units.Energy, n)
+	for i := range list {
+		list[i] = units.Energy(u.signed())
 	}
-	return of
+	return list
 }
 
 func (u *unpacker) measures(m *Measures, ends []int32) {

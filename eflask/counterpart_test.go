@@ -127,9 +127,9 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 		m := match(t, s, r, alpha, Options{})
 		list := Counterparts(s, r, m, false)
 		where := fmt.Sprintf("pair %d at α = %d: %s | %s", i, alpha, a, b)
-		of, with := map[int32]int32{}, map[int32]int32{}
+		peers, with := map[int32]int32{}, map[int32]int32{}
 		for _, c := range list {
-			of[c.Subject], with[c.Reference] = c.Reference, c.Subject
+			peers[c.Subject], with[c.Reference] = c.Reference, c.Subject
 			if !IsTask(s, c.Subject) || !IsTask(r, c.Reference) {
 				t.Fatalf("%s: %+v is no pair of tasks", where, c)
 			}
@@ -142,12 +142,12 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 				}
 			}
 		}
-		if len(of) != len(list) || len(with) != len(list) {
+		if len(peers) != len(list) || len(with) != len(list) {
 			t.Fatalf("%s: some task has two counterparts", where)
 		}
 		for v := range s.Nodes {
 			for w := range r.Nodes {
-				if v > 0 && w > 0 && IsTask(s, int32(v)) && IsTask(r, int32(w)) && slices.Equal(path(s, int32(v)), path(r, int32(w))) && of[int32(v)] != int32(w) {
+				if v > 0 && w > 0 && IsTask(s, int32(v)) && IsTask(r, int32(w)) && slices.Equal(path(s, int32(v)), path(r, int32(w))) && peers[int32(v)] != int32(w) {
 					t.Fatalf("%s: node %d has the path of %d, and another counterpart", where, v, w)
 				}
 			}
@@ -157,7 +157,7 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 			t.Fatalf("%s: %d counterparts, mirrored %d", where, len(list), len(mirrored))
 		}
 		for _, c := range mirrored {
-			if of[c.Reference] != c.Subject {
+			if peers[c.Reference] != c.Subject {
 				t.Fatalf("%s: mirrored, %d is the counterpart of %d", where, c.Reference, c.Subject)
 			}
 		}

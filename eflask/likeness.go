@@ -261,11 +261,11 @@ func (s *scale) meet(c, d int32) *relation {
 // names nor the callees have anything in common. The comment of weighing lists its inputs.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
-	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
+	here, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
 	// This is the work of the callbacks without the pair itself.
-	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
+	common, left, right := both.common, here.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
 	}
@@ -274,12 +274,12 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	}
 	e := Evidence{Below: Unknown, Around: max(dice(common, left, right), 0)}
 	f := Features{fBias: 1, fAround: e.Around, fRarity: (s.seldom[x] + s.seldom[y]) / 2}
-	if of.label == with.label {
+	if here.label == with.label {
 		f[fCallback] = 1
 	}
 	alone := left+right == 0
 	if !alone {
-		f[fElsewhere] = float64(of.paired+with.paired-both.here) / float64(left+right)
+		f[fElsewhere] = float64(here.paired+with.paired-both.here) / float64(left+right)
 	}
 	f[fUnique] = 1 / float64(max(s.subject.lone[x], s.reference.lone[y], 1))
 	switch found {

@@ -15,10 +15,10 @@ import (
 
 // mine returns a function that reports methods of the package app as own code of two trees.
 func mine(s, r *preprocess.Tree) [2]func(trace.MethodID) bool {
-	of := func(t *preprocess.Tree) func(trace.MethodID) bool {
+	isApp := func(t *preprocess.Tree) func(trace.MethodID) bool {
 		return func(m trace.MethodID) bool { return strings.HasPrefix(t.Source.Methods[m].Label(), "app.") }
 	}
-	return [2]func(trace.MethodID) bool{of(s), of(r)}
+	return [2]func(trace.MethodID) bool{isApp(s), isApp(r)}
 }
 
 // plainSites returns the sites of a task. For each number of callers, a site has the F-method's
@@ -196,9 +196,9 @@ func TestMovesAgreeWithThePlainProgram(t *testing.T) {
 		given := Counterparts(s, r, match(t, s, r, 0, Options{}), false)
 		list := Moves(s, r, given, mine(s, r))
 		where := fmt.Sprintf("pair %d: %s | %s", i, a, b)
-		of, with := make(map[int32]int32), make(map[int32]int32)
+		peers, with := make(map[int32]int32), make(map[int32]int32)
 		for _, c := range list {
-			of[c.Subject], with[c.Reference] = c.Reference, c.Subject
+			peers[c.Subject], with[c.Reference] = c.Reference, c.Subject
 			if c.Found == Moved {
 				moved++
 				if want := distance(s, r, c.Subject, c.Reference); int(c.Distance) != want {
@@ -206,11 +206,11 @@ func TestMovesAgreeWithThePlainProgram(t *testing.T) {
 				}
 			}
 		}
-		if len(of) != len(list) || len(with) != len(list) || !slices.IsSortedFunc(list, func(x, y Counterpart) int { return cmp.Compare(x.Subject, y.Subject) }) {
+		if len(peers) != len(list) || len(with) != len(list) || !slices.IsSortedFunc(list, func(x, y Counterpart) int { return cmp.Compare(x.Subject, y.Subject) }) {
 			t.Fatalf("%s: some task has two counterparts, or they are out of order: %+v", where, list)
 		}
 		for _, c := range given {
-			if c.Evidence.Sure() && of[c.Subject] != c.Reference {
+			if c.Evidence.Sure() && peers[c.Subject] != c.Reference {
 				t.Fatalf("%s: %+v is gone", where, c)
 			}
 		}

@@ -96,9 +96,9 @@ type Caller struct {
 // reference's energy (DiffProf, Section 4). Among equal savings, the task with more energy comes
 // first, then the task with the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
-	of := make([]int32, len(subject.Nodes)) // of has the index of the counterpart of each F-method, plus one.
+	index := make([]int32, len(subject.Nodes)) // the index of the counterpart of each F-method, plus one
 	for i := range counterparts {
-		of[counterparts[i].Subject] = int32(i) + 1
+		index[counterparts[i].Subject] = int32(i) + 1
 	}
 	counted := BothCount(subject, reference)
 	innermost, all := Innermost(subject), 0
@@ -115,7 +115,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 			at[v] = int32(len(tasks))
 			t := Task{Node: v, Energy: subject.Energy.All(v), Calls: subject.Calls.Self(v), Peer: -1}
 			t.Saving = t.Energy
-			if c := of[v]; c > 0 {
+			if c := index[v]; c > 0 {
 				t.match(reference, &counterparts[c-1], counted)
 			}
 			tasks = append(tasks, t)

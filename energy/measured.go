@@ -190,7 +190,7 @@ func (m *measuring) Until(time int64) error {
 
 // add adds a signal to the tally of its track.
 func (m *measuring) add(s *trace.Signal) {
-	of := trackKind{s.Track, s.Kind}
+	key := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
 		// The value only states whether a thread ran.
@@ -199,13 +199,13 @@ func (m *measuring) add(s *trace.Signal) {
 			value = 1
 		}
 	}
-	i, known := m.index[of]
+	i, known := m.index[key]
 	if !known {
 		i = len(m.tracks)
-		m.index[of] = i
+		m.index[key] = i
 		m.tracks = append(m.tracks, tally{
 			Track: Track{Track: m.defined[s.Track], Kind: s.Kind, Begin: s.Time, End: s.Time, Least: value, Most: value},
-			of:    of, first: value, last: value,
+			of:    key, first: value, last: value,
 		})
 	}
 	t := &m.tracks[i]

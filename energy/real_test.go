@@ -193,13 +193,13 @@ func TestRealBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() }
+	total := func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() }
 	want, _ := energy.Total(measured.Tracks())
-	if got, alone := r.Accounted(tr.Accounts, of); got != want || alone != 0 || tree.Energy.Total() != want {
+	if got, alone := r.Accounted(tr.Accounts, total); got != want || alone != 0 || tree.Energy.Total() != want {
 		t.Errorf("accounts have %d nJ and %d beside, rails measured %d", got, alone, want)
 	}
 	cpu := r.Agreements()[0]
-	if cpu.Measured != 452_404_000 || cpu.Charged != of(0) || cpu.Charged+cpu.Rest != cpu.Measured || cpu.Charged == 0 {
-		t.Errorf("processor: %+v, and its use %d nJ", cpu, of(0))
+	if cpu.Measured != 452_404_000 || cpu.Charged != total(0) || cpu.Charged+cpu.Rest != cpu.Measured || cpu.Charged == 0 {
+		t.Errorf("processor: %+v, and its use %d nJ", cpu, total(0))
 	}
 }

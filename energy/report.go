@@ -17,8 +17,8 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 	components := make([]Component, len(l.parts))
 	for i, p := range l.parts {
 		components[i] = p.result()
-		for _, of := range [accounts]trace.Part{trace.Use, trace.Tail, trace.Rest} {
-			t.Accounts = append(t.Accounts, trace.Account{Component: p.Name, Part: of, Provenance: p.Provenance})
+		for _, part := range [accounts]trace.Part{trace.Use, trace.Tail, trace.Rest} {
+			t.Accounts = append(t.Accounts, trace.Account{Component: p.Name, Part: part, Provenance: p.Provenance})
 		}
 	}
 	for _, u := range l.left {

@@ -11,7 +11,7 @@ import (
 // byCall returns a function that returns the row of a node. The row is the outermost call on the
 // node's path. A call is a function of the kernel, or a method with energy of a component other than
 // the processor. of has the rows of the earlier nodes.
-func (t *MethodTable) byCall(in *analysis.Input, of []int, rows map[string]int) func(node int32) int {
+func (t *MethodTable) byCall(in *analysis.Input, rowAt []int, rows map[string]int) func(node int32) int {
 	tree := in.Tree.Source
 	calls := make([]bool, len(tree.Methods))
 	for id, m := range tree.Methods {
@@ -43,8 +43,8 @@ func (t *MethodTable) byCall(in *analysis.Input, of []int, rows map[string]int) 
 	return func(node int32) int {
 		n := &tree.Nodes[node]
 		switch {
-		case n.Parent >= 0 && of[n.Parent] != rest:
-			return of[n.Parent]
+		case n.Parent >= 0 && rowAt[n.Parent] != rest:
+			return rowAt[n.Parent]
 		case n.Method == cct.NoMethod || !calls[n.Method]:
 			return rest
 		}

@@ -155,13 +155,13 @@ func (s *Set) findCode(d *detail, costs []Cost) {
 			Sites: []Site{{Method: method, Calls: row.Calls, Energy: own}}, Energy: row.Energy, Standing: standing,
 		}})
 	}
-	of := make(map[string]*CodeFinding, len(d.code))
+	byLabel := make(map[string]*CodeFinding, len(d.code))
 	for i := range d.code {
-		if label := d.code[i].Method.Label(); of[label] == nil {
-			of[label] = &d.code[i]
+		if label := d.code[i].Method.Label(); byLabel[label] == nil {
+			byLabel[label] = &d.code[i]
 		}
 	}
 	for i := range costs {
-		costs[i].Code = of[costs[i].Method.Label()]
+		costs[i].Code = byLabel[costs[i].Method.Label()]
 	}
 }

@@ -54,11 +54,11 @@ func (s *Set) SavingInterval(c *Cost, hidden func(task int) bool) Interval {
 
 // saving adds up a figure of the tasks that have a saving, as Saving does.
 func (s *Set) saving(c *Cost, hidden func(task int) bool, figure func(Part) units.Energy) units.Energy {
-	of := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
+	sums := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
 	var order []int
 	for _, p := range c.Tasks {
 		if p.Saving > 0 && !hidden(p.Task) {
-			of[p.Task] = figure(p)
+			sums[p.Task] = figure(p)
 			order = append(order, p.Task)
 		}
 	}
@@ -67,10 +67,10 @@ func (s *Set) saving(c *Cost, hidden func(task int) bool, figure func(Part) unit
 	inside := make(map[int]units.Energy, len(order))
 	sum := units.Energy(0)
 	for _, task := range order {
-		most := max(of[task], inside[task])
+		most := max(sums[task], inside[task])
 		outer := s.Outer(task)
 		for outer >= 0 {
-			if _, ok := of[outer]; ok {
+			if _, ok := sums[outer]; ok {
 				break
 			}
 			outer = s.Outer(outer)

@@ -91,10 +91,10 @@ func (t *MethodTable) CycleUses(in *analysis.Input, cycles []int) []Use {
 		b.methods = append(b.methods, t.Methods[i])
 		b.rows[t.Methods[i].Method.Label()] = i
 	}
-	of := b.rowsOf(in)
-	rows, outermost := make([]int, len(of)), make([]bool, len(of))
+	rowOf := b.rowsOf(in)
+	rows, outermost := make([]int, len(rowOf)), make([]bool, len(rowOf))
 	ends := make([]int32, len(uses)+1)
-	for i, row := range of {
+	for i, row := range rowOf {
 		at := cycles[row]
 		rows[i] = at
 		calls := tree.Calls.Self(int32(i))

@@ -88,10 +88,10 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 // addCoarse adds a run to a table whose rows are units of a grain. rows finds a row by its name.
 func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
 	tree := in.Tree.Source
-	of, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
+	rowAt, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
 	rowOf := t.byMethod(in, grain, rows)
 	if grain == EachCall {
-		rowOf = t.byCall(in, of, rows)
+		rowOf = t.byCall(in, rowAt, rows)
 	}
 	var last []int32 // the last node below the latest outermost node of each row
 	for i, n := range tree.Nodes {
@@ -100,15 +100,15 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 		for len(last) <= at {
 			last = append(last, 0)
 		}
-		of[i] = at
-		if n.Parent < 0 || of[n.Parent] != at {
+		rowAt[i] = at
+		if n.Parent < 0 || rowAt[n.Parent] != at {
 			t.Methods[at].Runs[run].Calls += tree.Calls.Self(node)
 		}
 		if node >= last[at] {
 			last[at], outermost[i] = n.End, true
 		}
 	}
-	g := gathering{t, run, of, outermost}
+	g := gathering{t, run, rowAt, outermost}
 	gather(&g, tree.Energy, energies)
 	times, clock := timesOf(tree)
 	t.Time[run] = clock
@@ -143,13 +143,13 @@ type gathering struct {
 }
 
 // gather sums a column of figures over rows. of locates the figures in a use.
-func gather[T ~int64](g *gathering, column cct.Column[T], of func(*Use) (self, all *T)) {
+func gather[T ~int64](g *gathering, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))
 		if x == 0 && !g.outermost[i] {
 			continue
 		}
-		self, all := of(&g.Methods[row].Runs[g.run])
+		self, all := figures(&g.Methods[row].Runs[g.run])
 		*self += x
 		if g.outermost[i] {
 			*all += column.All(int32(i))

@@ -54,7 +54,7 @@ func (s *Set) Groups(by Grouping) []Group {
 	at := make(map[string]int)
 	var groups []Group
 	origins := s.origins()
-	of := make([]int, len(r.Tasks))
+	number := make([]int, len(r.Tasks))
 	byNode := make([]int, len(r.Tasks))
 	for i := range r.Tasks {
 		name := groupOf(r, i, by, origins)
@@ -66,17 +66,17 @@ func (s *Set) Groups(by Grouping) []Group {
 		}
 		groups[g].Tasks = append(groups[g].Tasks, i)
 		groups[g].Own += r.Tasks[i].Own
-		of[i], byNode[i] = g, i
+		number[i], byNode[i] = g, i
 	}
 	slices.SortFunc(byNode, func(a, b int) int { return cmp.Compare(r.Tasks[a].Node, r.Tasks[b].Node) })
 	ends := make([]int32, len(groups)) // the end of the latest task of each group
 	for _, i := range byNode {
-		t, g := &r.Tasks[i], &groups[of[i]]
+		t, g := &r.Tasks[i], &groups[number[i]]
 		if t.Found != eflask.Unmatched {
 			g.Matched++
 		}
-		if t.Node >= ends[of[i]] {
-			ends[of[i]] = r.Subject.Tree.Nodes[t.Node].End
+		if t.Node >= ends[number[i]] {
+			ends[number[i]] = r.Subject.Tree.Nodes[t.Node].End
 			g.Energy += t.Energy
 			g.Reference += t.PeerEnergy + t.Elsewhere()
 			if t.Perhaps == nil {

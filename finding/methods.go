@@ -252,14 +252,14 @@ func (w *weave) nest() {
 }
 
 // spread sums a column of figures over methods and links. of locates the figures in a use.
-func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *T)) {
+func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {
 		x := column.Self(int32(i))
 		if x == 0 {
 			continue
 		}
-		self, _ := of(&w.methods[row].Runs[w.run])
+		self, _ := figures(&w.methods[row].Runs[w.run])
 		*self += x
 		own[w.outer[i]] += x
 		all[w.outer[i]] += x
@@ -268,13 +268,13 @@ func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *
 		if w.outer[i] != int32(i) || all[i] == 0 {
 			continue
 		}
-		_, sum := of(&w.methods[w.rows[i]].Runs[w.run])
+		_, sum := figures(&w.methods[w.rows[i]].Runs[w.run])
 		*sum += all[i]
 		if i == 0 {
 			break
 		}
 		all[w.outer[w.tree.Nodes[i].Parent]] += all[i]
-		self, sum := of(&w.links[i].Runs[w.run])
+		self, sum := figures(&w.links[i].Runs[w.run])
 		*self += own[i]
 		*sum += all[i]
 	}

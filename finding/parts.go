@@ -181,12 +181,12 @@ func (s *splitter) classify(here, there []int32) {
 		order[i] = &r.Tasks[i]
 	}
 	slices.SortFunc(order, func(a, b *eflask.Task) int { return cmp.Compare(a.Node, b.Node) })
-	around := func(of []PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
+	around := func(parts []PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
 		outer := innermost[tree.Nodes[v].Parent]
 		if outer < 0 {
 			return Unclear
 		}
-		switch code := of[outer]; code {
+		switch code := parts[outer]; code {
 		case CostlierTasks, CheaperTasks, OnlyHereTasks, OnlyThere, MovedTasks, unlisted:
 			return code
 		}
@@ -243,14 +243,14 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 }
 
 // tasks adds the energy of framework code inside the tasks of one run.
-func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, of []PartCode, add func(PartCode, units.Energy)) {
+func (s *splitter) tasks(t *preprocess.Tree, innermost []int32, parts []PartCode, add func(PartCode, units.Energy)) {
 	sums := make(map[PartCode]units.Energy)
 	last, sum := Unclear, units.Energy(0)
 	for v, f := range innermost {
 		if f >= 0 && t.Nodes[v].Kind != preprocess.App {
-			if of[f] != last {
+			if parts[f] != last {
 				sums[last] += sum
-				last, sum = of[f], 0
+				last, sum = parts[f], 0
 			}
 			sum += t.Energy.Self(int32(v))
 		}
@@ -329,9 +329,9 @@ func (s *splitter) code(here, there []int32) {
 
 // within returns the part for app code inside a task. A negative task means that the code is outside
 // all tasks.
-func within(task int32, of []PartCode) PartCode {
+func within(task int32, parts []PartCode) PartCode {
 	if task < 0 {
 		return Unclear
 	}
-	return of[task]
+	return parts[task]
 }

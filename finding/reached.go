@@ -43,22 +43,22 @@ type Reached struct {
 // Met returns the alternatives that hold for a comparison, or nil. It evaluates every condition. It
 // returns an error if a condition cannot be judged, even if other conditions decide the gate. Runs
 // with little in common have no savings, and one run per side cannot show evidence.
-func (g Gate) Met(of *Set) ([]Fired, error) {
-	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(of, all) })
+func (g Gate) Met(set *Set) ([]Fired, error) {
+	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(set, all) })
 }
 
 // on evaluates a condition on a comparison. all are the conditions of the same alternative.
-func (c Condition) on(of *Set, all []Condition) (Reached, bool, error) {
+func (c Condition) on(set *Set, all []Condition) (Reached, bool, error) {
 	if c.Measure == FleetHog {
-		return c.hog(of.Suspicion)
+		return c.hog(set.Suspicion)
 	}
-	least := leastEvident(all, of)
-	reached, ok, err := c.reached(of, least)
+	least := leastEvident(all, set)
+	reached, ok, err := c.reached(set, least)
 	if err == nil && !ok {
-		err = c.unseparated(of, &reached)
+		err = c.unseparated(set, &reached)
 	}
 	if err == nil && !ok {
-		err = c.unlessWaited(of, least)
+		err = c.unlessWaited(set, least)
 	}
 	return reached, ok, err
 }
@@ -119,16 +119,16 @@ type ExaminedCondition struct {
 }
 
 // Examine evaluates each condition of a gate separately.
-func (g Gate) Examine(of *Set) []Examined {
+func (g Gate) Examine(set *Set) []Examined {
 	var list []Examined
 	for _, all := range g.alternatives {
 		e := Examined{Text: text(all)}
 		for _, c := range all {
 			x := ExaminedCondition{}
-			x.Reached, x.Holds, x.Err = c.on(of, all)
+			x.Reached, x.Holds, x.Err = c.on(set, all)
 			x.Condition = c // even if the condition cannot be judged
 			if c.Measure == Wasted && x.Holds {
-				_, there, err := c.wasted(&of.Result.Reference, of.Result.Voltage)
+				_, there, err := c.wasted(&set.Result.Reference, set.Result.Voltage)
 				x.Always = there && err == nil
 			}
 			e.Conditions = append(e.Conditions, x)
@@ -229,8 +229,8 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 	if s.Result.Repeats == nil {
 		return reached, false, fmt.Errorf("a side has only one run: evidence needs %d or more runs on each side", repeats.LeastRuns)
 	}
-	matters := func(difference, of units.Energy) bool {
-		return least == nil || float64(difference) >= *least*float64(of)
+	matters := func(difference, whole units.Energy) bool {
+		return least == nil || float64(difference) >= *least*float64(whole)
 	}
 	rest := s.Rest()
 	reached.TotalCostlier, reached.Known = (rest.Costlier || rest.Waited && s.judged.subjectWait == 0) && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0

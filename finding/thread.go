@@ -74,8 +74,8 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 const unattributed = "(unattributed)"
 
 // rest returns the unattributed energy of components.
-func rest(of []Component) (sum units.Energy) {
-	for _, c := range of {
+func rest(list []Component) (sum units.Energy) {
+	for _, c := range list {
 		sum += c.Rest
 	}
 	return sum

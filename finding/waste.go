@@ -382,17 +382,17 @@ func savable(all []Waste) units.Energy {
 // to look at.
 func (s *Set) findWastes(d *detail, costs []Cost) {
 	d.wastes = Wastes(&s.Result.Subject)
-	of := make(map[string][]*Waste)
+	byMethod := make(map[string][]*Waste)
 	for i := range d.wastes {
 		if w := &d.wastes[i]; len(w.Path) > 0 {
-			of[w.Method.Label()] = append(of[w.Method.Label()], w)
+			byMethod[w.Method.Label()] = append(byMethod[w.Method.Label()], w)
 		}
 	}
-	if len(of) == 0 {
+	if len(byMethod) == 0 {
 		return
 	}
 	for i := range costs {
-		costs[i].Wastes = of[costs[i].Method.Label()]
+		costs[i].Wastes = byMethod[costs[i].Method.Label()]
 	}
 }
 

@@ -166,15 +166,15 @@ func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 
 // Analyze runs all stages on the samples of a set. It calls progress with the number of parts done
 // and their total. progress may be nil.
-func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(done, of int)) (*Fleet, error) {
+func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(done, whole int)) (*Fleet, error) {
 	f, err := New(o, set.Features)
 	if err != nil {
 		return nil, err
 	}
 	for i, name := range f.Stages() {
-		table, err := f.share(ctx, set, name, true, func(done, of int) {
+		table, err := f.share(ctx, set, name, true, func(done, whole int) {
 			if progress != nil {
-				progress(i*of+done, of*len(f.Stages()))
+				progress(i*whole+done, whole*len(f.Stages()))
 			}
 		})
 		if err != nil {

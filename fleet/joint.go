@@ -86,11 +86,11 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 
 // places returns a function from an app's name in a set to the index of its candidate.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
-	var of byName[int] // of has the index of each candidate, plus 1.
+	var index byName[int] // the index of each candidate, plus 1
 	for i, c := range all {
-		of.set(set.Names.ID(c.app), i+1)
+		index.set(set.Names.ID(c.app), i+1)
 	}
-	return func(app uint32) int { return of.get(app) - 1 }
+	return func(app uint32) int { return index.get(app) - 1 }
 }
 
 // byName has values by the numbers of names. Most names have no value.
@@ -379,17 +379,17 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 // limited to 0.9. A higher correlation would leave hardly any data for a test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
-	of := within.Fleet{}
+	out := within.Fleet{}
 	if squares := r[1].Float(); squares > 0 {
-		of.Follow = max(0, min(0.9, r[0].Float()/squares))
+		out.Follow = max(0, min(0.9, r[0].Float()/squares))
 	}
 	if f.effects != nil {
 		i := slices.Index(effectFits, slices.Index(fits, fit))
-		of.Sums = func(app uint32) [2]float64 {
+		out.Sums = func(app uint32) [2]float64 {
 			e := f.effects.get(app)[i]
 			return [2]float64{float64(e[0]), float64(e[1])}
 		}
-		return of
+		return out
 	}
 	var effects byName[[2]float64]
 	f.Sums.Each("effect", func(rest []string, r *sums.Row) {
@@ -397,6 +397,6 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 			effects.set(set.Names.ID(rest[1]), [2]float64{r[0].Float(), r[1].Float()})
 		}
 	})
-	of.Sums = effects.get
-	return of
+	out.Sums = effects.get
+	return out
 }

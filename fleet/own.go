@@ -73,8 +73,8 @@ func (f *Fleet) adviser() *adviser {
 		for i, feature := range ownFeatures {
 			u.values[feature] = rest[2+i]
 		}
-		of := [2]string{rest[0], rest[1]}
-		a.uses[of] = append(a.uses[of], u)
+		key := [2]string{rest[0], rest[1]}
+		a.uses[key] = append(a.uses[key], u)
 	})
 	j.adviser = a
 	return a

@@ -65,12 +65,12 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 // Share returns the sums of one stage over the clients of a set. These are only a part of the
 // fleet's clients. Before this, the sums of all earlier stages over all clients must be added to
 // the fleet. progress may be nil.
-func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
+func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, total int)) (*sums.Table, error) {
 	return f.share(ctx, set, name, false, progress)
 }
 
 // share is like Share. all means that the set has all clients of the fleet.
-func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bool, progress func(done, of int)) (*sums.Table, error) {
+func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bool, progress func(done, total int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ type spread struct {
 
 // relativeSpread returns the spread of a candidate. e is the estimate of its mean excess.
 func (f *Fleet) relativeSpread(n int, c candidate, e within.Estimate) spread {
-	of := f.spreadOf(n, byStrata)
-	s := spread{variance: of.Variance() / (e.Excess * e.Excess)}
+	found := f.spreadOf(n, byStrata)
+	s := spread{variance: found.Variance() / (e.Excess * e.Excess)}
 	// With equal clients, the error of a client's excess is √clients times the error of the mean, and
 	// √2 times as large for one half. The product of two halves has the product of their errors.
 	clients := c.contrast.Freedom() + 1

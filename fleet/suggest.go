@@ -81,14 +81,14 @@ func (s *Suggestion) againstVersion() bool {
 		s.miss("the samples name no versions of the app")
 		return false
 	}
-	of := newest(s.Claim)
-	if of < 0 {
+	version := newest(s.Claim)
+	if version < 0 {
 		s.miss("no version of the app ran on enough devices to judge it alone")
 		return false
 	}
-	s.Version = all[of].Name
-	cheaper := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
-	before, after := all[of+1:], slices.Clone(all[:of])
+	s.Version = all[version].Name
+	cheaper := func(v claim.Version) bool { return v.Enough && all[version].Apart(v.Drain) }
+	before, after := all[version+1:], slices.Clone(all[:version])
 	slices.Reverse(after)
 	for later, side := range [][]claim.Version{before, after} {
 		if i := slices.IndexFunc(side, cheaper); i >= 0 {
@@ -116,7 +116,7 @@ func (s *Suggestion) againstVersion() bool {
 // againstCondition chooses a reference in which one condition does not hold. It prefers a condition
 // that a user can change. Otherwise it chooses a device with another system, on which one condition
 // does not hold.
-func (s *Suggestion) againstCondition(of *split, at Drain) bool {
+func (s *Suggestion) againstCondition(node *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {
 			_, can := actionable[c.Feature]
@@ -125,7 +125,7 @@ func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 			}
 			off := c
 			off.Not = !c.Not
-			if less := of.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
+			if less := node.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
 				s.Kind, s.Off, s.Less = WithoutCondition, off, less
 				return true
 			}

@@ -299,9 +299,9 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 		}
 		in := stratumCell{p.Base, era, cells[i]}
 		if n < 0 {
-			of := none[in]
-			of.Add(p.Drop, p.Time, 0)
-			none[in] = of
+			start := none[in]
+			start.Add(p.Drop, p.Time, 0)
+			none[in] = start
 			continue
 		}
 		if with[in] == nil {
@@ -322,18 +322,18 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 	type sum struct{ n, d int64 }
 	byCell := map[[2]string]sum{}
 	for in, versions := range with {
-		for version, of := range versions {
-			of.Drop, of.Time = of.Drop+none[in].Drop, of.Time+none[in].Time
-			n, d := of.Contrast()
+		for version, counts := range versions {
+			counts.Drop, counts.Time = counts.Drop+none[in].Drop, counts.Time+none[in].Time
+			n, d := counts.Contrast()
 			old := byCell[[2]string{in.cell, version}]
 			byCell[[2]string{in.cell, version}] = sum{old.n + n, old.d + d}
 		}
 	}
 	var whole sum
-	for cell, of := range byCell {
-		if of.d > 0 {
-			within.AddGrouped(s.table.Row(sums.Key("cell", app, cell[0], cell[1])), group(c.ID), of.n, of.d)
-			whole = sum{whole.n + of.n, whole.d + of.d}
+	for cell, cellSum := range byCell {
+		if cellSum.d > 0 {
+			within.AddGrouped(s.table.Row(sums.Key("cell", app, cell[0], cell[1])), group(c.ID), cellSum.n, cellSum.d)
+			whole = sum{whole.n + cellSum.n, whole.d + cellSum.d}
 		}
 	}
 	if whole.d > 0 {

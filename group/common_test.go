@@ -86,10 +86,10 @@ func made(change func(p *pair, i, j int)) *Group {
 	g := &Group{Members: []Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, pairs: make([]*pair, 3)}
 	for i := range 3 {
 		for j := i + 1; j < 3; j++ {
-			of := func(m, peer int) side {
+			sideOf := func(m, peer int) side {
 				return side{Sampled: true, Tasks: []task{{ID: string(rune('0' + m)), Label: "f", Energy: units.Energy(100 * (m + 1)), Calls: 1000, Peer: peer}}}
 			}
-			p := &pair{Sides: [2]side{of(i, 0), of(j, 0)}}
+			p := &pair{Sides: [2]side{sideOf(i, 0), sideOf(j, 0)}}
 			if change != nil {
 				change(p, i, j)
 			}

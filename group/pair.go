@@ -88,8 +88,8 @@ func (p *pair) intern(names map[string]string) {
 	}
 	for i := range p.Sides {
 		for t := range p.Sides[i].Tasks {
-			of := &p.Sides[i].Tasks[t]
-			for _, text := range []*string{&of.ID, &of.Label, &of.Short, &of.Under, &of.Verdict} {
+			one := &p.Sides[i].Tasks[t]
+			for _, text := range []*string{&one.ID, &one.Label, &one.Short, &one.Under, &one.Verdict} {
 				once(text)
 			}
 		}

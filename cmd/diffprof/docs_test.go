@@ -252,8 +252,8 @@ func names(commands []*cobra.Command) string {
 }
 
 // available lists the subcommands of a command. Each is followed by its own subcommands.
-func available(of *cobra.Command) (all []*cobra.Command) {
-	for _, cmd := range of.Commands() {
+func available(root *cobra.Command) (all []*cobra.Command) {
+	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() && cmd.Name() != "completion" {
 			all = append(append(all, cmd), available(cmd)...)
 		}

@@ -317,10 +317,10 @@ func notRead(columns []string) string {
 }
 
 // fleetProgress shows on a terminal the progress of an analysis.
-func fleetProgress() (show func(done, of int), end func()) {
+func fleetProgress() (show func(done, total int), end func()) {
 	update, end := terminalProgress()
 	if update == nil {
 		return nil, end
 	}
-	return func(done, of int) { update("reading samples", int64(done), int64(of)) }, end
+	return func(done, total int) { update("reading samples", int64(done), int64(total)) }, end
 }

@@ -158,8 +158,8 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 }
 
 // keep reports whether to list the lines of a method.
-func (f *linesFlags) keep(of report.LineOwner) bool {
-	return (!f.OwnOnly || of.Own) && (f.packages.set == nil || f.packages.set.Has(of.Method))
+func (f *linesFlags) keep(owner report.LineOwner) bool {
+	return (!f.OwnOnly || owner.Own) && (f.packages.set == nil || f.packages.set.Has(owner.Method))
 }
 
 // listSource adds the source of a method to the lines of a run.

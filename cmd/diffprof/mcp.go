@@ -128,8 +128,8 @@ func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Se
 	if err != nil {
 		return nil, err
 	}
-	of := project{given: given{Settings: s}}
-	return of.judged(r)
+	p := project{given: given{Settings: s}}
+	return p.judged(r)
 }
 
 // recordApart runs diffprof record in a separate process, so that its output and its signals do not

@@ -202,7 +202,7 @@ func (n *Numbering) number(order, starts []int32) {
 // values sets the values of edges, and the number of paths from each block.
 func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 	paths[n.exit()] = 1
-	of := func(e *edge) int64 {
+	pathsFrom := func(e *edge) int64 {
 		if e.cut {
 			return 1
 		}
@@ -212,7 +212,7 @@ func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 		out := n.out(b)
 		sum := int64(0)
 		for i := range out {
-			sum += of(&out[i])
+			sum += pathsFrom(&out[i])
 		}
 		for sum > limit {
 			most := -1
@@ -230,7 +230,7 @@ func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 		sum = 0
 		for i := range out {
 			out[i].value = int32(sum)
-			sum += of(&out[i])
+			sum += pathsFrom(&out[i])
 		}
 		paths[b] = sum
 	}

@@ -72,9 +72,9 @@ func (x *Index) callee(m name.Method) *callee {
 		index: x, table: x.table(), class: m.Class(), name: m.Name, sig: parseDescriptor(m.Signature),
 		resolved: map[unresolved]string{}, receivers: map[string]int{},
 	}
-	if of, ok := strings.CutSuffix(c.class, "$DefaultImpls"); ok && len(c.sig.params) > 0 {
+	if owner, ok := strings.CutSuffix(c.class, "$DefaultImpls"); ok && len(c.sig.params) > 0 {
 		// This is the code of an interface's method. It takes the instance as its first parameter.
-		c.class, c.sig.params = of, c.sig.params[1:]
+		c.class, c.sig.params = owner, c.sig.params[1:]
 	}
 	c.short = lastName(c.class)
 	c.file = strings.HasSuffix(c.short, "Kt")

@@ -160,14 +160,14 @@ func newCharger(tree *cct.Tree, o Options) *charger {
 	known := make(map[code]platform.Owner)
 	for id := range c.tree.Methods {
 		m := &c.tree.Methods[id]
-		of := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
+		unit := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
 		if platform.ByName(*m) {
-			of.symbol = m.Name
+			unit.symbol = m.Name
 		}
-		owner, ok := known[of]
+		owner, ok := known[unit]
 		if !ok {
 			owner = c.Platform.Owner(*m)
-			known[of] = owner
+			known[unit] = owner
 		}
 		c.owners[id] = owner
 	}

@@ -207,12 +207,12 @@ func TestRadiosByThePaper(t *testing.T) {
 	cells, tails, queued := 0, 0, 0
 	for seed := range uint64(shorten.Count(700)) {
 		rnd := rand.New(rand.NewPCG(seed, 2012))
-		of := radios[seed%uint64(len(radios))]
-		d, err := model.Ready(of[0])
+		radio := radios[seed%uint64(len(radios))]
+		d, err := model.Ready(radio[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := d.Component(of[1])
+		c := d.Component(radio[1])
 		requests := anyRequests(rnd)
 		use, rest := map[int]float64{}, map[int]float64{}
 		m := machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Interval) error {
@@ -241,7 +241,7 @@ func TestRadiosByThePaper(t *testing.T) {
 			for part, pair := range map[string][2]float64{"use": {use[owner], want.use[owner]}, "tail": {rest[owner], want.rest[owner]}} {
 				cells++
 				if got, exact := pair[0], pair[1]; math.Abs(got-exact) > 3e-6+2e-6*exact {
-					t.Errorf("seed %d, %s: %s of %d is %.9f J, by the paper %.9f", seed, of[0], part, owner, got, exact)
+					t.Errorf("seed %d, %s: %s of %d is %.9f J, by the paper %.9f", seed, radio[0], part, owner, got, exact)
 				}
 			}
 			if want.rest[owner] > 0 {

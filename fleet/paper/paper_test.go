@@ -71,8 +71,8 @@ func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 			without[shard].Add(rate)
 		}
 	}
-	sum := func(of [3]Dist) (d Dist) {
-		for _, shard := range of {
+	sum := func(shards [3]Dist) (d Dist) {
+		for _, shard := range shards {
 			d.Plus(shard)
 		}
 		return d

@@ -371,7 +371,7 @@ func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 // clients, which are valid until the function returns. 0 workers means one per processor. EachParallel
 // calls progress with the number of parts read and their total, from any goroutine. progress may be
 // nil. It returns the first error of reading.
-func (s *Set) EachParallel(ctx context.Context, workers int, worker func() func(*Client), progress func(done, of int)) error {
+func (s *Set) EachParallel(ctx context.Context, workers int, worker func() func(*Client), progress func(done, total int)) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -21,13 +21,13 @@ func TestNumbersAreOneInAllFormats(t *testing.T) {
 		Warm   float64 `parquet:"warm"`
 		Bright float32 `parquet:"bright"`
 	}
-	of := Options{Map: Map{Features: []string{"warm", "bright"}}}
+	options := Options{Map: Map{Features: []string{"warm", "bright"}}}
 	read := func(name string, content func(path string) error) string {
 		path := filepath.Join(t.TempDir(), name)
 		if err := content(path); err != nil {
 			t.Fatal(err)
 		}
-		o := of
+		o := options
 		o.Paths = []string{path}
 		return shown(t, o)
 	}

@@ -224,7 +224,7 @@ func TestTimes(t *testing.T) {
 		times.Load(w)
 		for place := range w.Apps {
 			strata := make([]Stratum, w.Strata)
-			var pairs, drop, time, of int64
+			var pairs, drop, time, appTime int64
 			for i, p := range w.Pairs {
 				ends := uint8(0)
 				if at := slices.Index(w.Running(i), uint32(place)); at >= 0 {
@@ -232,7 +232,7 @@ func TestTimes(t *testing.T) {
 					ends = w.Ends(i)[at]
 				}
 				strata[p.Stratum].Add(p.Drop, p.Time, ends)
-				drop, time, of = drop+p.Drop, time+p.Time, of+p.Time*int64(ends)
+				drop, time, appTime = drop+p.Drop, time+p.Time, appTime+p.Time*int64(ends)
 			}
 			var n, d, timeOf, squares int64
 			for i := range strata {
@@ -243,8 +243,8 @@ func TestTimes(t *testing.T) {
 			if a, b, c, e := times.Contrast(place); a != n || b != d || c != timeOf || e != squares {
 				t.Errorf("app %d has the contrast %d, %d, %d, %d, want %d, %d, %d, %d", place, a, b, c, e, n, d, timeOf, squares)
 			}
-			if a, b, c := times.Whole(place); a != drop || b != time || math.Abs(float64(c)-float64(of)/2) > float64(w.Strata) {
-				t.Errorf("app %d has the sums %d, %d, %d, want %d, %d, %d", place, a, b, c, drop, time, of/2)
+			if a, b, c := times.Whole(place); a != drop || b != time || math.Abs(float64(c)-float64(appTime)/2) > float64(w.Strata) {
+				t.Errorf("app %d has the sums %d, %d, %d, want %d, %d, %d", place, a, b, c, drop, time, appTime/2)
 			}
 			if times.Ran(place) != pairs {
 				t.Errorf("app %d ran in %d pairs, want %d", place, times.Ran(place), pairs)

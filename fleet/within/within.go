@@ -207,11 +207,11 @@ func (t *Times) Load(w *pairs.Work) {
 		p := &w.Pairs[i]
 		t.drop[p.Stratum] += p.Drop
 		t.time[p.Stratum] += p.Time
-		of := t.of[p.Stratum*apps : (p.Stratum+1)*apps]
+		row := t.of[p.Stratum*apps : (p.Stratum+1)*apps]
 		ends := w.Ends(i)
 		for n, a := range w.Running(i) {
 			x := int64(ends[n])
-			s := &of[a]
+			s := &row[a]
 			s.dropOf += x * p.Drop
 			s.timeOf += x * p.Time
 			s.squares += x * x * p.Time
@@ -225,8 +225,8 @@ func (t *Times) Load(w *pairs.Work) {
 			}
 			sum := &t.apps[a]
 			sum.time += own.timeOf / 2
-			of := Stratum{Drop: t.drop[stratum], Time: time, DropOf: own.dropOf, TimeOf: own.timeOf, Squares: own.squares}
-			if n, d := of.Contrast(); d > 0 {
+			one := Stratum{Drop: t.drop[stratum], Time: time, DropOf: own.dropOf, TimeOf: own.timeOf, Squares: own.squares}
+			if n, d := one.Contrast(); d > 0 {
 				sum.n, sum.d = sum.n+n, sum.d+d
 				sum.contrasted, sum.squares = sum.contrasted+own.timeOf/2, sum.squares+own.squares
 			}

@@ -143,8 +143,8 @@ func printAny(t *testing.T, data []byte) {
 		if err != nil {
 			return
 		}
-		for _, of := range members {
-			for _, m := range slices.Concat(of.Direct, of.Virtual) {
+		for _, class := range members {
+			for _, m := range slices.Concat(class.Direct, class.Virtual) {
 				if text, err := smali.Method(f, m); err == nil && !strings.HasSuffix(text, ".end method\n") {
 					t.Errorf("the text ends with %.40q", text)
 				}

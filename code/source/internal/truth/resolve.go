@@ -74,8 +74,8 @@ func (h hierarchy) mayRun(named, runs name.Method) bool {
 	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
 		return false
 	}
-	of, by := named.Class(), runs.Class()
-	return h.below(by, of) || h.classes[of] == nil && h.classes[by] == nil && h.platform.Subtype(of, by)
+	declared, by := named.Class(), runs.Class()
+	return h.below(by, declared) || h.classes[declared] == nil && h.classes[by] == nil && h.platform.Subtype(declared, by)
 }
 
 // below reports whether a class is a subtype of another.
