@@ -33,7 +33,7 @@ func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) 
 	if err != nil {
 		return nil, err
 	}
-	texts := methodTexts{in: in, of: make(map[name.Method]map[int]KeptLine)}
+	texts := methodTexts{in: in, lines: make(map[name.Method]map[int]KeptLine)}
 	var list []KeptLine
 	for _, r := range in.Lines().Rows {
 		if r.Line == 0 || r.Own == 0 {
@@ -52,16 +52,16 @@ func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) 
 // methodTexts reads the sources of methods.
 type methodTexts struct {
 	in    *Input
-	of    map[name.Method]map[int]KeptLine
+	lines map[name.Method]map[int]KeptLine
 	files map[string][]string
 }
 
 // line returns the text of a line of a method.
 func (t *methodTexts) line(m name.Method, line int) KeptLine {
-	lines, ok := t.of[m]
+	lines, ok := t.lines[m]
 	if !ok {
 		lines = make(map[int]KeptLine)
-		t.of[m] = lines
+		t.lines[m] = lines
 		at, found := t.in.Text(m)
 		if !found || at.Doubt != "" {
 			return KeptLine{}

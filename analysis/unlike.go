@@ -41,9 +41,9 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	}
 	for _, side := range []struct {
 		subject bool
-		of      *trace.Trace
+		run     *trace.Trace
 	}{{true, s}, {false, r}} {
-		if cut := warned(side.of, "truncated"); cut != nil {
+		if cut := warned(side.run, "truncated"); cut != nil {
 			add("partial", "%s recording is cut short, and what the run did later is missing: %s", whose(side.subject), cut.Message)
 		}
 	}

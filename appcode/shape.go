@@ -39,8 +39,8 @@ const sketchSize = 32
 // A shaper makes fragments of a run's callbacks.
 type shaper struct {
 	run *run
-	// of has the side of each method of the source.
-	of     []*side
+	// sides has the side of each method of the source.
+	sides  []*side
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
 	known map[string]bool
@@ -54,10 +54,10 @@ type shaper struct {
 }
 
 func newShaper(r *run, known map[string]bool) *shaper {
-	s := &shaper{run: r, of: make([]*side, len(r.tree.Source.Methods)), actors: r.tree.Actors(), known: known, hashes: make(map[*side]uint64)}
+	s := &shaper{run: r, sides: make([]*side, len(r.tree.Source.Methods)), actors: r.tree.Actors(), known: known, hashes: make(map[*side]uint64)}
 	for _, side := range r.sides {
 		for _, p := range side.Parts {
-			s.of[p.Method] = side
+			s.sides[p.Method] = side
 		}
 	}
 	s.at = slices.Repeat([]int32{-1}, len(r.tree.Into))
@@ -74,14 +74,14 @@ func (s *shaper) fragment(v int32) fragment {
 	}
 	index := make(map[step]int32)
 	for _, o := range t.Originals(v) {
-		if s.actors[o] != o || s.of[t.Source.Nodes[o].Method] == nil {
+		if s.actors[o] != o || s.sides[t.Source.Nodes[o].Method] == nil {
 			continue
 		}
 		parent := int32(-1)
 		if from := t.Caller(o); from >= 0 && t.Into[from] == v {
 			parent = s.at[s.actors[from]]
 		}
-		key := step{parent, s.of[t.Source.Nodes[o].Method]}
+		key := step{parent, s.sides[t.Source.Nodes[o].Method]}
 		i, ok := index[key]
 		if !ok {
 			i = int32(len(f))

@@ -10,8 +10,8 @@ import (
 
 // votes is evidence that methods of two runs are the same, and that the runs belong to one app.
 type votes struct {
-	// of has the number of votes for each pair of sides.
-	of map[[2]*side]int
+	// counts has the number of votes for each pair of sides.
+	counts map[[2]*side]int
 	agreement
 }
 
@@ -36,7 +36,7 @@ func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
 	b := &ballot{
 		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),
-		places: make(map[feature]int64), votes: &votes{of: make(map[[2]*side]int), agreement: agreement{methods: make(map[*side]bool)}},
+		places: make(map[feature]int64), votes: &votes{counts: make(map[[2]*side]int), agreement: agreement{methods: make(map[*side]bool)}},
 	}
 	var shown [2][]sighting
 	for run, s := range b.shapers {
@@ -60,7 +60,7 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 			p := work[len(work)-1]
 			work = work[:len(work)-1]
 			x, y := &f[p[0]], &g[p[1]]
-			b.votes.of[[2]*side{x.side, y.side}] += 1 + likeness(x, y)/250 + min(2*b.compare(x, y), 8)
+			b.votes.counts[[2]*side{x.side, y.side}] += 1 + likeness(x, y)/250 + min(2*b.compare(x, y), 8)
 			work = append(work, s.pairCalls(f, g, x.kids, y.kids)...)
 		}
 	}
@@ -132,7 +132,7 @@ func (v *votes) renamed(r, o *run) bool {
 		}
 	}
 	same, others := 0, 0
-	for sides, n := range v.of {
+	for sides, n := range v.counts {
 		switch s, t := label(sides[0]), label(sides[1]); {
 		case s == t && both[s]:
 			same += n
@@ -155,7 +155,7 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 		return [2]string{sides[0].compared.Place(), sides[1].compared.Place()}
 	}
 	var candidates []candidate
-	for sides, n := range v.of {
+	for sides, n := range v.counts {
 		classes[classOf(sides)] += n
 		if _, ok := found.peers[sides[0]]; !ok && !found.taken[sides[1]] && fit(sides[0], sides[1]) {
 			candidates = append(candidates, candidate{sides: sides, votes: n})

@@ -74,7 +74,7 @@ func together(t *testing.T, change comment.Change, s *commenttest.Server, bots i
 // schedules calls a function with each order of turns. turn is the parameter of together. It
 // returns the number of orders.
 func schedules(run func(turn func([]int) int)) int {
-	type choice struct{ taken, of int }
+	type choice struct{ taken, choices int }
 	var path []choice
 	for n := 1; ; n++ {
 		depth := 0
@@ -86,7 +86,7 @@ func schedules(run func(turn func([]int) int)) int {
 			return waiting[path[depth-1].taken]
 		})
 		path = path[:depth]
-		for len(path) > 0 && path[len(path)-1].taken == path[len(path)-1].of-1 {
+		for len(path) > 0 && path[len(path)-1].taken == path[len(path)-1].choices-1 {
 			path = path[:len(path)-1]
 		}
 		if len(path) == 0 {

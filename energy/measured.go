@@ -116,7 +116,7 @@ type measuring struct {
 // A tally accumulates a Track.
 type tally struct {
 	Track
-	of trackKind
+	key trackKind
 	// first and last are values of signals. weighed is the sum of values, weighted by time.
 	first, last int64
 	weighed     float64
@@ -205,7 +205,7 @@ func (m *measuring) add(s *trace.Signal) {
 		m.index[key] = i
 		m.tracks = append(m.tracks, tally{
 			Track: Track{Track: m.defined[s.Track], Kind: s.Kind, Begin: s.Time, End: s.Time, Least: value, Most: value},
-			of:    key, first: value, last: value,
+			key:   key, first: value, last: value,
 		})
 	}
 	t := &m.tracks[i]
@@ -245,7 +245,7 @@ func (m *measuring) result(end int64) []Track {
 		}
 	}
 	slices.SortFunc(m.tracks, func(a, b tally) int {
-		return cmp.Or(cmp.Compare(a.Core, b.Core), cmp.Compare(a.of.track, b.of.track), cmp.Compare(a.of.kind, b.of.kind))
+		return cmp.Or(cmp.Compare(a.Core, b.Core), cmp.Compare(a.key.track, b.key.track), cmp.Compare(a.key.kind, b.key.kind))
 	})
 	tracks := make([]Track, len(m.tracks))
 	for i := range m.tracks {

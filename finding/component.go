@@ -53,7 +53,7 @@ type Ledger struct {
 	in *analysis.Input
 	// names are the components without figures. of has the index of each account's component.
 	names []Component
-	of    []int
+	rows  []int
 	// assumed has the assumed figures of the run's power model.
 	assumed assumedFigures
 }
@@ -71,13 +71,13 @@ func NewLedger(in *analysis.Input) *Ledger {
 			at = len(l.names)
 			l.names = append(l.names, Component{Name: a.Component, Provenance: a.Provenance})
 		}
-		l.of = append(l.of, at)
+		l.rows = append(l.rows, at)
 	}
 	return l
 }
 
 // HasComponents reports whether the run has an account per component.
-func (l *Ledger) HasComponents() bool { return len(l.of) > 0 }
+func (l *Ledger) HasComponents() bool { return len(l.rows) > 0 }
 
 // Run lists the components of the run.
 func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
@@ -107,7 +107,7 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 		return nil
 	}
 	list := slices.Clone(l.names)
-	for a, at := range l.of {
+	for a, at := range l.rows {
 		e := on(trace.AccountID(a))
 		*list[at].part(l.in.Trace.Accounts[a].Part) += e
 		total -= e

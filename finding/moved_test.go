@@ -36,7 +36,7 @@ type invocation struct {
 
 // A forest has the outermost calls of each thread of a recording of calls.
 type forest struct {
-	of      map[trace.ThreadID]*invocation // what no method spent
+	tops    map[trace.ThreadID]*invocation // what no method spent
 	open    map[trace.ThreadID]*invocation
 	methods []name.Method
 	threads []trace.Thread
@@ -49,7 +49,7 @@ func (f *forest) Events(batch []trace.Event) error {
 		at := f.open[e.Thread]
 		if at == nil {
 			at = &invocation{spans: []int64{0}}
-			f.of[e.Thread] = at
+			f.tops[e.Thread] = at
 		}
 		at.spans[len(at.spans)-1] += e.CPU
 		switch e.Kind {
@@ -74,7 +74,7 @@ func readForest(t *testing.T, path string) *forest {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	f := &forest{of: make(map[trace.ThreadID]*invocation), open: make(map[trace.ThreadID]*invocation)}
+	f := &forest{tops: make(map[trace.ThreadID]*invocation), open: make(map[trace.ThreadID]*invocation)}
 	tr, err := file.Scan(context.Background(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -85,10 +85,10 @@ func readForest(t *testing.T, path string) *forest {
 
 // clone returns a copy whose calls may be changed.
 func (f *forest) clone() *forest {
-	out := &forest{of: make(map[trace.ThreadID]*invocation, len(f.of)), methods: slices.Clone(f.methods), threads: f.threads}
-	for thread, top := range f.of {
+	out := &forest{tops: make(map[trace.ThreadID]*invocation, len(f.tops)), methods: slices.Clone(f.methods), threads: f.threads}
+	for thread, top := range f.tops {
 		copied := &invocation{top.method, slices.Clone(top.spans), slices.Clone(top.kids), nil}
-		out.of[thread] = copied
+		out.tops[thread] = copied
 		for waiting := []*invocation{copied}; len(waiting) > 0; {
 			at := waiting[len(waiting)-1]
 			waiting = waiting[:len(waiting)-1]
@@ -104,7 +104,7 @@ func (f *forest) clone() *forest {
 // each calls visit for each call, callers first.
 func (f *forest) each(visit func(thread trace.ThreadID, c *invocation)) {
 	for thread := range f.threads {
-		if top := f.of[trace.ThreadID(thread)]; top != nil {
+		if top := f.tops[trace.ThreadID(thread)]; top != nil {
 			waiting := slices.Clone(top.kids)
 			for len(waiting) > 0 {
 				c := waiting[len(waiting)-1]
@@ -124,7 +124,7 @@ func (f *forest) write(t *testing.T, path string, r *rand.Rand) {
 	var longest time.Duration
 	for thread, about := range f.threads {
 		out.Threads = append(out.Threads, artwrite.Thread{ID: uint32(thread + 1), Name: about.Name})
-		top := f.of[trace.ThreadID(thread)]
+		top := f.tops[trace.ThreadID(thread)]
 		if top == nil {
 			continue
 		}
@@ -223,7 +223,7 @@ type callGroup struct {
 // and recursive calls. It also leaves out groups with very little or very much energy.
 func (m *mover) groups() map[callGroup][]*invocation {
 	groups, sums, total := make(map[callGroup][]*invocation), make(map[callGroup]int64), int64(0)
-	for _, top := range m.of {
+	for _, top := range m.tops {
 		total += top.spent()
 	}
 	m.each(func(thread trace.ThreadID, c *invocation) {
@@ -316,7 +316,7 @@ func (m *mover) change(kind string) []trace.MethodID {
 		if kind == "one call" {
 			calls = calls[m.r.IntN(len(calls)):][:1]
 		}
-		if slices.ContainsFunc(calls, func(c *invocation) bool { return !below(c, m.of[g.thread]) }) || !m.move(g, calls, kind == "nested") {
+		if slices.ContainsFunc(calls, func(c *invocation) bool { return !below(c, m.tops[g.thread]) }) || !m.move(g, calls, kind == "nested") {
 			continue
 		}
 		if moved = append(moved, g.method); kind != "three methods" || len(moved) == 3 {
@@ -332,7 +332,7 @@ var movedKinds = []string{"a method", "one call", "three methods", "nested", "re
 // generatedForest makes a run of an app. Callbacks of an event loop call own methods, which call the
 // framework. The framework calls back, and inflates layouts inside of layouts.
 func generatedForest(r *rand.Rand) *forest {
-	f := &forest{of: make(map[trace.ThreadID]*invocation), threads: []trace.Thread{{Name: "main"}}}
+	f := &forest{tops: make(map[trace.ThreadID]*invocation), threads: []trace.Thread{{Name: "main"}}}
 	ids := make(map[string]trace.MethodID)
 	method := func(class, called string) trace.MethodID {
 		if id, ok := ids[class+called]; ok {
@@ -369,7 +369,7 @@ func generatedForest(r *rand.Rand) *forest {
 		}
 	}
 	top := &invocation{spans: []int64{0}}
-	f.of[0] = top
+	f.tops[0] = top
 	for range 40 {
 		loop := call(top, method("android.os.Handler", "dispatchMessage"), cost())
 		screen := r.IntN(6)

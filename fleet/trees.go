@@ -101,17 +101,17 @@ func (f *Fleet) keptValues() map[string]map[string]bool {
 // A treeStage computes the sums for the trees, the distributions and the convergence of the
 // explained apps.
 type treeStage struct {
-	f     *Fleet
-	set   *samples.Set
-	apps  map[uint32]string
-	kept  []map[string]bool // kept is indexed by splitting feature.
-	in    []int             // in has the index of each splitting feature in the set.
-	prior *paper.Prior
-	table *sums.Table
-	all   [paper.Classes]int64
-	of    map[uint32]*[paper.Classes]int64
-	texts map[string]string // texts has the text of a cell, by the numbers of its values.
-	key   []byte
+	f       *Fleet
+	set     *samples.Set
+	apps    map[uint32]string
+	kept    []map[string]bool // kept is indexed by splitting feature.
+	in      []int             // in has the index of each splitting feature in the set.
+	prior   *paper.Prior
+	table   *sums.Table
+	all     [paper.Classes]int64
+	classes map[uint32]*[paper.Classes]int64
+	texts   map[string]string // texts has the text of a cell, by the numbers of its values.
+	key     []byte
 }
 
 func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
@@ -131,7 +131,7 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}
 	prior := f.prior()
 	return func() stage {
-		return &treeStage{f: f, set: set, apps: byName, kept: values, in: in, prior: prior, table: sums.New(), of: map[uint32]*[paper.Classes]int64{}, texts: map[string]string{}}
+		return &treeStage{f: f, set: set, apps: byName, kept: values, in: in, prior: prior, table: sums.New(), classes: map[uint32]*[paper.Classes]int64{}, texts: map[string]string{}}
 	}, nil
 }
 
@@ -167,10 +167,10 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 		cells[i] = s.cell(c, p)
 		for _, a := range w.Running(i) {
 			if app := w.Apps[a]; slices.Contains(explained, int(a)) {
-				if s.of[app] == nil {
-					s.of[app] = &[paper.Classes]int64{}
+				if s.classes[app] == nil {
+					s.classes[app] = &[paper.Classes]int64{}
 				}
-				s.of[app][paper.Class(rate)]++
+				s.classes[app][paper.Class(rate)]++
 			}
 		}
 	}
@@ -350,7 +350,7 @@ func (s *treeStage) rows(t *sums.Table) {
 			t.Add(sums.Key("rate", "", strconv.Itoa(class)), n)
 		}
 	}
-	for app, classes := range s.of {
+	for app, classes := range s.classes {
 		for class, n := range classes {
 			if n > 0 {
 				t.Add(sums.Key("rate", s.apps[app], strconv.Itoa(class)), n)

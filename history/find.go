@@ -94,8 +94,8 @@ func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 		return nil, err
 	}
 	found := named(entries, ref)
-	if of, run, ok := cutLast(ref, "/"); ok && len(found) == 0 {
-		found = withRun(named(entries, of), run)
+	if app, run, ok := cutLast(ref, "/"); ok && len(found) == 0 {
+		found = withRun(named(entries, app), run)
 	}
 	return found, nil
 }
@@ -107,13 +107,13 @@ func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, er
 			if end < len(ref) && !strings.ContainsRune("@/", rune(ref[end])) {
 				continue
 			}
-			of := ref[:end]
-			id, _ := strconv.ParseInt(strings.TrimPrefix(of, "#"), 10, 64)
-			hash := strings.ToLower(of)
+			word := ref[:end]
+			id, _ := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
+			hash := strings.ToLower(word)
 			if len(hash) < leastPrefix || strings.Trim(hash, "0123456789abcdef") != "" {
 				hash = "-" // No hash begins with this text.
 			}
-			more, err := queryEntries(ctx, tx, "WHERE id = ? OR version = ? OR hash >= ? AND hash < ?", id, of, hash, hash+"g")
+			more, err := queryEntries(ctx, tx, "WHERE id = ? OR version = ? OR hash >= ? AND hash < ?", id, word, hash, hash+"g")
 			if err != nil {
 				return err
 			}
@@ -131,8 +131,8 @@ func named(entries []Entry, ref string) []Entry {
 	if len(found) > 0 {
 		return found
 	}
-	if of, word, ok := cutLast(ref, "@"); ok && word != "" {
-		return filter(named(entries, of), func(e *Entry) bool { return word == e.Device || word == e.Scenario || word == e.App })
+	if app, word, ok := cutLast(ref, "@"); ok && word != "" {
+		return filter(named(entries, app), func(e *Entry) bool { return word == e.Device || word == e.Scenario || word == e.App })
 	}
 	return nil
 }

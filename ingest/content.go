@@ -25,12 +25,12 @@ func (f *File) Content(ctx context.Context) (sum [32]byte, err error) {
 				return err
 			}
 			defer file.Close()
-			of := sha256.New()
-			if _, err := io.Copy(of, file); err != nil {
+			hash := sha256.New()
+			if _, err := io.Copy(hash, file); err != nil {
 				return err
 			}
 			fmt.Fprintf(h, "%d:%s\n", len(path), path)
-			h.Write(of.Sum(nil))
+			h.Write(hash.Sum(nil))
 			return nil
 		})
 	} else {

@@ -341,10 +341,10 @@ func versions(rows []recorder) string {
 
 // spread writes the smallest and the largest figure of a list of recorders. If no recorder has the
 // figure, it writes a dash.
-func spread(rows []recorder, unit string, of func(recorder) int64) string {
-	least, most := of(rows[0]), of(rows[0])
+func spread(rows []recorder, unit string, value func(recorder) int64) string {
+	least, most := value(rows[0]), value(rows[0])
 	for _, r := range rows {
-		least, most = min(least, of(r)), max(most, of(r))
+		least, most = min(least, value(r)), max(most, value(r))
 	}
 	switch {
 	case most == 0:

@@ -115,14 +115,14 @@ func (p *planner) handedOver(f *dex.File, in *dex.Instruction, class string) wor
 			at = 0
 		}
 		for _, t := range list {
-			of := f.Descriptor(uint32(t))
-			if slices.Contains(h.work, of) {
+			descriptor := f.Descriptor(uint32(t))
+			if slices.Contains(h.work, descriptor) {
 				if name == "schedule" && len(list) == 2 {
 					return work{once, at} // a timer without a period
 				}
 				return work{h.how, at}
 			}
-			at += words(of)
+			at += words(descriptor)
 		}
 	}
 	return work{}
@@ -159,7 +159,7 @@ func (h *hierarchy) isSubtype(descriptor, super string) bool {
 	for i := 0; i < len(above) && i < most; i++ {
 		c := h.classes[above[i]]
 		if c == nil {
-			if of := dex.ClassName(above[i]); of == super || h.table.Subtype(of, super) {
+			if ancestor := dex.ClassName(above[i]); ancestor == super || h.table.Subtype(ancestor, super) {
 				return true
 			}
 			continue

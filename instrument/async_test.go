@@ -143,14 +143,14 @@ func TestHandOverTable(t *testing.T) {
 	if err := p.read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	of := func(class string) string { return "L" + strings.ReplaceAll(class, ".", "/") + ";" }
+	descriptor := func(class string) string { return "L" + strings.ReplaceAll(class, ".", "/") + ";" }
 	for _, h := range handOvers {
-		if !p.isFramework(of(h.class)) {
+		if !p.isFramework(descriptor(h.class)) {
 			t.Errorf("the framework has no %s", h.class)
 		}
 	}
 	for _, c := range carriers {
-		if !p.isFramework(of(c.class)) {
+		if !p.isFramework(descriptor(c.class)) {
 			t.Errorf("the framework has no %s", c.class)
 		}
 	}

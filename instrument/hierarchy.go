@@ -56,8 +56,8 @@ func (h *hierarchy) add(f *dex.File, members []dex.Members) error {
 		for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
 			c.declared[signature(f, m.Index)] = m.Access
 		}
-		if of := f.Descriptor(def.Type); h.classes[of] == nil { // Android loads the first class with a name
-			h.classes[of] = c
+		if descriptor := f.Descriptor(def.Type); h.classes[descriptor] == nil { // Android loads the first class with a name
+			h.classes[descriptor] = c
 		}
 	}
 	return nil
@@ -71,12 +71,12 @@ func signature(f *dex.File, method uint32) string {
 
 // isFramework reports whether a class that the app does not define is part of the platform.
 func (h *hierarchy) isFramework(descriptor string) bool {
-	of, ok := h.owners[descriptor]
+	framework, ok := h.owners[descriptor]
 	if !ok {
-		of = h.platform.Owner(name.OfClass(dex.ClassName(descriptor), "any", "()V")) == platform.Framework
-		h.owners[descriptor] = of
+		framework = h.platform.Owner(name.OfClass(dex.ClassName(descriptor), "any", "()V")) == platform.Framework
+		h.owners[descriptor] = framework
 	}
-	return of
+	return framework
 }
 
 // A destination is the class that a call reaches.

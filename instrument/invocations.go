@@ -114,10 +114,10 @@ func (p *planner) kindsOf(class string) kinds {
 		}
 		add(working, works)
 		add(waiting, waits)
-		for of := range p.table.Supertypes(queue[0]) {
-			if !seen[of] {
-				seen[of] = true
-				queue = append(queue, of)
+		for super := range p.table.Supertypes(queue[0]) {
+			if !seen[super] {
+				seen[super] = true
+				queue = append(queue, super)
 			}
 		}
 	}

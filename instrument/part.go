@@ -13,15 +13,15 @@ import (
 
 // inPart adds the name of a part to an error.
 func (p *planner) inPart(part int, err error) error {
-	of := p.parts[part].Name
-	if of == "" || err == nil {
+	named := p.parts[part].Name
+	if named == "" || err == nil {
 		return err
 	}
 	if bad, ok := errors.AsType[*syntax.Error](err); ok && bad.File == "" {
-		bad.File = of
+		bad.File = named
 		return err
 	}
-	return fmt.Errorf("%s: %w", of, err)
+	return fmt.Errorf("%s: %w", named, err)
 }
 
 // label names an entry in messages and in the map.
@@ -59,8 +59,8 @@ func (p *planner) manifests() error {
 		if err != nil {
 			return p.inPart(0, err)
 		}
-		if of, want := packageOf(m.Packages), packageOf(first.Packages); of != want {
-			return p.inPart(i, fmt.Errorf("it belongs to the app %s, but %s to %s: name the files of one app", of, p.parts[0].Name, want))
+		if got, want := packageOf(m.Packages), packageOf(first.Packages); got != want {
+			return p.inPart(i, fmt.Errorf("it belongs to the app %s, but %s to %s: name the files of one app", got, p.parts[0].Name, want))
 		}
 	}
 	if base < 0 {

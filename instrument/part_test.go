@@ -175,9 +175,9 @@ func TestAppFull(t *testing.T) {
 			}
 		}
 		checkMap(t, found, r, doc)
-		of := parseOne(t, full)
-		for i := range of.Classes {
-			if class := of.Descriptor(of.Classes[i].Type); classes[class] != 1 {
+		whole := parseOne(t, full)
+		for i := range whole.Classes {
+			if class := whole.Descriptor(whole.Classes[i].Type); classes[class] != 1 {
 				t.Errorf("%d left: %d files have %s", left, classes[class], class)
 			}
 		}

@@ -170,14 +170,14 @@ func executions(t *testing.T, data []byte, class string) map[string]int64 {
 			continue
 		}
 		c, last := methods[e.Method], 0
-		of, signature, _ := strings.Cut(e.Method, "->")
+		owner, signature, _ := strings.Cut(e.Method, "->")
 		for _, at := range log.addresses[activation] {
 			line, _ := dex.LineAt(c.lines, at)
 			if c.caught[at] {
 				last = 0
 			}
 			if line > 0 && line != last {
-				counts[fmt.Sprintf("%s.%s:%d", dex.ClassName(of), signature, line)]++
+				counts[fmt.Sprintf("%s.%s:%d", dex.ClassName(owner), signature, line)]++
 				last = line
 			}
 		}

@@ -52,10 +52,10 @@ func left(u *unit, method string, cause error) Left {
 		cause = at.Err
 	}
 	reason := cause.Error()
-	if of, place, ok := strings.Cut(reason, ": 0x"); ok && strings.Contains(of, "->") {
+	if about, place, ok := strings.Cut(reason, ": 0x"); ok && strings.Contains(about, "->") {
 		// The verifier names the method, which the list has already.
 		reason = "0x" + place
-		if strings.HasPrefix(of, withProbes) {
+		if strings.HasPrefix(about, withProbes) {
 			reason = withProbes + reason
 		}
 	}
@@ -71,18 +71,18 @@ func (p *planner) plan(u *unit) error {
 	}
 	shrunk := f.Shrunk()
 	for i := range f.Classes {
-		of := dex.ClassName(f.Descriptor(f.Classes[i].Type))
+		owner := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 		for place, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
 			if m.Code == 0 {
 				continue
 			}
 			id := f.Methods[m.Index]
-			method := name.OfClass(of, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
-			if p.Exclude != nil && p.Exclude.has(of, method) || p.Include != nil && !p.Include.has(of, method) {
+			method := name.OfClass(owner, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
+			if p.Exclude != nil && p.Exclude.has(owner, method) || p.Include != nil && !p.Include.has(owner, method) {
 				continue
 			}
-			one := planned{Method: m, class: i, place: place, carried: -1, text: of + "." + dex.Readable(f.Strings[id.Name]) + dex.Readable(f.Signature(id.Proto)),
-				entry: mapMethod{Class: of, Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}}
+			one := planned{Method: m, class: i, place: place, carried: -1, text: owner + "." + dex.Readable(f.Strings[id.Name]) + dex.Readable(f.Signature(id.Proto)),
+				entry: mapMethod{Class: owner, Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}}
 			if source := f.Classes[i].SourceFile; source != dex.NoIndex {
 				one.entry.File = dex.Readable(f.Strings[source])
 			}
@@ -163,8 +163,8 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 		id := f.Methods[in.Index]
 		class := f.Descriptor(uint32(id.Class))
 		from := class
-		if of := p.hierarchy.classes[own]; from == own && of != nil && of.super != "" && (in.Op == invokeSuper || in.Op == invokeSuperRange) {
-			from = of.super
+		if defined := p.hierarchy.classes[own]; from == own && defined != nil && defined.super != "" && (in.Op == invokeSuper || in.Op == invokeSuperRange) {
+			from = defined.super
 		}
 		resolved, to := p.resolve(from, signature(f, in.Index))
 		switch to {
@@ -347,16 +347,16 @@ func (u *unit) verify(data []byte, bad map[[2]int]error) error {
 	}
 	for i := range u.methods {
 		one := &u.methods[i]
-		of := members[one.class]
-		direct := len(of.Direct)
-		if direct != len(u.members[one.class].Direct) || len(of.Virtual) != len(u.members[one.class].Virtual) {
+		list := members[one.class]
+		direct := len(list.Direct)
+		if direct != len(u.members[one.class].Direct) || len(list.Virtual) != len(u.members[one.class].Virtual) {
 			return errors.New("the rewritten file has other methods")
 		}
 		m := dex.Method{}
 		if one.place < direct {
-			m = of.Direct[one.place]
+			m = list.Direct[one.place]
 		} else {
-			m = of.Virtual[one.place-direct]
+			m = list.Virtual[one.place-direct]
 		}
 		if err := files[0].Verify(m, true); err != nil {
 			bad[[2]int{one.class, one.place}] = fmt.Errorf(withProbes+"%w", err)

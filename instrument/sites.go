@@ -39,7 +39,7 @@ func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee 
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		of := dex.ClassName(f.Descriptor(f.Classes[i].Type))
+		owner := dex.ClassName(f.Descriptor(f.Classes[i].Type))
 		for _, m := range slices.Concat(u.members[i].Direct, u.members[i].Virtual) {
 			if m.Code == 0 {
 				continue
@@ -51,7 +51,7 @@ func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee 
 			}
 			unclear += n
 			id := f.Methods[m.Index]
-			caller := name.OfClass(of, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
+			caller := name.OfClass(owner, dex.Readable(f.Strings[id.Name]), dex.Readable(f.Signature(id.Proto)))
 			for _, s := range one.sites {
 				class := s.Class
 				if s.Resolved != "" {

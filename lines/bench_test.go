@@ -39,10 +39,10 @@ func (r repeated) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 // BenchmarkRecordings builds the tree of a recording: as it is, with counts of lines, and by line.
 func BenchmarkRecordings(b *testing.B) {
 	rec := repeated{400_000, 20}
-	for name, of := range map[string]trace.Recording{"plain": rec, "count": lines.Count(rec), "split": lines.Split(rec)} {
+	for name, recording := range map[string]trace.Recording{"plain": rec, "count": lines.Count(rec), "split": lines.Split(rec)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := cct.Build(b.Context(), of, cct.Limits{}); err != nil {
+				if _, _, err := cct.Build(b.Context(), recording, cct.Limits{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -129,9 +129,9 @@ func spotOf(r *lines.Row) spot {
 }
 
 // frames returns the frames of a stack of spots.
-func frames(of [4]spot) (stack []trace.MethodID, at []int32) {
+func frames(spots [4]spot) (stack []trace.MethodID, at []int32) {
 	for m, first := range []spot{0, firstPhase, firstStep, firstWork} {
-		stack, at = append(stack, trace.MethodID(m)), append(at, int32(of[m]-first+1))
+		stack, at = append(stack, trace.MethodID(m)), append(at, int32(spots[m]-first+1))
 	}
 	return stack, at
 }
@@ -144,17 +144,17 @@ func draw(r *rand.Rand, deviation float64) float64 { return math.Exp(deviation *
 // standard deviation of its logarithm.
 func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64) {
 	const each = 1000 // nanojoules per interval at the power of the run
-	of, r := rand.New(rand.NewPCG(program, 9)), rand.New(rand.NewPCG(program, 10+run))
+	app, r := rand.New(rand.NewPCG(program, 9)), rand.New(rand.NewPCG(program, 10+run))
 	weights, power, scale := make([]float64, k.lines), make([]float64, k.lines), make([]float64, k.lines)
 	for i := range weights {
-		weights[i], power[i], scale[i] = draw(of, 1.5), draw(of, lines.Power), 1
+		weights[i], power[i], scale[i] = draw(app, 1.5), draw(app, lines.Power), 1
 		if k.uneven {
-			scale[i] = draw(of, 0.5)
+			scale[i] = draw(app, 0.5)
 		}
 	}
 	step := make([]float64, steps)
 	for i := range step {
-		step[i] = draw(of, 0.7)
+		step[i] = draw(app, 0.7)
 	}
 	took := make([]float64, int(firstWork)+k.lines) // took has the durations of this run relative to other runs.
 	for s := range took {
@@ -174,12 +174,12 @@ func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64
 		end = k.on
 	}
 	for phase, planned := spot(0), 0.0; planned < k.length; {
-		line := pick(of, weights)
-		if of.IntN(10) == 0 {
-			phase = spot(of.IntN(phases))
+		line := pick(app, weights)
+		if app.IntN(10) == 0 {
+			phase = spot(app.IntN(phases))
 		}
-		stack := [4]spot{0, firstPhase + phase, firstStep + spot(pick(of, step)), firstWork + spot(line)}
-		work := k.work(of)
+		stack := [4]spot{0, firstPhase + phase, firstStep + spot(pick(app, step)), firstWork + spot(line)}
+		work := k.work(app)
 		planned += work
 		work *= took[stack[2]] * took[stack[3]]
 		for _, s := range stack {
@@ -263,10 +263,10 @@ func TestKinds(t *testing.T) {
 				}
 			}
 			t.Logf("| %s | %.1f %% | %.1f %% |", k.name, own.share(), callers.share())
-			for i, of := range []held{own, callers} {
-				share := of.share()
+			for i, h := range []held{own, callers} {
+				share := h.share()
 				if share < cmp.Or(k.least, 90) || share > cmp.Or(k.most[i], 99) {
-					t.Errorf("%d of %d intervals hold the truth", of.held, of.shown)
+					t.Errorf("%d of %d intervals hold the truth", h.held, h.shown)
 				}
 				if want := stated[k.name][i]; math.Abs(share-want) > 1.5 {
 					t.Errorf("%.1f %% of the intervals hold the truth; testdata/intervals.md says %v %%", share, want)
@@ -311,7 +311,7 @@ func TestPairs(t *testing.T) {
 					here, _ := k.simulate(seed, 0, noise)
 					there, _ := k.simulate(seed, 1, noise)
 					for _, p := range lines.Compare(tableOf(t, here), tableOf(t, there), by, noise, true, nil) {
-						if of := cmp.Or(p.Subject, p.Reference); of.Method.Name != []string{"work", "step"}[by] {
+						if row := cmp.Or(p.Subject, p.Reference); row.Method.Name != []string{"work", "step"}[by] {
 							continue
 						}
 						if rows++; p.Estimate.P > 0.05 {

@@ -270,12 +270,12 @@ func TestUnequalSamples(t *testing.T) {
 		}
 		return table(t, rec, nil)
 	}
-	interval := func(t *testing.T, of *lines.Table, line int) lines.Interval {
+	interval := func(t *testing.T, all *lines.Table, line int) lines.Interval {
 		t.Helper()
-		at := slices.IndexFunc(of.Rows, func(r lines.Row) bool { return r.Line == line })
-		i, ok := of.Own(&of.Rows[at])
-		if !ok || i.Least > of.Rows[at].Own || i.Most < of.Rows[at].Own || i.Least < 0 || i.Most > of.Total {
-			t.Fatalf("line %d: interval %v of %d", line, i, of.Rows[at].Own)
+		at := slices.IndexFunc(all.Rows, func(r lines.Row) bool { return r.Line == line })
+		i, ok := all.Own(&all.Rows[at])
+		if !ok || i.Least > all.Rows[at].Own || i.Most < all.Rows[at].Own || i.Least < 0 || i.Most > all.Total {
+			t.Fatalf("line %d: interval %v of %d", line, i, all.Rows[at].Own)
 		}
 		return i
 	}

@@ -82,8 +82,8 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
 		Each: each, Clump: max(clump, 1), Runs: max(runs, 1), Powers: Power, Callers: Callers(tree), tree: tree, samples: samples, all: all, errors: errors,
 	}
-	rows, of := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
-	t.Rows, t.lineOf, t.own = rows, of, make([]units.Energy, len(rows))
+	rows, rowOf := t.rows(func(m *name.Method) int32 { return max(m.On, 0) })
+	t.Rows, t.lineOf, t.own = rows, rowOf, make([]units.Energy, len(rows))
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		r.squares = float64(r.Own) * float64(r.Own)
@@ -101,13 +101,13 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 // ByMethod returns the table with one row per method, which has the energy of all its lines.
 func (t *Table) ByMethod() *Table {
 	out := *t
-	rows, of := t.rows(func(*name.Method) int32 { return 0 })
+	rows, rowOf := t.rows(func(*name.Method) int32 { return 0 })
 	out.Rows = rows
 	done := make([]bool, len(t.own))
 	for m, line := range t.lineOf {
 		if line >= 0 && !done[line] {
 			done[line] = true
-			rows[of[m]].squares += float64(t.own[line]) * float64(t.own[line])
+			rows[rowOf[m]].squares += float64(t.own[line]) * float64(t.own[line])
 		}
 	}
 	return &out
@@ -115,7 +115,7 @@ func (t *Table) ByMethod() *Table {
 
 // rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method. of has the
 // row of each method of the tree, -1 for those that did not run.
-func (t *Table) rows(line func(*name.Method) int32) (rows []Row, of []int32) {
+func (t *Table) rows(line func(*name.Method) int32) (rows []Row, rowOf []int32) {
 	tree := t.tree
 	// Methods of one label and line share a row.
 	type key struct {

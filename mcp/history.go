@@ -85,10 +85,10 @@ func (s *Server) blame(ctx context.Context, req *sdk.CallToolRequest, a blameArg
 	out := &Blame{Entries: len(made.Entries), Judged: made.Judged, Changed: made.Changed, Series: []Changed{}, Notes: notesOf(made.Warnings)}
 	scale := made.Scale(report.Options{})
 	for i := range made.Series {
-		of := &made.Series[i]
-		c := Changed{Kind: of.Kind, Method: of.Method, ID: of.ID, Verdict: made.Verdict(of, scale), Next: made.Advice(of)}
-		if n := len(of.Changes); n > 0 {
-			last := &of.Changes[n-1]
+		one := &made.Series[i]
+		c := Changed{Kind: one.Kind, Method: one.Method, ID: one.ID, Verdict: made.Verdict(one, scale), Next: made.Advice(one)}
+		if n := len(one.Changes); n > 0 {
+			last := &one.Changes[n-1]
 			c.Commit = made.Entries[last.Entry].Name
 			if last.Earliest > 0 {
 				c.Before = made.Entries[last.Earliest-1].Name

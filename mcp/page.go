@@ -31,7 +31,7 @@ const bytesPerToken = 3
 
 // fill adds rows to an answer until it is full. list identifies the list, so that a cursor of
 // another list is refused. answer is the answer without rows. of makes the row with index i of n.
-func fill[Row any](s *Server, a paged, list string, answer any, n int, of func(i int) Row) (rows []Row, p page, err error) {
+func fill[Row any](s *Server, a paged, list string, answer any, n int, item func(i int) Row) (rows []Row, p page, err error) {
 	rows, p.Total = []Row{}, n
 	from := 0
 	if a.Cursor != "" {
@@ -47,7 +47,7 @@ func fill[Row any](s *Server, a paged, list string, answer any, n int, of func(i
 	left := s.o.Tokens * bytesPerToken
 	left -= size(answer)
 	for i := from; i < n; i++ {
-		row := of(i)
+		row := item(i)
 		left -= size(row)
 		if len(rows) > 0 && left < 0 || len(rows) == limit {
 			p.NextCursor = strconv.Itoa(i) + "@" + list
@@ -76,12 +76,12 @@ func size(v any) int {
 
 // position parses a cursor.
 func position(cursor, list string, n int) (int, error) {
-	at, of, ok := strings.Cut(cursor, "@")
+	at, digest, ok := strings.Cut(cursor, "@")
 	i, err := strconv.Atoi(at)
 	if !ok || err != nil || i < 0 {
 		return 0, fmt.Errorf("%q is no cursor: pass nextCursor of an answer unchanged", clean(cursor))
 	}
-	if of != list || i > n {
+	if digest != list || i > n {
 		return 0, errors.New("the cursor belongs to another list, since the recordings or the arguments changed: ask again without it")
 	}
 	return i, nil

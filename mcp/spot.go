@@ -72,8 +72,8 @@ func (a *findArgs) matches(at spot) bool {
 // inClass reports whether a method is in a class, or in one of its nested classes. class may omit
 // the package.
 func inClass(m name.Method, class string) bool {
-	for of := range m.Classes() {
-		if endsWith(of, class, ".") {
+	for c := range m.Classes() {
+		if endsWith(c, class, ".") {
 			return true
 		}
 	}

@@ -230,8 +230,8 @@ func module(at, folder, build string, plugins map[string]string) Module {
 		}
 		m.BaselineProfile = m.BaselineProfile || strings.HasSuffix(id, "baselineprofile")
 	}
-	first := func(of *regexp.Regexp) string {
-		if f := of.FindStringSubmatch(build); f != nil {
+	first := func(pattern *regexp.Regexp) string {
+		if f := pattern.FindStringSubmatch(build); f != nil {
 			return f[1]
 		}
 		return ""

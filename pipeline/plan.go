@@ -65,7 +65,7 @@ func NewPlan(r *Repository, s Service, version string) (*Plan, error) {
 	if len(r.Modules) == 0 {
 		return nil, errors.New("there is no build.gradle or build.gradle.kts here: run it in the root of an Android app's repository")
 	}
-	of := func(want func(*Module) bool) (found []Module) {
+	modules := func(want func(*Module) bool) (found []Module) {
 		for i := range r.Modules {
 			if want(&r.Modules[i]) {
 				found = append(found, r.Modules[i])
@@ -73,9 +73,9 @@ func NewPlan(r *Repository, s Service, version string) (*Plan, error) {
 		}
 		return found
 	}
-	benchmarks := of(func(m *Module) bool { return m.Kind == Test && len(m.Benchmarks) > 0 })
-	tests := of(func(m *Module) bool { return m.Kind == App && m.Tests })
-	apps := of(func(m *Module) bool { return m.Kind == App })
+	benchmarks := modules(func(m *Module) bool { return m.Kind == Test && len(m.Benchmarks) > 0 })
+	tests := modules(func(m *Module) bool { return m.Kind == App && m.Tests })
+	apps := modules(func(m *Module) bool { return m.Kind == App })
 	switch {
 	case len(apps) == 0:
 		return nil, errors.New("no module of this repository is an app: none uses the plugin com.android.application or has an applicationId")

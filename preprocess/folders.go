@@ -24,11 +24,11 @@ type home struct{ path, shown string }
 //
 // Two folders hold one program if scripts with equal paths in the folders have half of their functions
 // in common. The result is the same if the runs are swapped.
-func folders(words []word, of [][]LabelID) map[string]home {
-	if len(of) != 2 {
+func folders(words []word, labels [][]LabelID) map[string]home {
+	if len(labels) != 2 {
 		return nil
 	}
-	scripts := [2]map[string]*script{scriptsOf(words, of[0]), scriptsOf(words, of[1])}
+	scripts := [2]map[string]*script{scriptsOf(words, labels[0]), scriptsOf(words, labels[1])}
 	for path, s := range scripts[0] {
 		if other := scripts[1][path]; other != nil {
 			s.shared, other.shared = true, true
@@ -51,9 +51,9 @@ func folders(words []word, of [][]LabelID) map[string]home {
 }
 
 // scriptsOf returns the scripts of a run by their paths.
-func scriptsOf(words []word, of []LabelID) map[string]*script {
+func scriptsOf(words []word, labels []LabelID) map[string]*script {
 	scripts := make(map[string]*script)
-	for _, i := range of {
+	for _, i := range labels {
 		if i < 0 {
 			continue
 		}

@@ -241,7 +241,7 @@ func TestStepsAreIdempotent(t *testing.T) {
 		source := treeOf(script)
 		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true, Idle: true})
 		v := newVocabulary(o, []*cct.Tree{source})
-		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
+		start, _ := rewrite(lift(source, v, v.methodLabels[0]), plan{}, v.kinds)
 		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "idle": idle, "detail": detail, "runtime": runtime, "entry": entry, "hierarchy": override, "app": app} {
 			p, _ := step(start, v)
 			once, _ := rewrite(start, p, v.kinds)

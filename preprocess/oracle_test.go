@@ -101,10 +101,10 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 		}
 		return label
 	}
-	of, joint := make(map[string]string), make(map[string]bool)
+	places, joint := make(map[string]string), make(map[string]bool)
 	for i := range t.Nodes {
 		label := t.Label(int32(i))
-		of[label] = common(label)
+		places[label] = common(label)
 		if i > 0 && common(label) != label {
 			joint[common(label)] = true
 		}
@@ -112,7 +112,7 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 	return func(path []string) []string {
 		var out []string
 		for _, label := range path {
-			if known, ok := of[label]; ok { // not the label of waiting
+			if known, ok := places[label]; ok { // not the label of waiting
 				label = known
 			}
 			if strings.HasSuffix(label, "`[unknown]") {

@@ -115,7 +115,7 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 	trees := make([]*Tree, len(sources))
 	var wg sync.WaitGroup
 	for k, source := range sources {
-		wg.Go(func() { trees[k] = transform(source, v, v.of[k], o.Steps) })
+		wg.Go(func() { trees[k] = transform(source, v, v.methodLabels[k], o.Steps) })
 	}
 	wg.Wait()
 	v.labels(trees)
@@ -124,18 +124,18 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 
 // transform runs the steps on one tree. Async comes first, because hand-overs refer to calls of the
 // source. Hierarchy comes before app, which drops the classes that hierarchy compares.
-func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
+func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {
 		t.Into[i] = int32(i)
 	}
-	t.kinds, t.compared = make([]Kind, len(of)), make([]*name.Method, len(of))
-	for m, label := range of {
+	t.kinds, t.compared = make([]Kind, len(labels)), make([]*name.Method, len(labels))
+	for m, label := range labels {
 		if label >= 0 {
 			t.kinds[m], t.compared[m] = v.kinds[label], v.compared(label)
 		}
 	}
-	places := lift(source, v, of)
+	places := lift(source, v, labels)
 	apply := func(p plan, changed bool) {
 		if !changed {
 			return

@@ -8,13 +8,13 @@ import (
 )
 
 // lift returns the places of a source tree, in which siblings may be equal or out of order.
-func lift(t *cct.Tree, v *vocabulary, of []LabelID) []place {
+func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
 		from := &t.Nodes[i]
 		n := place{label: v.root, parent: from.Parent, end: from.End}
 		if from.Parent >= 0 {
-			n.label = of[from.Method]
+			n.label = labels[from.Method]
 			if n.kind = v.kinds[n.label]; n.kind == Toplevel {
 				n.kind = max(nodes[from.Parent].kind, Framework)
 			}

@@ -41,8 +41,8 @@ type vocabulary struct {
 	// it is the root's label.
 	waits         []bool
 	root, waiting LabelID
-	// of maps the methods of each tree to their labels. It is -1 if no node has the method.
-	of [][]LabelID
+	// methodLabels maps the methods of each tree to their labels. It is -1 if no node has the method.
+	methodLabels [][]LabelID
 }
 
 // A word is a label of a vocabulary under construction.
@@ -79,19 +79,19 @@ func (c *collector) intern(text string, m *name.Method) int {
 // methods adds the methods of a tree's nodes. It returns the indexes of their words, or -1 for
 // methods without a node.
 func (c *collector) methods(t *cct.Tree) []LabelID {
-	of := slices.Repeat([]LabelID{-1}, len(t.Methods))
+	labels := slices.Repeat([]LabelID{-1}, len(t.Methods))
 	for i := range t.Nodes {
-		if m := t.Nodes[i].Method; m != cct.NoMethod && of[m] < 0 {
-			of[m] = LabelID(c.intern(t.Methods[m].Label(), &t.Methods[m]))
+		if m := t.Nodes[i].Method; m != cct.NoMethod && labels[m] < 0 {
+			labels[m] = LabelID(c.intern(t.Methods[m].Label(), &t.Methods[m]))
 		}
 	}
-	return of
+	return labels
 }
 
 // derive adds the labels that the steps may give to the words so far.
-func (c *collector) derive(o Options, of [][]LabelID) {
+func (c *collector) derive(o Options, labels [][]LabelID) {
 	if o.Steps.Detail {
-		commonOf := common(c.words, folders(c.words, of))
+		commonOf := common(c.words, folders(c.words, labels))
 		for i := range len(c.words) {
 			if m := commonOf(c.words[i].method); m != *c.words[i].method {
 				c.words[i].common = c.intern(m.Label(), &m)
@@ -138,19 +138,19 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	if o.Steps.Idle {
 		waiting = c.intern(waitingLabel, &name.Method{Name: waitingLabel})
 	}
-	of := make([][]LabelID, len(trees))
+	byTree := make([][]LabelID, len(trees))
 	for k, t := range trees {
-		of[k] = c.methods(t)
+		byTree[k] = c.methods(t)
 	}
-	c.derive(o, of)
+	c.derive(o, byTree)
 	if waiting != root {
 		c.words[waiting].kind = Idle
 	}
 
 	order, ids := c.sorted()
-	v := &vocabulary{root: ids[root], waiting: ids[waiting], of: of}
+	v := &vocabulary{root: ids[root], waiting: ids[waiting], methodLabels: byTree}
 	v.fill(c.words, order, ids, o)
-	for _, labels := range of {
+	for _, labels := range byTree {
 		for m, i := range labels {
 			if i >= 0 {
 				labels[m] = ids[i]
@@ -233,14 +233,14 @@ func kinds(o Options) func(*name.Method) Kind {
 		if o.Steps.Recorder && o.Platform.Role(*m) == platform.Recorder {
 			return Recorder
 		}
-		of := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
+		unit := code{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
 		if platform.ByName(*m) {
-			of.symbol = m.Name
+			unit.symbol = m.Name
 		}
-		kind, ok := known[of]
+		kind, ok := known[unit]
 		if !ok {
 			kind = ofOwner[o.Platform.Owner(*m)]
-			known[of] = kind
+			known[unit] = kind
 		}
 		return kind
 	}

@@ -163,11 +163,11 @@ func (o *Options) plan() []Run {
 }
 
 // name returns the number of the run, out of the total of.
-func (r Run) name(of int) string {
+func (r Run) name(total int) string {
 	if r.Side == "" {
-		return fmt.Sprintf("run %d of %d", r.Number, of)
+		return fmt.Sprintf("run %d of %d", r.Number, total)
 	}
-	return fmt.Sprintf("run %d of %d of the %s", r.Number, of, r.Side)
+	return fmt.Sprintf("run %d of %d of the %s", r.Number, total, r.Side)
 }
 
 // Record makes the recordings. It returns a journal of all recordings that the folder then

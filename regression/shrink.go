@@ -40,12 +40,12 @@ func (b *ShrunkBlock) Deviation(weights []float64) float64 { return deviation(b.
 // number of times.
 func (b *ShrunkBlock) Hidden(weights []float64) float64 { return deviation(b.hidden, weights) }
 
-func deviation(of *mat.SymDense, weights []float64) float64 {
+func deviation(covariance *mat.SymDense, weights []float64) float64 {
 	sum := 0.0
 	for i, v := range weights {
 		for j, w := range weights {
 			if v != 0 && w != 0 {
-				sum += v * w * of.At(i, j)
+				sum += v * w * covariance.At(i, j)
 			}
 		}
 	}

@@ -126,18 +126,18 @@ func BetweenEntries(entries [][]float64) float64 {
 	var distances []float64
 	squares, freedom, parts := 0.0, 0.0, 0.0
 	for i, runs := range entries {
-		of := newSide(runs)
-		if of.mean <= 0 {
+		whole := newSide(runs)
+		if whole.mean <= 0 {
 			continue
 		}
 		for _, x := range runs {
-			squares += (x/of.mean - 1) * (x/of.mean - 1)
+			squares += (x/whole.mean - 1) * (x/whole.mean - 1)
 		}
-		freedom += of.runs - 1
-		parts += 1 / of.runs / float64(len(entries))
+		freedom += whole.runs - 1
+		parts += 1 / whole.runs / float64(len(entries))
 		if i > 0 {
 			if before := newSide(entries[i-1]); before.mean > 0 {
-				distances = append(distances, math.Abs(math.Log(of.mean/before.mean)))
+				distances = append(distances, math.Abs(math.Log(whole.mean/before.mean)))
 			}
 		}
 	}

@@ -26,17 +26,17 @@ const (
 // of the figures change in the direction of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
-	median := func(of []point) float64 {
-		slices.SortFunc(of, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	median := func(points []point) float64 {
+		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 		sum, upTo := 0.0, 0.0
-		for _, p := range of {
+		for _, p := range points {
 			sum += p.weight
 		}
-		for i, p := range of {
+		for i, p := range points {
 			upTo += p.weight
 			switch {
-			case 2*upTo == sum && i+1 < len(of):
-				return (p.x + of[i+1].x) / 2
+			case 2*upTo == sum && i+1 < len(points):
+				return (p.x + points[i+1].x) / 2
 			case 2*upTo >= sum:
 				return p.x
 			}

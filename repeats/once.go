@@ -173,11 +173,11 @@ func JudgeOne(row Once) Estimate {
 func (o Once) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
 	for _, side := range []struct {
-		of *Reading
-		to *Middle
+		from *Reading
+		to   *Middle
 	}{{&o.Subject, &e.Subject}, {&o.Reference, &e.Reference}} {
-		least, most := side.of.limits(alone)
-		*side.to = Middle{side.of.Figure, Interval{least, most}}
+		least, most := side.from.limits(alone)
+		*side.to = Middle{side.from.Figure, Interval{least, most}}
 	}
 	switch {
 	case e.Interval.Least > 0:

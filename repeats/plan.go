@@ -30,8 +30,8 @@ type Spread struct {
 // figure per run. The deviation is NaN if there are fewer than two runs.
 func Spreads(figures [][]float64) (Noise, []Spread) {
 	rows := make([]row, len(figures))
-	for i, of := range figures {
-		rows[i] = newRow(Pair{Subject: of})
+	for i, values := range figures {
+		rows[i] = newRow(Pair{Subject: values})
 	}
 	n := estimate(rows, Conditions{})
 	spreads := make([]Spread, len(rows))

@@ -213,11 +213,11 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 }
 
 // around returns the interval of a side's median.
-func (n *Noise) around(r *row, median float64, of side, reach float64) Interval {
+func (n *Noise) around(r *row, median float64, s side, reach float64) Interval {
 	if median <= 0 {
 		return Interval{}
 	}
-	return spread(median, n.dispersion(r, of.mean), reach, of.runs)
+	return spread(median, n.dispersion(r, s.mean), reach, s.runs)
 }
 
 // p returns the probability of a difference at least as large as the task's if there is no true
@@ -295,11 +295,11 @@ func Adjusted(p []float64) []float64 {
 }
 
 // Median returns the median of figures. It returns 0 if there are none.
-func Median(of []float64) float64 {
-	if len(of) == 0 {
+func Median(values []float64) float64 {
+	if len(values) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(of))
+	sorted := slices.Sorted(slices.Values(values))
 	middle := len(sorted) / 2
 	if len(sorted)%2 == 1 {
 		return sorted[middle]

@@ -17,12 +17,12 @@ func groupSpread(g *group.Group) string {
 }
 
 // note adds notes about the apps and their recordings.
-func (g *AppGroup) note(of *group.Group) {
+func (g *AppGroup) note(made *group.Group) {
 	add := func(code, message string) { g.Notes = append(g.Notes, Note{Code: code, Message: message}) }
 	name := func(i int) string { return g.Apps[i].Name }
 	for i := range g.Pairs {
 		p := &g.Pairs[i]
-		if o, _ := of.Overlap(p.A, p.B); o.Equal {
+		if o, _ := made.Overlap(p.A, p.B); o.Equal {
 			add("equal-runs", words.GroupEqual(name(p.A), name(p.B)))
 		}
 	}
@@ -50,8 +50,8 @@ func (g *AppGroup) note(of *group.Group) {
 	if unranked > 0 {
 		add("not-ranked", words.GroupUnranked(unranked, len(g.Pairs), reasons))
 	}
-	if of.Unkept > 0 {
-		add("not-kept", words.GroupUnkept(of.Unkept, of.UnkeptWhy))
+	if made.Unkept > 0 {
+		add("not-kept", words.GroupUnkept(made.Unkept, made.UnkeptWhy))
 	}
 }
 

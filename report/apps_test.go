@@ -21,10 +21,10 @@ import (
 func TestGroup(t *testing.T) {
 	const cases, golden = "../testdata/cases", "testdata/group/music.txtar"
 	var members []group.Member
-	for name, of := range map[string]string{"pandora 5.7": "pandora57-pandora83/subject", "pandora 8.3": "pandora57-pandora83/reference", "spotify": "spotify-pandora83/subject"} {
-		found, _ := filepath.Glob(filepath.Join(cases, of+".trace*"))
+	for name, file := range map[string]string{"pandora 5.7": "pandora57-pandora83/subject", "pandora 8.3": "pandora57-pandora83/reference", "spotify": "spotify-pandora83/subject"} {
+		found, _ := filepath.Glob(filepath.Join(cases, file+".trace*"))
 		if len(found) != 1 {
-			t.Fatalf("%s is not there; run make generate", of)
+			t.Fatalf("%s is not there; run make generate", file)
 		}
 		at := 0
 		for at < len(members) && members[at].Name < name {

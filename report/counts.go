@@ -12,12 +12,12 @@ type Counts struct {
 }
 
 // counts makes the Counts of a number of calls in a tree.
-func counts(of trace.Calls, n int64) Counts {
+func counts(kind trace.Calls, n int64) Counts {
 	switch {
 	case n == 0:
-	case of == trace.CountedCalls:
+	case kind == trace.CountedCalls:
 		return Counts{Calls: &n}
-	case of == trace.EstimatedCalls:
+	case kind == trace.EstimatedCalls:
 		return Counts{Samples: &n}
 	}
 	return Counts{}

@@ -181,9 +181,9 @@ type flaskWriter struct {
 
 // countColumns makes the column for a recording's numbers of calls. It is calls if they are counted,
 // samples if they are estimated, and otherwise a column that is not shown.
-func countColumns(of trace.Calls, n int) (calls, samples, column []int64) {
+func countColumns(kind trace.Calls, n int) (calls, samples, column []int64) {
 	column = make([]int64, n)
-	switch of {
+	switch kind {
 	case trace.CountedCalls:
 		return column, nil, column
 	case trace.EstimatedCalls:

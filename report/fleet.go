@@ -75,13 +75,13 @@ func (r *Report) SuspectOf(s *Suspect) string {
 // NewSuspect returns the reason why a task of a comparison is suspect. It returns nil if the task is
 // not suspect.
 func NewSuspect(s *finding.Suspicion, r *analysis.Result, t *eflask.Task) *Suspect {
-	of, ok := s.Of(t)
+	found, ok := s.Of(t)
 	if !ok {
 		return nil
 	}
-	made := &Suspect{Component: of.Component, Method: of.Method, Message: words.Suspect(of, words.Each(r.Unit(nil), r.Voltage))}
-	if of.Charged {
-		made.Energy = &of.Energy
+	made := &Suspect{Component: found.Component, Method: found.Method, Message: words.Suspect(found, words.Each(r.Unit(nil), r.Voltage))}
+	if found.Charged {
+		made.Energy = &found.Energy
 	}
 	return made
 }

@@ -38,8 +38,8 @@ func TestHistory(t *testing.T) {
 	removed.Removed = true
 	nothing := report.NewAdded("h.db", 5, &history.Added{Known: known}, "test")
 	for _, try := range []struct {
-		of   *report.History
-		want []string
+		history *report.History
+		want    []string
 	}{
 		{all, []string{"entry  commit   date        version  device   runs", "#1     4f2c1a4  2026-03-01  5.7      Pixel 4     3", "3.00 J (1.00 J to 4.00 J)  startup", "17 units"}},
 		{whole, []string{"commit     4f2c1a4f2c1a", "1/3949 of the size", "1,200", "b\uFFFD.trace", "3.00 J (1.00 J to 4.00 J) (modelled from CPU time)"}},
@@ -49,11 +49,11 @@ func TestHistory(t *testing.T) {
 		{report.NewHistory("h.db", 5, nil, "test"), []string{"The history has no such entry."}},
 	} {
 		var json, plain bytes.Buffer
-		if err := try.of.WriteJSON(&json); err != nil {
+		if err := try.history.WriteJSON(&json); err != nil {
 			t.Fatal(err)
 		}
 		validate(t, schema, json.Bytes())
-		if err := text.History(&plain, try.of, report.Options{}); err != nil {
+		if err := text.History(&plain, try.history, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range try.want {

@@ -67,8 +67,8 @@ func ReadBaseline(data []byte) (Baseline, error) {
 }
 
 // jsonKind returns the JSON name of a Go type.
-func jsonKind(of string) string {
-	switch of {
+func jsonKind(word string) string {
+	switch word {
 	case "string":
 		return "string"
 	case "int", "int64", "units.Energy":

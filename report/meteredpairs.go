@@ -59,16 +59,16 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 	out := &MeteredPairs{Rows: []MeteredPair{}, Open: c.Open}
 	var each, often, unclear []MeteredPair
 	for _, p := range c.Pairs {
-		of := cmp.Or(p.Subject, p.Reference)
-		own := l.maker.owners[of.Method.Label()].own
-		if o.Keep != nil && !o.Keep(LineOwner{of.Method, own}) {
+		either := cmp.Or(p.Subject, p.Reference)
+		own := l.maker.owners[either.Method.Label()].own
+		if o.Keep != nil && !o.Keep(LineOwner{either.Method, own}) {
 			continue
 		}
 		row := MeteredPair{
-			Method: of.Method.Label(), File: of.Method.File, Line: of.Line, Own: own, Saving: p.Saving,
+			Method: either.Method.Label(), File: either.Method.File, Line: either.Line, Own: own, Saving: p.Saving,
 			From: units.Energy(p.Estimate.Interval.Least), To: units.Energy(p.Estimate.Interval.Most),
 			Verdict: lineVerdicts[p.Estimate.Verdict], Each: lineVerdicts[p.Each], More: p.Oftener(),
-			Subject: meteredUse(o.Metered, p.Subject), Reference: meteredUse(o.MeteredReference, p.Reference), method: of.Method,
+			Subject: meteredUse(o.Metered, p.Subject), Reference: meteredUse(o.MeteredReference, p.Reference), method: either.Method,
 		}
 		if p.Reference != nil && p.Reference.Line != row.Line {
 			row.Was = p.Reference.Line

@@ -58,8 +58,8 @@ type Setup struct {
 // newSetup returns the advice for a spread of totals. runs is the number of runs that were read.
 func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, runs int) Setup {
 	s := Setup{Builds: builds.Total, BuildsFrom: string(builds.Source)}
-	plan := func(of repeats.Spread) (int, *float64) {
-		needed, ok := of.Needed(sought, 1)
+	plan := func(spread repeats.Spread) (int, *float64) {
+		needed, ok := spread.Needed(sought, 1)
 		at := max(needed, runs, usualRuns)
 		if ok {
 			at = max(needed, usualRuns)
@@ -69,7 +69,7 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 		if needed > 0 {
 			needed = at
 		}
-		least := of.Least(at, 1)
+		least := spread.Least(at, 1)
 		if math.IsInf(least, 1) || math.IsNaN(least) {
 			return needed, nil
 		}

@@ -59,8 +59,8 @@ func (r *Report) Spoken(o Options) *Spoken {
 			row.Split = words.NewPhrase(func(s words.Scale) string { return words.Split(t.Split.Calls, t.Split.PerCall, s) })
 		}
 		if t.Suspect != nil {
-			if of, ok := r.set.Suspicion.Of(&result.Tasks[at]); ok {
-				row.Suspect = words.NewPhrase(func(s words.Scale) string { return words.Suspect(of, s) })
+			if suspect, ok := r.set.Suspicion.Of(&result.Tasks[at]); ok {
+				row.Suspect = words.NewPhrase(func(s words.Scale) string { return words.Suspect(suspect, s) })
 			}
 		}
 		s.Rows[t.ID] = row

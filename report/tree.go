@@ -132,8 +132,8 @@ func (f mergedForest) context(i int32) Context {
 }
 
 // recursive returns a number of recursive calls, or nil if calls are not counted.
-func recursive(of trace.Calls, n int64) *int64 {
-	if of != trace.CountedCalls {
+func recursive(kind trace.Calls, n int64) *int64 {
+	if kind != trace.CountedCalls {
 		return nil
 	}
 	return &n

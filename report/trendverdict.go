@@ -25,13 +25,13 @@ func (r *Trend) Of() string {
 	for _, e := range r.Entries {
 		runs += e.Runs
 	}
-	of := []string{words.Entries(len(r.Entries)), words.Some(runs, "run")}
+	parts := []string{words.Entries(len(r.Entries)), words.Some(runs, "run")}
 	for _, name := range []string{r.App, r.Device, r.Scenario} {
 		if name != "" {
-			of = append(of, name)
+			parts = append(parts, name)
 		}
 	}
-	return strings.Join(of, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // mostLineText is the number of characters of a line's text in the name of a series.

@@ -42,11 +42,11 @@ func fleetFigure(snap *workspace.Snapshot, part *place.Part) string {
 
 func fleetSentence(snap *workspace.Snapshot, part *place.Part) string {
 	task, s := part.Task, snap.Set.Suspicion
-	of, suspect := s.Of(&snap.Set.Result.Tasks[task])
+	found, suspect := s.Of(&snap.Set.Result.Tasks[task])
 	if !suspect {
 		return ""
 	}
-	return "Suspect: " + words.Suspect(of, snap.Scale()) + "; " + words.Suspicion(s, snap.Set.Result)
+	return "Suspect: " + words.Suspect(found, snap.Scale()) + "; " + words.Suspicion(s, snap.Set.Result)
 }
 
 // remarkLenses returns the lenses at a call in a text.

@@ -66,7 +66,7 @@ func TestAddIgnore(t *testing.T) {
 }
 
 // golden compares the result for each file NAME of an archive with the file "NAME, done".
-func golden(t *testing.T, path string, of func([]byte) string) {
+func golden(t *testing.T, path string, render func([]byte) string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func golden(t *testing.T, path string, of func([]byte) string) {
 		if strings.HasSuffix(f.Name, ", done") {
 			continue
 		}
-		got := of(f.Data)
+		got := render(f.Data)
 		out.Files = append(out.Files, f, txtar.File{Name: f.Name + ", done", Data: []byte(got)})
 		if !*update && got != want[f.Name+", done"] {
 			t.Errorf("%s:\n%s\nwant:\n%s\nIf that is right, run go test ./settings -update and read the diff.", f.Name, got, want[f.Name+", done"])

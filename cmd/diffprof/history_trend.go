@@ -20,7 +20,7 @@ import (
 type trendFlags struct {
 	project
 	format, output, color string
-	of                    history.Filter
+	filter                history.Filter
 	all                   bool
 }
 
@@ -78,9 +78,9 @@ docs/history.md describes how changes are found.`,
 func (f *trendFlags) bindTrend(cmd *cobra.Command, view report.View) {
 	f.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.of.Device, "device", "", "take the runs of this `DEVICE`")
-		flags.StringVar(&f.of.Scenario, "scenario", "", "take the runs of this `SCENARIO`")
-		flags.StringVar(&f.of.App, "app", "", "take the runs of this `APP`")
+		flags.StringVar(&f.filter.Device, "device", "", "take the runs of this `DEVICE`")
+		flags.StringVar(&f.filter.Scenario, "scenario", "", "take the runs of this `SCENARIO`")
+		flags.StringVar(&f.filter.App, "app", "", "take the runs of this `APP`")
 	})
 	for _, flag := range []string{"device", "scenario", "app"} {
 		complete(cmd, flag)
@@ -119,7 +119,7 @@ func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 		return nil, err
 	}
 	defer store.Close()
-	entries, err := store.List(ctx, f.of)
+	entries, err := store.List(ctx, f.filter)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ type queue []entry
 type entry struct {
 	key, order int64
 	// The field of is an owner, or the number of an operation in a pool.
-	of int32
+	owner int32
 }
 
 func (e *entry) before(o *entry) bool {

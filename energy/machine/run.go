@@ -64,7 +64,7 @@ func (m *Machine) wake(t int64) error {
 		}
 	}
 	for m.waiting.least() == t {
-		s := m.holds.take(m.waiting.pop().of)
+		s := m.holds.take(m.waiting.pop().owner)
 		if err := m.begin(&s.Operation, s.activity, t); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (m *Machine) releaseAll(t int64) error {
 		}
 	}
 	for len(open) > 0 {
-		a := m.holds.take(open.pop().of)
+		a := m.holds.take(open.pop().owner)
 		m.tally.Unreleased++
 		if a.Timed {
 			m.tally.Timed++
@@ -239,7 +239,7 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	owner := Owner(e.of)
+	owner := Owner(e.owner)
 	m.crowd.remove(owner)
 	m.claim(owner, t, e.order, claims)
 	m.arm(t)

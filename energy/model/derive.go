@@ -133,13 +133,13 @@ func (m *maker) state(name string, kind Kind, f figure) State {
 // another device.
 func (m *maker) derived(name string, kind Kind, f figure, by share, why string) State {
 	at := func(num int64) units.Power {
-		return units.Current(units.MulDiv(int64(f.current), num, by.of)).At(m.d.Voltage)
+		return units.Current(units.MulDiv(int64(f.current), num, by.den)).At(m.d.Voltage)
 	}
 	s := State{Name: name, Kind: kind, Power: at(by.num)}
 	if by.least < by.most {
 		s.Powers = Range[units.Power]{at(by.least), at(by.most)}
 	}
-	s.Source = fmt.Sprintf("derived: %s times %d/%d, %s", f.item, by.num, by.of, why)
+	s.Source = fmt.Sprintf("derived: %s times %d/%d, %s", f.item, by.num, by.den, why)
 	return s
 }
 

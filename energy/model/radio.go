@@ -38,10 +38,10 @@ func ParseGeneration(s string) (Generation, error) {
 }
 
 // A share is the fraction num/of of a power. Its range is from least/of to most/of.
-type share struct{ num, least, most, of int64 }
+type share struct{ num, least, most, den int64 }
 
 // A span is a time with its range.
-type span struct{ of, least, most time.Duration }
+type span struct{ value, least, most time.Duration }
 
 func (s span) within() Range[time.Duration] { return Range[time.Duration]{s.least, s.most} }
 
@@ -177,26 +177,26 @@ func (m *maker) radio(name string, r radio, receive, send figure) {
 	why := "assumed: " + r.source
 	c.Transitions = []Transition{
 		{From: 0, To: 1, On: transfers},
-		{From: 1, To: 2, After: r.ramp.of, Lasts: r.ramp.within(), Source: why},
+		{From: 1, To: 2, After: r.ramp.value, Lasts: r.ramp.within(), Source: why},
 		{From: 2, To: 3, Idle: true},
 		{From: 3, To: 2, On: transfers},
-		{From: 3, To: 0, After: r.tail.of, Lasts: r.tail.within(), Source: why},
+		{From: 3, To: 0, After: r.tail.value, Lasts: r.tail.within(), Source: why},
 	}
 	c.Work = []Work{{
-		On: []trace.Verb{trace.OpOpen, trace.OpClose}, Latency: r.roundTrip.of, Latencies: r.roundTrip.within(), Source: "assumed: one round trip",
+		On: []trace.Verb{trace.OpOpen, trace.OpClose}, Latency: r.roundTrip.value, Latencies: r.roundTrip.within(), Source: "assumed: one round trip",
 	}}
 	for _, w := range []struct {
 		verb trace.Verb
 		figure
 	}{{trace.OpSend, send}, {trace.OpReceive, receive}} {
-		work := Work{On: []trace.Verb{w.verb}, PerKiB: r.perKiB.of, Rates: r.perKiB.within(), Source: "assumed: " + r.rate}
+		work := Work{On: []trace.Verb{w.verb}, PerKiB: r.perKiB.value, Rates: r.perKiB.within(), Source: "assumed: " + r.rate}
 		if w.verb == trace.OpSend {
-			work.Latency, work.Latencies = r.roundTrip.of, r.roundTrip.within()
+			work.Latency, work.Latencies = r.roundTrip.value, r.roundTrip.within()
 			work.Source += ", and a round trip"
 		}
 		beyond := func(c units.Current) units.Energy {
 			more := max(c-active.current, 0).At(m.d.Voltage)
-			return units.Energy(units.MulDiv(int64(more), int64(r.perKiB.of), int64(time.Millisecond)))
+			return units.Energy(units.MulDiv(int64(more), int64(r.perKiB.value), int64(time.Millisecond)))
 		}
 		if e := beyond(w.current); e > 0 {
 			work.EnergyPerKiB = e
@@ -209,9 +209,9 @@ func (m *maker) radio(name string, r radio, receive, send figure) {
 	}
 	m.d.Components = append(m.d.Components, c)
 	seconds := func(s span) string {
-		return fmt.Sprintf("%s (%s to %s)", write(int64(s.of), outTimes), write(int64(s.least), outTimes), write(int64(s.most), outTimes))
+		return fmt.Sprintf("%s (%s to %s)", write(int64(s.value), outTimes), write(int64(s.least), outTimes), write(int64(s.most), outTimes))
 	}
 	m.assume("%s: the model of %s: ramp of %s, tail of %s, %s; transfers %s", name, r.title, seconds(r.ramp), seconds(r.tail), r.source, r.rate)
 	m.assume("%s: the tail draws %d/%d of what the radio draws while it works (%d/%d to %d/%d)", name,
-		r.tails.num, r.tails.of, r.tails.least, r.tails.of, r.tails.most, r.tails.of)
+		r.tails.num, r.tails.den, r.tails.least, r.tails.den, r.tails.most, r.tails.den)
 }

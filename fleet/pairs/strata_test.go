@@ -46,7 +46,7 @@ func TestRefine(t *testing.T) {
 	type order struct {
 		name    string
 		strata  int
-		of      func(p *Pair) int
+		stratum func(p *Pair) int
 		first   func(p *Pair) [2]uint32
 		ordered bool // ordered means that a screen that goes on differs from one that goes off.
 	}
@@ -61,7 +61,7 @@ func TestRefine(t *testing.T) {
 		screens, firsts := make([][2]uint32, o.strata), make([][][2]uint32, o.strata)
 		for i := range w.Pairs {
 			p := &w.Pairs[i]
-			s := o.of(p)
+			s := o.stratum(p)
 			screen := ends(c, 0, p)
 			if o.ordered {
 				screen = [2]uint32{c.Features[0][p.From], c.Features[0][p.To]}

@@ -185,10 +185,10 @@ func (s *Stratum) Contrast() (n, d int64) {
 
 // A Times has the sums of one client for each of its apps.
 type Times struct {
-	drop []int64   // drop is indexed by stratum.
-	time []int64   // time is indexed by stratum.
-	of   []present // of is indexed by stratum and by the index of the app.
-	apps []appTime // apps is indexed like Apps.
+	drop    []int64   // drop is indexed by stratum.
+	time    []int64   // time is indexed by stratum.
+	present []present // present is indexed by stratum and by the index of the app.
+	apps    []appTime // apps is indexed like Apps.
 }
 
 // An appTime has the sums of an app over the strata. n, d, contrasted and squares are sums over those
@@ -202,12 +202,12 @@ type present struct{ dropOf, timeOf, squares int64 }
 func (t *Times) Load(w *pairs.Work) {
 	apps := len(w.Apps)
 	t.drop, t.time = zeros(t.drop, w.Strata), zeros(t.time, w.Strata)
-	t.of, t.apps = zeros(t.of, w.Strata*apps), zeros(t.apps, apps)
+	t.present, t.apps = zeros(t.present, w.Strata*apps), zeros(t.apps, apps)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		t.drop[p.Stratum] += p.Drop
 		t.time[p.Stratum] += p.Time
-		row := t.of[p.Stratum*apps : (p.Stratum+1)*apps]
+		row := t.present[p.Stratum*apps : (p.Stratum+1)*apps]
 		ends := w.Ends(i)
 		for n, a := range w.Running(i) {
 			x := int64(ends[n])
@@ -219,7 +219,7 @@ func (t *Times) Load(w *pairs.Work) {
 		}
 	}
 	for stratum, time := range t.time {
-		for a, own := range t.of[stratum*apps : (stratum+1)*apps] {
+		for a, own := range t.present[stratum*apps : (stratum+1)*apps] {
 			if own.timeOf == 0 {
 				continue
 			}

@@ -76,12 +76,12 @@ func exhaustive(points [][]float64) (best int, p float64) {
 		}
 		return sum / float64(len(a)*len(b))
 	}
-	most := func(of []float64) (most float64, at int) {
+	most := func(values []float64) (most float64, at int) {
 		end := 0
 		for i, point := range points[:len(points)-1] {
 			end += len(point)
-			a, b := of[:end], of[end:]
-			q := float64(len(a)*len(b)) / float64(len(of)) * (2*apart(a, b) - apart(a, a) - apart(b, b))
+			a, b := values[:end], values[end:]
+			q := float64(len(a)*len(b)) / float64(len(values)) * (2*apart(a, b) - apart(a, a) - apart(b, b))
 			if q > most+1e-9 {
 				most, at = q, i+1
 			}

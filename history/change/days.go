@@ -74,11 +74,11 @@ func (d *days) chance(ends []int, best int) float64 {
 	most := math.Inf(-1)
 	for _, share := range shares {
 		// Without conditions, the memory has no effect, so one fit represents all memories.
-		of, prior := memories, 1.0
+		terms, prior := memories, 1.0
 		if share == 0 {
-			of, prior = memories[:1], float64(len(memories))
+			terms, prior = memories[:1], float64(len(memories))
 		}
-		for _, memory := range of {
+		for _, memory := range terms {
 			if likelihood, t, freedom := d.fit(figures, starts, share, memory); freedom > 0 {
 				p := 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(t))
 				fits, most = append(fits, fit{likelihood, prior, min(1, places*p)}), max(most, likelihood)

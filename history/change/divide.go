@@ -46,16 +46,16 @@ func (s *series) segment(from, to int) *segment {
 }
 
 // ranks returns twice the ranks of figures. The smallest rank is 2.
-func ranks(of []float64) []int64 {
-	order := make([]int, len(of))
+func ranks(values []float64) []int64 {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(of[a], of[b]) })
-	out := make([]int64, len(of))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	out := make([]int64, len(values))
 	for from := 0; from < len(order); {
 		to := from + 1
-		for to < len(order) && of[order[to]] == of[order[from]] {
+		for to < len(order) && values[order[to]] == values[order[from]] {
 			to++
 		}
 		for _, i := range order[from:to] {

@@ -13,16 +13,16 @@ const MostWanted = 20
 // that the new runs are like the existing runs of their point. settled reports whether a result
 // settles the question. Wanted returns nil if MostWanted runs are not enough, or if the points have
 // no runs.
-func Wanted(points [][]float64, of []int, settled func(*Result) bool) []Want {
+func Wanted(points [][]float64, counts []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
 		var choices [][]Want
-		for _, i := range of {
+		for _, i := range counts {
 			choices = append(choices, []Want{{i, total}})
 		}
-		if len(of) > 1 && total%len(of) == 0 {
+		if len(counts) > 1 && total%len(counts) == 0 {
 			var all []Want
-			for _, i := range of {
-				all = append(all, Want{i, total / len(of)})
+			for _, i := range counts {
+				all = append(all, Want{i, total / len(counts)})
 			}
 			choices = append(choices, all)
 		}

@@ -13,9 +13,9 @@ import (
 // signature means all overloads. Lines are paired by their text, because they move from commit to commit. If a run has
 // no lines, or no lines with a text, there are no series, and why states the reason. If only the method has no lines,
 // why is empty.
-func (t *Trend) Lines(of name.Method) (changed []*Series, why string) {
+func (t *Trend) Lines(method name.Method) (changed []*Series, why string) {
 	all, why := t.lines(func(m name.Method) bool {
-		return m.Label() == of.Label() || of.Signature == "" && m.Class() == of.Class() && m.Name == of.Name
+		return m.Label() == method.Label() || method.Signature == "" && m.Class() == method.Class() && m.Name == method.Name
 	})
 	for _, s := range judged(all...) {
 		if s.Latest() != nil {
@@ -36,7 +36,7 @@ type lineKey struct {
 func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string) {
 	runs, least := t.runLines()
 	least = max(least, minShare*float64(t.Input.Energy))
-	of := make(map[lineKey]*Series)
+	byKey := make(map[lineKey]*Series)
 	sums := make(map[lineKey]float64)
 	places := make([]int, len(runs)) // places has the index of each run in its entry.
 	next := make([]int, len(t.Entries))
@@ -58,13 +58,13 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 				continue
 			}
 			k := lineKey{l.Method.Label(), l.Text, l.Number}
-			s := of[k]
+			s := byKey[k]
 			if s == nil {
 				s = &Series{Kind: Line, Text: l.Text, Points: make([][]float64, len(t.Entries))}
 				for entry, n := range next {
 					s.Points[entry] = make([]float64, n)
 				}
-				of[k] = s
+				byKey[k] = s
 			}
 			e := float64(l.Own) * t.scale(run)
 			s.Method, s.Line = l.Method, l.Line
@@ -72,7 +72,7 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 			sums[k] += e
 		}
 	}
-	for k, s := range of {
+	for k, s := range byKey {
 		if sums[k] >= least*float64(len(runs)) {
 			series = append(series, s)
 		}

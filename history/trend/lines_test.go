@@ -83,12 +83,12 @@ func lined(t *testing.T, sources func(entry int) bool) (entries []history.Entry,
 // TestLines finds the line that costs more, although lines moved in the same commit.
 func TestLines(t *testing.T) {
 	entries, o := lined(t, func(int) bool { return true })
-	of, err := trend.Read(t.Context(), entries, o)
+	lines, err := trend.Read(t.Context(), entries, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	load := name.OfClass("news.Feed", "load", "()V")
-	changed, why := of.Lines(load)
+	changed, why := lines.Lines(load)
 	if len(changed) != 1 || why != "" {
 		t.Fatalf("%d lines changed: %s", len(changed), why)
 	}
@@ -97,7 +97,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("line %d (%s) changed at %d by %.0f nJ", s.Line, s.Text, c.At, c.Difference)
 	}
 	// The lines of the method add up to the method, run by run.
-	all := of.All()
+	all := lines.All()
 	for entry, runs := range all[0].Points {
 		for run, want := range runs {
 			sum := 0.0
@@ -111,7 +111,7 @@ func TestLines(t *testing.T) {
 			}
 		}
 	}
-	if changed, why := of.Lines(name.OfClass("news.Feed", "other", "()V")); len(changed) > 0 || why != "" {
+	if changed, why := lines.Lines(name.OfClass("news.Feed", "other", "()V")); len(changed) > 0 || why != "" {
 		t.Errorf("a method without lines: %v, %s", changed, why)
 	}
 }
@@ -119,15 +119,15 @@ func TestLines(t *testing.T) {
 // TestLinesWithoutText names no line if the text of a run's lines is unknown.
 func TestLinesWithoutText(t *testing.T) {
 	entries, o := lined(t, func(entry int) bool { return entry != 1 })
-	of, err := trend.Read(t.Context(), entries, o)
+	lines, err := trend.Read(t.Context(), entries, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, why := of.Lines(name.OfClass("news.Feed", "load", "()V"))
+	changed, why := lines.Lines(name.OfClass("news.Feed", "load", "()V"))
 	if len(changed) > 0 || !strings.HasPrefix(why, "3 of 30 runs have no lines whose text is known") {
 		t.Errorf("%d lines changed: %s", len(changed), why)
 	}
-	for _, s := range of.All() {
+	for _, s := range lines.All() {
 		if s.Kind == trend.Line {
 			t.Errorf("a line is named: %s", s.Text)
 		}

@@ -234,25 +234,25 @@ type used struct {
 // methods returns those methods of the runs for which fits returns true, sorted by label.
 func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	source := t.Input.Tree.Source
-	of := make(map[string]*used)
+	byLabel := make(map[string]*used)
 	for v := 1; v < len(source.Nodes); v++ {
 		n := &source.Nodes[v]
 		if n.Method == cct.NoMethod || !fits(n.Method) {
 			continue
 		}
 		label := source.Methods[n.Method].Label()
-		u := of[label]
+		u := byLabel[label]
 		if u == nil {
 			u = &used{name: source.Methods[n.Method]}
-			of[label] = u
+			byLabel[label] = u
 		}
 		if k := len(u.nodes); k == 0 || source.Nodes[u.nodes[k-1]].End <= int32(v) {
 			u.nodes = append(u.nodes, int32(v))
 		}
 	}
-	methods := make([]*used, 0, len(of))
-	for _, label := range slices.Sorted(maps.Keys(of)) {
-		methods = append(methods, of[label])
+	methods := make([]*used, 0, len(byLabel))
+	for _, label := range slices.Sorted(maps.Keys(byLabel)) {
+		methods = append(methods, byLabel[label])
 	}
 	return methods
 }

@@ -98,9 +98,9 @@ func (t *Trend) warn() {
 		}
 	}
 	var far []string
-	for i, of := range totals {
-		for _, k := range repeats.Outlying(of) {
-			far = append(far, fmt.Sprintf("%s of %s (%s times its median)", t.Entries[i].Runs[k].Name, t.Entries[i].Short(), units.Fixed(of[k]/repeats.Median(of), 2)))
+	for i, list := range totals {
+		for _, k := range repeats.Outlying(list) {
+			far = append(far, fmt.Sprintf("%s of %s (%s times its median)", t.Entries[i].Runs[k].Name, t.Entries[i].Short(), units.Fixed(list[k]/repeats.Median(list), 2)))
 		}
 	}
 	if len(far) == 0 {
@@ -117,8 +117,8 @@ func (t *Trend) warn() {
 // alike returns an error for entries that must not be mixed.
 func alike(entries []history.Entry) error {
 	for _, what := range []struct {
-		name string
-		of   func(*history.Entry) string
+		name  string
+		value func(*history.Entry) string
 	}{
 		{"app", func(e *history.Entry) string { return e.App }},
 		{"device", func(e *history.Entry) string { return e.Device }},
@@ -126,7 +126,7 @@ func alike(entries []history.Entry) error {
 	} {
 		var names []string
 		for i := range entries {
-			if name := what.of(&entries[i]); !slices.Contains(names, name) {
+			if name := what.value(&entries[i]); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

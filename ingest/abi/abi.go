@@ -38,8 +38,8 @@ func (a ABI) String() string {
 // names has the names of each ABI's calls by number.
 var names = sync.OnceValue(func() [abis][]string {
 	var all [abis][]string
-	for name, of := range numbers {
-		for a, number := range of {
+	for name, list := range numbers {
+		for a, number := range list {
 			if number < 0 {
 				continue
 			}

@@ -27,13 +27,13 @@ func TestNumbers(t *testing.T) {
 		for _, m := range define.FindAllStringSubmatch(string(text), -1) {
 			want[strings.ToLower(m[1])], _ = strconv.Atoi(m[2])
 		}
-		for name, of := range numbers {
+		for name, list := range numbers {
 			number, ok := want[name]
 			if !ok {
 				number = -1
 			}
-			if int(of[a]) != number {
-				t.Errorf("%s: %s is %d, want %d", ABI(a), name, of[a], number)
+			if int(list[a]) != number {
+				t.Errorf("%s: %s is %d, want %d", ABI(a), name, list[a], number)
 			}
 		}
 	}

@@ -189,15 +189,15 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 
 // sameThreads maps the threads of one recording to the threads of another by the system's numbers.
 // It maps missing threads to NoThread.
-func sameThreads(of, in []trace.Thread) []trace.ThreadID {
+func sameThreads(threads, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {
 		if _, twice := known[t.ID]; !twice {
 			known[t.ID] = trace.ThreadID(i)
 		}
 	}
-	out := make([]trace.ThreadID, len(of))
-	for i, t := range of {
+	out := make([]trace.ThreadID, len(threads))
+	for i, t := range threads {
 		n, ok := known[t.ID]
 		if !ok {
 			n = trace.NoThread

@@ -251,10 +251,10 @@ func (w *window) pass(within []item) error {
 func (w *window) enter() []item {
 	w.entered = true
 	var out []item
-	for of, s := range w.held {
+	for key, s := range w.held {
 		s.Time = 0
-		if of.kind == trace.Drain {
-			if e := w.side.edges[of.id]; e != nil && e.begin != nil {
+		if key.kind == trace.Drain {
+			if e := w.side.edges[key.id]; e != nil && e.begin != nil {
 				s.Value = *e.begin
 			}
 		}

@@ -319,15 +319,15 @@ func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 }
 
 // callee returns the method that a site calls. It has no name if the map lacks the site.
-func (d *decoder) callee(m *index, id int32, of name.Method) trace.MethodID {
+func (d *decoder) callee(m *index, id int32, method name.Method) trace.MethodID {
 	if known, ok := m.callees[id]; ok {
 		return known
 	}
-	if of.Name == "" {
+	if method.Name == "" {
 		d.unnamed++
-		of = name.Method{Name: fmt.Sprintf("(unknown call site %d)", id)}
+		method = name.Method{Name: fmt.Sprintf("(unknown call site %d)", id)}
 	}
-	added := d.table.Add(of)
+	added := d.table.Add(method)
 	m.callees[id] = added
 	return added
 }
@@ -337,12 +337,12 @@ func (d *decoder) method(m *index, id int32) trace.MethodID {
 	if known, ok := m.ids[id]; ok {
 		return known
 	}
-	of, known := m.methods[id]
+	method, known := m.methods[id]
 	if !known {
 		d.unnamed++
-		of = name.Method{Name: fmt.Sprintf("(unknown method %d)", id)}
+		method = name.Method{Name: fmt.Sprintf("(unknown method %d)", id)}
 	}
-	added := d.table.Add(of)
+	added := d.table.Add(method)
 	m.ids[id] = added
 	return added
 }

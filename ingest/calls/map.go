@@ -86,17 +86,17 @@ func (d *decoder) addMap(file string, offset int64, data []byte) error {
 		methods: make(map[int32]name.Method, len(doc.Methods)), sites: make(map[int32]site, len(doc.Sites)), graphs: make(map[int32]*graph),
 		ids: make(map[int32]trace.MethodID), callees: make(map[int32]trace.MethodID),
 	}
-	for _, of := range doc.Methods {
-		if _, twice := m.methods[of.ID]; twice || of.Name == "" {
-			return bad("method %d occurs twice or has no name", of.ID)
+	for _, method := range doc.Methods {
+		if _, twice := m.methods[method.ID]; twice || method.Name == "" {
+			return bad("method %d occurs twice or has no name", method.ID)
 		}
-		if of.Paths != nil {
-			if err := of.Paths.check(); err != nil {
-				return bad("method %d: %w", of.ID, err)
+		if method.Paths != nil {
+			if err := method.Paths.check(); err != nil {
+				return bad("method %d: %w", method.ID, err)
 			}
-			m.graphs[of.ID] = of.Paths
+			m.graphs[method.ID] = method.Paths
 		}
-		m.methods[of.ID] = name.OfClass(of.Class, of.Name, of.Descriptor).At(of.File, 0)
+		m.methods[method.ID] = name.OfClass(method.Class, method.Name, method.Descriptor).At(method.File, 0)
 	}
 	for _, s := range doc.Sites {
 		class := s.Resolved

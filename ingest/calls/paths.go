@@ -146,12 +146,12 @@ func (g *graph) check() error {
 		return fmt.Errorf("its paths have %d blocks, and opcodes of %d", len(g.Next), len(g.Opcodes))
 	}
 	g.opcodes = make([][][]byte, len(g.Opcodes))
-	for b, of := range g.Opcodes {
-		if len(of) != len(g.Lines[b]) {
-			return fmt.Errorf("its paths have %d lines in a block, and opcodes of %d", len(g.Lines[b]), len(of))
+	for b, opcodes := range g.Opcodes {
+		if len(opcodes) != len(g.Lines[b]) {
+			return fmt.Errorf("its paths have %d lines in a block, and opcodes of %d", len(g.Lines[b]), len(opcodes))
 		}
-		g.opcodes[b] = make([][]byte, len(of))
-		for i, text := range of {
+		g.opcodes[b] = make([][]byte, len(opcodes))
+		for i, text := range opcodes {
 			code, err := hex.DecodeString(text)
 			if err != nil {
 				return fmt.Errorf("the opcodes of its paths: %w", err)

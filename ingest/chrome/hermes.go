@@ -246,7 +246,7 @@ func (h *hermes) deal(d *decoder) error {
 	for i := range paths.Len() {
 		nodes.put(int64(i), int32(i))
 	}
-	of := make(map[*thread]*profile)
+	byThread := make(map[*thread]*profile)
 	if err := h.counts.choose(d); err != nil {
 		return err
 	}
@@ -262,11 +262,11 @@ func (h *hermes) deal(d *decoder) error {
 		if th == nil {
 			return errThreads
 		}
-		p := of[th]
+		p := byThread[th]
 		if p == nil {
 			p = d.profile(th)
 			p.nodes, p.paths, p.moments, p.period, p.rootless = nodes, paths, true, h.period, rootless
-			of[th] = p
+			byThread[th] = p
 			rootless = 0
 		}
 		p.samples = append(p.samples, int64(starts[i]))

@@ -122,7 +122,7 @@ func usualLength(lists [][]stretch) int64 {
 
 // stretches lists the samples of each thread in the order of time.
 func (d *decoder) stretches() ([][]stretch, error) {
-	of := make(map[*thread][]stretch)
+	byThread := make(map[*thread][]stretch)
 	backward, rootless, untimed, headless := 0, 0, 0, 0
 	ticked, disputed := int64(0), int64(0)
 	for _, p := range d.profiles {
@@ -137,12 +137,12 @@ func (d *decoder) stretches() ([][]stretch, error) {
 		rootless += p.rootless
 		untimed += max(0, len(p.samples)-len(p.deltas))
 		ticked, disputed = ticked+p.ticked, disputed+p.disputed
-		of[p.thread] = append(of[p.thread], list...)
+		byThread[p.thread] = append(byThread[p.thread], list...)
 		backward += n
 	}
 	lists := make([][]stretch, len(d.threads))
 	for i, th := range d.threads {
-		lists[i] = of[th]
+		lists[i] = byThread[th]
 		slices.SortStableFunc(lists[i], func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 	}
 	if backward > 0 {

@@ -18,8 +18,8 @@ func TestImpossible(t *testing.T) {
 		return tr
 	}
 	for _, c := range []struct {
-		of   *trace.Trace
-		want string
+		trace *trace.Trace
+		want  string
 	}{
 		{run(time.Second, time.Second, time.Second), ""},
 		{run(time.Second, 1090*time.Millisecond), ""},
@@ -37,11 +37,11 @@ func TestImpossible(t *testing.T) {
 		{cores(unthreaded(run(time.Second, 6*time.Second)), 4), "4 cores worked for 6 s"},
 	} {
 		got := ""
-		worked := make([]time.Duration, len(c.of.Threads))
-		for i, th := range c.of.Threads {
+		worked := make([]time.Duration, len(c.trace.Threads))
+		for i, th := range c.trace.Threads {
 			worked[i] = th.CPU
 		}
-		if w := impossible(c.of, worked); w != nil {
+		if w := impossible(c.trace, worked); w != nil {
 			got = w.Message
 		}
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {

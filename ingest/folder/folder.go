@@ -85,13 +85,13 @@ func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, erro
 		if !strings.HasSuffix(f, reportSuffix) {
 			continue
 		}
-		of, err := readReport(folder, f, files)
+		report, err := readReport(folder, f, files)
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, of...)
-		reported[path.Dir(f)] = len(of) > 0
-		for _, g := range of {
+		groups = append(groups, report...)
+		reported[path.Dir(f)] = len(report) > 0
+		for _, g := range report {
 			for _, f := range g.Files {
 				named[f] = true
 			}

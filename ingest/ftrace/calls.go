@@ -75,11 +75,11 @@ func (m *Machine) caller(tid int64) *caller {
 		if votes == nil {
 			votes = new(abi.Votes)
 		}
-		of := votes.Choose(abi.Of(m.calls.machine))
-		if m.calls.machine == "" && of != abi.Unknown && !slices.Contains(m.calls.guessed, of.String()) {
-			m.calls.guessed = append(m.calls.guessed, of.String())
+		best := votes.Choose(abi.Of(m.calls.machine))
+		if m.calls.machine == "" && best != abi.Unknown && !slices.Contains(m.calls.guessed, best.String()) {
+			m.calls.guessed = append(m.calls.guessed, best.String())
 		}
-		c = &caller{files: descriptor.New(), effects: effectsOf(of, m.calls.triggers), wide: of == abi.ARM64 || of == abi.AMD64}
+		c = &caller{files: descriptor.New(), effects: effectsOf(best, m.calls.triggers), wide: best == abi.ARM64 || best == abi.AMD64}
 		if m.calls.processes == nil {
 			m.calls.processes, m.calls.open = make(map[int]*caller), make(map[int64]*call)
 		}

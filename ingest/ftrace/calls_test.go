@@ -156,15 +156,15 @@ hidden-operations: 1 system call submits work that the recording does not show, 
 assumed-files: 5 operations are on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc
 assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peers are on another machine
 `
-	for of, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
-		if got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t); got != asked+warned {
-			t.Errorf("%s: got\n%swant\n%s", of, got, asked+warned)
+	for a, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
+		if got := (&callRun{abi: a, machine: machine, lines: lines}).operations(t); got != asked+warned {
+			t.Errorf("%s: got\n%swant\n%s", a, got, asked+warned)
 		}
 	}
-	for of, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
-		got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t)
-		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the machine; judging by their most frequent calls, processes run code for "+of.String()) != (machine == "") {
-			t.Errorf("%s on %q: got\n%s", of, machine, got)
+	for a, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
+		got := (&callRun{abi: a, machine: machine, lines: lines}).operations(t)
+		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the machine; judging by their most frequent calls, processes run code for "+a.String()) != (machine == "") {
+			t.Errorf("%s on %q: got\n%s", a, machine, got)
 		}
 	}
 	table, err := trigger.Read(strings.NewReader("files: {none: /}\nsockets: {modem: AF_INET}\nsyscalls: {send: [sendto], receive: [recvfrom]}\n"))

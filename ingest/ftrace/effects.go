@@ -32,11 +32,11 @@ var families = [mostFamilies]string{
 
 // effectsOf returns the effects of an ABI's calls by number. A call without an effect has nil. For
 // an unknown ABI it returns nil.
-func effectsOf(of abi.ABI, t *trigger.Table) []effect {
-	if of == abi.Unknown {
+func effectsOf(a abi.ABI, t *trigger.Table) []effect {
+	if a == abi.Unknown {
 		return nil
 	}
-	names := of.Names()
+	names := a.Names()
 	effects := make([]effect, len(names))
 	for number, name := range names {
 		if name != "" {

@@ -126,11 +126,11 @@ func scan(t *testing.T, r *run) string {
 		t.Error(err)
 	}
 	for _, e := range out.events {
-		of := ""
+		method := ""
 		if e.Kind == trace.Enter || e.Kind == trace.Exit {
-			of = tr.Methods[e.Ref].Label()
+			method = tr.Methods[e.Ref].Label()
 		}
-		fmt.Fprintf(&out, "%d %s: %s %s, ran %d\n", e.Time, tr.Threads[e.Thread].Name, [...]string{"enter", "exit", "enqueue", "dispatch", "mark"}[e.Kind], of, e.CPU)
+		fmt.Fprintf(&out, "%d %s: %s %s, ran %d\n", e.Time, tr.Threads[e.Thread].Name, [...]string{"enter", "exit", "enqueue", "dispatch", "mark"}[e.Kind], method, e.CPU)
 	}
 	for _, w := range tr.Warnings {
 		fmt.Fprintf(&out, "%s: %s\n", w.Code, w.Message)

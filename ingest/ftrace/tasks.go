@@ -119,20 +119,20 @@ func (t *Tasks) callers() map[int64]*abi.Votes {
 	if t.votes == nil {
 		return nil
 	}
-	of := make(map[int64]*abi.Votes)
+	byProcess := make(map[int64]*abi.Votes)
 	for tid, votes := range t.votes {
 		process := int64(unknownProcess)
 		if th := t.threads[tid]; th != nil {
 			process = th.process
 		}
-		if of[process] == nil {
-			of[process] = new(abi.Votes)
+		if byProcess[process] == nil {
+			byProcess[process] = new(abi.Votes)
 		}
 		for i, n := range votes {
-			of[process][i] += n
+			byProcess[process][i] += n
 		}
 	}
-	return of
+	return byProcess
 }
 
 // find returns a task. It creates the task if there is room.

@@ -20,7 +20,7 @@ const (
 
 // addTasks adds the threads, sorted by number, and the processes that are read.
 func (m *Machine) addTasks(tasks *Tasks) {
-	of := make(map[int64]int, len(m.choice.processes)) // of maps the id of a process to its index.
+	index := make(map[int64]int, len(m.choice.processes)) // by the id of a process
 	var calls []trace.MethodID
 	read := func(id int64, p trace.Process) {
 		call := oneApp
@@ -30,7 +30,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 		case m.choice.read < 0:
 			call = string(Plain(nil, []byte(p.Name)))
 		}
-		of[id] = len(calls)
+		index[id] = len(calls)
 		root := m.add(name.OfProcess(call, p.Name))
 		calls = append(calls, root)
 		m.trace.Roots = append(m.trace.Roots, root)
@@ -43,7 +43,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	}
 	for _, tid := range slices.Sorted(maps.Keys(tasks.threads)) {
 		known := tasks.threads[tid]
-		i, ok := of[known.process]
+		i, ok := index[known.process]
 		if !ok && m.choice.read < 0 {
 			// If all processes are read, threads without a process are read too.
 			i, ok = len(calls), true

@@ -281,21 +281,21 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 		return err
 	}
 	// Other events have settings with the same names and other units.
-	of := ""
+	class := ""
 	if cl := p.classes[id]; cl != nil {
-		of = cl.name
+		class = cl.name
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	number := err == nil && n > 0
 	switch {
-	case name == "event" && (of == "" || of == activeRecording || of == executionSample):
+	case name == "event" && (class == "" || class == activeRecording || class == executionSample):
 		s.event = value
-	case name == "period" && of == executionSample:
+	case name == "period" && class == executionSample:
 		s.period = duration(value)
 	case !number:
-	case name == "interval" && of == wallClockSample, name == "wall" && (of == "" || of == activeRecording || of == executionSample || of == wallClockSample):
+	case name == "interval" && class == wallClockSample, name == "wall" && (class == "" || class == activeRecording || class == executionSample || class == wallClockSample):
 		s.wall = n
-	case name == "interval" && (of == "" || of == activeRecording || of == executionSample):
+	case name == "interval" && (class == "" || class == activeRecording || class == executionSample):
 		s.interval = n
 	}
 	return nil

@@ -149,7 +149,7 @@ type visit func(f *field, n int64, t text)
 
 // An elements function reads an array of n values of the class of. It returns false if it did not
 // read them.
-type elements func(f *field, of *class, n int) (read bool, err error)
+type elements func(f *field, cl *class, n int) (read bool, err error)
 
 // object reads the value of a class, field by field.
 func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth int) error {

@@ -195,16 +195,16 @@ func (th *thread) set(f *field, n int64, t text) {
 // stack reads a stack.
 func (p *pools) stack(c *cursor, cl *class, number int64) error {
 	s := stack{from: len(p.frames)}
-	err := p.object(c, cl, nil, func(f *field, of *class, n int) (bool, error) {
-		if f.name != "frames" || of == nil {
+	err := p.object(c, cl, nil, func(f *field, typed *class, n int) (bool, error) {
+		if f.name != "frames" || typed == nil {
 			return false, nil
 		}
-		if len(of.fields) == 0 {
+		if len(typed.fields) == 0 {
 			return false, errors.New("frames have no fields")
 		}
 		for range n {
 			var at frame
-			err := p.object(c, of, func(f *field, n int64, _ text) {
+			err := p.object(c, typed, func(f *field, n int64, _ text) {
 				switch f.name {
 				case "method":
 					at.method = n

@@ -105,8 +105,8 @@ type calibration struct {
 }
 
 // add adds a thread to a calibration.
-func (c *calibration) add(th trace.Thread, of comparison, native int64) {
-	c.sampled, c.used, c.counted = c.sampled+of.sampled, c.used+of.used, c.counted+of.counted
+func (c *calibration) add(th trace.Thread, other comparison, native int64) {
+	c.sampled, c.used, c.counted = c.sampled+other.sampled, c.used+other.used, c.counted+other.counted
 	c.threads, c.native = append(c.threads, th), c.native+native
 }
 

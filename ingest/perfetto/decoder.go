@@ -195,8 +195,8 @@ const (
 // processor time to slices, because such samples name methods. It prefers slices to all other
 // samples.
 func (d *decoder) choose() (source, error) {
-	first := func(of ...source) source {
-		for _, s := range of {
+	first := func(sources ...source) source {
+		for _, s := range sources {
 			if d.samples[s] > 0 {
 				return s
 			}

@@ -113,9 +113,9 @@ func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 			if err := wire.Fill(data, &uid, &energy); err != nil {
 				return err
 			}
-			of := key
-			of.sub = int64(int32(uid))
-			out.signal(at, s.d.consumer(of), nanojoules(energy))
+			part := key
+			part.sub = int64(int32(uid))
+			out.signal(at, s.d.consumer(part), nanojoules(energy))
 		}
 		return nil
 	})

@@ -222,35 +222,35 @@ func (s *survey) end() error          { return nil }
 // maxEvents bounds the number of events, because their names are texts of the file.
 const maxEvents = 1 << 12
 
-func (s *survey) sample(of sample) error {
-	i, ok := s.byName[string(of.event)]
+func (s *survey) sample(x sample) error {
+	i, ok := s.byName[string(x.event)]
 	if !ok {
 		if i = len(s.events); i == maxEvents {
 			return fmt.Errorf("more than %d events", maxEvents)
 		}
-		name := string(of.event)
+		name := string(x.event)
 		s.events = append(s.events, event.Event{Name: name})
 		s.byName[name] = i
 	}
 	s.events[i].Samples++
-	if !of.counted {
+	if !x.counted {
 		s.uncounted[s.events[i].Name] = true
 	}
-	if s.first < 0 || of.time < s.first {
-		s.first = of.time
+	if s.first < 0 || x.time < s.first {
+		s.first = x.time
 	}
-	s.last = max(s.last, of.time)
-	if of.process < 0 {
+	s.last = max(s.last, x.time)
+	if x.process < 0 {
 		s.numbered = false
 		return nil
 	}
-	p, ok := s.byID[of.process]
+	p, ok := s.byID[x.process]
 	if !ok {
 		p = len(s.processes)
-		s.byID[of.process] = p
-		s.processes = append(s.processes, trace.Process{ID: of.process, Name: text(of.name)})
-	} else if of.process == of.thread && s.processes[p].Name != string(of.name) {
-		s.processes[p].Name = text(of.name)
+		s.byID[x.process] = p
+		s.processes = append(s.processes, trace.Process{ID: x.process, Name: text(x.name)})
+	} else if x.process == x.thread && s.processes[p].Name != string(x.name) {
+		s.processes[p].Name = text(x.name)
 	}
 	return nil
 }

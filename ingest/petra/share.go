@@ -9,8 +9,8 @@ import (
 // A rest is the remainder of a division for a call. call is the index of the callee, or -1 for the
 // call's own energy.
 type rest struct {
-	of   int32
-	left uint64
+	account int32
+	left    uint64
 }
 
 // share computes the energies of the collected calls, from the outermost call inwards.
@@ -37,11 +37,11 @@ func (d *decoder) divide(c *call) {
 	}
 	d.rests = d.rests[:0]
 	left := c.all
-	portion := func(of int32, stated int64) int64 {
+	portion := func(account int32, stated int64) int64 {
 		hi, lo := bits.Mul64(uint64(c.all), uint64(stated))
 		part, over := bits.Div64(hi, lo, weight)
 		if over > 0 {
-			d.rests = append(d.rests, rest{of, over})
+			d.rests = append(d.rests, rest{account, over})
 		}
 		left -= int64(part)
 		return int64(part)
@@ -52,10 +52,10 @@ func (d *decoder) divide(c *call) {
 	c.own = portion(-1, max(0, c.stated-c.inner))
 	slices.SortStableFunc(d.rests, func(a, b rest) int { return cmp.Compare(b.left, a.left) })
 	for _, r := range d.rests[:left] {
-		if r.of < 0 {
+		if r.account < 0 {
 			c.own++
 		} else {
-			d.calls[r.of].all++
+			d.calls[r.account].all++
 		}
 	}
 }

@@ -201,8 +201,8 @@ func (d *decoder) line(line []byte, last bool) error {
 		return errEntry
 	}
 	if bytes.HasPrefix(kind, []byte("STRING_")) {
-		of, text, ok := bytes.Cut(rest, []byte("|"))
-		parent, err := strconv.ParseInt(string(of), 10, 32)
+		first, text, ok := bytes.Cut(rest, []byte("|"))
+		parent, err := strconv.ParseInt(string(first), 10, 32)
 		if !ok || err != nil {
 			return errEntry
 		}
@@ -322,15 +322,15 @@ func (d *decoder) method(number int64) trace.MethodID {
 }
 
 // text reads a text about an entry: a thread's name, or the run's process.
-func (d *decoder) text(id, of int32, kind string, text []byte) {
+func (d *decoder) text(id, parent int32, kind string, text []byte) {
 	switch about := &d.about; {
 	case about.entry == 0:
-	case kind == "STRING_KEY" && of == about.entry:
+	case kind == "STRING_KEY" && parent == about.entry:
 		about.key = id
 		if tid, err := strconv.ParseInt(string(text), 10, 32); err == nil {
 			about.tid = int32(tid)
 		}
-	case kind != "STRING_VALUE" || of != about.key || about.key == 0:
+	case kind != "STRING_VALUE" || parent != about.key || about.key == 0:
 	case about.thread && len(d.names) < maxThreads:
 		d.names[about.tid] = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	case !about.thread:

@@ -120,16 +120,16 @@ func (d *decoder) take(l *line) error {
 		return err
 	}
 	d.pass(l.moment)
-	of := d.roster.thread(l)
-	th := d.thread(of)
+	task := d.roster.thread(l)
+	th := d.thread(task)
 	switch l.kind {
 	case isExit:
-		d.exit(of, th)
+		d.exit(task, th)
 	case isBegin:
 		th.begun.name, th.begun.at = string(l.name), d.moment()
 		th.begun.args = append(th.begun.args[:0], l.args...)
 	case isCall:
-		d.over(of, th, l, nil, d.moment())
+		d.over(task, th, l, nil, d.moment())
 	case isEnd:
 		begin, before := d.moment(), th.begun.args
 		switch {
@@ -139,7 +139,7 @@ func (d *decoder) take(l *line) error {
 			d.faults.headless++
 			begin, before = max(0, begin-max(0, l.took)), nil
 		}
-		d.over(of, th, l, before, begin)
+		d.over(task, th, l, before, begin)
 		th.begun.name = ""
 	}
 	return nil
@@ -149,7 +149,7 @@ func (d *decoder) take(l *line) error {
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
 // over processes a finished call. The stack of the call may follow.
-func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
+func (d *decoder) over(task id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
 	d.open, d.codes, d.took, d.torn = true, d.codes[:0], l.took, l.kind == isEnd
@@ -162,7 +162,7 @@ func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	}
 	if makesThread(l.name) {
 		if n, ok := count(l.result); ok && n < again {
-			child := d.child(of, n)
+			child := d.child(task, n)
 			_, met := d.ids[child]
 			if t := d.survey.tasks[child]; !met && t != nil && t.parent >= 0 {
 				d.thread(child)
@@ -265,28 +265,28 @@ func (d *decoder) code(f *frame) stacks.Code {
 }
 
 // thread returns a thread. A new thread gets the descriptors of its creator.
-func (d *decoder) thread(of id) *thread {
-	if th, ok := d.threads[of]; ok {
+func (d *decoder) thread(task id) *thread {
+	if th, ok := d.threads[task]; ok {
 		return th
 	}
 	th := &thread{}
-	d.threads[of] = th
-	t := d.survey.tasks[of]
-	p := d.survey.process[of]
+	d.threads[task] = th
+	t := d.survey.tasks[task]
+	p := d.survey.process[task]
 	th.read = d.only < 0 || p == d.only
-	if id, ok := d.ids[of]; ok {
+	if id, ok := d.ids[task]; ok {
 		th.id = id
 	} else {
 		th.id = trace.ThreadID(len(d.trace.Threads))
-		d.ids[of] = th.id
+		d.ids[task] = th.id
 		called := ""
 		if t != nil {
 			called = t.called
 		}
-		if called == "" && d.survey.processes[p].ID == of.number() {
+		if called == "" && d.survey.processes[p].ID == task.number() {
 			called = d.survey.processes[p].Name
 		}
-		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: of.number(), Name: strings.ToValidUTF8(called, "\uFFFD"), Process: p})
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: task.number(), Name: strings.ToValidUTF8(called, "\uFFFD"), Process: p})
 	}
 	var parent *thread
 	if t != nil && t.parent >= 0 {
@@ -305,12 +305,12 @@ func (d *decoder) thread(of id) *thread {
 
 // exit ends a thread. If it is the last thread of its process, exit closes the descriptors of the
 // process.
-func (d *decoder) exit(of id, th *thread) {
+func (d *decoder) exit(task id, th *thread) {
 	if th.files.Leave() {
 		at := d.moment()
 		d.drop(&call{thread: th, begin: at, end: at}, func(int64, bool) bool { return true })
 	}
-	delete(d.threads, of)
+	delete(d.threads, task)
 }
 
 // close sends the remaining samples and operations.

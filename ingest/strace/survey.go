@@ -103,8 +103,8 @@ func (s *survey) take(l *line) error {
 	if !met {
 		s.first = s.now
 	}
-	of := s.roster.thread(l)
-	t, err := s.task(of)
+	who := s.roster.thread(l)
+	t, err := s.task(who)
 	if err != nil {
 		return err
 	}
@@ -116,20 +116,20 @@ func (s *survey) take(l *line) error {
 	}
 	switch l.kind {
 	case isExit:
-		delete(s.begun, of)
+		delete(s.begun, who)
 		return nil
 	case isBegin:
 		if makesThread(l.name) || string(l.name) == "execve" {
-			s.begun[of] = bytes.Clone(l.args)
+			s.begun[who] = bytes.Clone(l.args)
 		}
 		return nil
 	}
 	s.calls++
 	s.durations = s.durations || l.took >= 0
 	args := l.args
-	if before, ok := s.begun[of]; ok && l.kind == isEnd {
+	if before, ok := s.begun[who]; ok && l.kind == isEnd {
 		args = append(before, args...)
-		delete(s.begun, of)
+		delete(s.begun, who)
 	}
 	return s.call(t, string(l.name), args, l.result)
 }
@@ -161,14 +161,14 @@ func (s *survey) adopt(t *task) {
 }
 
 // task returns the task of a thread.
-func (s *survey) task(of id) (*task, error) {
-	t, ok := s.tasks[of]
+func (s *survey) task(who id) (*task, error) {
+	t, ok := s.tasks[who]
 	if !ok {
 		if len(s.order) == maxTasks {
 			return nil, errors.New("more than 1048576 threads")
 		}
-		t = &task{id: of, parent: -1}
-		s.tasks[of] = t
+		t = &task{id: who, parent: -1}
+		s.tasks[who] = t
 		s.order = append(s.order, t)
 	}
 	return t, nil

@@ -35,11 +35,11 @@ func programMap() []byte {
 	}{Format: "diffprof-calls-map 2", Numbers: path.Version, Dex: []entry{}}
 	graph := ladder()
 	for m := range methods {
-		of := entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"}
+		method := entry{"id": m, "class": fmt.Sprintf("com.mine.Part%d", m%3), "name": fmt.Sprintf("work%d", m), "descriptor": "()V", "file": "Part.java"}
 		if m < withPaths {
-			of["paths"] = graph
+			method["paths"] = graph
 		}
-		doc.Methods = append(doc.Methods, of)
+		doc.Methods = append(doc.Methods, method)
 	}
 	for s := range sites {
 		doc.Sites = append(doc.Sites, entry{"id": s, "method": s % methods, "line": 10 + s, "class": "com.mine.View", "name": fmt.Sprintf("show%d", s), "descriptor": "(I)V", "resolved": "android.view.View"})

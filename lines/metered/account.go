@@ -106,8 +106,8 @@ func (s *sheet) ran() (rows []Row) {
 
 // lineOf returns the index of a line of a path.
 func (s *sheet) lineOf(path int, line int32) int32 {
-	of := s.uses[path]
-	return of[slices.IndexFunc(of, func(u use) bool { return s.lines[u.line].line == line })].line
+	uses := s.uses[path]
+	return uses[slices.IndexFunc(uses, func(u use) bool { return s.lines[u.line].line == line })].line
 }
 
 // newRow makes a row from an energy, its factor and its relative deviation.
@@ -160,9 +160,9 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	var order []int32
 	predicted := make([]float64, len(s.periods))
 	for i, at := range s.runs {
-		of := s.partsOf(i)
+		parts := s.partsOf(i)
 		e, time := 0.0, 0.0
-		for _, p := range of {
+		for _, p := range parts {
 			e += power[p.period] * p.time
 			time += p.time
 		}
@@ -181,7 +181,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 			r.Calls[k].Count++
 			r.Calls[k].Energy += whole(e)
 			r.CallEnergy += whole(e)
-			for _, p := range of {
+			for _, p := range parts {
 				predicted[p.period] += power[p.period] * p.time
 			}
 			continue
@@ -206,7 +206,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 			ev.Count++
 			ev.Energy += whole(excess)
 		}
-		for _, p := range of {
+		for _, p := range parts {
 			predicted[p.period] += (usual + excess) * p.time / time
 		}
 	}

@@ -72,11 +72,11 @@ func TestCalls(t *testing.T) {
 		without := measure(t, w)
 		w.calls = calls
 		sc, off := w.score(with), w.score(without)
-		median := func(of []float64) float64 {
-			if len(of) == 0 {
+		median := func(values []float64) float64 {
+			if len(values) == 0 {
 				return math.Inf(1)
 			}
-			return of[len(of)/2]
+			return values[len(values)/2]
 		}
 		t.Logf("seed %d: median error %.3f, %d of %d shown hold, calls %v of %.0f; without calls %.3f, %d of %d, %q", seed,
 			median(sc.errors), sc.held, sc.shown, with.CallEnergy, w.callNJ, median(off.errors), off.held, off.shown, without.Reason)

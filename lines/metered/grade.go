@@ -151,12 +151,12 @@ func (s *sheet) compareHalves(r *Result, m *model, how way) {
 func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	n, sum, predicted, squares, off := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, r := range s.runs {
-		of := s.partsOf(i)
-		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
+		parts := s.partsOf(i)
+		if !s.whole[i] || len(parts) == 0 || !use(int(parts[0].period)) {
 			continue
 		}
 		e := 0.0
-		for _, p := range of {
+		for _, p := range parts {
 			e += power[p.period] * p.time
 		}
 		if e -= math.Min(s.probe*m.busy, e*0.9); e > m.limit[r.path] || m.strange[r.path] {
@@ -176,16 +176,16 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {
-		of := s.partsOf(i)
+		parts := s.partsOf(i)
 		time := 0.0
-		for _, p := range of {
+		for _, p := range parts {
 			time += p.time
 		}
 		if time == 0 {
 			continue
 		}
 		if m.runs[r.path] > 0 && m.busy*time > m.limit[r.path] || m.strange[r.path] {
-			for _, p := range of {
+			for _, p := range parts {
 				event[p.period] = true
 			}
 		}
@@ -193,7 +193,7 @@ func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 		if !s.whole[i] || m.runs[r.path] == 0 {
 			e = m.busy * time
 		}
-		for _, p := range of {
+		for _, p := range parts {
 			predicted[p.period] += e * p.time / time
 		}
 	}

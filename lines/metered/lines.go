@@ -103,12 +103,12 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 	row := make([]float64, s.kinds())
 	var terms []regression.Term
 	for i, r := range s.runs {
-		of := s.partsOf(i)
-		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) || len(s.uses[r.path]) == 0 {
+		parts := s.partsOf(i)
+		if !s.whole[i] || len(parts) == 0 || !use(int(parts[0].period)) || len(s.uses[r.path]) == 0 {
 			continue
 		}
 		energy := 0.0
-		for _, p := range of {
+		for _, p := range parts {
 			energy += power[p.period] * p.time
 		}
 		clear(row)

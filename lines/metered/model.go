@@ -177,14 +177,14 @@ func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 	most := int(math.Cbrt(n)) * 2
 	sum := 0.0
 	for lag := 0; lag <= min(most, len(terms)-1); lag++ {
-		of := 0.0
+		product := 0.0
 		for i := lag; i < len(terms); i++ {
-			of += terms[i] * terms[i-lag]
+			product += terms[i] * terms[i-lag]
 		}
 		if lag > 0 {
-			of *= 2 * (1 - float64(lag)/float64(most+1))
+			product *= 2 * (1 - float64(lag)/float64(most+1))
 		}
-		sum += of
+		sum += product
 	}
 	return ratio(math.Sqrt(math.Max(sum, 0)), squares)
 }
@@ -318,13 +318,13 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 	}
 	runs := make([][]one, len(s.paths))
 	for i := range s.runs {
-		of := s.partsOf(i)
-		if !s.whole[i] || len(of) == 0 || !use(int(of[0].period)) {
+		parts := s.partsOf(i)
+		if !s.whole[i] || len(parts) == 0 || !use(int(parts[0].period)) {
 			continue
 		}
-		r := one{period: of[0].period}
+		r := one{period: parts[0].period}
 		time := 0.0
-		for _, p := range of {
+		for _, p := range parts {
 			r.energy += power[p.period] * p.time
 			time += p.time
 			// The energy shows a path's own power as far as the path alone fills the period.
@@ -340,55 +340,55 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 	out := make([]statistic, n)
 	mads := make([]float64, n)
 	var all, relative []float64
-	for p, of := range runs {
-		slices.SortFunc(of, func(a, b one) int { return cmp.Compare(a.period, b.period) })
-		m.runs[p] = len(of)
-		if len(of) == 0 {
+	for p, list := range runs {
+		slices.SortFunc(list, func(a, b one) int { return cmp.Compare(a.period, b.period) })
+		m.runs[p] = len(list)
+		if len(list) == 0 {
 			continue
 		}
-		values := make([]float64, len(of))
-		for i, r := range of {
+		values := make([]float64, len(list))
+		for i, r := range list {
 			values[i] = r.energy
 		}
 		m.median[p] = middle(values)
-		if len(of) < fewRuns {
+		if len(list) < fewRuns {
 			continue
 		}
-		for i, r := range of {
+		for i, r := range list {
 			values[i] = math.Abs(r.energy - m.median[p])
 		}
 		all = append(all, values...)
 		mads[p] = middle(values) / 0.6745
-		if len(of) >= 2*fewRuns {
+		if len(list) >= 2*fewRuns {
 			relative = append(relative, ratio(mads[p], m.median[p]))
 		}
 	}
 	sigma, scatter := middle(all)/0.6745, middle(relative)
 	variation := math.Max(scatter, 0.02)
 	m.scatter = scatter * math.Sqrt(s.entriesPerPath())
-	for p, of := range runs {
-		if len(of) == 0 {
+	for p, list := range runs {
+		if len(list) == 0 {
 			continue
 		}
 		m.limit[p] = m.median[p] + regression.Tukey*max(sigma, mads[p], scatter*m.median[p])
-		if len(of) < fewRuns {
+		if len(list) < fewRuns {
 			m.limit[p] = math.Inf(1)
 		}
 		// Runs of one period share its error, so they count as one.
 		count, sum, self := 0.0, 0.0, 0.0
-		for _, r := range of {
+		for _, r := range list {
 			if r.energy <= m.limit[p] {
 				count, sum, self = count+1, sum+r.energy, self+r.self
 			}
 		}
 		mean := ratio(sum, count)
 		off, clusters, square := 0.0, 0.0, 0.0
-		for i := 0; i < len(of); {
+		for i := 0; i < len(list); {
 			residual, size := 0.0, 0.0
-			at := of[i].period
-			for ; i < len(of) && of[i].period == at; i++ {
-				if of[i].energy <= m.limit[p] {
-					residual, size = residual+of[i].energy-mean, size+1
+			at := list[i].period
+			for ; i < len(list) && list[i].period == at; i++ {
+				if list[i].energy <= m.limit[p] {
+					residual, size = residual+list[i].energy-mean, size+1
 				}
 			}
 			off, clusters, square = off+residual*residual, clusters+1, square+size*size

@@ -30,7 +30,7 @@ type Comparison struct {
 }
 
 // Compare pairs the lines of two runs, or their methods if byMethod is set. moved converts a line of the reference to a line
-// of the subject. It returns 0 if the line is gone, and it may be nil.
+// rows the subject. It returns 0 if the line is gone, and it may be nil.
 //
 // A difference is judged by repeats.JudgeOnce, and both intervals have to be apart. If one execution of all lines differs by
 // one factor, the power of the device may differ, so this shift counts as noise.
@@ -54,10 +54,10 @@ func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Compar
 		}
 		return rowKey{r.Method.Label(), line}
 	}
-	for r := range here.of(byMethod) {
+	for r := range here.rows(byMethod) {
 		at(rowKey{r.Method.Label(), r.Line}).Subject = r
 	}
-	for r := range there.of(byMethod) {
+	for r := range there.rows(byMethod) {
 		key := place(r)
 		if p := pairs[key]; p != nil && p.Reference != nil {
 			key.line = -r.Line // Another line became this line.
@@ -159,8 +159,8 @@ type rowKey struct {
 	line  int
 }
 
-// of returns the lines of a result, or its methods.
-func (r *Result) of(byMethod bool) iter.Seq[*Row] {
+// rows returns the lines of a result, or its methods.
+func (r *Result) rows(byMethod bool) iter.Seq[*Row] {
 	rows := r.Rows
 	if byMethod {
 		rows = r.Methods

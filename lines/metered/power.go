@@ -136,16 +136,16 @@ func (s *sheet) reliabilityOf(lines, row []int32) float64 {
 		}
 	}
 	type sums struct{ a, b, ab, squares float64 }
-	of := make([]sums, len(lines)+1)
+	byLine := make([]sums, len(lines)+1)
 	for i := range s.parts {
 		p := &s.parts[i]
-		if c := &of[index[s.runs[i].path]]; row[p.period] > 0 {
+		if c := &byLine[index[s.runs[i].path]]; row[p.period] > 0 {
 			a, b := s.halves[i], p.time-s.halves[i]
 			c.a, c.b, c.ab, c.squares = c.a+a, c.b+b, c.ab+a*b, c.squares+p.time*p.time
 		}
 	}
 	both, all := 0.0, 0.0
-	for _, c := range of[1:] {
+	for _, c := range byLine[1:] {
 		both += 4 * (c.ab - c.a*c.b/n)
 		all += c.squares - (c.a+c.b)*(c.a+c.b)/n
 	}

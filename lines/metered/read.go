@@ -119,16 +119,16 @@ func (d *Data) addCalls(all []trace.Invocation) error {
 		case int(c.Method) >= len(d.methods):
 			return fmt.Errorf("a call at %s is of method %d, which the recording does not have", units.FormatTime(c.Enter), c.Method)
 		}
-		of := callee{c.Thread, c.Method, ofCall}
+		key := callee{c.Thread, c.Method, ofCall}
 		if c.Waits {
-			of.kind = ofWait
+			key.kind = ofWait
 		}
-		p, known := paths[of]
+		p, known := paths[key]
 		if !known {
 			p = int32(len(d.paths))
-			paths[of] = p
+			paths[key] = p
 			d.paths = append(d.paths, trace.Path{Thread: c.Thread, Method: c.Method, End: trace.PathOther})
-			d.called = append(d.called, of.kind)
+			d.called = append(d.called, key.kind)
 		}
 		d.runs = append(d.runs, run{p, c.Enter, c.Exit})
 	}
@@ -196,7 +196,7 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 			d.Apart = append(d.Apart, Apart{t.Name, s.used(i)})
 		}
 	}
-	chosen := slices.IndexFunc(parts[:], func(of []int) bool { return len(of) > 0 })
+	chosen := slices.IndexFunc(parts[:], func(list []int) bool { return len(list) > 0 })
 	if chosen < 0 {
 		if len(d.Apart) > 0 {
 			return errors.New("the run has rails of other parts of the device, and none of the processor: lines need the processor's rails, a meter or the battery")
@@ -210,8 +210,8 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 		}
 		return fmt.Errorf("%d meters measure the same device (%s): give one of them, so that no energy counts twice", len(names), strings.Join(names, ", "))
 	}
-	for _, of := range parts[chosen+1:] {
-		for _, i := range of {
+	for _, list := range parts[chosen+1:] {
+		for _, i := range list {
 			d.Apart = append(d.Apart, Apart{s.tracks[i].Name, s.used(i)})
 		}
 	}
@@ -271,8 +271,8 @@ func (s *signalReader) Signals(batch []trace.Signal) error {
 
 // used returns the energy between the first and the last reading of a track.
 func (s *signalReader) used(i int) units.Energy {
-	of := s.readings[i]
-	return units.Energy(of[len(of)-1].value - of[0].value)
+	list := s.readings[i]
+	return units.Energy(list[len(list)-1].value - list[0].value)
 }
 
 // A pathReader keeps paths and their times.

@@ -73,17 +73,17 @@ func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 	if errors.Is(chosen, ErrNoMeter) {
 		return nil, nil
 	}
-	of := &sampleReader{ids: make(map[place]int32)}
-	if tr, err = c.samples.Scan(ctx, of); err != nil {
+	samples := &sampleReader{ids: make(map[place]int32)}
+	if tr, err = c.samples.Scan(ctx, samples); err != nil {
 		return nil, err
 	}
-	if of.events || tr.Paths || len(of.all) == 0 {
+	if samples.events || tr.Paths || len(samples.all) == 0 {
 		return nil, nil
 	}
 	d.elapsed = int64(tr.Elapsed)
 	c.Result = &Result{Tracks: d.Tracks, Apart: d.Apart, Elapsed: d.elapsed, Scaled: 1}
 	switch {
-	case of.first == of.latest:
+	case samples.first == samples.latest:
 		c.Result.Reason = "untimed"
 	case chosen != nil:
 		c.Result.Reason = chosen.Error()
@@ -91,13 +91,13 @@ func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 	if c.Result.Reason != "" {
 		return nil, nil
 	}
-	d.begin, d.end = max(d.meter[0].time, 0), min(d.meter[len(d.meter)-1].time, max(d.elapsed, of.latest))
-	if d.end <= d.begin || of.latest < d.begin || of.first > d.end {
+	d.begin, d.end = max(d.meter[0].time, 0), min(d.meter[len(d.meter)-1].time, max(d.elapsed, samples.latest))
+	if d.end <= d.begin || samples.latest < d.begin || samples.first > d.end {
 		c.Result.Reason = "the meter and the samples have no time in common: check --align, and the time zone of the meter"
 		return nil, nil
 	}
-	of.scale()
-	return c.share(d, of), nil
+	samples.scale()
+	return c.share(d, samples), nil
 }
 
 // A sampled is a sample: its moment, its time and its place.
@@ -239,11 +239,11 @@ const (
 )
 
 // share divides the energy among the samples.
-func (c *Charged) share(d *Data, of *sampleReader) []units.Energy {
-	by := of.rhythm()
-	s := d.sampledSheet(of, by, baseSamples*by.distance)
+func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
+	by := samples.rhythm()
+	s := d.sampledSheet(samples, by, baseSamples*by.distance)
 	if len(s.periods) < manyPeriods {
-		s = d.sampledSheet(of, by, fewBaseSamples*by.distance)
+		s = d.sampledSheet(samples, by, fewBaseSamples*by.distance)
 	}
 	r := d.newResult(s.periods)
 	c.Result, r.Period = r, int64(s.usual)
@@ -266,17 +266,17 @@ func (c *Charged) share(d *Data, of *sampleReader) []units.Energy {
 	c.Deviation = math.Hypot(b.deviation, (1-reliable)/2)
 	r.Way, r.Powers, r.IdleKnown = "samples", s.powers, b.idleKnown
 	r.IdlePower, r.BusyPower = int64(b.idle*1e6+0.5), int64(b.busy*1e6+0.5)
-	fine := d.sampledSheet(of, by, shareSamples*by.distance)
+	fine := d.sampledSheet(samples, by, shareSamples*by.distance)
 	fine.powers = s.powers
 	fine.lose(b)
 	// A sample more or less in a period is an error of its time.
 	noise := *b
 	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*by.each)
 	power, _ := fine.shares(&noise, joined)
-	energies := make([]units.Energy, len(of.all))
-	for i := range of.all {
-		if k := fine.at(of.all[i].time); k >= 0 && !fine.periods[k].lost {
-			energies[i] = whole(math.Max(power[k], 0) * of.all[i].weight)
+	energies := make([]units.Energy, len(samples.all))
+	for i := range samples.all {
+		if k := fine.at(samples.all[i].time); k >= 0 && !fine.periods[k].lost {
+			energies[i] = whole(math.Max(power[k], 0) * samples.all[i].weight)
 			r.Lined += energies[i]
 		}
 	}
@@ -316,8 +316,8 @@ func (s *sheet) at(moment int64) int {
 }
 
 // sampledSheet divides the window into periods of at least a length. A line in a period is a run.
-func (d *Data) sampledSheet(of *sampleReader, by *rhythm, least int64) *sheet {
-	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: of.places}
+func (d *Data) sampledSheet(samples *sampleReader, by *rhythm, least int64) *sheet {
+	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: samples.places}
 	last := d.begin
 	add := func(end int64) {
 		s.periods = append(s.periods, period{begin: last, end: end, energy: float64(d.meter.energy(last, end))})
@@ -340,8 +340,8 @@ func (d *Data) sampledSheet(of *sampleReader, by *rhythm, least int64) *sheet {
 	sums := make([]map[int32]float64, len(s.periods))
 	halves := make([]map[int32]float64, len(s.periods))
 	gaps, counts := make([]float64, len(s.periods)), make([]float64, len(s.periods))
-	for i := range of.all {
-		one := &of.all[i]
+	for i := range samples.all {
+		one := &samples.all[i]
 		k := s.at(one.time)
 		if k < 0 || one.weight == 0 {
 			continue
@@ -369,8 +369,8 @@ func (d *Data) sampledSheet(of *sampleReader, by *rhythm, least int64) *sheet {
 			s.doubts[k] += n * by.each * by.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
 		}
 	}
-	s.paths, s.uses = make([]trace.Path, len(of.places)), make([][]use, len(of.places))
-	for l := range of.places {
+	s.paths, s.uses = make([]trace.Path, len(samples.places)), make([][]use, len(samples.places))
+	for l := range samples.places {
 		s.uses[l] = []use{{line: int32(l), entries: 1, opcodes: []opcode{{0, 1}}}}
 	}
 	total := 0.0

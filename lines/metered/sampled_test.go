@@ -159,13 +159,13 @@ func TestSampledIntervals(t *testing.T) {
 			}
 			for i := range table.Rows {
 				r := &table.Rows[i]
-				of, ok := table.Own(r)
+				own, ok := table.Own(r)
 				if !ok {
 					continue
 				}
 				exact := w.truthOf(r.Method.Label(), r.Line)
 				off = append(off, math.Abs(float64(r.Own)/exact-1))
-				if shown++; float64(of.Least) <= exact && exact <= float64(of.Most) {
+				if shown++; float64(own.Least) <= exact && exact <= float64(own.Most) {
 					held++
 				}
 			}
@@ -183,7 +183,7 @@ func TestSampledIntervals(t *testing.T) {
 // TestSampledMeters has samples whose meter carries no figures, or none at all.
 func TestSampledMeters(t *testing.T) {
 	plain := simulation{seed: 1, rate: 100, seconds: 5, spread: 0.3, power: 0.1, methodCount: 5, noise: 0.01, busy: 0.4}
-	of := func(change func(*simulation)) *sampling {
+	changed := func(change func(*simulation)) *sampling {
 		o := plain
 		change(&o)
 		return &sampling{world: simulate(o), distance: time.Millisecond}
@@ -192,16 +192,16 @@ func TestSampledMeters(t *testing.T) {
 		name, want string
 		s          *sampling
 	}{
-		{"few", "few", of(func(o *simulation) { o.rate = 2 })},
-		{"late", "shift", of(func(o *simulation) { o.late = 2e8; o.seconds = 20 })},
-		{"good", "", of(func(*simulation) {})},
+		{"few", "few", changed(func(o *simulation) { o.rate = 2 })},
+		{"late", "shift", changed(func(o *simulation) { o.late = 2e8; o.seconds = 20 })},
+		{"good", "", changed(func(*simulation) {})},
 	} {
 		if _, by := c.s.divided(t); by.Result.Reason != c.want {
 			t.Errorf("%s: reason %q, want %q", c.name, by.Result.Reason, c.want)
 		}
 	}
 	// The meter of another day.
-	s := of(func(o *simulation) { o.late = 3600e9 })
+	s := changed(func(o *simulation) { o.late = 3600e9 })
 	by := Charge(s, s.world)
 	if _, err := by.Scan(t.Context(), tracetest.Discard{}); err != nil || !strings.Contains(by.Result.Reason, "no time in common") {
 		t.Errorf("%v, %v, want no time in common", err, by.Result)

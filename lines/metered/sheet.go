@@ -132,11 +132,11 @@ func (s *sheet) divide(cuts []int64) {
 	slices.Sort(order)
 	var edges []edge
 	for _, th := range order {
-		of := threads[th]
-		slices.SortStableFunc(of, func(a, b int32) int {
+		list := threads[th]
+		slices.SortStableFunc(list, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(s.runs[a].enter, s.runs[b].enter), cmp.Compare(s.runs[b].exit, s.runs[a].exit))
 		})
-		edges = innermost(th, s.runs, of, s.kind, edges)
+		edges = innermost(th, s.runs, list, s.kind, edges)
 	}
 	last := make([]int32, len(s.runs))
 	for i := range last {
@@ -211,8 +211,8 @@ func (s *sheet) findLines() {
 				index[id] = u
 				s.uses[i] = append(s.uses[i], use{line: id})
 			}
-			of := &s.uses[i][u]
-			of.entries++
+			spent := &s.uses[i][u]
+			spent.entries++
 			if k >= len(p.Opcodes) {
 				continue
 			}
@@ -222,12 +222,12 @@ func (s *sheet) findLines() {
 					kind = int32(len(kinds))
 					kinds[code] = kind
 				}
-				j := slices.IndexFunc(of.opcodes, func(o opcode) bool { return o.kind == kind })
+				j := slices.IndexFunc(spent.opcodes, func(o opcode) bool { return o.kind == kind })
 				if j < 0 {
-					j = len(of.opcodes)
-					of.opcodes = append(of.opcodes, opcode{kind, 0})
+					j = len(spent.opcodes)
+					spent.opcodes = append(spent.opcodes, opcode{kind, 0})
 				}
-				of.opcodes[j].count++
+				spent.opcodes[j].count++
 			}
 		}
 	}

@@ -46,19 +46,19 @@ const (
 func (s *sheet) findShift(period int64) int64 {
 	n := min(len(s.periods), mostTried)
 	for _, part := range [][2]int{{0, n}, {0, n / 2}, {n / 2, n}} {
-		of := s.periods[part[0]:part[1]]
-		if len(of) < leastPeriods {
+		list := s.periods[part[0]:part[1]]
+		if len(list) < leastPeriods {
 			continue
 		}
-		now := s.agreement(of, 0)
+		now := s.agreement(list, 0)
 		best, most := int64(0), now
 		for k := int64(-4 * mostShift); k <= 4*mostShift; k++ {
-			if r := s.agreement(of, k*period/4); r > most {
+			if r := s.agreement(list, k*period/4); r > most {
 				best, most = k*period/4, r
 			}
 		}
 		// A few periods agree better with some of the shifts by chance (Fisher's z).
-		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(of))) > sureShift {
+		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(list))) > sureShift {
 			return best
 		}
 	}
@@ -67,10 +67,10 @@ func (s *sheet) findShift(period int64) int64 {
 
 // agreement returns the squared correlation between the power of periods and the part of them in which a path ran, if the
 // meter is shifted.
-func (s *sheet) agreement(of []period, shift int64) float64 {
+func (s *sheet) agreement(periods []period, shift int64) float64 {
 	var n, x, y, xx, yy, xy float64
-	for i := range of {
-		p := &of[i]
+	for i := range periods {
+		p := &periods[i]
 		power := p.energy / p.length()
 		busy := (s.time.until(p.end+shift) - s.time.until(p.begin+shift)) / p.length()
 		n, x, y, xx, yy, xy = n+1, x+busy, y+power, xx+busy*busy, yy+power*power, xy+busy*power

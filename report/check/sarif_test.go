@@ -160,9 +160,9 @@ func TestSARIFPassesMicrosoftsValidator(t *testing.T) {
 	gitHubTakes(t, l)
 	none, _ := written(t, document(t, hostile, hostile), "")
 	sources, _ := written(t, sourced(t, folder, source, hostile, modest), folder)
-	of, _ := written(t, profile(t), "")
+	run, _ := written(t, profile(t), "")
 	suspects, _ := written(t, suspected(t, 2, 1), "")
-	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": of, "suspects": suspects} {
+	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": run, "suspects": suspects} {
 		if err := os.WriteFile(filepath.Join(folder, name+".sarif"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}

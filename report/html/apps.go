@@ -33,8 +33,8 @@ func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Optio
 	}
 	fmt.Fprintf(w, `{"group":%s,"about":%s,"volts":%s,"unit":%q,"flasks":{`, group, sentences, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit())
 	names, first := &packer{at: make(map[string]int)}, true
-	for _, of := range g.Rankings() {
-		flask := g.Flasks[of]
+	for _, ranking := range g.Rankings() {
+		flask := g.Flasks[ranking]
 		if flask == nil {
 			continue
 		}
@@ -49,7 +49,7 @@ func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Optio
 			io.WriteString(w, ",")
 		}
 		first = false
-		fmt.Fprintf(w, "%q:%s", fmt.Sprintf("%d/%d", of.Duty, of.User), data)
+		fmt.Fprintf(w, "%q:%s", fmt.Sprintf("%d/%d", ranking.Duty, ranking.User), data)
 	}
 	table, err := json.Marshal(names.names)
 	if err != nil {

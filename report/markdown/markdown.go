@@ -261,21 +261,21 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 		children[row.Parent]++
 	}
 	var out []chain
-	of := make([]int, len(f.Rows)) // the chain of a row
+	chains := make([]int, len(f.Rows)) // the chain of a row
 	for i := int(f.F); i < len(f.Rows); i++ {
 		row, depth := f.Rows[i], 0
 		if i > int(f.F) {
-			up, at := f.Rows[row.Parent], of[row.Parent]
+			up, at := f.Rows[row.Parent], chains[row.Parent]
 			alike := (row.Subject >= 0) == (up.Subject >= 0) && (row.Reference >= 0) == (up.Reference >= 0)
 			named := row.Subject == why.Subject && row.Reference == why.Reference
 			if children[row.Parent] == 1 && alike && !named && p.heavy(row) >= p.heavy(f.Rows[out[at].rows[0]])/4*3 {
-				of[i] = at
+				chains[i] = at
 				out[at].rows = append(out[at].rows, i)
 				continue
 			}
 			depth = out[at].depth + 1
 		}
-		of[i] = len(out)
+		chains[i] = len(out)
 		out = append(out, chain{[]int{i}, depth})
 	}
 	return out

@@ -23,13 +23,13 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 		rows = append(rows, []string{part.Name, scale.Energy(part.Energy), words.Percent(units.Share(part.Energy, m.Metered))})
 	}
 	rows.write(p)
-	write := func(what string, of []report.MeteredRow) {
-		if len(of) == 0 {
+	write := func(what string, list []report.MeteredRow) {
+		if len(list) == 0 {
 			return
 		}
 		fmt.Fprintf(p, "\n%s.\n\n", escaped(words.MeteredLegend))
 		rows := table{{what, "energy", "95%", "share", "each", "executions"}}
-		for _, r := range of {
+		for _, r := range list {
 			text := names[r.Method]
 			if r.Line > 0 {
 				text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Lines: 1}, text)

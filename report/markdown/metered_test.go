@@ -17,9 +17,9 @@ func TestCalls(t *testing.T) {
 		m := &report.Metered{Grade: "lines", Metered: units.Joule}
 		l := &report.Lines{Metered: m, Methods: report.Methods{}, Subject: report.Input{Energy: units.Joule}}
 		for i := range n {
-			of := name.OfClass("io.Files", fmt.Sprintf("read%02d", i), "()V")
-			l.Methods[of.Label()] = of
-			m.Calls = append(m.Calls, report.MeteredEvent{Method: of.Label(), Count: 5, Energy: units.Millijoule})
+			read := name.OfClass("io.Files", fmt.Sprintf("read%02d", i), "()V")
+			l.Methods[read.Label()] = read
+			m.Calls = append(m.Calls, report.MeteredEvent{Method: read.Label(), Count: 5, Energy: units.Millijoule})
 		}
 		for way, render := range map[string]func(*strings.Builder) error{
 			"Markdown": func(b *strings.Builder) error { return Lines(b, l, report.Options{}) },

@@ -75,13 +75,13 @@ func (p *profilePage) components() {
 }
 
 // rows writes the energy of the run by thread or by library.
-func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*report.ProfileUse) (units.Energy, []report.Component)) {
+func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*report.ProfileUse) (units.Energy, []report.Component)) {
 	rows := table{{noun, p.scale.Noun() + ", " + p.scale.Unit(), "share"}}
 	if len(p.Components) > 0 {
 		rows[0] = append(rows[0], "by component")
 	}
 	for i := range list[:min(len(list), mostThreads)] {
-		e, by := of(&list[i].ProfileUse)
+		e, by := figures(&list[i].ProfileUse)
 		name := literal(words.RowName(list[i].Method))
 		if c := list[i].Category; c != "" {
 			name += " (" + c + ")"

@@ -24,8 +24,8 @@ func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func
 	heading := ""
 	for i := range all[:min(len(all), mostWastes)] {
 		w := &all[i]
-		if of := words.WasteHeading(w.Caveat != ""); of != heading {
-			heading = of
+		if now := words.WasteHeading(w.Caveat != ""); now != heading {
+			heading = now
 			fmt.Fprintf(b, "\n**%s**, by component, largest possible saving first:\n\n", heading)
 		}
 		where := ""

@@ -84,13 +84,13 @@ func (u *union) label(r *analysis.Result) {
 		}
 	}
 	for side, t := range []*preprocess.Tree{u.subject, u.reference} {
-		of := bySubject
+		order := bySubject
 		if side == 1 {
-			of = byPeer
+			order = byPeer
 		}
 		u.labelled[side] = make([]int32, len(t.Nodes))
 		for i, f := range eflask.Innermost(t) {
-			u.labelled[side][i] = of[f]
+			u.labelled[side][i] = order[f]
 		}
 	}
 }

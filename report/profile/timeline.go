@@ -244,19 +244,19 @@ func (d *drained) add(key counterKey, at int64, energy units.Energy) {
 	}
 	for at/d.width >= bins {
 		d.width *= 2
-		for _, of := range d.sums {
+		for _, sums := range d.sums {
 			for i := range bins / 2 {
-				of[i] = of[2*i] + of[2*i+1]
+				sums[i] = sums[2*i] + sums[2*i+1]
 			}
-			clear(of[bins/2:])
+			clear(sums[bins/2:])
 		}
 	}
-	of := d.sums[key]
-	if of == nil {
-		of = new([bins]units.Energy)
-		d.sums[key] = of
+	sums := d.sums[key]
+	if sums == nil {
+		sums = new([bins]units.Energy)
+		d.sums[key] = sums
 	}
-	of[at/d.width] += energy
+	sums[at/d.width] += energy
 	d.latest = max(d.latest, at)
 }
 

@@ -33,11 +33,11 @@ func (p *page) batteryUse(u *report.BatteryUse) {
 		c := &u.Components[i]
 		row := table.Row{words.MilliampereHours(c.Charge), words.Percent(c.Share)}
 		if apps {
-			of := "–"
+			used := "–"
 			if c.Apps != nil {
-				of = words.MilliampereHours(*c.Apps)
+				used = words.MilliampereHours(*c.Apps)
 			}
-			row = append(row, of)
+			row = append(row, used)
 		}
 		return row, c.Name
 	})

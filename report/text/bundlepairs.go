@@ -53,6 +53,6 @@ func (p *page) side(b *report.Bundles, i *int) []any {
 	if i == nil {
 		return []any{"–", "–", "–"}
 	}
-	of := &b.List[*i]
-	return []any{"×" + tally(of.Count), units.FormatTime(of.Time), p.amount(of.Energy)}
+	one := &b.List[*i]
+	return []any{"×" + tally(one.Count), units.FormatTime(one.Time), p.amount(one.Energy)}
 }

@@ -46,8 +46,8 @@ func (p *page) wasted(findings []report.Waste) {
 	}
 	heading := ""
 	for _, w := range findings[:min(len(findings), mostFindings)] {
-		if of := words.WasteHeading(w.Caveat != ""); of != heading {
-			heading = of
+		if now := words.WasteHeading(w.Caveat != ""); now != heading {
+			heading = now
 			p.linef("")
 			p.paragraph(p.bold, heading+", most first; "+p.measure())
 		}

@@ -102,8 +102,8 @@ func duration(ns int64) string {
 // entries writes one row per entry. A column without any text is omitted.
 func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	columns := []struct {
-		head string
-		of   func(*report.HistoryEntry) string
+		head  string
+		value func(*report.HistoryEntry) string
 	}{
 		{"entry", func(e *report.HistoryEntry) string { return e.Ref }},
 		{"commit", func(e *report.HistoryEntry) string {
@@ -124,14 +124,14 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	for _, c := range columns {
 		used := false
 		for i := range entries {
-			used = used || c.of(&entries[i]) != ""
+			used = used || c.value(&entries[i]) != ""
 		}
 		if !used {
 			continue
 		}
 		rows[0] = append(rows[0], c.head)
 		for i := range entries {
-			value := clean(c.of(&entries[i]))
+			value := clean(c.value(&entries[i]))
 			if c.head != "energy" {
 				value = cutRight(value, mostCells)
 			}

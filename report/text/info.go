@@ -112,11 +112,11 @@ func (p *page) recording(r *report.Recording, title string) {
 func (p *page) folder(groups []report.Runs) {
 	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
 	for _, g := range groups {
-		of := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
+		text := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
 		if g.Beside {
-			of += ", recorded with the runs of a scenario"
+			text += ", recorded with the runs of a scenario"
 		}
-		p.prose("", p.faint, clean(g.Name)+": "+of)
+		p.prose("", p.faint, clean(g.Name)+": "+text)
 		p.prose("", p.faint, "  "+clean(strings.Join(g.Files, ", ")))
 		if g.Fault != "" {
 			p.prose("warning", p.faint, clean(g.Name)+": "+clean(g.Fault))

@@ -185,21 +185,21 @@ func meteredEach(scale words.Scale, u *report.MeteredUse) string {
 }
 
 // meteredRows writes lines or methods.
-func (p *page) meteredRows(l *report.Lines, scale words.Scale, of []report.MeteredRow, what string, total int, show bool) {
-	if len(of) == 0 || !show {
+func (p *page) meteredRows(l *report.Lines, scale words.Scale, list []report.MeteredRow, what string, total int, show bool) {
+	if len(list) == 0 || !show {
 		return
 	}
 	p.linef("")
 	p.paragraph(p.faint, words.MeteredLegend)
 	p.linef("")
-	rows := make([]table.Row, len(of))
-	for i, r := range of {
+	rows := make([]table.Row, len(list))
+	for i, r := range list {
 		rows[i] = table.Row{scale.Energy(r.Energy), meteredRange(scale, &r), words.Percent(r.Share), scale.Energy(units.Energy(r.Each + 0.5)), words.Count(r.Executions)}
 	}
 	figures := aligned(table.Row{"energy", "95%", "share", "each", "executions"}, rows)
 	p.linef("%s", p.head(figures[0]+what))
 	apart := p.apart()
-	for i, r := range of {
+	for i, r := range list {
 		text := clean(apart[r.Method])
 		if r.Line > 0 {
 			text = l.Name(&report.LineRow{Method: r.Method, File: r.File, Line: r.Line, Lines: 1}, text)
@@ -210,7 +210,7 @@ func (p *page) meteredRows(l *report.Lines, scale words.Scale, of []report.Meter
 		}
 		p.linef("%s%s", figures[i+1], text)
 	}
-	if n := total - len(of); n > 0 {
+	if n := total - len(list); n > 0 {
 		p.linef("")
 		p.paragraph(p.faint, words.Some(n, "more "+what)+": --top 0 lists all")
 	}

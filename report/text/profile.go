@@ -165,12 +165,12 @@ func (p *page) components(r *report.Profile) {
 }
 
 // bars draws the first list rows, with the components of each.
-func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
+func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, energyOf func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))
 	most, wide := units.Energy(1), len(noun)
 	for i := range shown {
-		e, _, _ := of(&shown[i].ProfileUse)
+		e, _, _ := energyOf(&shown[i].ProfileUse)
 		most = max(most, e)
 		names[i] = clean(words.RowName(shown[i].Method))
 		if c := shown[i].Category; c != "" {
@@ -182,7 +182,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of fu
 	b := newBars(most, r.Components)
 	figures := make([]table.Row, len(shown))
 	for i := range shown {
-		e, ns, _ := of(&shown[i].ProfileUse)
+		e, ns, _ := energyOf(&shown[i].ProfileUse)
 		figures[i] = table.Row{p.amount(e), words.Share(e, r.Input.Energy)}
 		if r.Clock != "" {
 			figures[i] = append(figures[i], shownTime(ns))
@@ -195,7 +195,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, of fu
 	lines := aligned(heading, figures)
 	p.linef("%s", p.head(pad(noun, wide)+"  "+strings.TrimRight(lines[0], " ")))
 	for i := range shown {
-		e, _, by := of(&shown[i].ProfileUse)
+		e, _, by := energyOf(&shown[i].ProfileUse)
 		p.linef("%s  %s%s", pad(cutWords(names[i], wide), wide), lines[i+1], b.bar(e, by))
 	}
 	if more := len(rows) - len(shown); more > 0 {

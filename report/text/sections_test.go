@@ -239,28 +239,28 @@ func rendered(t *testing.T, write func(io.Writer) error) string {
 // differ checks that no two values have the same text.
 func differ(t *testing.T, what string, text func(string) string, values ...string) {
 	t.Helper()
-	of := map[string]string{}
+	seen := map[string]string{}
 	for _, v := range values {
 		shown := text(v)
-		if other, ok := of[shown]; ok {
+		if other, ok := seen[shown]; ok {
 			t.Errorf("%s: %q and %q are both %q", what, other, v, shown)
 		}
-		of[shown] = v
+		seen[shown] = v
 	}
 }
 
 // TestTreeStages checks that the words differ for a recorded tree, a preprocessed tree, and a tree
 // with merged methods of the app. The raw tree does not depend on the steps.
 func TestTreeStages(t *testing.T) {
-	stage := func(of string) string {
-		words := strings.Fields(of)
+	stage := func(steps string) string {
+		words := strings.Fields(steps)
 		tree := &report.Tree{Stage: words[0], Input: report.Input{Rules: report.Rules{Steps: words[1:]}}}
 		for line := range strings.Lines(rendered(t, func(w io.Writer) error { return Tree(w, tree, wide) })) {
 			if name, value, ok := strings.Cut(line, "  "); ok && name == "tree" {
 				return strings.TrimSpace(value)
 			}
 		}
-		t.Fatalf("%s: no line of the stage", of)
+		t.Fatalf("%s: no line of the stage", steps)
 		return ""
 	}
 	differ(t, "stages", stage, "raw app detail", "merged app detail", "merged detail")

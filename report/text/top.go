@@ -137,7 +137,7 @@ func (p *page) uses(t *report.Top) []string {
 	if two {
 		heading = append(heading, "saving")
 	}
-	of := func(figure string) {
+	add := func(figure string) {
 		heading = append(heading, figure)
 		if shares {
 			heading = append(heading, "share")
@@ -146,8 +146,8 @@ func (p *page) uses(t *report.Top) []string {
 			heading = append(heading, "there")
 		}
 	}
-	of("self")
-	of("all")
+	add("self")
+	add("all")
 	if tallies {
 		heading = append(heading, t.Counts)
 	}

@@ -54,7 +54,7 @@ func (p *page) alignment(side string, in report.Input) {
 // tracks writes the signals of the parts of the device, one line per kind.
 func (p *page) tracks(tracks []report.Track) {
 	const few = 12
-	of := func(kind string) []report.Track {
+	kindOf := func(kind string) []report.Track {
 		return slices.DeleteFunc(slices.Clone(tracks), func(t report.Track) bool { return t.Kind != kind || t.Span == 0 })
 	}
 	row := func(name string, all []report.Track, say func(report.Track) string) {
@@ -69,21 +69,21 @@ func (p *page) tracks(tracks []report.Track) {
 		}
 		p.prose(name, p.faint, strings.Join(parts, ", "))
 	}
-	drains := of("drain")
+	drains := kindOf("drain")
 	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
 	scale := words.Each(nil, 0)
 	row("energy", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
-	row("cores", of("switch"), func(t report.Track) string {
+	row("cores", kindOf("switch"), func(t report.Track) string {
 		if *t.Active == 0 {
 			return ""
 		}
 		return "busy " + units.FormatTime(*t.Active)
 	})
-	row("frequency", of("frequency"), func(t report.Track) string {
+	row("frequency", kindOf("frequency"), func(t report.Track) string {
 		return fmt.Sprintf("%s MHz (%d to %d)", units.Fixed(*t.Mean/1e6, 0), *t.Least/1e6, *t.Most/1e6)
 	})
-	row("idle", of("idle"), func(t report.Track) string { return units.FormatTime(*t.Active) })
-	row("on", slices.Concat(of("state"), of("suspend")), func(t report.Track) string {
+	row("idle", kindOf("idle"), func(t report.Track) string { return units.FormatTime(*t.Active) })
+	row("on", slices.Concat(kindOf("state"), kindOf("suspend")), func(t report.Track) string {
 		if *t.Active == 0 {
 			return ""
 		}
@@ -96,6 +96,6 @@ func (p *page) tracks(tracks []report.Track) {
 		}
 		return fmt.Sprint(*t.Least, " to ", *t.Most, unit)
 	}
-	row("levels", of("level"), reading)
-	row("gauges", of("gauge"), reading)
+	row("levels", kindOf("level"), reading)
+	row("gauges", kindOf("gauge"), reading)
 }

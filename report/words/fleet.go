@@ -46,11 +46,11 @@ func MinutesIn(hours bool, minutes, least, most float64) string {
 // Gain writes the additional life of a charge, with its interval: "44 min (39 to 49)", in hours from
 // two hours on.
 func Gain(minutes, least, most float64) string {
-	unit, of := "min", 1.0
+	unit, length := "min", 1.0
 	if InHours(minutes) {
-		unit, of = "h", 60
+		unit, length = "h", 60
 	}
-	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/of), unit, TwoDigits(least/of), TwoDigits(most/of))
+	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/length), unit, TwoDigits(least/length), TwoDigits(most/length))
 }
 
 // Fleet writes what a fleet shows about an app, in few words: "48 ± 13 min per charge, 12,400

@@ -99,7 +99,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 
 // change writes a difference with its sign and its bounds.
 func (g gateWriter) change(m finding.Reached) string {
-	of := func(e units.Energy) string {
+	change := func(e units.Energy) string {
 		if !m.InEnergy {
 			return changeOf(float64(e), float64(max(m.Of, 1)))
 		}
@@ -108,9 +108,9 @@ func (g gateWriter) change(m finding.Reached) string {
 		}
 		return g.scale.Energy(e)
 	}
-	text := of(m.Energy)
+	text := change(m.Energy)
 	if m.Interval.Least != m.Interval.Most {
-		text += fmt.Sprintf(" (%s to %s)", of(m.Interval.Least), of(m.Interval.Most))
+		text += fmt.Sprintf(" (%s to %s)", change(m.Interval.Least), change(m.Interval.Most))
 	}
 	return text
 }

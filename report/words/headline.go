@@ -191,8 +191,8 @@ func grown(h *finding.Headline) string {
 }
 
 // changeOf writes a difference in percent, with its sign.
-func changeOf(x, of float64) string {
-	text := units.Fixed(100*x/of, 1) + "%"
+func changeOf(x, whole float64) string {
+	text := units.Fixed(100*x/whole, 1) + "%"
 	if x > 0 {
 		text = "+" + text
 	}

@@ -137,8 +137,8 @@ func gates(s *speaker) {
 			}
 		}
 	}
-	for _, of := range []units.Energy{0, 2 * units.Joule} {
-		fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: "evidence", Reached: []finding.Reached{{Condition: finding.Condition{Measure: finding.Evidence, Text: "evidence"}, TotalCostlier: true, Energy: units.Joule, Of: of, Interval: half}}}}))
+	for _, whole := range []units.Energy{0, 2 * units.Joule} {
+		fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: "evidence", Reached: []finding.Reached{{Condition: finding.Condition{Measure: finding.Evidence, Text: "evidence"}, TotalCostlier: true, Energy: units.Joule, Of: whole, Interval: half}}}}))
 	}
 	claims := &claim.Claim{App: "com.app", Hog: true, Clients: 9}
 	fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: "fleet-hog", Reached: []finding.Reached{{Condition: finding.Condition{Measure: finding.FleetHog, Text: "fleet-hog"}, Claim: claims}}}}))

@@ -120,14 +120,14 @@ func TestSentences(t *testing.T) {
 	s.say(words.Through, "OkHttp", "")
 	s.say(words.Through, "", "a.B")
 	s.say(words.Through, "OkHttp", "a.B")
-	for _, of := range []trace.Calls{trace.NoCalls, trace.CountedCalls, trace.EstimatedCalls} {
+	for _, kind := range []trace.Calls{trace.NoCalls, trace.CountedCalls, trace.EstimatedCalls} {
 		for _, n := range []int64{0, 1, 1234} {
-			s.say(words.Times, of, n)
-			s.say(words.Part, of, n, int64(1234), units.Energy(n), units.Energy(1234), scale)
+			s.say(words.Times, kind, n)
+			s.say(words.Part, kind, n, int64(1234), units.Energy(n), units.Energy(1234), scale)
 		}
-		s.say(words.Part, of, int64(5), int64(4), units.Energy(3), units.Energy(1234), scale)
-		s.say(words.Part, of, int64(4), int64(4), units.Energy(3), units.Energy(1234), scale)
-		s.say(words.Counts, []trace.Calls{of, of})
+		s.say(words.Part, kind, int64(5), int64(4), units.Energy(3), units.Energy(1234), scale)
+		s.say(words.Part, kind, int64(4), int64(4), units.Energy(3), units.Energy(1234), scale)
+		s.say(words.Counts, []trace.Calls{kind, kind})
 	}
 	for _, e := range []units.Energy{-2000, 0, 2000} {
 		s.say(words.Split, e, units.Energy(0), scale)

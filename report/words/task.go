@@ -148,8 +148,8 @@ func Through(library, class string) string {
 }
 
 // Times writes a number of calls or samples. It is empty if the number is unknown.
-func Times(of trace.Calls, n int64) string {
-	name := Counts(of)
+func Times(kind trace.Calls, n int64) string {
+	name := Counts(kind)
 	if n == 0 || name == "" {
 		return ""
 	}

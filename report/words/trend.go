@@ -130,12 +130,12 @@ func Repeat(runs int, name string) string { return Some(runs, "more run") + " of
 
 // Repeats writes the purpose of more runs: to find the place of a change, or to find whether there
 // is a change.
-func Repeats(of []string, where bool) string {
+func Repeats(entries []string, where bool) string {
 	show := "a change"
 	if where {
 		show = "more exactly where the change is"
 	}
-	return strings.Join(of, " and ") + " would show " + show + ", if they are like the runs so far"
+	return strings.Join(entries, " and ") + " would show " + show + ", if they are like the runs so far"
 }
 
 // NoRepeats writes that the largest step is too small for a few more runs to show it.

@@ -17,8 +17,8 @@ func ExampleName() {
 func TestCounts(t *testing.T) {
 	const none, estimated, counted = trace.NoCalls, trace.EstimatedCalls, trace.CountedCalls
 	for _, c := range []struct {
-		of   []trace.Calls
-		want string
+		kinds []trace.Calls
+		want  string
 	}{
 		{nil, ""},
 		{[]trace.Calls{none, none}, ""},
@@ -27,8 +27,8 @@ func TestCounts(t *testing.T) {
 		{[]trace.Calls{estimated, counted}, "calls"},
 		{[]trace.Calls{counted, none}, "calls"},
 	} {
-		if got := words.Counts(c.of...); got != c.want {
-			t.Errorf("%v: %q, want %q", c.of, got, c.want)
+		if got := words.Counts(c.kinds...); got != c.want {
+			t.Errorf("%v: %q, want %q", c.kinds, got, c.want)
 		}
 	}
 }

@@ -242,8 +242,8 @@ func predictionDocs(t *testing.T, b *strings.Builder) (rows []string) {
 		"and predicts the whole of the other. A prediction may be off by %d %%: the paper's own figures for the sends and\nfor the tail differ by 7 to 9 %% from run to run.\n\n", predicted)
 	for _, p := range predictions {
 		got := p.ours(t)
-		_, of, _ := strings.Cut(titles[p.to], ", ")
-		fmt.Fprintf(b, "- %s: %.0f µAh (%.1f), off by %+.1f %%\n", of, p.paper, got, 100*(got/p.paper-1))
+		_, app, _ := strings.Cut(titles[p.to], ", ")
+		fmt.Fprintf(b, "- %s: %.0f µAh (%.1f), off by %+.1f %%\n", app, p.paper, got, 100*(got/p.paper-1))
 		rows = append(rows, fmt.Sprintf("| %s | whole run, by a model of the other run of Section 4.1 | %.0f µAh (%.1f) | prediction |\n", p.to, p.paper, got))
 	}
 	b.WriteString("\n")

@@ -110,7 +110,7 @@ func (p *prediction) ours(t *testing.T) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := replay(t, p.from, "passion")
+	run := replay(t, p.from, "passion")
 	c := *d.Component("cellular")
 	c.States = append([]model.State(nil), c.States...)
 	for i := range c.States {
@@ -118,7 +118,7 @@ func (p *prediction) ours(t *testing.T) float64 {
 		if s.Kind == model.Base {
 			continue
 		}
-		had, took := of.state("cellular", s.Name), map[model.Kind]float64{model.Ramp: p.ramp, model.Productive: p.work, model.Tail: p.tail}[s.Kind]
+		had, took := run.state("cellular", s.Name), map[model.Kind]float64{model.Ramp: p.ramp, model.Productive: p.work, model.Tail: p.tail}[s.Kind]
 		if s.Kind == model.Tail {
 			// The paper states the charge of a complete tail, or of a tail that a send ended early.
 			had = uAh(units.Energy(float64(s.Power) * p.waits * 1000))

@@ -112,7 +112,7 @@ func TestFitsComponents(t *testing.T) {
 		}
 		c, truth := found[0], d.Component("cellular")
 		for _, s := range c.States {
-			k := slices.IndexFunc(truth.States, func(of model.State) bool { return of.Name == s.Name })
+			k := slices.IndexFunc(truth.States, func(state model.State) bool { return state.Name == s.Name })
 			want := float64(truth.States[k].Power)
 			t.Logf("seed %d: %s %v: %d mW, fitted %d ± %d, truly %.0f; %s", seed, s.Name, s.Time.Round(time.Second), s.Before/1000, s.After/1000, s.Deviation/1000, want/1000, s.Refused)
 			if s.Refused == "" && math.Abs(float64(s.After)-want) > 0.06*want {

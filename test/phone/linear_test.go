@@ -74,8 +74,8 @@ func fit(t *testing.T, runs []usage) linear {
 		for part := range slices.Chunk(u.run.Measured, 1000) {
 			for _, name := range names {
 				x := 0.0
-				if of := u.seconds[name]; of != nil {
-					x = of[second]
+				if seconds := u.seconds[name]; seconds != nil {
+					x = seconds[second]
 				}
 				used = append(used, x)
 			}

@@ -21,10 +21,10 @@ const (
 
 // A part is a component of the phone. It has at most one state per phase.
 type part struct {
-	name  string
-	of    *model.Component
-	power [waiting + 1]units.Power
-	lasts [waiting + 1]time.Duration
+	name      string
+	component *model.Component
+	power     [waiting + 1]units.Power
+	lasts     [waiting + 1]time.Duration
 
 	phase phase
 	// now is the power of the phase. The phase ends at the moment until.
@@ -46,7 +46,7 @@ type transfer struct {
 func (t *transfer) done() bool { return t.left <= 0 }
 
 func newPart(c *model.Component, s *simulation) *part {
-	p := &part{name: c.Name, of: c, last: -1, cause: -1}
+	p := &part{name: c.Name, component: c, last: -1, cause: -1}
 	for i := range c.States {
 		k := map[model.Kind]phase{model.Ramp: ramping, model.Productive: working, model.On: working, model.Tail: waiting}[c.States[i].Kind]
 		p.power[k] = c.States[i].Power
@@ -78,7 +78,7 @@ func (p *part) ask(s *simulation, v trace.Verb, who int, kib int64) *transfer {
 		p.holders = append(p.holders, who)
 		return &transfer{who: who}
 	}
-	busy, _ := p.of.Busy(v, kib<<10)
+	busy, _ := p.component.Busy(v, kib<<10)
 	t := &transfer{who, float64(s.about(int64(busy), transferSpread)) / float64(ms)}
 	p.transfers = append(p.transfers, t)
 	return t

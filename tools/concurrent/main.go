@@ -80,8 +80,8 @@ func concurrent(file *ast.File) bool {
 		case *ast.GoStmt:
 			found = true
 		case *ast.SelectorExpr:
-			of, ok := n.X.(*ast.Ident)
-			found = found || ok && of.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
+			id, ok := n.X.(*ast.Ident)
+			found = found || ok && id.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
 		}
 		return !found
 	})

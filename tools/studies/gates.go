@@ -40,12 +40,12 @@ func judge(s Study, builds float64) Judged {
 
 // answers returns the answers of all gates.
 func (j *Judged) answers() []Answer {
-	mean := func(of []float64) float64 {
+	mean := func(values []float64) float64 {
 		sum := 0.0
-		for _, x := range of {
+		for _, x := range values {
 			sum += x
 		}
-		return sum / float64(len(of))
+		return sum / float64(len(values))
 	}
 	reference, subject := mean(j.Total.Reference), mean(j.Total.Subject)
 	total, evident, large := j.Whole.Verdict == repeats.Costlier && j.Whole.Difference > 0.03*reference, false, false
@@ -99,12 +99,12 @@ func (t rival) found(rows []repeats.Pair) []bool {
 
 // welch returns the p of Welch's test on logarithms. A run without the row counts as a small value.
 func welch(p repeats.Pair) float64 {
-	moments := func(of []float64) (mean, variance, n float64) {
-		n = float64(len(of))
-		for _, x := range of {
+	moments := func(values []float64) (mean, variance, n float64) {
+		n = float64(len(values))
+		for _, x := range values {
 			mean += math.Log(x+1) / n
 		}
-		for _, x := range of {
+		for _, x := range values {
 			variance += (math.Log(x+1) - mean) * (math.Log(x+1) - mean) / (n - 1)
 		}
 		return mean, variance, n

@@ -47,10 +47,10 @@ var counts = []int{2, 3, 5, 8}
 // A share counts the answers of a gate.
 type share struct{ red, cannot int }
 
-func (s share) text(of int) string {
-	text := fmt.Sprintf("%.1f", 100*float64(s.red)/float64(of))
+func (s share) text(total int) string {
+	text := fmt.Sprintf("%.1f", 100*float64(s.red)/float64(total))
 	if s.cannot > 0 {
-		text += fmt.Sprintf(" (%.0f)", 100*float64(s.cannot)/float64(of))
+		text += fmt.Sprintf(" (%.0f)", 100*float64(s.cannot)/float64(total))
 	}
 	return text
 }

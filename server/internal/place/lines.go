@@ -146,8 +146,8 @@ func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
 func (l *Lines) mark(path string) {
 	known := make(memo)
 	var out []Line
-	for _, of := range l.recorded[path] {
-		r := of.Row
+	for _, recorded := range l.recorded[path] {
+		r := recorded.Row
 		line := l.finder.index.Line(path, r.Line) - 1
 		if line < 0 {
 			continue
@@ -158,8 +158,8 @@ func (l *Lines) mark(path string) {
 			// class decides.
 			f, _ = l.finder.find(classOf(r.Method), known)
 		}
-		of.Line, of.Stale, of.Suppressed = line, f.stale, l.finder.index.Suppressed(path, line)
-		out = append(out, of)
+		recorded.Line, recorded.Stale, recorded.Suppressed = line, f.stale, l.finder.index.Suppressed(path, line)
+		out = append(out, recorded)
 	}
 	if delete(l.Files, path); len(out) > 0 {
 		l.Files[path] = out

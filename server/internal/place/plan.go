@@ -65,16 +65,16 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 	}
 	for i := range p.callers {
 		class := source.TopLevel(p.callers[i].site.Method.Class())
-		of := p.by[class]
-		of.callers = append(of.callers, i)
-		p.by[class] = of
+		list := p.by[class]
+		list.callers = append(list.callers, i)
+		p.by[class] = list
 		p.all.callers = append(p.all.callers, i)
 	}
 	for i, c := range p.costs {
 		class := source.TopLevel(c.Method.Class())
-		of := p.by[class]
-		of.costs = append(of.costs, i)
-		p.by[class] = of
+		list := p.by[class]
+		list.costs = append(list.costs, i)
+		p.by[class] = list
 		p.all.costs = append(p.all.costs, i)
 	}
 	return p

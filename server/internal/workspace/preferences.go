@@ -121,8 +121,8 @@ const CodeLens = "codeLens"
 
 // switches are the settings that [Workspace.Toggle] supports.
 var switches = []struct {
-	name string
-	of   func(*Preferences) *bool
+	name  string
+	field func(*Preferences) *bool
 }{
 	{"diagnostics", func(p *Preferences) *bool { return &p.Diagnostics }},
 	{"inlayHints", func(p *Preferences) *bool { return &p.InlayHints }},
@@ -154,7 +154,7 @@ func (w *Workspace) Toggle(name string) (on, ok bool) {
 		}
 		toggled[name] = !toggled[name]
 		w.overrides.toggled = toggled
-		setting := *s.of(w.next.Preferences) != w.next.Preferences.toggled[name]
+		setting := *s.field(w.next.Preferences) != w.next.Preferences.toggled[name]
 		return setting != toggled[name], true
 	}
 	return false, false
@@ -184,7 +184,7 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	}
 	for _, s := range switches {
 		if over.toggled[s.name] {
-			*s.of(p) = !*s.of(p)
+			*s.field(p) = !*s.field(p)
 		}
 	}
 	w.next.Preferences = p

@@ -100,9 +100,9 @@ func chance[K comparable](e *edit, probability float64) func(K) bool {
 
 // noise simulates the difference between two runs of one app. Costs differ, and one of the runs
 // lacks some short calls.
-func noise(r *rand.Rand, of *run.Run, missing float64) {
-	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
-	of.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
+func noise(r *rand.Rand, app *run.Run, missing float64) {
+	app.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
+	app.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
 }
 
 func rerun(e *edit) { noise(e.Rand, e.run, e.by(0.05, 0.1, 0.2)) }

@@ -20,7 +20,7 @@ import (
 // All runs that are compared with each other must use the same Numbers. The zero Numbers is ready
 // for use.
 type Numbers struct {
-	of map[place]int
+	ids map[place]int
 	// wraps has the contexts of run methods of the app directly below such calls.
 	wraps map[int]bool
 }
@@ -31,14 +31,14 @@ type place struct {
 }
 
 func (n *Numbers) number(caller int, label string) int {
-	if n.of == nil {
-		n.of, n.wraps = make(map[place]int), make(map[int]bool)
+	if n.ids == nil {
+		n.ids, n.wraps = make(map[place]int), make(map[int]bool)
 	}
 	key := place{caller, label}
-	id, ok := n.of[key]
+	id, ok := n.ids[key]
 	if !ok {
-		id = len(n.of) + 1
-		n.of[key] = id
+		id = len(n.ids) + 1
+		n.ids[key] = id
 	}
 	return id
 }

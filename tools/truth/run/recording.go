@@ -85,14 +85,14 @@ func (r *Run) Locate(tree *cct.Tree) map[*Call]int32 {
 	for i := 1; i < len(tree.Nodes); i++ {
 		kids[step{tree.Nodes[i].Parent, tree.Nodes[i].Method}] = int32(i)
 	}
-	of := r.table().of
+	ids := r.table().of
 	nodes := make(map[*Call]int32)
 	r.Each(func(c, caller *Call) {
 		at := int32(cct.Root)
 		if caller != nil {
 			at = nodes[caller]
 		}
-		method := of[c.Method]
+		method := ids[c.Method]
 		// A recursive call is part of the nearest enclosing call of the same method.
 		for up := at; up != cct.Root; up = tree.Nodes[up].Parent {
 			if tree.Nodes[up].Method == method {

@@ -40,10 +40,10 @@ func Examples(ctx context.Context, p *Pair) ([]Example, error) {
 // examples returns the examples of one comparison.
 func examples(p *Pair, result *analysis.Result) []Example {
 	s, r := result.Subject.Tree, result.Reference.Tree
-	of, with := numbers(p.Subject, s), numbers(p.Reference, r)
+	here, with := numbers(p.Subject, s), numbers(p.Reference, r)
 	var out []Example
 	for _, c := range eflask.Candidates(s, r, result.Matching) {
-		if mine, others := of[c.Subject], with[c.Reference]; len(mine) > 0 || len(others) > 0 {
+		if mine, others := here[c.Subject], with[c.Reference]; len(mine) > 0 || len(others) > 0 {
 			right := slices.ContainsFunc(mine, func(n int) bool { return slices.Contains(others, n) })
 			out = append(out, Example{Features: c.Features, Traits: c.Traits, Exact: c.Exact, Unlike: c.Unlike, Right: right})
 		}

@@ -72,7 +72,7 @@ type group struct {
 // runs, by the number of the caller and the label.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
-	of := make(map[key]*group)
+	byKey := make(map[key]*group)
 	var walk func(c *run.Call, app bool, above int) units.Energy
 	walk = func(c *run.Call, app bool, above int) units.Energy {
 		at := key{above, c.Method.Label()}
@@ -87,10 +87,10 @@ func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*gr
 		}
 		if app && !c.App {
 			k := keyOf(c, path)
-			g := of[k]
+			g := byKey[k]
 			if g == nil {
 				g = &group{key: k}
-				of[k], out = g, append(out, g)
+				byKey[k], out = g, append(out, g)
 			}
 			if c.Task && !slices.Contains(g.tasks, c.Context) {
 				g.tasks = append(g.tasks, c.Context)

@@ -39,12 +39,12 @@ func TestEdits(t *testing.T) {
 			now = slices.Concat(now[:h.start], after[h.start:h.newEnd], now[h.end:])
 			is := newLines(now)
 			for _, p := range []struct {
-				of           *lines
+				lines        *lines
 				at           uint32
 				line, column uint32
 			}{{was, h.start, h.startLine, h.startColumn}, {was, h.end, h.endLine, h.endColumn}, {is, h.newEnd, h.newLine, h.newColumn}} {
-				if line, column := p.of.position(p.at); line != p.line || column != p.column {
-					t.Fatalf("%q to %q: offset %d of %q is at %d:%d, not at %d:%d", before, after, p.at, p.of.text, line, column, p.line, p.column)
+				if line, column := p.lines.position(p.at); line != p.line || column != p.column {
+					t.Fatalf("%q to %q: offset %d of %q is at %d:%d, not at %d:%d", before, after, p.at, p.lines.text, line, column, p.line, p.column)
 				}
 			}
 		}
