@@ -94,6 +94,7 @@ var unset = map[string]string{
 	"Coverage":          "it follows from what is to be shown",
 	"Lines":             "it follows from what is to be shown",
 	"LinesIfKnown":      "diffprof convert decides, by the format that it writes",
+	"MeterLines":        "it follows from what is to be shown",
 	"Unprocessed":       "it follows from what is to be shown",
 }
 
