@@ -38,6 +38,7 @@ func worldUses(c *samples.Client, app worldApp, battery float64, network int, mo
 // capacity. In the truth of the generator, the advice helps in at least 95 % of the cases, and the
 // stated gain holds in at least 90 %.
 func TestAdviceHelps(t *testing.T) {
+	t.Parallel()
 	advices, helps, holds := 0, 0, 0
 	fleets := uint64(max(1, *seeds))
 	for seed := range fleets {

@@ -255,6 +255,7 @@ func fieldSeeds() uint64 { return uint64(max(1, *seeds)) }
 
 // TestConfounders checks that an app is no hog because it runs where the device uses more.
 func TestConfounders(t *testing.T) {
+	t.Parallel()
 	var before, after, found, hogs, hold, mixed, bugs int
 	for seed := range fieldSeeds() {
 		o := confounded(seed + 1)
@@ -297,6 +298,7 @@ func TestNoScreen(t *testing.T) {
 // TestVersionsUnderDrift checks that no version is blamed if all devices use more from one day on,
 // and users update at random moments.
 func TestVersionsUnderDrift(t *testing.T) {
+	t.Parallel()
 	var blamed, found, hold, intervals int
 	for seed := range fieldSeeds() {
 		o := field{seed: 50 + seed, clients: 160, days: 8, hogs: 6, plain: 16, rise: 1.4, versions: true}

@@ -125,6 +125,7 @@ func sumsOf(t *testing.T, o samples.Options, method fleet.Method) (text string, 
 // TestMaxNames analyzes fleets with and without their rare names. The sums of the other names are the
 // same, byte for byte, and the number of rare apps is stated.
 func TestMaxNames(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for seed := range uint64(max(1, *seeds)) {
 		rows, rare := namedRows(seed + 1)

@@ -13,6 +13,7 @@ import (
 // TestRecall compares the stated share of bugs that a fleet shows with the share of simulated bugs
 // that are found.
 func TestRecall(t *testing.T) {
+	t.Parallel()
 	var all, found, expected float64
 	for seed := range fieldSeeds() {
 		made := simulation.New(simulation.Options{Seed: 30 + seed, Clients: 150, Apps: 100, Hogs: 4, Innocent: 10, Bugs: 40, Days: 6})

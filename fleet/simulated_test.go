@@ -112,6 +112,7 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 
 // TestSimulatedFleets compares the default method with fleets whose truth is known.
 func TestSimulatedFleets(t *testing.T) {
+	t.Parallel()
 	var sum, paper score
 	for _, o := range fleets(1) {
 		made := simulation.New(o)

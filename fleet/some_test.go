@@ -14,6 +14,7 @@ import (
 // TestExcessOnSomeDevices has small fleets with many bugs. An app with bugs on fewer than half of its
 // devices is no hog. No hog has an interval that contains zero.
 func TestExcessOnSomeDevices(t *testing.T) {
+	t.Parallel()
 	hogs, wrong, some := 0, 0, 0
 	fleets := max(3, *seeds)
 	for seed := range fleets {

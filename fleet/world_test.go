@@ -313,6 +313,7 @@ func worlds() uint64 { return uint64(max(1, *seeds)) }
 // TestTiesToEachColumn has fleets without hogs. Two apps are tied to each recorded condition. At most
 // one app is named in 8 fleets. With hogs, these are found all the same.
 func TestTiesToEachColumn(t *testing.T) {
+	t.Parallel()
 	empty, mixed := map[string]int{}, map[string]int{}
 	hogs, hold := 0, 0
 	for seed := range worlds() {
