@@ -200,14 +200,15 @@ func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls
 
 // OtherCalls describes the calls that are not listed. It is empty if there are none.
 func (m *Metered) OtherCalls(scale words.Scale) string {
-	rest, methods, count := units.Energy(0), 0, int64(0)
-	for _, c := range m.Calls[len(m.ListedCalls()):] {
-		rest, methods, count = rest+c.Energy, methods+1, count+c.Count
-	}
-	if methods == 0 {
+	others := m.Calls[len(m.ListedCalls()):]
+	if len(others) == 0 {
 		return ""
 	}
-	return scale.Energy(rest) + "  " + words.MeteredOtherCalls(methods, count)
+	energy, count := units.Energy(0), int64(0)
+	for _, c := range others {
+		energy, count = energy+c.Energy, count+c.Count
+	}
+	return scale.Energy(energy) + "  " + words.MeteredOtherCalls(len(others), count)
 }
 
 // measuredIn returns the measured energy of the lines of a class and its nested classes in a run. moved returns the line

@@ -2,7 +2,6 @@ package firefox
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,11 +47,11 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 	}
 	defer r.Close()
 	opts := Options{SampleType: o.SampleType, Process: o.Process}
-	if o.Symfs != "" {
-		root, err := os.OpenRoot(o.Symfs)
-		if err != nil {
-			return nil, fmt.Errorf("opening the folder of programs: %w", err)
-		}
+	root, err := o.Programs()
+	if err != nil {
+		return nil, err
+	}
+	if root != nil {
 		defer root.Close()
 		opts.Files = root.FS()
 	}

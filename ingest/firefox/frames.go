@@ -37,19 +37,20 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 		if caller == none {
 			caller = stacks.NoFrame
 		}
-		m, row := d.names.ID([]byte(stacks.Unknown)), int64(0)
+		var code stacks.Code
 		if frame >= 0 && frame < int64(len(frames)) {
 			f := &frames[frame]
-			m, row = f.Method, int64(f.Line)
-			if f.outer != nil {
+			code = f.Code
+			if len(f.outer) > 0 {
 				inlined = append(inlined, int32(i))
 			}
 			d.symbols.count(f)
 		} else {
+			code = d.names.Nowhere()
 			d.lost++
 		}
 		// Paths.Mend finds callers that are out of range.
-		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), m, int32(row))
+		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), code.Method, code.Line)
 	}
 	d.rootless += paths.Mend()
 	for _, i := range inlined {

@@ -2,6 +2,7 @@ package firefox
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/program"
@@ -29,6 +29,9 @@ type library struct {
 // libraries reads the list of libraries.
 func (b *budget) libraries(to *[]library) error {
 	return b.in.Elements(func() error {
+		if err := b.count(); err != nil {
+			return err
+		}
 		var l library
 		err := b.in.Members(func(name []byte) error {
 			var field *string
@@ -45,11 +48,8 @@ func (b *budget) libraries(to *[]library) error {
 			if b.in.Is('n') {
 				return b.in.Skip()
 			}
-			text, err := b.in.Name()
-			*field = text
-			if b.texts += len(text) + 16; b.texts > document.MaxNames {
-				return fmt.Errorf("the texts of the profile have more than %d MiB", document.MaxNames>>20)
-			}
+			var err error
+			*field, err = b.in.Name()
 			return err
 		})
 		l.debugID = debugID(l.debugID)
@@ -128,16 +128,11 @@ func (s *symbols) program(l *library) *program.Program {
 	}
 	p, ok := s.programs[l.path]
 	if !ok {
-		var id []byte
-		for i := 0; i+2 <= len(l.buildID); i += 2 {
-			n, err := strconv.ParseUint(l.buildID[i:i+2], 16, 8)
-			if err != nil {
-				id = nil // Other systems have ids of another form.
-				break
-			}
-			id = append(id, byte(n))
+		// Other systems have ids of another form.
+		id, err := hex.DecodeString(l.buildID)
+		if err != nil {
+			id = nil
 		}
-		var err error
 		if p, err = program.Open(s.files, l.path, string(id)); err != nil {
 			s.problems = append(s.problems, fmt.Sprintf("%s (%v)", path.Base(l.path), err))
 		}
@@ -160,18 +155,15 @@ func (s *symbols) list(r io.Reader) error {
 		case "string_table":
 			return b.in.Elements(func() error {
 				text, err := b.in.Name()
-				if b.texts += len(text) + 16; b.texts > document.MaxNames {
-					return fmt.Errorf("the texts have more than %d MiB", document.MaxNames>>20)
-				}
 				texts = append(texts, text)
-				return err
+				return errors.Join(err, b.count())
 			})
 		case "data":
 			return b.in.Elements(func() error {
 				var l build
 				err := b.build(&l)
 				builds = append(builds, l)
-				return err
+				return errors.Join(err, b.count())
 			})
 		}
 		return b.in.Skip()
@@ -222,14 +214,14 @@ func (b *budget) build(to *build) error {
 					return b.in.Skip()
 				})
 				to.name = append(to.name, symbol.at(0))
-				return err
+				return errors.Join(err, b.count())
 			})
 		case "known_addresses":
 			return b.in.Elements(func() error {
 				var pair column
 				err := b.in.Elements(func() error { return b.cell(&field{to: &pair, by: 1}) })
 				to.address, to.symbol = append(to.address, pair.at(0)), append(to.symbol, pair.at(1))
-				return err
+				return errors.Join(err, b.count())
 			})
 		}
 		return b.in.Skip()
@@ -247,47 +239,18 @@ func (s *symbols) count(f *frame) {
 	}
 }
 
-// shownLibraries is the number of libraries that a warning names.
-const shownLibraries = 3
-
 // warnings returns warnings about frames without a name.
 func (s *symbols) warnings() []trace.Warning {
 	var out []trace.Warning
-	if n := len(s.problems); n > 0 {
-		more := ""
-		if n > shownLibraries {
-			more = fmt.Sprintf(" and %d more", n-shownLibraries)
-		}
+	if len(s.problems) > 0 {
+		out = append(out, trace.Warning{Code: "symfs", Message: "no functions are known of some files in --symfs: " + stacks.Few(s.problems)})
+	}
+	if sum, names := stacks.WithoutName(s.unnamed); sum > 0 {
 		out = append(out, trace.Warning{
-			Code:    "symfs",
-			Message: "no functions are known of some files in --symfs: " + strings.Join(s.problems[:min(n, shownLibraries)], "; ") + more,
+			Code: "no-symbols",
+			Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; use --symfs with the folder of these files (/ for this machine), "+
+				"or record with samply's option --unstable-presymbolicate", sum, s.all, names),
 		})
 	}
-	type file struct {
-		path string
-		n    int64
-	}
-	var files []file
-	var sum int64
-	for path, n := range s.unnamed {
-		files = append(files, file{path, n})
-		sum += n
-	}
-	if sum == 0 {
-		return out
-	}
-	slices.SortFunc(files, func(a, b file) int { return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.path, b.path)) })
-	var names []string
-	for i, f := range files {
-		if i == shownLibraries {
-			names = append(names, fmt.Sprintf("%d more", len(files)-i))
-			break
-		}
-		names = append(names, path.Base(f.path))
-	}
-	return append(out, trace.Warning{
-		Code: "no-symbols",
-		Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; use --symfs with the folder of these files (/ for this machine), "+
-			"or record with samply's option --unstable-presymbolicate", sum, s.all, strings.Join(names, ", ")),
-	})
+	return out
 }

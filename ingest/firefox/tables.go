@@ -46,10 +46,18 @@ func whole(name string, to *column) field { return field{name: name, to: to, by:
 
 const millionths = 1_000_000
 
-// cell reads a number or a boolean.
-func (b *budget) cell(f *field) error {
+// count counts a stored number.
+func (b *budget) count() error {
 	if b.cells++; b.cells > maxCells {
 		return fmt.Errorf("the tables of the profile have more than %d numbers", maxCells)
+	}
+	return nil
+}
+
+// cell reads a number or a boolean.
+func (b *budget) cell(f *field) error {
+	if err := b.count(); err != nil {
+		return err
 	}
 	n := int64(none)
 	var err error

@@ -1,6 +1,9 @@
 package format
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
@@ -41,4 +44,16 @@ type Options struct {
 	// Progress, if not nil, is called a few hundred times at most during a scan, with the number of
 	// bytes read and the total number. It runs on the scan's goroutine.
 	Progress func(done, total int64)
+}
+
+// Programs opens the folder Symfs. It returns nil if Symfs is empty. The caller closes it.
+func (o *Options) Programs() (*os.Root, error) {
+	if o.Symfs == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(o.Symfs)
+	if err != nil {
+		return nil, fmt.Errorf("opening the folder of programs: %w", err)
+	}
+	return root, nil
 }

@@ -2,8 +2,6 @@ package perf
 
 import (
 	"context"
-	"fmt"
-	"os"
 
 	"github.com/diffprof/diffprof/ingest/format"
 	"github.com/diffprof/diffprof/trace"
@@ -47,11 +45,11 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 	opts := Options{
 		SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency, Partial: o.Partial, MaxExpanded: max(o.MaxExpanded, 0),
 	}
-	if o.Symfs != "" {
-		root, err := os.OpenRoot(o.Symfs)
-		if err != nil {
-			return nil, fmt.Errorf("opening the folder of programs: %w", err)
-		}
+	root, err := o.Programs()
+	if err != nil {
+		return nil, err
+	}
+	if root != nil {
 		defer root.Close()
 		opts.Files = root.FS()
 	}

@@ -2,7 +2,6 @@ package perf
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"math"
 	"path"
@@ -255,32 +254,20 @@ func position(p image.Place) int32 {
 	return ^int32(at / 2)
 }
 
-// shownFiles is the number of files that a warning names.
-const shownFiles = 3
-
 // warnings returns warnings that count the frames without a name.
 func (f *frames) warnings() []trace.Warning {
-	type file struct {
-		path string
-		n    int64
-	}
-	var files []file
-	var sum, kernel int64
+	files := make(map[string]int64)
+	var kernel int64
 	for o, n := range f.unnamed {
 		if o.Kind == data.Kernel {
 			kernel += n
 			continue
 		}
-		sum += n
-		files = append(files, file{o.Path, n})
+		files[o.Path] += n
 	}
 	var out []trace.Warning
 	if problems := f.images.Problems(); len(problems) > 0 {
-		more := ""
-		if n := len(problems) - shownFiles; n > 0 {
-			problems, more = problems[:shownFiles], fmt.Sprintf(" and %d more", n)
-		}
-		out = append(out, trace.Warning{Code: "symfs", Message: "no lines are known of some files in --symfs: " + strings.Join(problems, "; ") + more})
+		out = append(out, trace.Warning{Code: "symfs", Message: "no lines are known of some files in --symfs: " + stacks.Few(problems)})
 	}
 	if kernel > 0 {
 		advice := "perf script adds the names on the machine that recorded it"
@@ -292,23 +279,12 @@ func (f *frames) warnings() []trace.Warning {
 			Message: trace.Counted("%d of %d frames {is|are} in the kernel, for which the recording has no names; %s", kernel, f.all, advice),
 		})
 	}
-	if sum == 0 {
-		return out
+	if sum, names := stacks.WithoutName(files); sum > 0 {
+		out = append(out, trace.Warning{
+			Code: "no-symbols",
+			Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; "+
+				"use --symfs with the folder of these files", sum, f.all, names),
+		})
 	}
-	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.path, b.path))
-	})
-	var names []string
-	for i, file := range files {
-		if i == shownFiles {
-			names = append(names, fmt.Sprintf("%d more", len(files)-i))
-			break
-		}
-		names = append(names, path.Base(file.path))
-	}
-	return append(out, trace.Warning{
-		Code: "no-symbols",
-		Message: trace.Counted("%d of %d frames {has|have} no function name, in %s; "+
-			"use --symfs with the folder of these files", sum, f.all, strings.Join(names, ", ")),
-	})
+	return out
 }

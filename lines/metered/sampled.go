@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -240,10 +241,10 @@ const (
 
 // share divides the energy among the samples.
 func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
-	by := samples.rhythm()
-	s := d.sampledSheet(samples, by, baseSamples*by.distance)
+	rhythm := samples.rhythm()
+	s := d.sampledSheet(samples, rhythm, baseSamples*rhythm.distance)
 	if len(s.periods) < manyPeriods {
-		s = d.sampledSheet(samples, by, fewBaseSamples*by.distance)
+		s = d.sampledSheet(samples, rhythm, fewBaseSamples*rhythm.distance)
 	}
 	r := d.newResult(s.periods)
 	c.Result, r.Period = r, int64(s.usual)
@@ -266,12 +267,12 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	c.Deviation = math.Hypot(b.deviation, (1-reliable)/2)
 	r.Way, r.Powers, r.IdleKnown = "samples", s.powers, b.idleKnown
 	r.IdlePower, r.BusyPower = int64(b.idle*1e6+0.5), int64(b.busy*1e6+0.5)
-	fine := d.sampledSheet(samples, by, shareSamples*by.distance)
+	fine := d.sampledSheet(samples, rhythm, shareSamples*rhythm.distance)
 	fine.powers = s.powers
 	fine.lose(b)
 	// A sample more or less in a period is an error of its time.
 	noise := *b
-	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*by.each)
+	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*rhythm.each)
 	power, _ := fine.shares(&noise, joined)
 	energies := make([]units.Energy, len(samples.all))
 	for i := range samples.all {
@@ -316,11 +317,39 @@ func (s *sheet) at(moment int64) int {
 }
 
 // sampledSheet divides the window into periods of at least a length. A line in a period is a run.
-func (d *Data) sampledSheet(samples *sampleReader, by *rhythm, least int64) *sheet {
+func (d *Data) sampledSheet(samples *sampleReader, rhythm *rhythm, least int64) *sheet {
 	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: samples.places}
+	s.periods = d.longPeriods(least)
+	s.usual = usualLength(s.periods)
+	times := s.sampledTimes(samples, rhythm)
+	s.paths, s.uses = make([]trace.Path, len(samples.places)), make([][]use, len(samples.places))
+	for l := range samples.places {
+		s.uses[l] = []use{{line: int32(l), entries: 1, opcodes: []opcode{{0, 1}}}}
+	}
+	total := 0.0
+	for k := range s.periods {
+		p := &s.periods[k]
+		s.time.at, s.time.busy = append(s.time.at, p.begin), append(s.time.busy, total)
+		total += p.busy
+		for _, l := range slices.Sorted(maps.Keys(times[k])) {
+			s.parts = append(s.parts, part{int32(len(s.runs)), int32(k), times[k][l].all})
+			s.runs = append(s.runs, run{path: l})
+			s.halves = append(s.halves, times[k][l].half)
+		}
+	}
+	s.time.at, s.time.busy = append(s.time.at, d.end), append(s.time.busy, total)
+	s.first = make([]int32, len(s.runs)+1)
+	for i := range s.first {
+		s.first[i] = int32(i)
+	}
+	return s
+}
+
+// longPeriods divides the window into periods of at least a length, each from a reading to a later one.
+func (d *Data) longPeriods(least int64) (periods []period) {
 	last := d.begin
 	add := func(end int64) {
-		s.periods = append(s.periods, period{begin: last, end: end, energy: float64(d.meter.energy(last, end))})
+		periods = append(periods, period{begin: last, end: end, energy: float64(d.meter.energy(last, end))})
 		last = end
 	}
 	for _, m := range d.meter {
@@ -331,14 +360,17 @@ func (d *Data) sampledSheet(samples *sampleReader, by *rhythm, least int64) *she
 	if last < d.end {
 		add(d.end)
 	}
-	lengths := make([]float64, len(s.periods))
-	for i := range s.periods {
-		lengths[i] = s.periods[i].length()
-	}
-	s.usual = middle(lengths)
+	return periods
+}
+
+// A sampledTime is the time of a line in a period, by all samples and by every second one.
+type sampledTime struct{ all, half float64 }
+
+// sampledTimes adds up the samples of each period. It returns the times of lines by period, and sets the busy
+// times of periods and the doubts about them.
+func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]sampledTime {
 	s.doubts = make([]float64, len(s.periods))
-	sums := make([]map[int32]float64, len(s.periods))
-	halves := make([]map[int32]float64, len(s.periods))
+	times := make([]map[int32]sampledTime, len(s.periods))
 	gaps, counts := make([]float64, len(s.periods)), make([]float64, len(s.periods))
 	for i := range samples.all {
 		one := &samples.all[i]
@@ -347,54 +379,28 @@ func (d *Data) sampledSheet(samples *sampleReader, by *rhythm, least int64) *she
 			continue
 		}
 		s.periods[k].busy += one.weight
-		s.doubts[k] += by.jitter * by.jitter * by.each * by.each
-		if by.gaps[i] {
+		s.doubts[k] += rhythm.jitter * rhythm.jitter * rhythm.each * rhythm.each
+		if rhythm.gaps[i] {
 			gaps[k]++
 		}
 		counts[k]++
-		if sums[k] == nil {
-			sums[k] = make(map[int32]float64)
+		if times[k] == nil {
+			times[k] = make(map[int32]sampledTime)
 		}
-		sums[k][one.place] += one.weight
+		t := times[k][one.place]
+		t.all += one.weight
 		if i%2 == 0 {
-			if halves[k] == nil {
-				halves[k] = make(map[int32]float64)
-			}
-			halves[k][one.place] += one.weight
+			t.half += one.weight
 		}
+		times[k][one.place] = t
 	}
 	for k, n := range gaps {
 		if n > 0 {
 			// A long time of work is off by the place of its two ends between samples. Short work may be missed as a whole.
-			s.doubts[k] += n * by.each * by.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
+			s.doubts[k] += n * rhythm.each * rhythm.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
 		}
 	}
-	s.paths, s.uses = make([]trace.Path, len(samples.places)), make([][]use, len(samples.places))
-	for l := range samples.places {
-		s.uses[l] = []use{{line: int32(l), entries: 1, opcodes: []opcode{{0, 1}}}}
-	}
-	total := 0.0
-	for k := range s.periods {
-		p := &s.periods[k]
-		s.time.at, s.time.busy = append(s.time.at, p.begin), append(s.time.busy, total)
-		total += p.busy
-		var lines []int32
-		for l := range sums[k] {
-			lines = append(lines, l)
-		}
-		slices.Sort(lines)
-		for _, l := range lines {
-			s.parts = append(s.parts, part{int32(len(s.runs)), int32(k), sums[k][l]})
-			s.runs = append(s.runs, run{path: l})
-			s.halves = append(s.halves, halves[k][l])
-		}
-	}
-	s.time.at, s.time.busy = append(s.time.at, d.end), append(s.time.busy, total)
-	s.first = make([]int32, len(s.runs)+1)
-	for i := range s.first {
-		s.first[i] = int32(i)
-	}
-	return s
+	return times
 }
 
 // reliability returns the part of the variance of sampled times of periods that is not an error of sampling.

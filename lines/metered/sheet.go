@@ -96,17 +96,22 @@ func newSheet(d *Data) *sheet {
 	for i := range len(cuts) - 1 {
 		s.periods = append(s.periods, period{begin: cuts[i], end: cuts[i+1], energy: float64(d.meter.energy(cuts[i], cuts[i+1]))})
 	}
-	lengths := make([]float64, len(s.periods))
-	for i := range s.periods {
-		lengths[i] = s.periods[i].length()
-	}
-	s.usual = middle(lengths)
+	s.usual = usualLength(s.periods)
 	s.divide(cuts)
 	s.findLines()
 	if total := d.totalRuns(); total > 0 {
 		s.probe = float64(d.cost.Probes) / float64(total)
 	}
 	return s
+}
+
+// usualLength returns the median length of periods.
+func usualLength(periods []period) float64 {
+	lengths := make([]float64, len(periods))
+	for i := range periods {
+		lengths[i] = periods[i].length()
+	}
+	return middle(lengths)
 }
 
 // totalRuns returns the number of runs through paths, with those whose times are unknown.

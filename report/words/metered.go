@@ -33,11 +33,9 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 			Some(methods, "method"), have, Count(int64(close)), Count(int64(close+others)), more)
 	}
 	if reason == "" {
-		reason = "the interval of most methods is wider than ±50%"
-	} else {
-		reason = meterReason(reason, shift)
+		return "the measured energy carries no figures: the interval of most methods is wider than ±50%" + more
 	}
-	return "the measured energy carries no figures: " + reason + more
+	return "the measured energy carries no figures: " + meterReason(reason, shift) + more
 }
 
 // meterReason explains why a meter carries no figures.

@@ -253,7 +253,7 @@ func predictionDocs(t *testing.T, b *strings.Builder) (rows []string) {
 // An eprofSummary is what docs/papers.md has of eprof's figures.
 type eprofSummary struct {
 	fits, shares int
-	off, most    float64 // percentage points, of the shares
+	off, most    float64 // the mean and the largest error of the shares, in percentage points
 	worst        string
 	rows         []string // a figure that is no fit or differs for a reason each
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charged returns the energy that each owner uses on a component of a ready model, and the energy
-// of the tails.
+// charged returns the energy that each owner uses on a component of a ready model, without and in
+// tails.
 func charged(t *testing.T, name, component string, ops ...machine.Operation) (use, tail map[machine.Owner]units.Energy) {
 	t.Helper()
 	d, err := model.Ready(name)

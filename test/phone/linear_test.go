@@ -16,8 +16,8 @@ import (
 // they fit the power of the processor and of each component while it is busy. The factors therefore
 // include a part of the ramps and tails.
 
-// A usage is the usage of the processor and of each component in a run: busy time times the power
-// of the state, plus the energy of bytes. The accounting policy utilisation charges this amount.
+// A usage is the usage of the processor and of each component in a run: busy time, multiplied by
+// the state's power, plus the energy of bytes. The accounting policy utilisation charges this amount.
 type usage struct {
 	run *Run
 	// by has the usage of each component by entity. seconds has the total usage by second.

@@ -48,8 +48,8 @@ func (c *Course) Draw(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// A finder counts in how many series of a course a method finds a change. The text has the count as
-// a percentage.
+// A finder draws series of a course and returns the percentage of them in which a method finds a
+// change.
 type finder func(c Course) (text string, err error)
 
 // ours finds changes as diffprof history does.
