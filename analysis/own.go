@@ -139,7 +139,7 @@ func (s *setup) setOwners(in *Input, side int) {
 	by, packages := make(map[platform.Basis]bool), make(map[string]bool)
 	for i, m := range methods {
 		at := place{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
-		if m.Module == "" && m.Scope == "" && m.Type == "" {
+		if platform.ByName(m) {
 			at.symbol = m.Name
 		}
 		found, ok := known[at]

@@ -119,3 +119,26 @@ func TestOwnCodeOfRealRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestStartOfProgram has a program whose first function belongs to the system. All others are its own, although
+// they are in the same file.
+func TestStartOfProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.perf-script")
+	text := "app 7 1.000000: 1000000 cpu-clock:\n\t401000 decode (/opt/app)\n\t401100 main (/opt/app)\n\t401200 _start (/opt/app)\n\n" +
+		"app 7 1.001000: 1000000 cpu-clock:\n\t401000 decode (/opt/app)\n\t401100 main (/opt/app)\n\t401200 _start (/opt/app)\n\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := analysis.ReadFile(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(in.Own.Packages, []string{"app"}) {
+		t.Errorf("own packages are %q, want app", in.Own.Packages)
+	}
+	for i, m := range in.Tree.Source.Methods {
+		if own := in.Own.Methods[i] != ""; own != (m.Name == "decode" || m.Name == "main") {
+			t.Errorf("%v is own: %v", m, own)
+		}
+	}
+}
