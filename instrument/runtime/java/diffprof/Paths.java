@@ -73,12 +73,16 @@ final class Paths {
         if (!timed) {
             return;
         }
-        if (times.get() >= MAX_TIMES) {
+        if (full()) {
             dropped++;
             return;
         }
-        times.incrementAndGet();
         keep(at, began, now);
+    }
+
+    /** Whether there is no room for another time. If there is, it is taken: other threads take room, too. */
+    private static boolean full() {
+        return times.get() >= MAX_TIMES || times.getAndIncrement() >= MAX_TIMES;
     }
 
     private void keep(int at, long began, long now) {
@@ -97,11 +101,10 @@ final class Paths {
 
     /** A call ends whose begin and end are kept. It needs as much room as the time of a path. */
     void invocation(int s, long began, long now) {
-        if (times.get() >= MAX_TIMES) {
+        if (full()) {
             dropped++;
             return;
         }
-        times.incrementAndGet();
         keepInvocation(s, began, now);
     }
 
