@@ -1,7 +1,8 @@
-// Command concurrent prints the packages of this module whose code or tests start goroutines or use
-// locks. Only in these packages can the race detector find faults. It also watches other packages
-// when the packages that import them are tested. A package that has only tests is left out. It
-// tests programs that it starts, and the race detector does not watch these programs.
+// Command concurrent prints the packages of this module that start goroutines, and those that use
+// locks and whose tests start goroutines. Only in these packages can the race detector find faults.
+// It also watches other packages when the packages that import them are tested. A package that has
+// only tests is left out. It tests programs that it starts, and the race detector does not watch
+// these programs.
 package main
 
 import (
@@ -31,12 +32,13 @@ func main() {
 
 // A pkg is a package as go list describes it.
 type pkg struct {
-	ImportPath, Dir string
-	GoFiles         []string
+	ImportPath, Dir           string
+	GoFiles                   []string
+	TestGoFiles, XTestGoFiles []string
 }
 
 func run(w io.Writer) error {
-	command := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles", "./...")
+	command := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...")
 	command.Stderr = os.Stderr
 	list, err := command.Output()
 	if err != nil {
@@ -50,40 +52,60 @@ func run(w io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		for _, file := range p.GoFiles {
-			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			if concurrent(parsed) {
-				fmt.Fprintln(out, p.ImportPath)
-				break
-			}
+		own, err := p.use(p.GoFiles)
+		if err != nil {
+			return err
+		}
+		tests, err := p.use(slices.Concat(p.TestGoFiles, p.XTestGoFiles))
+		if err != nil {
+			return err
+		}
+		if own.starts || own.locks && tests.starts {
+			fmt.Fprintln(out, p.ImportPath)
 		}
 	}
 }
 
-// concurrently are the packages that only concurrent code uses.
-var concurrently = []string{"sync/atomic", "golang.org/x/sync/errgroup", "golang.org/x/sync/semaphore"}
+// A use says how files use goroutines.
+type use struct{ starts, locks bool }
 
-// concurrent reports whether a file starts goroutines or uses locks.
-// sync.OnceValue does not count as a lock, because code that uses it cannot cause a race.
-func concurrent(file *ast.File) bool {
+// use reads files of the package.
+func (p *pkg) use(files []string) (all use, err error) {
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return use{}, err
+		}
+		u := concurrent(parsed)
+		all = use{all.starts || u.starts, all.locks || u.locks}
+	}
+	return all, nil
+}
+
+// starting are the methods that start goroutines: those of a sync.WaitGroup, an errgroup.Group and
+// the samples of a fleet.
+var starting = []string{"Go", "EachParallel"}
+
+// concurrent says how a file uses goroutines. sync.OnceValue and sync.Pool are no locks: code that
+// uses them has nothing else to share.
+func concurrent(file *ast.File) (u use) {
 	for _, spec := range file.Imports {
-		if name, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(concurrently, name) {
-			return true
+		if name, err := strconv.Unquote(spec.Path.Value); err == nil && name == "sync/atomic" {
+			u.locks = true
 		}
 	}
-	found := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			found = true
+			u.starts = true
+		case *ast.CallExpr:
+			method, ok := n.Fun.(*ast.SelectorExpr)
+			u.starts = u.starts || ok && slices.Contains(starting, method.Sel.Name)
 		case *ast.SelectorExpr:
 			id, ok := n.X.(*ast.Ident)
-			found = found || ok && id.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once")
+			u.locks = u.locks || ok && id.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once") && n.Sel.Name != "Pool"
 		}
-		return !found
+		return true
 	})
-	return found
+	return u
 }

@@ -7,17 +7,22 @@ import (
 )
 
 func TestConcurrent(t *testing.T) {
-	for text, want := range map[string]bool{
-		"":                                  false,
-		"func f() { g() }":                  false,
-		"func f() { go g() }":               true,
-		"import \"sync\"\nvar m sync.Mutex": true,
-		"import \"sync\"\nvar m sync.Map":   true,
-		"import \"sync\"\nvar f = sync.OnceValue(g)": false,
-		"import \"sync/atomic\"":                     true,
-		"import \"net/http\"":                        false,
-		"func f() { func() { go g() }() }":           true,
-		"// go g() and sync\nvar s = \"go\"":         false,
+	starts, locks := use{starts: true}, use{locks: true}
+	for text, want := range map[string]use{
+		"":                                           {},
+		"func f() { g() }":                           {},
+		"func f() { go g() }":                        starts,
+		"func f() { func() { go g() }() }":           starts,
+		"func f() { group.Go(g) }":                   starts,
+		"func f() { samples.EachParallel(g) }":       starts,
+		"var l = language.Go":                        {},
+		"import \"sync\"\nvar m sync.Mutex":          locks,
+		"import \"sync\"\nvar m sync.Map":            locks,
+		"import \"sync\"\nvar f = sync.OnceValue(g)": {},
+		"import \"sync\"\nvar p sync.Pool":           {},
+		"import \"sync/atomic\"":                     locks,
+		"import \"net/http\"":                        {},
+		"// go g() and sync\nvar s = \"go\"":         {},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "a.go", "package p\n"+text, 0)
 		if err != nil {
