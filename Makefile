@@ -44,7 +44,7 @@ demo: build ## Compare two generated pairs of traces, and profile a run
 # Downloads wait for the network, so they run while Go compiles the packages and their tests. The
 # tests in browsers wait most of the time, so they run while Go's do.
 test: ## Install the tools that the tests need, and run all tests
-	@./scripts/deps & installed=$$!; $(GO) list -export -test ./... >/dev/null; wait $$installed
+	@./scripts/cache ./scripts/deps & installed=$$!; $(GO) list -export -test ./... >/dev/null; wait $$installed
 	@set -o pipefail; browsers=$$(mktemp); { \
 		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; echo "tests in browsers ended after $$SECONDS s"; exit $$ended; } >$$browsers 2>&1 & \
 		ended=0; $(TEST_GO) || ended=1; echo "tests in Go ended after $$SECONDS s"; \
@@ -57,7 +57,7 @@ quick: ## Test the packages that changes since BASE (HEAD) can break, or ALL=1, 
 	if [ -z "$$packages" ]; then echo "no package changed"; else $(TEST_QUICK) $$packages 2>&1 | $(TALLY) -slowest 5; fi
 
 deps:
-	@./scripts/deps
+	@./scripts/cache ./scripts/deps
 
 test-go: ## Run the tests in Go, then fewer cases with the race detector if there is a C compiler
 	@set -o pipefail; { ended=0; $(TEST_GO) || ended=1; $(TEST_RACE) || ended=1; exit $$ended; } 2>&1 | $(TALLY) -slowest 20

@@ -4,19 +4,15 @@
 part=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../$part"
 root=$(cd .. && pwd)
-cache=$root/.cache/$part
+"$root/scripts/cache"
+cache=$(cd -P "$root/.cache" && pwd)/$part
 
 # packages installs node_modules in a cache folder that is named by the hash of the lock file.
 # Git and Go ignore the folder, and later runs are fast.
 packages() {
 	local folder
 	folder=$cache/$(sha256sum <package-lock.json | cut -c1-16)
-	if [ ! -e "$folder/complete" ]; then
-		mkdir -p "$folder"
-		cp package.json package-lock.json "$folder/"
-		npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error >&2 || return
-		touch "$folder/complete"
-	fi
+	"$root/scripts/cache" "$root/scripts/npm" "$folder" || return
 	ln -sfn "$folder/node_modules" node_modules
 	PATH=$folder/node_modules/.bin:$PATH
 }

@@ -16,7 +16,7 @@ export TMPDIR=$scratch
 export CODE_SERVER=$cache/code-server-4.96.4
 if ! has_browser; then
 	echo "vscode-extension: no Chromium found; the tests in VS Code are skipped"
-elif ! ./e2e/setup.sh "$CODE_SERVER" >"$cache/code-server.log" 2>&1; then
+elif ! "$root/scripts/cache" ./e2e/setup.sh "$CODE_SERVER" >"$cache/code-server.log" 2>&1; then
 	tail -n 5 "$cache/code-server.log" >&2
 	echo "vscode-extension: no VS Code for a browser could be installed (.cache/vscode-extension/code-server.log); the tests in it are skipped"
 else

@@ -19,7 +19,7 @@ import (
 )
 
 // TestModuleIsReproducible runs module/build if `make deps` got its compiler. It writes a mark to
-// the user's cache, so that no clone on this machine builds the same inputs again.
+// .cache/, so that it does not build the same inputs again.
 func TestModuleIsReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles C")
@@ -39,11 +39,7 @@ func TestModuleIsReproducible(t *testing.T) {
 		}
 		fmt.Fprintf(hash, "%s %d\n%s", path, len(text), text)
 	}
-	folder, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mark := filepath.Join(folder, "diffprof", "reproduced", hex.EncodeToString(hash.Sum(nil)[:8]))
+	mark := "../../../../.cache/reproduced-" + hex.EncodeToString(hash.Sum(nil)[:8])
 	if _, err := os.Stat(mark); err == nil {
 		return
 	}
@@ -66,9 +62,6 @@ func TestModuleIsReproducible(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Fatal("parsers.wasm.gz is not what module/build makes of module/: run it and commit what it makes")
-	}
-	if err := os.MkdirAll(filepath.Dir(mark), 0o777); err != nil {
-		t.Fatal(err)
 	}
 	if err := os.WriteFile(mark, nil, 0o666); err != nil {
 		t.Error(err)
