@@ -145,9 +145,10 @@ const slowInterrupt, slowGate = "asm_sysvec_irq_work", "do_syscall_64"
 func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	var out []string
 	managed := false
+	kinds := slowKinds(path, o)
 	for k, label := range path {
 		ofRuntime := label == "stub" || label == "libart.so`stub" || label == "epoll_wait" || label == slowGate
-		switch kinds := slowKinds(path, o); {
+		switch {
 		case kinds[k] == Recorder:
 		case label == slowInterrupt && !leads[strings.Join(path[:k+1], ";")]:
 			return path[k:]
