@@ -30,11 +30,12 @@ type transfer struct {
 //
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
-//   - One method calls A in the reference and B in the subject, or both belong to one callback, and the
-//     other run has neither. B may be A with another name, if their energies are alike, or if both have
-//     most of the energy that only one run has there: A may be slower or faster in the subject. Both must
-//     be in one class, or call mostly the same methods. Methods that call nothing have no callees to
-//     compare. They may be one method if one app method of both runs calls them.
+//   - The same method calls A in the reference and B in the subject, or A and B belong to the same
+//     callback. A is only in the reference, and B only in the subject. B may then be A with another name,
+//     if their energies are alike. It may also be a slower or faster A, if A and B have most of the
+//     energy there that only one run has. Both must be in one class, or call mostly the same methods.
+//     Methods that call nothing have no callees to compare. They may be one method if one app method of
+//     both runs calls them.
 //
 // Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
 // and then the sample lacks its caller. So a method that calls nothing and that only one run has may be

@@ -50,7 +50,7 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 	limits.Deep = false
 	if tree, tr, err = cct.Build(ctx, rec, limits); err == nil {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode,
-			Message: "the recursive calls of this run do not fit --max-memory one by one, so the energy of a line with callees lacks what a recursive call of a caller uses"})
+			Message: "the recursive calls of this run do not fit into --max-memory one by one, so the energy of a line with callees leaves out recursive calls of its callers"})
 	}
 	return tree, tr, err
 }
@@ -133,8 +133,8 @@ func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.
 // lines only.
 const leastFunctions = 20
 
-// firstLines returns a reason if the lines of a tree are the first lines of functions, and not the lines
-// of samples. Some writers note the first line. It returns the empty string for other trees.
+// firstLines returns a reason if the lines of a tree are the first lines of functions instead of the
+// lines of samples. Some writers note the first line. It returns the empty string for other trees.
 //
 // If the recording states the first lines of functions, nineteen of twenty lines must be equal to them.
 // Otherwise at most one function in twenty may have two lines, although many functions were sampled in
@@ -166,7 +166,7 @@ func firstLines(tree *cct.Tree) string {
 		}
 	}
 	if known >= leastFunctions && first*20 >= known*19 {
-		return "the lines of the recording are the first lines of functions, and not the lines of samples: there are no lines"
+		return "the recording has the first line of each function instead of the line of each sample, so lines have no energy"
 	}
 	if len(others) < leastFunctions {
 		return ""
@@ -188,5 +188,5 @@ func firstLines(tree *cct.Tree) string {
 	if repeated < leastFunctions || several*20 > repeated {
 		return ""
 	}
-	return "hardly any function of the recording has two lines, as if the recorder noted first lines of functions: there are no lines"
+	return "hardly any function of the recording has two lines, so the recorder probably stored first lines of functions: lines have no energy"
 }

@@ -145,7 +145,7 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 		out = append(out, Unmodelled{Component: part.name, Energy: max(0, rest)})
 		if rest < 0 {
 			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
-				"the processor's modelled %s are %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
+				"the model gives the processor %s, which is %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
 				amount(processed), amount(-rest), strings.Join(part.tracks, ", "))})
 		}
 	}

@@ -272,7 +272,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if in.Bundles == nil {
-		return reached, false, errors.New("the waste of components is unknown: it takes a power model, and one run with the times of calls and without energies of its own")
+		return reached, false, errors.New("the waste of components is unknown: it needs a power model, and a single run that has the times of calls and states no energies itself")
 	}
 	reached.Energy, reached.Of = savable(Wastes(in)), in.Energy
 	reached.Interval = exactly(reached.Energy)

@@ -120,7 +120,8 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 			more := int64(float64(size) / 3.6 * float64(p.Time) * part)
 			p.Drop, p.Least, p.Most = p.Drop+more, p.Least+more, p.Most+more
 		}
-		// A bug is a part of the app's effect on all clients, with which the client is compared.
+		// The client is compared with the app's effect on all clients, so this effect must
+		// include the bug.
 		s.others = slices.Clone(others)
 		for i, n := range s.effects(w, at) {
 			s.others[i] = others[i].With(w.Apps[at], n-effect[i])

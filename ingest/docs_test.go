@@ -27,7 +27,7 @@ func TestGenerated(t *testing.T) {
 	const docs = "../docs/formats.md"
 	files := map[string]string{
 		docs:                                 withPart(t, docs, docBegin, formatDocs(), docEnd),
-		"../docs/formats/recorders.md":       recorderDocs(t),
+		"testdata/recorders/tried.md":        recorderDocs(t),
 		"../vscode-extension/src/formats.ts": pickerList(),
 	}
 	for _, f := range ingest.Formats() {

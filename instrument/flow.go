@@ -12,13 +12,15 @@ import (
 // instruction that may throw. If an exception stops a block, the block has therefore run up to its last line.
 type flowGraph struct {
 	path.Graph
-	// first has the first instruction of each block, and of the end of the code.
+	// first has the first instruction of each block, and then the end of the
+	// code.
 	first []int
 	// begins has the original address of the first instruction of each block.
 	begins []int
 	// block is the block of each instruction.
 	block []int32
-	// lines has the lines of each block, in order, without repetitions in a row and unknown lines.
+	// lines has the lines of each block, in order. Unknown lines and direct repetitions are left
+	// out.
 	lines [][]int32
 	// opcodes has the opcodes of the instructions of each of lines, in hexadecimal.
 	opcodes [][]string

@@ -101,7 +101,7 @@ func (p *planner) nextEntry(part int) string {
 // room is the number of types, signatures and methods that a file needs for its probes, at least.
 const room = 8
 
-// pathRoom is the number if paths are counted.
+// pathRoom replaces room if paths are counted.
 const pathRoom = 16
 
 // makeRoom divides the files whose tables have no room for the references of the probes. The last

@@ -294,12 +294,12 @@ func (t *tracer) edge(block, edge, last int) error {
 	return nil
 }
 
-// handler adds the code at the start of a handler: the path that the exception stopped ends, and another one
-// begins. A handler that begins without reading the exception may be reached by branches, too. Exceptions
-// then go to a landing pad.
+// handler adds the code at the start of a handler. It ends the path that the exception stopped, and begins
+// another path. A handler that begins without reading the exception may be reached by branches, too.
+// Exceptions then go to a landing pad.
 //
-// If the probe fails, because the stack is full, it may come back to its own handler. The block is then
-// negative, and the probe is left out.
+// If the probe fails because the stack is full, control may return to the same handler. The block is
+// then negative, and the handler skips the probe.
 func (t *tracer) handler(at int, pads map[int]int) error {
 	if _, ok := pads[at]; ok || len(t.after[at]) > 0 {
 		return nil

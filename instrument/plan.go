@@ -24,8 +24,8 @@ type planned struct {
 	sites     []mapSite
 	// works has the work that each call hands over. It is empty without Options.Async.
 	works []work
-	// carried is the position of the work that the method carries out among its parameters, -1 if
-	// there is none.
+	// carried is the index of the parameter with the work that the method carries out, -1 if the
+	// method carries out none.
 	carried int
 	// lineAt returns the line of an address. It is nil if the method's paths are not counted.
 	lineAt func(address int) int

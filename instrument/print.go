@@ -107,7 +107,8 @@ func newWanted(method string) *wanted {
 	return &wanted{text: method}
 }
 
-// each calls found with the text of each method with the name.
+// each calls found for each method with the wanted name. text is the code of
+// the method.
 func (w *wanted) each(data []byte, found func(class, name, text string)) error {
 	files, err := dex.Parse(data)
 	if err != nil {

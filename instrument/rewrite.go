@@ -75,7 +75,8 @@ type insertion struct {
 	site func(in *dex.BodyInstruction) (id int32, ok bool)
 	// handedOver returns the work that a counted call hands over. It may be nil.
 	handedOver func(in *dex.BodyInstruction) work
-	// carried is the position of the work among the parameters, -1 if the method carries out none.
+	// carried is the index of the parameter with the work that the method carries out, -1 if the
+	// method carries out none.
 	carried int
 	// timed reports whether the times of a counted call are kept. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
@@ -103,11 +104,12 @@ type rewriter struct {
 	calls map[int]counted
 	sites []int
 	// id is the register for the method's id. spare is the first of two registers for values that
-	// a probe needs. They may be the same.
+	// a probe needs. id and spare may be the same register.
 	id, spare uint32
 	// exception is the register for an exception that leaves the method.
 	exception uint32
-	// loaded is set if the ids are loaded at the start of the method, and not by each probe.
+	// loaded is set if the start of the method loads the ids. Otherwise each probe loads
+	// them.
 	loaded bool
 	// paths are the probes for paths, nil if they are not counted.
 	paths *tracer

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Known counts the samples of a recording by what is known of their own line: the line of the
-// innermost frame. The zero value is a recording without samples.
+// A Known counts the samples of a recording whose own line is known, and the others. The own
+// line is the line of the innermost frame. The zero value is a recording without samples.
 type Known struct {
 	// Samples are all samples. Lines have a line. Positions have a position in DEX code instead, and
 	// First are the positions at the beginning of a method.

@@ -20,13 +20,15 @@ func (v Variances) plus(x Variances, times float64) Variances {
 	return Variances{v.Own + times*x.Own, v.All + times*x.All}
 }
 
-// streaks estimates how far the number of samples at each line is from the time at the line.
+// streaks estimates the variance of the number of samples at each line, as a measure of the
+// time at the line.
 //
 // Samples at equal distances are a systematic sample of the time. The variance of such a sample is
-// estimated by successive differences (Wolter, Introduction to Variance Estimation, 1985, Section 7.2).
-// A line is a sequence of 0 and 1 in the samples of a thread, so this is the number of streaks: a streak is
-// a line that consecutive samples of a thread have. If work is short, it equals the variance of independent
-// samples. If work lasts long, it is larger than the true variance, up to six times.
+// estimated by successive differences (Wolter, Introduction to Variance Estimation, 1985, Section 7.2). In
+// the samples of a thread, a line is a sequence of 0 and 1. The estimate is therefore the number of
+// streaks. A streak is a run of consecutive samples with the same line. If work is short, the estimate
+// equals the variance of independent samples. If work lasts long, the estimate exceeds the true variance by
+// a factor of up to six.
 //
 // A line with its callees is a sequence of 0 and 1 too: 1 means that the line is anywhere on the stack.
 //
@@ -145,7 +147,8 @@ func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) 
 	}
 	if gap := sample.Time - s.latest; s.typical > 0 && gap > leastGap*s.typical {
 		if distance := float64(sample.Time - s.begin); s.bursts > 0 {
-			// The first burst may be several, because there was no typical distance when it began.
+			// The first burst does not count: without a typical distance, it may consist of
+			// several bursts.
 			s.starts, s.startSquares, s.startCount = s.starts+distance, s.startSquares+distance*distance, s.startCount+1
 		}
 		s.bursts, s.begin, s.off = s.bursts+1, sample.Time, s.off+gap-s.typical

@@ -113,8 +113,8 @@ func (t *Table) ByMethod() *Table {
 	return &out
 }
 
-// rows adds up the tree. line returns the line of the row of a method of the tree, 0 for its whole method. of has the
-// row of each method of the tree, -1 for those that did not run.
+// rows adds up the tree by row. line returns the line for a method of the tree, 0 for a row with the whole method.
+// rowOf has the row of each method of the tree, -1 for methods that did not run.
 func (t *Table) rows(line func(*name.Method) int32) (rows []Row, rowOf []int32) {
 	tree := t.tree
 	// Methods of one label and line share a row.
@@ -317,7 +317,8 @@ const (
 	Nothing Grade = iota
 	// Methods means that the lines with close figures have less than half of the energy of samples.
 	Methods
-	// Lines means that they have at least half of it.
+	// Lines means that the lines with close figures have at least half of this
+	// energy.
 	Lines
 )
 
@@ -355,7 +356,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum returns the part of a figure that a sample may be for a close figure.
+// leastQuantum returns the largest share of a figure that one sample may be if the
+// figure is close.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
 	if power >= most {

@@ -40,9 +40,9 @@ type session struct {
 	files     []string
 	// since is when an instrumented app was started, by the clock of the phone's log.
 	since string
-	// sampling is set while simpleperf runs, with the process id sampler. property is the value of debugInfo
-	// that has to be restored. reset is set if the app was compiled. compiled is the installation that was
-	// compiled last, and fetched are its files.
+	// sampling is set while simpleperf runs. sampler is its process id. property is the value of debugInfo
+	// to restore. reset is set if the app was compiled. compiled is the latest compiled installation, and
+	// fetched has the files of this installation.
 	sampling bool
 	sampler  string
 	property *string

@@ -146,7 +146,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 				wrong(NotJudged, "%s cannot be judged: %v", c.Text, c.Err)
 				continue
 			case c.Always:
-				wrong(AlwaysRed, "%s also holds for the reference, so each change fails; list known findings with diffprof baseline, or raise the amount above %s",
+				wrong(AlwaysRed, "%s holds for the reference, too, so each change fails; list known findings with diffprof baseline, or raise the amount above %s",
 					c.Text, words.Percent(c.Reached.Share))
 			case !c.InEnergy && c.Condition.Share >= 1 && c.Measure != finding.Total && c.Measure != finding.Evidence && c.Measure != finding.FleetHog:
 				wrong(NeverFires, "%s can never hold: %s is a part of the subject's energy, at most 100%%", c.Text, c.Measure)

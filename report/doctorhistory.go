@@ -75,7 +75,7 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 		}
 		switch {
 		case h.Entries < fewestEntries:
-			caution(HistoryFew, "has %s: from %d on, it shows whether days differ; until then, another day looks like a change", words.Entries(h.Entries), fewestEntries)
+			caution(HistoryFew, "has %s: with fewer than %d, a difference between days looks like a change", words.Entries(h.Entries), fewestEntries)
 		case h.Alike:
 			caution(HistoryAlike, "has neighbouring entries that may be alike, so small growths show late; compare two commits in turn to be sure")
 		}

@@ -18,7 +18,8 @@ type LineMeter struct {
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the energies of other parts of the device, which lines do not share.
+	// Apart has the energies of the parts of the device whose energy is not divided
+	// by line.
 	Apart []MeteredApart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`

@@ -62,8 +62,8 @@ type Lines struct {
 	Executions *Executions `json:"executions,omitempty"`
 	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
 	Metered *Metered `json:"metered,omitempty"`
-	// MeteredReference is the same for the reference. MeteredPairs compares both. It is missing
-	// unless both runs have figures.
+	// MeteredReference divides the measured energy of the reference. MeteredPairs compares
+	// Metered and MeteredReference. It is missing unless both runs have figures.
 	MeteredReference *Metered      `json:"meteredReference,omitempty"`
 	MeteredPairs     *MeteredPairs `json:"meteredPairs,omitempty"`
 

@@ -351,7 +351,7 @@ func TestMeasuredLines(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, map[string]any{"subject": subject, "reference": subject, "withSubject": []string{meter}, "minShare": 0.0001})
 	got := f.lined(path, hasLines)
-	if !strings.Contains(got.Carry, "the measured energy carries methods only: 10 methods have a close figure (±50%)") {
+	if !strings.Contains(got.Carry, "the measured energy gives figures for methods only: 10 methods have a close figure (±50%)") {
 		t.Errorf("the run carries %q", got.Carry)
 	}
 	shown := 0

@@ -275,7 +275,7 @@ func matchingKeys() []key[Settings] {
 		{
 			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
 			doc: "How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. " +
-				"`auto` takes the smallest after which one more hardly finds counterparts, `paper` that of the DiffProf paper (`docs/matching.md`).",
+				"`auto` takes the smallest number after which one more step finds hardly any counterparts; `paper` has the rule of the DiffProf paper (`docs/matching.md`).",
 			schema: with(with(autoSchema, "pattern", alphaPattern), "examples", []any{"auto", "paper", 0, 1, 2, 3, 4, 5}),
 			set:    func(r *reader, s *Settings, v value) { r.alpha(v, &s.Alpha) },
 		},

@@ -39,7 +39,7 @@ func costKeys() []key[Settings] {
 			func(s *Settings) *string { return &s.APICosts }),
 		{
 			name: "apiGuess", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
-			doc: "Give calls that the table of `apiCosts` lacks the median cost of their class, as an account of its own called a guess.",
+			doc: "Calls without a cost in the table of `apiCosts` get the median cost of their class. Reports show this energy separately, as a guess.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.APIGuess = on }) },
 		},
 		{

@@ -104,7 +104,7 @@ func (j *fleetJudge) options() fleet.Options {
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
-			return fmt.Errorf("--%s belongs to the first stage: the state %s says how the fleet is judged", name, state)
+			return fmt.Errorf("--%s belongs to the first stage: the state %s already has the method", name, state)
 		}
 	}
 	return nil

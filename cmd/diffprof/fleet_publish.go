@@ -20,7 +20,7 @@ func newFleetPublish(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish [flags] DIR...",
 		Short: "Publish how much apps use, with noise that protects each device",
-		Long: `publish writes for each app about how many devices ran it, and how much more they
+		Long: `publish estimates for each app how many devices ran it, and how much more they
 use with it. Random noise hides each single device (differential privacy).
 Fleets need some thousand devices.
 

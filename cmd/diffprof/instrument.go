@@ -53,7 +53,7 @@ per call path. It needs no source code, no SDK and no Java. It is experimental:
 no phone has run a rewritten app yet.
 
 Several files are the base APK of an app and its splits; -o is then a folder.
-The app's own code is counted, and methods of libraries that call the framework.
+It counts the app's own code, and the library methods that call the framework.
 --paths also counts the paths through each method, for diffprof lines. --async
 shows work below the call that handed it over.
 

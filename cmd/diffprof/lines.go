@@ -40,7 +40,7 @@ own energy (self) with its interval, and its energy with callees (all).
 For an app that diffprof instrument --paths changed, lines shows how often each
 line ran. With a meter (--with-subject), it also shows the measured energy of one
 execution.
-Lines of a sampled run share the energy of the meter.
+In a sampled run, lines share the energy that the meter measured.
 
 Interpreted code of Android needs the APK of the build (--classpath), and
 --mapping-subject if R8 made it. For two runs, lines first shows the lines that

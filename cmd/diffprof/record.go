@@ -73,7 +73,7 @@ diffprof instrument (--instrumented). docs/record.md has details.`,
 		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
 		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine")
 		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
-		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME; off records and counts every call, which slows the app down (default 1ms)", parseSampling)
+		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take a sample every TIME; off records and counts every call, which slows the app down (default 1ms)", parseSampling)
 		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "install and record the build `FILE`, or a folder with a base APK and splits, in turn with --reference-apk")
 		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "install and record the build `FILE`, or a folder, in turn with --subject-apk")
 		flags.StringVar(&f.instrumented, "instrumented", "", "record the `FILE` or the folder that diffprof instrument wrote")
@@ -92,7 +92,7 @@ diffprof instrument (--instrumented). docs/record.md has details.`,
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.serial, "serial", "", "record on the phone with this `NUMBER` (default ANDROID_SERIAL, or the only one)")
 		flags.StringVar(&f.adb, "adb", "", "run adb as `FILE` (default adb)")
-		parsedVar(flags, &f.patience, "patience", "TIME", "wait for a phone that was unplugged for TIME (default 2m)", parseSpan)
+		parsedVar(flags, &f.patience, "patience", "TIME", "wait TIME for a phone that was unplugged (default 2m)", parseSpan)
 	})
 	for _, name := range []string{"package", "activity", "for", "scenario", "repeat", "sampling", "serial", "patience"} {
 		complete(cmd, name)

@@ -186,7 +186,8 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 }
 
 // RetraceLine returns the original frames of a line that ran. It differs from Retrace if the file lists
-// the method but not the line. The Line of the result is then 0, and not the first line of the method.
+// the method but not the line. The Line of the result is then 0. It is not the first line of the
+// method.
 func (m *Map) RetraceLine(f Frame) []Frame {
 	frames, _ := m.Retrace(f)
 	whole := f

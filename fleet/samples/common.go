@@ -84,7 +84,7 @@ func (s *sketch) appNames() float64 {
 }
 
 // FindCommon reads all samples and counts the clients of each app, version and value. Its memory does
-// not depend on the number of rare names. Options of the second reading should have the result.
+// not depend on the number of rare names. The second reading needs the result in Options.Common.
 func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	common := &Common{}
 	o.Names, o.Common, o.Again, o.Show = nil, common, false, false

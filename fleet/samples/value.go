@@ -139,7 +139,7 @@ func (c *Client) resolveStates(platform int) (unread map[State]int64) {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
 		return nil
 	}
-	fit := make([][2]int, len(platforms)) // fit has the agreement, and minus the number of unknown codes.
+	fit := make([][2]int, len(platforms)) // fit has the agreement and the negative number of unknown codes, so larger is better.
 	for n, codes := range platforms {
 		seen := map[State]bool{}
 		for i, s := range c.States {

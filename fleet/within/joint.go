@@ -147,7 +147,8 @@ func (g *Gram) own(x, y int) int64 {
 	return sum
 }
 
-// excess returns the n of the client for one of its candidates.
+// excess returns the numerator of the client's estimate for one of its
+// candidates.
 func (g *Gram) excess(x int) int64 {
 	m, sum := len(g.local), int64(0)
 	for s, t := range g.time {

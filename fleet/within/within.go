@@ -139,8 +139,8 @@ func (e Estimate) P() float64 {
 }
 
 // Reject reports for each p whether the procedure of Benjamini and Hochberg rejects it. On average,
-// the share rate of the rejections is wrong. tests is the number of tests, and at least len(p). A
-// test that is not in p must have a p far from rejection.
+// at most the share rate of the rejections is wrong. tests is the number of tests, and at least
+// len(p). A test that is not in p must have a p far from rejection.
 func Reject(p []float64, tests int, rate float64) []bool {
 	order := make([]int, len(p))
 	for i := range order {

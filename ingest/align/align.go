@@ -109,7 +109,7 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 		if begin, end := drained.begin+int64(p.Shift), drained.end+int64(p.Shift); end < 0 || begin > run.end {
 			what := ""
 			if off := zone(begin, end, run.end); off != 0 && o.Shift == nil {
-				what = fmt.Sprintf("; it is within the run if its times are of another time zone, off by %v: state the zone in its times, or set --align", time.Duration(off))
+				what = fmt.Sprintf("; in a time zone %v away it would be within the run: state the zone in its times, or set --align", time.Duration(off))
 			}
 			return nil, fmt.Errorf("%s is outside of the run: it is from %v to %v, and the run from 0 s to %v%s",
 				s.Name, rounded(begin), rounded(end), rounded(run.end), what)

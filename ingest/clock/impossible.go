@@ -87,10 +87,10 @@ func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	}
 	if most == t.Bound {
 		return &trace.Warning{Code: trace.ImpossibleTime, Message: fmt.Sprintf(
-			"the samples state %s of work, and the recording's other records allow %s at the most: records are damaged. Such times are lowered to the possible time, and it is unknown how much of it was work",
+			"the samples state %s of work, but the other records allow only %s, so records are damaged. Impossible times are lowered to the possible ones, and it is unknown how much of them was work",
 			units.FormatTime(int64(sum)), units.FormatTime(int64(most)))}
 	}
 	return &trace.Warning{Code: trace.ImpossibleTime, Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged. Such times are lowered to the possible time, and it is unknown how much of it was work",
+		"%s worked for %s within %s, which allows only %s, so records or clocks are damaged. Impossible times are lowered to the possible ones, and it is unknown how much of them was work",
 		who, units.FormatTime(int64(sum)), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

@@ -89,8 +89,8 @@ func (s *signals) hold(now int64) {
 	}
 }
 
-// release sends the held entries up to a moment. If too many are held, it sends more. When no entry
-// is left, entries are no longer held.
+// release sends the held entries up to a moment, and further entries if too many are held. Once all
+// entries are sent, new entries are sent without delay.
 func (s *signals) release(until int64) {
 	n := s.held.before(until)
 	for i := range s.held.list[:n] {

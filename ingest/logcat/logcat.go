@@ -225,7 +225,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	)...)
 	if d.asked == 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "nothing-asked", Message: "no line reports the use of a wakelock, the GPS receiver, a camera or the screen; " +
-			"most phones write such lines only for cameras, and the screen's with logcat -b all"})
+			"most phones log only cameras, and the screen with logcat -b all"})
 	}
 	return t, nil
 }

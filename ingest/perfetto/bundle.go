@@ -257,8 +257,8 @@ func hertz(value, unit uint64) int64 {
 	return int64(min(value, most/unit) * unit)
 }
 
-// suspend reads an event about a step towards sleep. There are many steps. The freezing of the
-// clocks marks the sleep itself.
+// suspend reads an event about a step towards sleep. Of the many steps, the one that freezes
+// the clocks marks the sleep itself.
 func (d *decoder) suspend(data []byte) (record, bool, error) {
 	r := record{kind: kindSignal}
 	freezes := false

@@ -17,7 +17,7 @@ type reading struct{ time, value int64 }
 type meter []reading
 
 // errStill reports a meter without a rise.
-var errStill = errors.New("the meter stands still: all its readings are equal, or just one is within the run and in order of time; check its cable, or that the phone is not charging")
+var errStill = errors.New("the meter's reading does not change, or only one reading is within the run and in order of time; check its cable, or that the phone is not charging")
 
 // newMeter returns the counter of a list of readings. Readings without a rise are left out, because a counter with coarse steps
 // states the same value until the next step.

@@ -9,13 +9,15 @@ import (
 const (
 	// mostBlend is the part of the power of paths that may be missing because readings blend into their neighbours.
 	mostBlend = 0.1
-	// sureBlend is the number of standard deviations from which the part is not chance.
+	// sureBlend is the smallest number of standard deviations at which the part is not
+	// chance.
 	sureBlend = 3
 )
 
-// findBlend returns the part of the power of paths that a fit of single periods misses, because readings blend into their
-// neighbours: powers at moments that are interpolated, a meter that averages, or a clock that is off by a part of a period. It is 0
-// if the time of paths in the neighbours of a period explains none of the period's energy.
+// findBlend returns the part of the power of paths that is in the readings of neighbouring periods, so a fit of
+// single periods misses it. The causes are interpolated powers, a meter that averages, or a clock that is off by a
+// part of a period. The part is 0 if the time of paths in the neighbouring periods explains none of the energy of a
+// period.
 func (s *sheet) findBlend(b *base) float64 {
 	n := min(len(s.periods), mostTried)
 	system := regression.NewSystem(4)

@@ -9,9 +9,9 @@
 //  3. Runs through a path that used far more than the path usually does are events, such as a garbage collection. They
 //     are left out of the fit, and so are periods with far more energy than their paths explain.
 //  4. The energy of a path is the sum over its lines. A line's energy is the energy of its opcodes times a factor of
-//     its own. Opcodes alone leave most lines far off where the compiled code of an opcode differs from place to place. Paths alone do
-//     not determine the lines of a branch. So the factors are drawn to 1 as strongly as lines of this run vary (package
-//     regression).
+//     its own. Opcodes alone leave most lines far off where the compiled code of an opcode differs from place to
+//     place. Paths alone do not determine the lines of a branch. So the fit shrinks the factors towards 1, less
+//     strongly if the lines of the run vary more (package regression).
 //
 // # Laws
 //

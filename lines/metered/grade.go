@@ -46,9 +46,10 @@ func (s *sheet) chooseWay(r *Result) way {
 	return timesAlone
 }
 
-// width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor,
-// the opcodes' energies as far as the line follows from them, the deviation of its power as far as it follows from
-// times, the deviation of the mean power, and the variation of single executions.
+// width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor;
+// the deviation of the energies of opcodes, by the part of the line that follows from opcodes; the deviation of the
+// power, by the part that follows from times; the deviation of the mean power; and the variation of single
+// executions.
 func (m *model) width(l int, executions int64) float64 {
 	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
 		return math.Inf(1)
@@ -63,7 +64,8 @@ func (m *model) width(l int, executions int64) float64 {
 // skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
 func (m *model) skew() float64 { return 1.05 + m.spread }
 
-// drawn returns the part of a line's energy that follows from its opcodes, and not from its paths.
+// drawn returns the part of a line's energy that follows from its opcodes. The rest follows from
+// its paths.
 func (m *model) drawn(l int) float64 {
 	if m.spread <= 0 {
 		return 1

@@ -58,9 +58,11 @@ type model struct {
 	strange []bool
 	// scatter is the relative deviation of the energy of single executions of a line.
 	scatter float64
-	// spread is how much the factors vary, and powers how much the power of lines does.
+	// spread is the relative standard deviation of the factors. powers is the relative
+	// standard deviation of the power of lines.
 	spread, powers float64
-	// assumed is set if leastSpread was assumed at least.
+	// assumed is set if the spread could not be estimated, and is at least
+	// leastSpread.
 	assumed bool
 	blocks  []block
 	r2      float64

@@ -9,11 +9,13 @@ import (
 )
 
 const (
-	// leastPowers is the least relative standard deviation of the power of lines that is assumed.
+	// leastPowers is the smallest assumed relative standard deviation of the power of lines.
 	leastPowers = 0.10
-	// powerRows and powerColumns bound the periods and the lines from which the deviation is estimated.
+	// powerRows and powerColumns bound the numbers of periods and lines in the estimate of the
+	// deviation.
 	powerRows, powerColumns = 1500, 250
-	// leastSplit is the reliability of the sampled times of lines from which they show how much powers vary.
+	// leastSplit is the smallest reliability of sampled times that suffices to estimate how much powers
+	// vary.
 	leastSplit = 0.25
 )
 

@@ -22,7 +22,7 @@ const (
 	Nothing Grade = iota
 	// Methods means that fewer than half of the executed lines have a close figure.
 	Methods
-	// Lines means that at least half of them have one.
+	// Lines means that at least half of the executed lines have a close figure.
 	Lines
 )
 
@@ -33,13 +33,13 @@ type Row struct {
 	Line int
 	// Energy is the energy in the window, and Least and Most its 95 % interval.
 	Energy, Least, Most units.Energy
-	// Executions counts how often control came to the line, or the runs through paths of a method. Paths counts the different
-	// paths.
+	// For a line, Executions is the number of times that control reached it. For a method, it is the number of runs
+	// through its paths. Paths is the number of different paths.
 	Executions int64
 	Paths      int
 	// Close is set if the interval is within ±50 % of the figure. Other figures are not shown.
 	Close bool
-	// Bound is set if the fit was negative, and the figure is 0.
+	// Bound is set if the figure is 0 because the fit was negative.
 	Bound bool
 
 	width float64 // the standard deviation of the logarithm of Energy, if Close is set
@@ -86,16 +86,16 @@ type Result struct {
 	Events        []Event
 	// Unjudged counts the paths that ran too rarely to tell an event from their usual energy.
 	Unjudged int
-	// LeastEvent is the energy from which an additional use within a period counts as an event.
+	// LeastEvent is the smallest additional energy of a period that counts as an event.
 	LeastEvent units.Energy
-	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are the relative errors by which fits of
-	// other stretches predict the energy of a stretch.
+	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are relative errors in
+	// cross-validation: the energy of a stretch is predicted by a fit of the other stretches.
 	Way                             string
 	OffJoined, OffOpcodes, OffTimes float64
 	// Opcodes counts the kinds of instructions. It is 0 if the map has none.
 	Opcodes int
-	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is that of the power of
-	// lines, at least 10 %.
+	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is the relative
+	// standard deviation of the power of lines, at least 10 %.
 	Spread, Powers float64
 	// Assumed is set if too few paths ran to estimate Spread, which is then at least 20 %.
 	Assumed bool
@@ -108,7 +108,7 @@ type Result struct {
 	Scaled float64
 	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees with the paths.
 	Shift int64
-	// Blend is the part of the power of paths that readings which blend into their neighbours miss.
+	// Blend is the part of the power of paths that is in the readings of neighbouring periods.
 	Blend float64
 	// Standing is the part of the time of paths in periods without measured energy.
 	Standing float64
@@ -118,18 +118,21 @@ type Result struct {
 }
 
 const (
-	// closeRatio is the ratio of a figure and an end of its interval at which the figure is close.
+	// closeRatio is the largest ratio between a close figure and an end of its interval.
 	closeRatio = 1.5
 	within     = 1.959963984540054
-	// leastPeriods is the number of periods from which a fit is tried.
+	// leastPeriods is the smallest number of periods for a fit.
 	leastPeriods = 20
 	// stretches is the number of stretches that are held out in turn.
 	stretches = 4
-	// mostOff is the relative error of predictions from which the measurement does not show what paths do.
+	// mostOff is the largest relative error of predictions. With a larger error, the measurement does not
+	// determine the energy of paths.
 	mostOff = 0.3
-	// printedWay is the way of a fit as vLens is printed, which has no intervals.
+	// printedWay is a fit by the formulas that the vLens paper prints. It has no
+	// intervals.
 	printedWay = "printed"
-	// evenly is the part by which the joined fit may be worse than one of its parents.
+	// evenly is the largest ratio of the error of the joined fit to the smaller error
+	// of the fits that it joins.
 	evenly = 1.02
 )
 

@@ -81,10 +81,10 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 	if f.Method == fleet.Within {
 		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
-			d.note("With these apps the devices use more, but the conditions under which they run may explain it: %s.", some(doubtful))
+			d.note("Devices use more while these apps run, but the conditions under which the apps run may explain it: %s.", some(doubtful))
 		}
 		if few := f.OnSome(); len(few) > 0 {
-			d.note("These apps use more on some of their devices only, so they are no hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
+			d.note("These apps use more on some of their devices only, so they are not hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
 		}
 		if len(cleared) > 0 {
 			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
@@ -105,7 +105,7 @@ func recalled(all []Recall) string {
 	for _, r := range all {
 		parts = append(parts, fmt.Sprintf("%.0f %% at %s %%/h", 100*float64(r.Found)/float64(r.Planted), words.TwoDigits(3600*r.Excess)))
 	}
-	return fmt.Sprintf("An app that is not listed may still use more on some devices. If bugs are added to the samples of %s, the list shows this share by size: %s.",
+	return fmt.Sprintf("An app that is not listed may still use more on some devices. As a test, bugs were added to the samples of %s. The list shows these shares of them, by size: %s.",
 		words.Some(all[0].Planted, "device"), strings.Join(parts, ", "))
 }
 
@@ -124,9 +124,9 @@ func unscreened(f *fleet.Fleet) string {
 	case !f.Unscreened() || f.Total().Clients == 0:
 		return ""
 	case len(doubtful) == 0:
-		return " No app is called a hog, and none a bug; fleet analyze --within all names apps in any case."
+		return " No app is called a hog or a bug; fleet analyze --within all names apps in any case."
 	}
-	return fmt.Sprintf(" No app is called a hog, and none a bug. With these apps the devices use more, by use or by waste: %s. fleet analyze --within all names apps in any case.", some(doubtful))
+	return fmt.Sprintf(" No app is called a hog or a bug. Devices use more while these apps run, through use or waste: %s. fleet analyze --within all names apps in any case.", some(doubtful))
 }
 
 // alsoHeld lists the conditions, besides the screen, that comparisons keep equal.
@@ -237,7 +237,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
 	}
 	if f.Hidden() > 0 && len(bugs) > 0 {
-		d.note("Apps that fewer than 5 devices ran are not shown. If one of them explains the use of a device better, no app is listed for it.")
+		d.note("Apps that fewer than 5 devices ran are not shown. If one of them explains the use of a device better, no app is listed for this device.")
 	}
 	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
 	for _, r := range f.Recall() {
@@ -304,12 +304,12 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		ran, compared := f.Uses(app)
 		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
-		a.Verdict = "no hog: only other hogs that run with it use more"
+		a.Verdict = "not a hog: only other hogs that run with it use more"
 	case slices.Contains(f.Doubtful(), app):
 		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
 	}
 	if slices.Contains(f.OnSome(), app) {
-		a.Verdict = "no hog: it uses more on some of its devices only"
+		a.Verdict = "not a hog: it uses more on some of its devices only"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -341,7 +341,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(explicit, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
-		d.note("The conditions and the chart of the estimate are for the app by itself; besides the other hogs it uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
+		d.note("The conditions and the chart of the estimate ignore other hogs; without what they explain, the app uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
 	switch {
 	case a.Tree != nil:

@@ -41,7 +41,7 @@ func Publication(w io.Writer, p *fleet.Publication, format, version string) erro
 		p.String(),
 		fmt.Sprintf("This holds for all samples of a device together. For each device, at most %s count, with at most 48 hours of time and an excess of 10 %%/h.", words.Some(p.Privacy.Apps, "app")),
 		"Each further publication of the same devices adds its epsilon and its delta.",
-		"An excess is of the app by itself: apps that run together are not separated. Its interval has the noise in it.",
+		"An excess counts an app alone: apps that run together are not separated. The interval includes the noise.",
 		fmt.Sprintf("Apps of fewer than %s are not listed.", words.Some(p.Least, "device")),
 	}
 	if format == "json" {

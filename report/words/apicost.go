@@ -31,8 +31,8 @@ func APIReason(reason string) string {
 }
 
 // CountsBasis explains the intervals of a comparison by numbers of calls.
-const CountsBasis = "numbers of calls are exact, and an error of the cost table is common to both sides. Intervals allow that repeats of one " +
-	"scenario make somewhat more or fewer calls; they say nothing about runs of different scenarios."
+const CountsBasis = "numbers of calls are exact, and an error in the cost table affects both sides alike. The intervals include the variation of calls between " +
+	"repeats of one scenario. They do not apply to runs of different scenarios."
 
 // The titles of the tables of API costs.
 const (
@@ -49,7 +49,7 @@ func APISums(runs int) string {
 	if runs < 2 {
 		return ""
 	}
-	return fmt.Sprintf("These tables add up %d runs.", runs)
+	return fmt.Sprintf("These tables show the sums of %d runs.", runs)
 }
 
 // Activity writes the time of an activity that uses as much energy as a run: "browsing 3.2 min".

@@ -74,7 +74,7 @@ func times(n int64) string {
 // WasteHeading is the heading of findings from a single run: of failures, or of findings in doubt.
 func WasteHeading(doubt bool) string {
 	if doubt {
-		return "Possibly used for nothing, no failure"
+		return "Possibly used for nothing (does not fail a build)"
 	}
 	return "Energy used for nothing"
 }

@@ -25,7 +25,7 @@ func CodeMatch(m appcode.Match) string {
 	case appcode.Moved:
 		return "the same name in another class"
 	case appcode.Tasks:
-		return "a callback with at least half of its tasks the same"
+		return "a callback that shares at least half of its tasks"
 	case appcode.Alike:
 		return "under another name, with the same structure"
 	}

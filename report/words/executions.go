@@ -9,11 +9,11 @@ import (
 const ExecutionsTitle = "Executions of lines, by the paths through methods"
 
 // ExecutionsLegend explains a table of executions.
-const ExecutionsLegend = "executions: how often control came to the line from another line, a caller or an exception; exact counts, which say nothing about energy; " +
-	"stopped: by an exception on the line"
+const ExecutionsLegend = "executions: how often control reached the line from another line, a caller or an exception (exact counts, not energy); " +
+	"stopped: executions that an exception on the line ended"
 
 // ListedExecutions explains the executions in the source of a method.
-const ListedExecutions = "executions: how often control came to the line from another line, a caller or an exception"
+const ListedExecutions = "executions: how often control reached the line from another line, a caller or an exception"
 
 // PathCounts states how many runs through paths a recording has. stopped of them were stopped by an exception, the
 // lines of unknown are unknown, and the times of times were kept.

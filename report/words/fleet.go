@@ -145,7 +145,7 @@ func saw(app, figure string) string { return "in the fleet " + app + " costs " +
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
-		why := "where it is no hog"
+		why := "where it is not a hog"
 		if !c.Judged {
 			why = "too few to judge it"
 		}

@@ -140,7 +140,7 @@ func (g gateWriter) name(at finding.Ranked) string {
 func limit(c finding.Condition) string {
 	switch c.Measure {
 	case finding.Evidence:
-		return "nothing costs more by more than chance"
+		return "nothing costs more than chance explains"
 	case finding.FleetHog:
 		return "the fleet does not show a hog"
 	}

@@ -203,17 +203,17 @@ func changeOf(x, whole float64) string {
 func PartName(p finding.Portion) string {
 	switch p.Code {
 	case finding.CostlierTasks:
-		return Some(p.Rows, "costlier task")
+		return Some(p.Rows, "task") + " costing more"
 	case finding.CheaperTasks:
-		return Some(p.Rows, "cheaper task")
+		return Some(p.Rows, "task") + " costing less"
 	case finding.OnlyHereTasks:
 		return Some(p.Rows, "task") + " only here"
 	case finding.OnlyThere:
 		return Some(p.Rows, "task") + " only there"
 	case finding.CostlierOwn:
-		return "costlier app code"
+		return "app code costing more"
 	case finding.CheaperOwn:
-		return "cheaper app code"
+		return "app code costing less"
 	case finding.OnlyHereOwn:
 		return "app code only here"
 	case finding.OnlyThereOwn:
@@ -304,7 +304,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.Verdict == finding.Less && e.Least > 0:
 		return fmt.Sprintf("Some rows still cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case h.Verdict == finding.CannotTell && e.Least > 0:
-		return fmt.Sprintf("Some rows are clear: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
+		return fmt.Sprintf("Some rows clearly cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost less by the same amount, so there is nothing to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
@@ -445,7 +445,7 @@ func caveats(r *analysis.Result) string {
 		}
 	}
 	if slices.ContainsFunc(r.Warnings, func(w trace.Warning) bool { return w.Code == analysis.ProcessorOnly }) {
-		text += " Only the processor is charged; the warnings name what else was used."
+		text += " Energies are of the processor alone; the warnings name the other components that were used."
 	}
 	var losing []string
 	here, there := sideNames(r)

@@ -131,14 +131,14 @@ func LinesLegend(two bool, by string) string {
 		return "difference: of the energy without callees; 95%: the interval of the difference; unclear: may be chance"
 	}
 	if by == "all" {
-		return "all: with callees, recursion counted once; 95%: its interval, if the total is right, – for fewer than 10 samples; self: without callees; samples: of the line itself"
+		return "all: with callees, recursion counted once; 95%: its interval if the total is exact (–: fewer than 10 samples); self: without callees; samples: of the line itself"
 	}
 	return ListingLegend(false)
 }
 
 // ListingLegend explains the columns of a method's source. two is set if it compares two runs.
 func ListingLegend(two bool) string {
-	text := "self: without callees; 95%: its interval, if the total is right, – for fewer than 10 samples; all: with callees, recursion counted once"
+	text := "self: without callees; 95%: its interval if the total is exact (–: fewer than 10 samples); all: with callees, recursion counted once"
 	if two {
 		text += "; there: the same line in the other run"
 	}
@@ -149,7 +149,7 @@ func ListingLegend(two bool) string {
 const SameLines = "both sides are the same recording, so no line differs"
 
 // MethodsNote explains why two runs are compared by method.
-const MethodsNote = "lines move from build to build, so these are methods: give the sources of both builds with --source and --reference-source to compare lines"
+const MethodsNote = "line numbers change between builds, so methods are compared: give the sources of both builds with --source and --reference-source to compare lines"
 
 // ListingNote explains why a listing has no figures of the other run.
-const ListingNote = "lines move from build to build, so the figures are of the subject alone: give the sources of both builds with --source and --reference-source to compare lines"
+const ListingNote = "line numbers change between builds, so only the subject has figures: give the sources of both builds with --source and --reference-source to compare lines"

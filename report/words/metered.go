@@ -29,13 +29,13 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 		if methods == 1 {
 			have = "has"
 		}
-		return fmt.Sprintf("the measured energy carries methods only: %s %s a close figure (±50%%), but just %s of %s executed lines%s",
+		return fmt.Sprintf("the measured energy gives figures for methods only: %s %s a close figure (±50%%), but just %s of %s executed lines%s",
 			Some(methods, "method"), have, Count(int64(close)), Count(int64(close+others)), more)
 	}
 	if reason == "" {
-		return "the measured energy carries no figures: the interval of most methods is wider than ±50%" + more
+		return "the measured energy gives no figures: the interval of most methods is wider than ±50%" + more
 	}
-	return "the measured energy carries no figures: " + meterReason(reason, shift) + more
+	return "the measured energy gives no figures: " + meterReason(reason, shift) + more
 }
 
 // meterReason explains why a meter carries no figures.
@@ -52,9 +52,9 @@ func meterReason(reason string, shift int64) string {
 	case "unlike":
 		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
 	case "blend":
-		reason = "its readings blend into their neighbours, so that energy of the lines would count as the idle device's: give energies, or powers between two moments (columns end_time or duration), or measure more often"
+		reason = "each reading is an average with its neighbours, so a part of the energy of lines would count for the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
 	case "standing":
-		reason = "the meter stands still for more than a tenth of the time in which code ran: it is too coarse, or the device was charging"
+		reason = "the meter's reading does not change for more than a tenth of the time in which code ran: the meter is too coarse, or the device was charging"
 	case "sparse":
 		reason = "there are too few samples to tell how long code ran between two readings: sample more often, or record for longer"
 	case "untimed":
@@ -96,7 +96,7 @@ func MeterPowers(idle, busy int64, known bool, vary float64) string {
 // MeteredPrinted states how far to trust a fit by the formulas as they are printed in the paper of
 // vLens.
 func MeteredPrinted(lines int) string {
-	return Some(lines, "executed line") + " with figures by vLens as printed: they have no intervals, and events are part of them; without --fit printed, figures have intervals"
+	return Some(lines, "executed line") + " with figures by the formulas of the vLens paper: they have no intervals and include events; leave out --fit printed for figures with intervals"
 }
 
 // MeteredTitle introduces the measured energy of a run.
@@ -160,11 +160,11 @@ func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, 
 	var text string
 	switch way {
 	case "printed":
-		return fmt.Sprintf("opcodes divide all that the device used while a path ran; R² %s, AEE %s", digits3(r2), Percent(aee))
+		return fmt.Sprintf("all energy of the device while a path ran is divided by opcodes; R² %s, AEE %s", digits3(r2), Percent(aee))
 	case "times":
-		text = "lines are divided by the times of paths, because this predicts other parts of the run best"
+		text = "lines share the energy by the times of paths, since this predicts other parts of the run best"
 	default:
-		text = "lines are divided by the measured energy of paths"
+		text = "lines share the measured energy of their paths"
 	}
 	if joined > 0 {
 		text += fmt.Sprintf(" (off by %s; opcodes alone by %s, times alone by %s)", Percent(joined), Percent(alone), Percent(times))
@@ -172,9 +172,9 @@ func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, 
 	text += "; R² " + digits3(r2) + ", AEE " + Percent(aee)
 	switch {
 	case opcodes > 0 && assumed:
-		text += "; too few different paths ran to tell how much the energy of a line differs from its opcodes', so " + Percent(spread) + " is assumed"
+		text += "; too few different paths ran to estimate how much the energy of a line differs from the sum of its opcodes, so " + Percent(spread) + " is assumed"
 	case opcodes > 0:
-		text += "; the energy of a line differs from its opcodes' by " + Percent(spread)
+		text += "; the energy of a line differs from the sum of its opcodes by " + Percent(spread)
 	default:
 		text += "; the map has no opcodes, so each line is expected to cost the same: instrument the app again for closer figures"
 	}
@@ -235,13 +235,13 @@ func MeteredOthers(others int, energy string) string {
 // MeteredEvent describes an event. place is empty for periods of the meter.
 func MeteredEvent(place string, count int64, least string) string {
 	if place == "" {
-		return Some(int(count), "period") + " of the meter, " + least + " or more each beyond the paths"
+		return Some(int(count), "period") + " of the meter with " + least + " or more besides the paths"
 	}
 	return Some(int(count), "run") + " through a path at " + place
 }
 
 // MeteredCallsTitle is the title of the calls whose energy is measured.
-const MeteredCallsTitle = "Calls of input, output and the like; their energy varies, so it is measured, and is not part of lines"
+const MeteredCallsTitle = "Calls such as input and output. Their energy varies, so it is measured separately and is not part of lines"
 
 // MeteredCall describes the calls of a method.
 func MeteredCall(method string, count int64) string {

@@ -20,7 +20,7 @@ func MeteredBoth(subject, reference string, compared bool) string {
 
 // MeteredPairsTitle introduces the lines of two runs with measured energy.
 func MeteredPairsTitle(what string) string {
-	return "Measured energy of each " + what + " of both runs: first those of which one execution differs by more than chance, the largest difference first"
+	return "Measured energy of each " + what + " of both runs: first those with an execution that differs by more than chance, the largest difference first"
 }
 
 // MeteredPairsLegend explains the columns of the table.
@@ -55,7 +55,7 @@ func MeteredWhy(verdict, each string, often int, here, there int64) string {
 
 // MeteredOpen states the number of lines that cannot be compared.
 func MeteredOpen(open int, what string) string {
-	return Some(open, "more "+what) + " without a close figure (±50%) in a run that executed them, and so without a comparison"
+	return Some(open, "more "+what) + " not compared, since a run that executed them has no close figure (±50%)"
 }
 
 // MeteredWindows warns about runs whose measured times differ. Times are in nanoseconds.

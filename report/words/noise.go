@@ -29,7 +29,7 @@ func Least(growth *float64) string {
 // NoiseLegend explains a table of noise.
 func NoiseLegend(runs, tested int, sought, power, rate float64) string {
 	return fmt.Sprintf("Tasks, most energy first. noise: relative standard deviation between runs; shows: the smallest growth that %d runs on each side show with a probability of %s, "+
-		"if no other of the %s tested together differs (false discovery rate %s); runs for %s: runs on each side that would show that growth",
+		"as the only difference among %s tested together (false discovery rate %s); runs for %s: runs on each side that would show that growth",
 		runs, percentOf(power), Some(tested, "task"), percentOf(rate), Percent(sought))
 }
 

@@ -59,7 +59,7 @@ func NoTasks(untold bool) string {
 		return "No tasks: the methods have no packages, so the framework's methods and the app's are not known."
 	}
 	return "No tasks: no framework method is called by a method of the app. " +
-		"diffprof packages lists the packages; if it counts the app's own among the framework, name them with --app-package."
+		"diffprof packages lists the packages; if it counts your packages as framework, name them with --app-package."
 }
 
 // joined replaces packages with equal first two parts by their common prefix and a *. The names

@@ -54,7 +54,7 @@ func GrowthShown(runs int, least *float64, ever float64, c *analysis.Chance) str
 	if ever == 0 {
 		return text
 	}
-	text += fmt.Sprintf(", and any number of runs one of %s, because of the noise between builds: %s", Percent(ever), builds(&c.Builds))
+	text += fmt.Sprintf("; no number of runs shows less than %s, because of the noise between builds: %s", Percent(ever), builds(&c.Builds))
 	if c.Builds.Source == analysis.BuildsAssumed {
 		text += "; diffprof record --aa and --equal-build measure that noise, and --builds states it"
 	}

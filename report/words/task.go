@@ -311,9 +311,9 @@ func Grouped(by string, littleInCommon bool) string {
 	what := "their method"
 	switch by {
 	case "package":
-		what = "the package of the own method that calls them"
+		what = "the package of your method that calls them"
 	case "caller":
-		what = "the own method that calls them"
+		what = "your method that calls them"
 	case "library":
 		what = "the library that calls them"
 	}

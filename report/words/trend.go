@@ -111,7 +111,7 @@ func Entries(n int) string {
 // that changed the level.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
-		return fmt.Sprintf("there is no commit between %s and %s: the change is in the latter", after, before)
+		return fmt.Sprintf("%[2]s has the change, since no commit is between %[1]s and %[2]s", after, before)
 	}
 	text := fmt.Sprintf("measure %s: ", middle)
 	if commits == 1 {

@@ -23,7 +23,7 @@ func TestTrendWords(t *testing.T) {
 		SteadyTrend(1, 5, 1):                                       "no evidence that it costs more or less: 1 entry, 5 runs; a change needs two entries or more",
 		SteadyTrend(3, 1, 0.342):                                   "no evidence that it costs more or less: 3 entries, 1 run; chance alone gives such a difference in 34.2% of cases",
 		Chance(0.0001):                                             "chance alone gives such a difference in 0.01% of cases",
-		Between(0, "a", "b", "", 0):                                "there is no commit between a and b: the change is in the latter",
+		Between(0, "a", "b", "", 0):                                "b has the change, since no commit is between a and b",
 		Between(1, "a", "b", "m", 1):                               "measure m: it is the only commit between a and b",
 		Between(6, "a", "b", "m", 3):                               "measure m: it is in the middle of 6 commits between a and b; 3 measurements find the commit",
 		Repeats([]string{Repeat(1, "a"), Repeat(2, "b")}, true):    "1 more run of a and 2 more runs of b would show more exactly where the change is, if they are like the runs so far",

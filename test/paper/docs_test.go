@@ -13,19 +13,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-var update = flag.Bool("update", false, "write docs/papers.md and testdata/figures.md")
+var update = flag.Bool("update", false, "write README.md and testdata/figures.md")
 
-// TestDocs compares docs/papers.md, and testdata/figures.md with all figures, with the replayed runs.
+// TestDocs compares README.md, and testdata/figures.md with all figures, with the replayed runs.
 func TestDocs(t *testing.T) {
 	var page, all strings.Builder
 	all.WriteString("# All figures of the papers, and ours\n\n<!-- Written by go test ./test/paper -update -->\n\n" +
-		"[papers.md](../../../docs/papers.md) has the summary, and explains the kinds of figures.\n\n")
+		"[The page above](../README.md) has the summary, and explains the kinds of figures.\n\n")
 	listDocs(t, &all)
 	e := eprofDocs(t, &all)
 	orkaDocs(&all)
 	vlensDocs(&all)
 	summaryDocs(t, &page, e)
-	for file, want := range map[string]string{"../../docs/papers.md": page.String(), "testdata/figures.md": all.String()} {
+	for file, want := range map[string]string{"README.md": page.String(), "testdata/figures.md": all.String()} {
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 				t.Fatal(err)
@@ -36,15 +36,15 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// summaryDocs writes docs/papers.md.
+// summaryDocs writes README.md.
 func summaryDocs(t *testing.T, b *strings.Builder, e eprofSummary) {
 	b.WriteString(`# The papers' figures and ours
 
 <!-- Written by go test ./test/paper -update -->
 
 This page compares the figures of the papers that diffprof builds on with diffprof's figures for runs that replay them. The runs were
-generated, not recorded: they make the calls that the papers describe ([testdata](../testdata/README.md)). So the figures test reading,
-charging, accounting, merging and matching, not the apps. [figures.md](../test/paper/testdata/figures.md) has all of them, and
+generated, not recorded: they make the calls that the papers describe ([testdata](../../testdata/README.md)). So the figures test reading,
+charging, accounting, merging and matching, not the apps. [figures.md](testdata/figures.md) has all of them, and
 ` + "`go test ./test/paper`" + ` fails if one is off by more than its limit.
 
 | kind | meaning |
@@ -67,9 +67,9 @@ No figure differs by more than 0.5 %%. The first five entries of both profiles a
 
 ## eprof (Pathak, Hu and Zhang, EuroSys 2012)
 
-Runs are charged by the power model `+"`passion`, PSlide's by `tytn2` ([energy.md](energy.md#power-models)), with `last-trigger`"+`. %d fits have no row
+Runs are charged by the power model `+"`passion`, PSlide's by `tytn2` ([energy.md](../../docs/energy.md#power-models)), with `last-trigger`"+`. %d fits have no row
 here. %d shares are %.2f percentage points off on average, and %.1f at most (%s). Table 5's bundles and routines are exact among up to 7,100
-routines, and its shares of I/O differ by less than half a point. [energy.md](energy.md#policies) has Figures 8 and 9.
+routines, and its shares of I/O differ by less than half a point. [energy.md](../../docs/energy.md#policies) has Figures 8 and 9.
 
 `, e.fits, e.shares, e.off, e.most, e.worst)
 	head(b, "run", "figure", "paper (ours)", "reason, or kind")
@@ -77,8 +77,8 @@ routines, and its shares of I/O differ by less than half a point. [energy.md](en
 	b.WriteString(`
 ## Orka (Westfield and Gopalan, 2016)
 
-50 toasts use 0.42193334 J (0.42193334), and one toast 0.008439 J (0.0084386668), by the table that Orka used ([apicosts.md](apicosts.md)), which has no licence
-and does not come with diffprof. The counts come from two apps that [diffprof instrument](instrument.md#a-real-app-before-and-after) changed.
+50 toasts use 0.42193334 J (0.42193334), and one toast 0.008439 J (0.0084386668), by the table that Orka used ([apicosts.md](../../docs/apicosts.md)), which has no licence
+and does not come with diffprof. The counts come from two apps that [diffprof instrument](../../docs/instrument.md#a-real-app-before-and-after) changed.
 
 Figure 6, the ten routines of Anstop, is reproduced by ` + "`--compat orka2016`" + `. Its first row is an artefact of Orka's logger, which did not log where
 methods end: readLapFormatPrefFlags makes no call with a cost, and has no energy by default. onCreate leads then, with setContentView, 0.1515 J,
@@ -227,7 +227,7 @@ func (f *figure) line(got float64, kind string) string {
 	return s + "\n"
 }
 
-// row formats the same figure as a row of docs/papers.md.
+// row formats the same figure as a row of README.md.
 func (f *figure) row(got float64, kind string) string {
 	note := f.why
 	if kind != "fit" {
@@ -250,7 +250,7 @@ func predictionDocs(t *testing.T, b *strings.Builder) (rows []string) {
 	return rows
 }
 
-// An eprofSummary is what docs/papers.md has of eprof's figures.
+// An eprofSummary is what README.md has of eprof's figures.
 type eprofSummary struct {
 	fits, shares int
 	off, most    float64 // the mean and the largest error of the shares, in percentage points

@@ -7,7 +7,7 @@ import (
 
 // These are the runs of eprof's case studies with their energies, from Sections 4.1, 7.2, 7.3 and
 // 8.3 of the paper. Numbers are µAh on a passion. They are chosen so that the shares equal the
-// shares of the paper, as far as possible. docs/papers.md lists the deviations.
+// shares of the paper, as far as possible. test/paper/README.md lists the deviations.
 
 const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: the current of a

@@ -34,12 +34,12 @@
 ---@field powerModel? string The power model for components other than the processor: a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
 ---@field apiCosts? string A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.
----@field apiGuess? boolean Give calls that the table of `apiCosts` lacks the median cost of their class, as an account of its own called a guess.
+---@field apiGuess? boolean Calls without a cost in the table of `apiCosts` get the median cost of their class. Reports show this energy separately, as a guess.
 ---@field compat? string How to find costs of `apiCosts`: `exact` finds them by class, name and parameters, `orka2016` as the Orka paper does (`docs/apicosts.md`).
 ---@field triggers? string A YAML table of additional methods, slices, system calls, files, sockets and log lines that use a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
 ---@field history? string The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.
----@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more hardly finds counterparts, `paper` that of the DiffProf paper (`docs/matching.md`).
+---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest number after which one more step finds hardly any counterparts; `paper` has the rule of the DiffProf paper (`docs/matching.md`).
 ---@field match? string How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighbouring calls, and without pairs of little evidence.
 ---@field threads? integer The largest number of threads for matching; 0 means one per processor (one less in the language server).
 ---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Numbers of calls are not shown.
