@@ -4,8 +4,8 @@ import java.io.File;
 import java.io.IOException;
 
 /**
- * Bursts of load on all cores, which an external meter sees. A burst is a pulse or several, and their order is one that
- * looks like no other part of itself (an m-sequence of 31 steps). They are made when the recording begins, and when the file
+ * Bursts of load on all cores, which an external meter sees. A burst has several pulses in the order of an m-sequence of 31
+ * steps, which does not resemble a shifted copy of itself. Bursts are made when the recording begins, and when the file
  * "stop" appears in the folder of the recordings.
  */
 final class Bursts {
@@ -40,7 +40,7 @@ final class Bursts {
 
     private static void work(long until) {
         while (Runtime.now() < until) {
-            // The clock is work enough.
+            // Reading the clock is the load.
         }
     }
 

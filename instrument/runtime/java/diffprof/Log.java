@@ -21,9 +21,9 @@ final class Log {
     static final int MAX_DEPTH = 1 << 10;
 
     /**
-     * The time between two probes up to which the thread counts as running. The clock of the
-     * processor time is a system call, and is read after a longer time only. It then corrects what
-     * was assumed before.
+     * A thread counts as running between two probes that are at most this time apart. The clock of
+     * the processor time is a system call, so it is read only after a longer time. It then corrects
+     * the earlier assumption.
      */
     static final long SHORT = 20000;
 
@@ -184,7 +184,7 @@ final class Log {
         }
     }
 
-    /** Closes the activations that the one with a token called, and reports whether it is open. */
+    /** Closes the activations above the activation with a token, and reports whether that activation is open. */
     private boolean reach(int token, long now) {
         if (token < 0) {
             return false; // the begin failed, and is counted as a fault
@@ -445,7 +445,7 @@ final class Log {
     /** Adds the figures of the log of an ended thread, which is not used afterwards. */
     synchronized void merge(Log other) {
         synchronized (other) {
-            // What is already here makes room first.
+            // First, the figures of the ended thread no longer count for the limits.
             nodesOfAll.addAndGet(1 - other.nodes);
             pairs.addAndGet(-other.calls.size());
             int[] here = new int[other.nodes];

@@ -3,8 +3,8 @@ package diffprof;
 import java.io.IOException;
 
 /**
- * Counts of the process by method and by call site, for paths that do not fit in the memory. The
- * app has a limited number of methods and sites.
+ * Counts by method and by call site, for paths that do not fit in the memory. They need little
+ * memory, since an app has a limited number of methods and sites.
  */
 final class Lost {
     private static final Table methods = new Table();

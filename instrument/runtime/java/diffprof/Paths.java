@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The paths through methods that a thread took, with their number and time, and the begin and the end of the first
- * ones. The Log that owns it is locked by the caller.
+ * The paths through methods that a thread took, with their counts and times, and the begin and the end of the first
+ * runs. The caller holds the lock of the Log to which the paths belong.
  */
 final class Paths {
     /** The largest numbers of different paths, and of times of paths, of a process. */
@@ -16,8 +16,8 @@ final class Paths {
     static final int MAX_BUSY = 1 << 14;
 
     /**
-     * The codes of paths. A whole path has a number. CLOSED is the last path of an activation that was left without an
-     * exit, and OTHER one that does not fit in the memory. A path that an exception stopped in a block
+     * The codes of paths. A whole path has its number. CLOSED is the last path of an activation that was left without an
+     * exit. OTHER stands for the paths that do not fit in the memory. A path that an exception stopped in a block
      * has the code STOPPED plus the block.
      */
     static final int WHOLE = 0;
@@ -54,7 +54,7 @@ final class Paths {
     private long[] called = new long[16];
     private long[] returned = new long[16];
 
-    /** The times in which the thread was in methods, and the sum of the times between those that were joined. */
+    /** The times in which the thread was in methods, and the sum of the gaps in joined times. */
     private int busy;
     private long[] from = new long[16];
     private long[] to = new long[16];
@@ -80,7 +80,7 @@ final class Paths {
         keep(at, began, now);
     }
 
-    /** Whether there is no room for another time. If there is, it is taken: other threads take room, too. */
+    /** Reports whether there is no room for another time. Otherwise it takes the room before another thread can. */
     private static boolean full() {
         return times.get() >= MAX_TIMES || times.getAndIncrement() >= MAX_TIMES;
     }
@@ -99,7 +99,7 @@ final class Paths {
         end[kept++] = Math.max(began, now);
     }
 
-    /** A call ends whose begin and end are kept. It needs as much room as the time of a path. */
+    /** Ends a call whose begin and end are kept. Such a call needs as much room as the time of a path. */
     void invocation(int s, long began, long now) {
         if (full()) {
             dropped++;
@@ -122,7 +122,7 @@ final class Paths {
         returned[invocations++] = Math.max(began, now);
     }
 
-    /** Writes the calls whose begin and end are kept. The caller writes a number of open ones behind them. */
+    /** Writes the calls whose begin and end are kept. The caller then writes the open calls, open in number. */
     void writeInvocations(Output out, int open) throws IOException {
         out.number(invocations + open);
         for (int i = 0; i < invocations; i++) {
@@ -201,7 +201,7 @@ final class Paths {
         }
     }
 
-    /** Sorts the times. Those of one thread are sorted already. */
+    /** Sorts the times. The times of a single thread are sorted already. */
     private void sort() {
         for (int step = busy / 2; step > 0; step /= 2) {
             for (int i = step; i < busy; i++) {

@@ -4,7 +4,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
 /**
- * Work that was handed over: an object and where it was handed over. The latest place counts. Work
+ * Work that was handed over: objects, each with the place of its latest hand-over. Work
  * that is never carried out stays until its object is gone.
  */
 final class Pending {
@@ -58,7 +58,7 @@ final class Pending {
         put(of, numbered, number, log.origin(), log.number, log.activation(), repeats);
     }
 
-    /** Adds an object. An origin of 0 is unknown, and -1 has no room. */
+    /** Adds an object. Its origin is 0 if unknown, and -1 if there was no room for it. */
     private static synchronized void put(Object of, boolean numbered, int number, int origin, int by, int activation, boolean repeats) {
         if (of == null) {
             return;
@@ -91,7 +91,7 @@ final class Pending {
 
     /**
      * Returns the origin of work that is carried out now, 0 if it has none. Work below the activation
-     * that handed it over needs none.
+     * that handed it over needs no origin.
      */
     static synchronized int take(Object work, Log log) {
         if (work == null) {

@@ -25,7 +25,7 @@ final class Recorder extends Thread {
     /** How often the map is searched. An app may have a context before it has its resources. */
     private static final int TRIES = 10;
 
-    /** Writing takes one part in SHARE of the time at most. */
+    /** Writing takes at most 1/SHARE of the time. */
     private static final int SHARE = 50;
 
     private static final Object turn = new Object();
@@ -205,7 +205,7 @@ final class Recorder extends Thread {
             Object about = info.invoke(manager, pkg, 0);
             build = pkg + " " + about.getClass().getField("versionName").get(about);
         } catch (Throwable t) {
-            // The names stay as far as they are known.
+            // The known names stay.
         }
         try {
             process = (String) Class.forName("android.app.ActivityThread").getMethod("currentProcessName").invoke(null);

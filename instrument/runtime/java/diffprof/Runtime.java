@@ -118,7 +118,7 @@ public final class Runtime {
         }
     }
 
-    /** Like enter, for a method whose paths are counted. It returns the token of the activation, -1 if none. */
+    /** Like enter, for a method whose paths are counted. It returns the token of the activation, -1 on failure. */
     public static int begin(int method) {
         try {
             Log log = log();
@@ -310,7 +310,7 @@ public final class Runtime {
             for (Log log : logs) {
                 log.write(threads, now);
             }
-            // A probe that finds no room may count in Lost until here, but in no log.
+            // Until here, a probe without room may have counted in Lost and in no log.
             Lost.write(out);
             out.number(Pending.dropped());
             Origins.write(out);
