@@ -38,8 +38,9 @@ type transfer struct {
 //     both runs calls them.
 //
 // Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
-// and then the sample lacks its caller. So a method that calls nothing and that only one run has may be
-// extracted from, or inlined in, any method of its namespace or file whose energy changed by as much.
+// and then the sample lacks its caller. So a method without callees that only one run has may be
+// extracted from any method of its namespace or file, or inlined in it, if the energy of that method
+// changed by the same amount.
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that difference,
 // and at most the energy of the calls that only one run has. samples is set if both runs are sampled.

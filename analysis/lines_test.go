@@ -209,8 +209,8 @@ func TestFirstLines(t *testing.T) {
 		lines bool
 		want  string
 	}{
-		{"first lines, stated", run(25, true, first), false, "are the first lines of functions"},
-		{"first lines, stated, one other", run(25, true, once), false, "are the first lines of functions"},
+		{"first lines, stated", run(25, true, first), false, "has the first line of each function"},
+		{"first lines, stated, one other", run(25, true, once), false, "has the first line of each function"},
 		{"first lines, not stated", run(25, false, first), false, "hardly any function of the recording has two lines"},
 		{"one function with two lines", run(25, false, once), false, "hardly any function of the recording has two lines"},
 		{"two functions with two lines", run(25, false, twice), true, ""},
@@ -230,7 +230,7 @@ func TestFirstLines(t *testing.T) {
 		}
 		located := slices.ContainsFunc(tree.Methods, func(m name.Method) bool { return m.On != 0 })
 		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
-			return strings.HasSuffix(w.Message, "there are no lines") && strings.Contains(w.Message, tt.want)
+			return strings.HasSuffix(w.Message, "lines have no energy") && strings.Contains(w.Message, tt.want)
 		})
 		if located != tt.lines || warned == tt.lines || tree.Energy.Total() != total || total != units.Energy(len(tt.run.at)*2) {
 			t.Errorf("%s: lines %v, warnings %v, energy %d of %d", tt.name, located, tr.Warnings, tree.Energy.Total(), total)

@@ -83,8 +83,8 @@ func otherLink(d *model.Device) *model.Device {
 	return &out
 }
 
-// readUnder reads a run with the power model of o. If change is not nil, it replaces the model by
-// its result. If that is nil, readUnder returns nil.
+// readUnder reads a run with the power model of o. If change is not nil, its result replaces the
+// model. If the result is nil, readUnder returns nil.
 func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {

@@ -57,8 +57,8 @@ func (a *agreement) agree(worth int64, chances [2]int64) {
 // Two runs belong to one app only if they agree in at least this share, in thousandths, and by at
 // least this number of own methods. The chances of sampled runs are estimates, so the required
 // share is smaller for sampled runs. Half is still more than the quarter of the names that is
-// evidence for one app. leastRenamed is for runs whose names show that they belong to one app. It
-// is the number of methods that show that a shrinker renamed a part of the app.
+// evidence for one app. leastRenamed is for runs whose names show that they belong to one app.
+// This number of methods shows that a shrinker renamed a part of the app.
 const (
 	leastAgreement = 750
 	leastSampled   = 500

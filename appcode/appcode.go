@@ -123,7 +123,7 @@ type Side struct {
 	// Calls counts calls in the unit of cct.Tree.Counted. For an A-method it counts all calls, and
 	// for a callback the calls that entered it.
 	Calls int64
-	// Parts are the callbacks and A-methods of which the code consists, sorted by energy.
+	// Parts are the callbacks and A-methods in the code, sorted by energy.
 	Parts []Part
 }
 

@@ -103,7 +103,8 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	return r
 }
 
-// inRuns returns the energy of a node without callees, in each of the runs whose mean the tree is.
+// inRuns returns the energy of a node without callees in each run. The tree is the mean of these
+// runs.
 func inRuns(t *cct.Tree, node int32) []units.Energy {
 	var runs []units.Energy
 	for k := range t.Repeats() {

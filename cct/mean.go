@@ -52,8 +52,8 @@ func (c sums) dividedBy(n int64) sums {
 	return c
 }
 
-// Repeats returns the number of runs whose mean the figures are. It returns 0 if they are not a
-// mean.
+// Repeats returns the number of runs. The figures are their mean. It returns 0 if they are not
+// a mean.
 func (m *Measures) Repeats() int { return len(m.repeats) }
 
 // InRun returns the energy of the nodes in one run of a mean, on all accounts. Runs count from 0.

@@ -19,8 +19,8 @@ import (
 // recursive calls over its own counterpart.
 type hidden struct {
 	*mover
-	// excess has for each side and task the energy above that of the counterpart, without the energy
-	// that calls in shifts use in both runs.
+	// excess has an energy for each side and task: the task's energy minus the counterpart's,
+	// without the energy of shifted calls in both runs.
 	excess [2][]units.Energy
 	// rest has for each side and task the energy that is in no shift.
 	rest [2][]units.Energy

@@ -208,7 +208,7 @@ const perNanojoule = 1_000_000
 // one more event is added. The sum of two such values fits in 64 bits.
 const maxSpent = 1 << 62
 
-// A meter is a sink that charges the events that pass through it.
+// A meter is a sink. It charges the events and passes them on.
 type meter struct {
 	sink trace.Sink
 	opts *Options

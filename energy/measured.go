@@ -103,7 +103,7 @@ type trackKind struct {
 	kind  trace.SignalKind
 }
 
-// measuring is a sink that summarizes the signals that pass through it.
+// measuring is a sink. It summarizes the signals and passes them on.
 type measuring struct {
 	sink    trace.Sink
 	signals trace.SignalSink

@@ -115,8 +115,8 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan. It adds events that have the energy that each call
-// gets from the time slots.
+// A splitter is the sink of the second scan. It adds an event for each call, with the energy
+// from the time slots.
 type splitter struct {
 	sink trace.Sink
 	// elapsed means that elapsed time counts as running time, because there is no thread clock.

@@ -69,8 +69,8 @@ type Suspect struct {
 	// is set. Charged requires an account per component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a method that the task calls and that uses the component. It is only set if no energy
-	// was charged.
+	// Method is a callee of the task that uses the component. It is only set if no energy was
+	// charged.
 	Method string
 }
 

@@ -70,7 +70,7 @@ type Result struct {
 	// Paths are the methods whose paths are counted. WithoutPaths are the methods whose calls are
 	// counted, but not their paths. Both are empty without Options.Paths.
 	Paths int
-	// Timed are the call sites of which the times of calls are kept.
+	// Timed are the call sites with kept times of calls.
 	Timed        int
 	WithoutPaths []Left
 }

@@ -47,7 +47,7 @@ func share(part, whole int64) float64 {
 // errFound ends a scan that has found a line.
 var errFound = errors.New("found a line")
 
-// A Counter is a recording that counts the samples whose own line is known. It must not be scanned
+// A Counter is a recording. It counts the samples with a known own line. It must not be scanned
 // concurrently.
 type Counter struct {
 	rec trace.Recording

@@ -11,9 +11,10 @@ import (
 // mostLine is the largest line of a source. Virtual machines write larger numbers for generated code.
 const mostLine = 1 << 24
 
-// A Recording is a recording in which each known line of a method is a method of its own
-// (name.Method.OnLine), as is each known position in DEX code (name.Method.AtUnit). A frame without
-// a line keeps its method. It must not be scanned concurrently.
+// A Recording is a recording with lines in place of methods: each known line of a method is a
+// method of its own (name.Method.OnLine), and so is each known position in DEX code
+// (name.Method.AtUnit). A frame without a line keeps its method. It must not be scanned
+// concurrently.
 type Recording struct {
 	rec trace.Recording
 	// Each is the mean energy of a sample in the last scan, weighted by energy. It exceeds the plain

@@ -321,8 +321,8 @@ func (g *gapCounts) variation() float64 {
 	return min(x, 1)
 }
 
-// Through returns the variances of the lines of a tree of which each method becomes frames of another tree, the
-// innermost frame last.
+// Through returns the variances of the lines of another tree. In that tree, each method of this tree is
+// replaced by frames, the innermost last.
 func (e Errors) Through(methods []name.Method, frames func(trace.MethodID) []name.Method) Errors {
 	if e == nil {
 		return nil

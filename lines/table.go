@@ -55,7 +55,7 @@ type Table struct {
 	Clump float64
 	// Each is the energy that one sample more or less can add to a row: see Recording.Each.
 	Each float64
-	// Runs is the number of runs whose mean the figures are, at least 1.
+	// Runs is the number of runs, at least 1. The figures are their mean.
 	Runs int
 	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is that of the energy of all
 	// lines together. It is 0 unless a meter measured the energy.

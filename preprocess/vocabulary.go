@@ -52,7 +52,7 @@ type word struct {
 	kind     Kind
 	callback int // index of the word without the class, or its own
 	plain    int // index of the word without the numbers of lambdas, or its own
-	common   int // index of the word under which the runs are compared, or its own
+	common   int // index of the word for comparisons, or of this word
 }
 
 // A collector collects the words of a vocabulary. The index of a word is its order of insertion.

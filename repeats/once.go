@@ -51,8 +51,8 @@ const (
 	Steady
 )
 
-// fewReadings is the minimum number of rows that can show that two runs are noisier than stated.
-// halfNormal is the median distance of a normal variable from its mean.
+// fewReadings is the minimum number of rows. Fewer rows cannot show that two runs are noisier
+// than stated. halfNormal is the median distance of a normal variable from its mean.
 const (
 	fewReadings = 5
 	halfNormal  = 0.6744897501960817

@@ -151,7 +151,7 @@ func TestFleetInWords(t *testing.T) {
 	rare.Hog, rare.Judged, rare.Clients = false, false, 7
 	for text, c := range map[string]*claim.Claim{
 		"the fleet has com.spotify on 12,400 devices, where it is not a hog: there is nothing to compare these runs with": innocent,
-		"the fleet has com.spotify on 7 devices, too few to judge it: there is nothing to compare these runs with":     rare,
+		"the fleet has com.spotify on 7 devices, too few to judge it: there is nothing to compare these runs with":        rare,
 	} {
 		if _, s := suspicion(t, r, c, battery); s.Len() != 0 || words.Suspicion(s, r) != text {
 			t.Errorf("%d suspects: %s", s.Len(), words.Suspicion(s, r))

@@ -10,7 +10,8 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is the path in analysis.Input. Runs is the number of runs whose mean the input is.
+	// Path is the path in analysis.Input. Runs is the number of runs. The input is their
+	// mean.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`

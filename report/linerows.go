@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A codeOwner describes whose code a method is.
+// A codeOwner describes the owner of a method.
 type codeOwner struct {
 	method  name.Method
 	owner   string

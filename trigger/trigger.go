@@ -31,7 +31,7 @@ type Trigger struct {
 	Assumes string
 	// Slice means that the request lasts as long as the slice.
 	Slice bool
-	// Timed means that the call acquires something that releases itself after a time.
+	// Timed means that the call acquires something with a timeout.
 	Timed bool
 }
 

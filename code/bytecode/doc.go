@@ -1,8 +1,8 @@
 // Package bytecode reads the calls in class files and DEX files. It finds which method calls which
 // other method, and on which line of the source.
 //
-// [Sites] serves apps of which only class files or an APK are available. Tests compare the call
-// sites of code/source with this package, so the two packages have no code in common.
+// [Sites] is for apps whose sources are not available. Tests compare the call sites of
+// code/source with this package, so the two packages have no code in common.
 //
 // For any data, the result is classes or an error. Errors of damaged files have no position.
 //

@@ -52,7 +52,7 @@ type Ownership struct {
 // Ownership determines the owners of the methods that ran. If the user has rules for own packages,
 // only these rules decide. Otherwise the manifest and the sources decide, if one of their packages
 // ran. If none did, the mapping file decides, if one of its packages ran. As a last resort, the
-// known libraries decide. Evidence about another app is ignored in this way.
+// known libraries decide. So evidence about another app is ignored.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
 	if p.own != nil {

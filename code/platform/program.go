@@ -28,8 +28,8 @@ const program = "program"
 // nil if the runs have other code. See [Platform.Running].
 //
 // A function without a module belongs to the system if its name is in the tables below, or if only
-// functions of the system called it. The exception are functions that call back, such as qsort. The
-// functions that they call belong to the program.
+// functions of the system called it. Functions that call back, such as qsort, are the exception.
+// The functions that they call belong to the program.
 func (p *Platform) alone(runs []Run) map[string]bool {
 	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
 		return nil

@@ -160,7 +160,7 @@ func cutLast(text string, separator byte) (before, after string, found bool) {
 	return text[:i], text[i+1:], true
 }
 
-// named is resolveUp, except that it leaves out fields whose name looks like the name of a class.
+// named is resolveUp without the fields that have the name of a class.
 func (x *resolver) named(e *entry, typ int32, written string, depth int) string {
 	if written == "" || !x.step() {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// syntheticClass is the purpose of a class that a compiler generated and that is not in the
+// syntheticClass is the purpose of a compiler-generated class. Such a class is not in the
 // source.
 type syntheticClass uint8
 

@@ -128,7 +128,8 @@ func times(p units.Power, factor float64) units.Power {
 // cluster fits the two factors of a cluster.
 func cluster(name string, samples []sample) Cluster {
 	c := Cluster{Name: name, Spans: len(samples), Active: 1, Beside: 1}
-	// aa, ab, bb, am and bm are the sums of products of active (a), beside (b) and measured (m).
+	// aa, ab, bb, am and bm are the sums of products of the active energy (a), the energy beside
+	// it (b) and the measured energy (m).
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range samples {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside

@@ -281,8 +281,8 @@ func (c *Component) Uses(v trace.Verb) bool {
 }
 
 // Assumed counts the figures of the model that are not measurements of the device. These are
-// figures without a source, and figures whose source states that they are assumed or derived. all
-// is the number of all figures of components. Figures are powers, times and work.
+// figures without a source, and figures with an assumed or derived source. all is the number of
+// all figures of components. Figures are powers, times and work.
 func (d *Device) Assumed() (assumed, all int) {
 	count := func(own, shared string) {
 		all++

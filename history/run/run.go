@@ -104,7 +104,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 var errDamaged = errors.New("the kept run is damaged")
 
 // Unpack returns the run that Pack packed, without its path. Bytes that Pack did not write are an
-// error. Unpack needs at most about ten times the memory of the largest run for them.
+// error. For such bytes, Unpack needs at most about ten times the memory of the largest run.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged

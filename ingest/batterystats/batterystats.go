@@ -74,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components are the states in a history that mean that a component is active. Each names the
-// component as trace.Account does.
+// components has the component for each state of a history in which a component is active.
+// Each names the component as trace.Account does.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},

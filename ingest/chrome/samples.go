@@ -109,7 +109,7 @@ func (d *decoder) bound(lists [][]stretch) time.Duration {
 }
 
 // usualLength returns the usual time between two samples, which is the median. V8's sampler interrupts the
-// thread at equal intervals. A sample that is late shows that the thread or the sampler waited for a core.
+// thread at equal intervals. A late sample shows that the thread or the sampler waited for a core.
 func usualLength(lists [][]stretch) int64 {
 	var lengths []int64
 	for _, list := range lists {

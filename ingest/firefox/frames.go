@@ -25,7 +25,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	}
 	frames := d.frames(t)
 	paths := &stacks.Paths{}
-	// inlined has the rows whose frame has callers that were inlined.
+	// inlined has the rows of frames with inlined callers.
 	var inlined []int32
 	for i, frame := range t.stackFrame {
 		caller := t.stackPrefix.at(int64(i))

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A library is a program or a library in whose code samples are.
+// A library is a program or a library with samples in its code.
 type library struct {
 	path string
 	// buildID has the hexadecimal build id of the file. debugID has the 32 digits by which tools for

@@ -26,7 +26,7 @@ const (
 	Runtime
 	// Trampoline is code that calls native code from Java.
 	Trampoline
-	// Unnamed is code of which only the file is known. Its address differs between runs.
+	// Unnamed is code without a name, in a known file. Its address differs between runs.
 	Unnamed
 	// Nowhere is code at an address outside of any known file.
 	Nowhere

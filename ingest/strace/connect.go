@@ -56,8 +56,7 @@ func (d *decoder) unconnected() {
 	}
 }
 
-// polls are the calls that wait for descriptors and that name the ready descriptors in their
-// results.
+// polls are the calls that wait for descriptors. Their results name the ready descriptors.
 const polls = " poll ppoll ppoll_time64 select _newselect pselect6 pselect6_time64 "
 
 // progress completes the connections that a call shows to be complete. Such a call is a wait that

@@ -178,8 +178,8 @@ func TestBadMeters(t *testing.T) {
 	}{
 		{"none", nil, nil, "no measured energy"},
 		{"overlap", []trace.Track{device, device}, [][]reading{rising(9, 1000, 5), rising(9, 1000, 5)}, "2 meters measure the same device"},
-		{"constant", []trace.Track{device}, [][]reading{rising(9, 1000, 0)}, "stands still"},
-		{"one reading", []trace.Track{device}, [][]reading{rising(1, 1000, 5)}, "stands still"},
+		{"constant", []trace.Track{device}, [][]reading{rising(9, 1000, 0)}, "does not change"},
+		{"one reading", []trace.Track{device}, [][]reading{rising(1, 1000, 5)}, "does not change"},
 		{"overflow", []trace.Track{device}, [][]reading{{{0, 900}, {10, 1000}, {20, 3}}}, "falls from 1000 to 3 nJ"},
 		{"zone", []trace.Track{device}, [][]reading{{{3600e9, 1}, {7200e9, 5}}}, "no time in common"},
 		{"rails of other parts", []trace.Track{gpu}, [][]reading{rising(9, 1000, 5)}, "none of the processor"},

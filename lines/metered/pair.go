@@ -132,8 +132,8 @@ func oftener(a, b *Row) bool {
 	return math.Abs(x-y) > within/math.Sqrt2 // The square root of a count has the variance 1/4.
 }
 
-// Oftener reports whether the subject executed the line more often than the reference, or the reverse, by more than
-// counts of events vary. It is 0 otherwise.
+// Oftener returns 1 if the subject executed the line more often than the reference, and -1 if it executed the line
+// less often, by more than counts of events vary. It is 0 otherwise.
 func (p *Pair) Oftener() int {
 	switch {
 	case p.Subject == nil || p.Reference == nil || !oftener(p.Subject, p.Reference):

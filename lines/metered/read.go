@@ -31,7 +31,7 @@ type Data struct {
 	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
 	Tracks []string
 	Apart  []Apart
-	// window is the time of which both the paths and the energy are known.
+	// window is the time with known paths and known energy.
 	begin, end int64
 	elapsed    int64
 }
@@ -135,8 +135,8 @@ func (d *Data) addCalls(all []trace.Invocation) error {
 	return nil
 }
 
-// setWindow finds the time of which both paths and energy are known. If the recorder had no room for all times, it
-// ends with the last time.
+// setWindow finds the time with known paths and known energy. If the recorder had no room for all times, it ends
+// with the last time.
 func (d *Data) setWindow() {
 	first, last := int64(1<<63-1), int64(0)
 	for _, r := range d.runs {

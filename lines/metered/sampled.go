@@ -228,8 +228,8 @@ func (s *sampleReader) rhythm() *rhythm {
 }
 
 const (
-	// baseSamples is the number of distances of samples of which a period has at least the length, when powers are estimated. It is
-	// fewBaseSamples if there are then too few periods.
+	// baseSamples is the smallest length of a period in estimates of powers, as a multiple of the distance of
+	// samples. It is fewBaseSamples if there are then too few periods.
 	baseSamples, fewBaseSamples = 50, 20
 	// manyPeriods is the number of periods from which longer ones are better.
 	manyPeriods = 100

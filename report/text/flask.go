@@ -327,7 +327,7 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 func plain(a ...any) string { return fmt.Sprint(a...) }
 
 // lines lists the lines from the F-method on, and the row of each line. A row with omitted
-// descendants has one more line for them below.
+// descendants has one more line, which counts them.
 func (p *flasks) lines() (list []line, rows []int) {
 	c := &p.f.Rows
 	depth := make([]int, len(c.Parent))

@@ -71,7 +71,7 @@ func MeterUnused(source, reason string, shift int64) string {
 	return "the meter is not used, and energies are modelled: " + meterReason(reason, shift) + " (" + source + ")"
 }
 
-// MeterSource describes what was measured beside samples. Times are in nanoseconds.
+// MeterSource describes the measurement of a sampled run. Times are in nanoseconds.
 func MeterSource(tracks []string, window, elapsed, period int64, periods int) string {
 	text := meterPeriods(tracks, window, period, periods)
 	if window < elapsed-elapsed/100 {
@@ -84,7 +84,8 @@ func meterPeriods(tracks []string, window, period int64, periods int) string {
 	return strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
 }
 
-// MeterPowers describes the powers beside samples, in µW. vary is the relative deviation of the power of lines.
+// MeterPowers describes the powers of a sampled run, in µW. vary is the relative deviation of the power of
+// lines.
 func MeterPowers(idle, busy int64, known bool, vary float64) string {
 	lines := "; the power of lines is assumed to vary by " + Percent(vary)
 	if !known {

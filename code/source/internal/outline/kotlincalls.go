@@ -176,8 +176,8 @@ func (k *kotlin) returned(n syntaxtree.Node) receiver {
 // typedFinders are functions that return an object of their type argument.
 var typedFinders = []string{"findViewById", "requireViewById", "getSystemService", "findFragmentById", "findPreference"}
 
-// constructed returns the type of a call that constructs an object. It also handles calls whose
-// name is the type that they return.
+// constructed returns the type of a call that constructs an object. It also handles calls that
+// are named after the type of their result.
 func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	callee := n.First()
 	suffix := n.Last()
