@@ -216,8 +216,8 @@ type Input struct {
 	// APICosts describes the charging by Options.APICosts. It is nil if there is none.
 	APICosts *APICosts
 	// Others are the same run under other power models. Compared is set if the user named these
-	// models. Otherwise they assume the other radio for operations whose radio the recording does
-	// not show.
+	// models. Otherwise the other models assume the other radio for operations on an unknown
+	// radio.
 	Others   []*Input
 	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or

@@ -129,7 +129,7 @@ func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.
 	})
 }
 
-// leastFunctions is the number of functions, or of lines, from which a recording counts as one with first
+// leastFunctions is the smallest number of functions, or of lines, that shows that a recording has first
 // lines only.
 const leastFunctions = 20
 

@@ -174,9 +174,9 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is the smallest number of amounts from which the common divisor of a recording with a
-// stated unit is the energy of one sample. A few round amounts have a common divisor by chance. One
-// or two amounts count as samples, because nothing else is known about them.
+// leastAmounts is the smallest number of amounts for a common divisor. With a stated unit, the
+// common divisor is the energy of one sample. A few round amounts have a common divisor by chance.
+// One or two amounts count as samples, because nothing else is known about them.
 const leastAmounts = 20
 
 // divisor returns the energy of the greatest common divisor of the amounts of all nodes. Amounts are

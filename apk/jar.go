@@ -16,7 +16,8 @@ import (
 	"github.com/smallstep/pkcs7"
 )
 
-// sdkSHA256 is the API level from which Android reads SHA-256 and ECDSA in scheme 1.
+// sdkSHA256 is the first API level at which Android reads SHA-256 and ECDSA in
+// scheme 1.
 const sdkSHA256 = 18
 
 // A digestion is the digest algorithm of scheme 1.

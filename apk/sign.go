@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// The API levels from which Android knows the schemes 2 and 3.
+// The first API levels at which Android knows the schemes 2 and 3.
 const (
 	sdkScheme2 = 24
 	sdkScheme3 = 28

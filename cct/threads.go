@@ -33,8 +33,8 @@ type thread struct {
 	orphans []trace.MethodID
 }
 
-// deep is the depth from which a stack has a path. Real stacks seldom reach it, and updating
-// path costs more than the call.
+// deep is the smallest depth of a stack with a path. Real stacks seldom reach it, and
+// updating path costs more than the call.
 const deep = 1000
 
 // plain reports whether a call or an exit changes only the stack.

@@ -261,7 +261,7 @@ type walked struct {
 }
 
 // walk sets the sites of a task of run k, and the calls that are its entrances. With add set, it
-// adds new sites. Otherwise it leaves them out.
+// adds new sites. Otherwise it leaves new sites out.
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]

@@ -6,8 +6,8 @@ package eflask
 // does not pair. The fit has 27 such pairs of two apps. Judges found one of them right.
 const differentMethods = 0.5
 
-// otherCallers and otherCallersOfLeaf are the likelihoods that are stated for tasks of one method in
-// sampled runs of one app, if no method of the app calls it in both runs. The second is for methods
+// otherCallers and otherCallersOfLeaf are likelihoods for tasks of one method in sampled runs of one
+// app, if no method of the app calls that method in both runs. otherCallersOfLeaf is for methods
 // that call nothing. go run ./tools/truth -weights fits them to pairs that a person judged.
 const (
 	otherCallers       = 0.38

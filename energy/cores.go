@@ -27,8 +27,7 @@ type cores struct {
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based means that the power shared by all cores is in use. since is the time from which it is
-	// in use.
+	// based means that the power shared by all cores is in use. since is the start of this use.
 	based bool
 	since int64
 	// unknown counts signals of cores that are not in the model.

@@ -64,7 +64,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		tally := p.machine.Tally()
 		beyond += tally.Beyond
 		if n := tally.Timed; n > 0 {
-			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged until the recording ended at most: %s of it is not certain", p.Name,
+			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged at most until the recording ended: up to %s is uncertain", p.Name,
 				count(n, "use ends by itself", "uses end by themselves"), are(n), amount(tally.Unproven))
 		}
 		if n := tally.Unreleased - tally.Timed; n > 0 {
@@ -88,7 +88,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 			warn("crowded-operations", "%s: %s in a queue of more than 65,536 at the model's rate; their energy is unattributed", p.Name, count(n, "operation waited", "operations waited"))
 		}
 		if n := tally.Late; n > 0 {
-			warn("late-operations", "%s: %s after later ones, and are moved to the time of the later ones", p.Name, count(n, "operation comes", "operations come"))
+			warn("late-operations", "%s: %s after a later operation, whose time is used instead", p.Name, count(n, "operation comes", "operations come"))
 		}
 	}
 	if beyond > 0 {

@@ -184,7 +184,7 @@ func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acc
 }
 
 // worse reports whether a row costs more than the baseline allows. It sets now.Caller to the method
-// where the row does.
+// that causes the additional cost.
 func (s *Set) worse(at Ranked, now *Worse) bool {
 	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
 		return true

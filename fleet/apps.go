@@ -40,7 +40,7 @@ func (t *total) add(c *samples.Client, w *pairs.Work) {
 		for f, values := range c.Features {
 			v := values[p.To]
 			if samples.IsRare(v) {
-				continue // Too few clients have it to keep it.
+				continue // Values of so few clients are not kept.
 			}
 			if int(v) >= len(t.values[f]) {
 				t.values[f] = append(t.values[f], make([]valueCount, int(v)+1-len(t.values[f]))...)

@@ -210,8 +210,8 @@ func (t *tracer) locksBehind(i int) int8 {
 }
 
 // at returns the handlers for a probe before an instruction. These are the handlers of the instruction,
-// if it may throw. Otherwise there are none, because the registers may not have the values that
-// handlers need.
+// if it may throw. An instruction that cannot throw has no handlers, because the registers may not have
+// the values that handlers need.
 func (t *tracer) at(i int) int {
 	if in := &t.body.Code[i]; in.Op.Throws() {
 		return in.Handler

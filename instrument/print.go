@@ -83,7 +83,7 @@ func head(text string) string {
 	return line
 }
 
-// reason returns why a method has no probes, if it could not get them.
+// reason returns the reason why a method could not get probes.
 func (r *Result) reason(class, method string) string {
 	for _, l := range r.Left {
 		if l.Method == class+"."+method {

@@ -112,13 +112,15 @@ func (c *streakCount) end(sizes []int64) {
 const (
 	// leastGap is the ratio of the gap between two bursts to the typical distance of samples.
 	leastGap = 4
-	// leastBursts is the number of bursts from which a recorder may be one that is on at times.
+	// leastBursts is the smallest number of bursts of a recorder that may be on only at times.
 	leastBursts = 10
-	// leastCounted is the number of distances from which there is a typical one.
+	// leastCounted is the smallest number of distances for a typical distance.
 	leastCounted = 16
-	// leastOff is the share of the time without samples from which a recorder may have been off.
+	// leastOff is the smallest share of time without samples at which a recorder may have been
+	// off.
 	leastOff = 0.5
-	// mostUnsure is the factor of the variance from which it matters whether it was.
+	// mostUnsure is the smallest factor of the variance at which it matters whether
+	// the recorder was off.
 	mostUnsure = 2
 	// burstJitter is the largest relative standard deviation of the distances of bursts that a timer starts.
 	burstJitter = 0.1

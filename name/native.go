@@ -72,9 +72,8 @@ func cutCPP(text string) (parts []string, params string) {
 // symbols are the operators of C++. Each operator comes before its prefixes.
 var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
 
-// operator returns the length of the start of an operator's name: the word operator, the symbol,
-// and a space. The target type, new, delete, template arguments or parameters may follow. Instead
-// of a symbol, a space and the target type, new or delete may follow. Template arguments and
+// operator returns the length of the start of an operator's name. The start is the word operator
+// with a symbol, or with a space and new, delete or the target type. Template arguments and
 // parameters come after the name.
 func operator(text string) int {
 	n := len("operator")

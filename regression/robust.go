@@ -27,7 +27,7 @@ const (
 
 // Options are the options of a robust fit.
 type Options struct {
-	// K is the constant of the bisquare. 0 means Tukey.
+	// K is the constant of the bisquare. 0 means Tukey's constant.
 	K      float64
 	Spread Spread
 	// Printed weighs rows by equation 4 as the paper prints it, x(kσ − x²)². That form lacks a
@@ -39,7 +39,7 @@ type Options struct {
 type Fit struct {
 	// X has the values of the unknowns. If there are several solutions, X is the shortest.
 	X []float64
-	// Sigma is the spread of the residuals. Limit is the residual from which a row is an outlier.
+	// Sigma is the spread of the residuals. Limit is the smallest residual of an outlier.
 	Sigma, Limit float64
 	// Residuals are the measurements minus the predictions. Weights are from 0 to 1.
 	Residuals, Weights []float64

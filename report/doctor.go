@@ -183,7 +183,7 @@ func enough(need int, c *analysis.Chance) string {
 	if need == 0 {
 		return "no number of runs up to 1000 shows this difference"
 	}
-	return fmt.Sprintf("%d would in four builds of five", need)
+	return fmt.Sprintf("%d would show it in four builds of five", need)
 }
 
 // shareOf returns the limit of a condition about the total as a fraction of the reference's energy.

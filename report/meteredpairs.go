@@ -34,9 +34,9 @@ type MeteredPair struct {
 	Saving units.Energy `json:"savingNJ"`
 	From   units.Energy `json:"savingFromNJ"`
 	To     units.Energy `json:"savingToNJ"`
-	// Verdict is "more", "less" or "unclear" for the energy in the run. Each is the same for the
-	// energy of one execution. More is 1 if the subject executed the line more often by more than
-	// chance, and -1 if the reference did.
+	// Verdict is "more", "less" or "unclear" for the energy in the run. Each is the verdict for
+	// the energy of one execution. More is 1 if the subject executed the line more often by more
+	// than chance, and -1 if the reference did.
 	Verdict   string     `json:"verdict"`
 	Each      string     `json:"each"`
 	More      int        `json:"moreOften"`

@@ -41,10 +41,12 @@ type Part struct {
 // time.
 type Beside struct {
 	Path string `json:"path"`
-	// Shift is the time added to its times. Residual is the possible error, 0 if unknown.
+	// Shift is the time added to the times of this recording. Residual is the possible
+	// error, 0 if unknown.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// Drift is the relative speed of the run's clock, by which its times are multiplied before. It is missing if unknown.
+	// Drift is the relative speed of the run's clock. The times of this recording are multiplied by it before Shift
+	// is added. It is missing if unknown.
 	Drift float64 `json:"drift,omitempty"`
 	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Correlation is the correlation
 	// of the activities.

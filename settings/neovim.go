@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Annotations returns the settings as types for Lua's language server, so that it completes and
-// explains them in a call of setup. It is a file of the Neovim plug-in.
+// Annotations returns the file of the Neovim plug-in with the settings as types. With this
+// file, Lua's language server completes and explains settings in a call of setup.
 func Annotations() string {
 	var b strings.Builder
 	b.WriteString("---@meta\n-- Written by go generate ./settings; change settings/keys.go.\n\n---@class diffprof.Settings\n")

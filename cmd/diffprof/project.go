@@ -155,7 +155,8 @@ func (p *project) loadRuns(runs []string) error {
 }
 
 // loadOne sets the settings for reading one trace as the subject. If the project file names the
-// trace, the mapping, the hand-overs and the process come from the file. Otherwise there are none.
+// trace, the mapping, the hand-overs and the process come from the file. Otherwise the trace has
+// no mapping, no hand-overs and no process.
 func (p *project) loadOne(path string) error {
 	base, err := p.open()
 	if err != nil {

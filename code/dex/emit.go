@@ -228,8 +228,8 @@ type written struct {
 // code writes debug information, code and the members of classes. It returns the offsets of the
 // members.
 func (e *emitter) code() ([]uint32, error) {
-	// Code refers to the debug information, so it follows it. The code is collected as bytes,
-	// because bytes take less memory than decoded code.
+	// Code refers to the debug information, so the code comes later in the file. The code is
+	// collected as bytes, because bytes take less memory than decoded code.
 	items := make([]byte, 0, len(e.data)/2)
 	type item struct {
 		at    int // the offset in items

@@ -89,8 +89,8 @@ type parser struct {
 	line int
 
 	current *class
-	// last is the index of the last method line. Comments after it refer to it. It is -1 after a
-	// class line or a field.
+	// last is the index of the last method line. Comments after this line refer to its method.
+	// It is -1 after a class line or a field.
 	last    int
 	inClass bool // inClass means that no member has followed the line of the class. Comments then refer to the class.
 }

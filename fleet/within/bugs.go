@@ -22,8 +22,8 @@ const (
 	// mostSeries is the maximum number of pairs of a client. Only the latest pairs of a client are
 	// used.
 	mostSeries = 1 << 16
-	// maxCorrelation is a limit for the correlation of two apps of a client. Above it, the two are
-	// not distinguished.
+	// maxCorrelation is the largest correlation at which two apps of a client can be
+	// distinguished.
 	maxCorrelation = 0.8
 )
 
@@ -310,7 +310,8 @@ func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presen
 	return all, tested
 }
 
-// A presence is a pair in which an app ran, and the number of ends at which it ran.
+// A presence is a pair in which an app ran, with the number of ends of the pair at
+// which the app ran.
 type presence struct {
 	pair int32
 	ends uint8

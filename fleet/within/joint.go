@@ -30,7 +30,8 @@ type Gram struct {
 	running []presentCandidate // running has the candidates in the current pair.
 }
 
-// A presentCandidate is a candidate and the number of ends of a pair at which it ran.
+// A presentCandidate is a candidate that ran in a pair. It has the number of ends of
+// the pair at which the candidate ran.
 type presentCandidate struct {
 	place int // place is an index in local.
 	ends  int64

@@ -11,7 +11,7 @@ import (
 
 // The constants of the test under correlated conditions.
 const (
-	// leastDays is the number of points from which the conditions of points can be estimated.
+	// leastDays is the smallest number of points for an estimate of the conditions of points.
 	leastDays = 4
 	// doubt is the part of the log-likelihood that counts. The same figures chose the place of the
 	// step. They therefore seem to exclude some correlated conditions that they cannot exclude.

@@ -69,8 +69,8 @@ const (
 	maxFile = 512 << 20
 	// maxDepth bounds the depth of a path. The app keeps paths of half that depth.
 	maxDepth = 1 << 11
-	// probeShare is the share of the time, in percent, from which the cost of the probes is a
-	// warning.
+	// probeShare is the smallest share of the time, in percent, at which the cost of the
+	// probes is a warning.
 	probeShare = 10
 )
 

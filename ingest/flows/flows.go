@@ -146,7 +146,8 @@ func (f *Flows) resolve() {
 		switch m := &f.marks[i]; {
 		case m.flow < 0:
 		case m.dispatch:
-			// The enqueue precedes the dispatch, so it has its number already.
+			// The enqueue precedes the dispatch, so the enqueue already has a
+			// number.
 			m.flow = f.marks[origin[i]].flow
 		default:
 			m.flow = int32(f.resolved)

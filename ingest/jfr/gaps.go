@@ -1,6 +1,6 @@
 package jfr
 
-// fewGaps is the smallest number of gaps from which an interval is inferred.
+// fewGaps is the smallest number of gaps for inferring an interval.
 const fewGaps = 20
 
 // gaps counts the times between the samples of a thread, by state and in units of gapUnit. The last

@@ -148,7 +148,7 @@ func (m *metadata) string() (string, error) {
 type visit func(f *field, n int64, t text)
 
 // An elements function reads an array of n values of the class of. It returns false if it did not
-// read them.
+// read the values.
 type elements func(f *field, cl *class, n int) (read bool, err error)
 
 // object reads the value of a class, field by field.

@@ -278,7 +278,7 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 }
 
 // wakeup reads an event of a wakeup source of the kernel. The thread of the event did not make the
-// request. An interrupt has the thread that it interrupted.
+// request: in an interrupt, the event has the interrupted thread.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {

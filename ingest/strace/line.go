@@ -183,7 +183,7 @@ func (m *moment) read(text []byte) []byte {
 	} else {
 		return text
 	}
-	// If the log has another scale too, the time of -r is in parentheses.
+	// If the log also has absolute times, the time of -r is in parentheses.
 	if inside, ok := bytes.CutPrefix(rest, []byte("(+")); ok {
 		if _, after, ok := bytes.Cut(inside, []byte(") ")); ok {
 			rest = after

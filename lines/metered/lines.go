@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// findStrange leaves out paths that ran too rarely to find an event among their runs, and that used far more than their opcodes
-// explain: probably an event. It reports whether it found one.
+// findStrange leaves out rare paths that used far more energy than their opcodes explain. Such a path probably has an
+// event, but too few runs to show which run is the event. findStrange reports whether it left out a path.
 func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	const far = 10
 	least := s.leastPrice(m)

@@ -53,7 +53,7 @@ type model struct {
 	// mean is the energy of a run through each path, and fitted the sum over its lines. runs counts the runs.
 	mean, fitted, median []float64
 	runs                 []int
-	limit                []float64 // the energy of a run from which it is an event
+	limit                []float64 // the smallest energy of a run that is an event
 	// strange has the paths that probably had an event in each of their few runs.
 	strange []bool
 	// scatter is the relative deviation of the energy of single executions of a line.
@@ -85,9 +85,11 @@ var (
 const (
 	// mostLines bounds the lines of a method whose lines are divided.
 	mostLines = 400
-	// fewRuns is the number of runs from which a run can be an event.
+	// fewRuns is the smallest number of runs of a path for judging whether one
+	// of them is an event.
 	fewRuns = 3
-	// mostDeviation is the relative standard deviation of the additional power from which it may as well be none.
+	// mostDeviation is the largest relative standard deviation of the additional power. With a larger one, the
+	// power may be zero.
 	mostDeviation = 0.4
 	// mostLong is the number of usual periods that a long one counts as.
 	mostLong = 4

@@ -231,7 +231,8 @@ const (
 	// baseSamples is the smallest length of a period in estimates of powers, as a multiple of the distance of
 	// samples. It is fewBaseSamples if there are then too few periods.
 	baseSamples, fewBaseSamples = 50, 20
-	// manyPeriods is the number of periods from which longer ones are better.
+	// manyPeriods is the smallest number of periods at which longer periods are
+	// better.
 	manyPeriods = 100
 	// shareSamples is the same number when the energy of periods is divided.
 	shareSamples = 10

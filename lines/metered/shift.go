@@ -32,7 +32,7 @@ const (
 	mostShift = 8
 	// mostTried bounds the periods by which shifts are compared.
 	mostTried = 20_000
-	// better is the gain of R² from which another shift is better.
+	// better is the smallest gain of R² that makes another shift better.
 	better = 0.02
 	// likeness is the least R² of a shift.
 	likeness = 0.5

@@ -38,7 +38,8 @@ func shorter(hogs []Hog) []string {
 // lives formats the life of a charge with the app and without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// mostSeen is the measured share from which an excess counts as fully measured.
+// mostSeen is the smallest measured share of an excess that counts as fully
+// measured.
 const mostSeen = 0.95
 
 // hidden reports whether part of a hog's excess is not measured.

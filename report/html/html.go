@@ -71,9 +71,9 @@ var (
 	style string
 )
 
-// Limits of a page: the compressed bytes from which no more flasks are added, the bytes of JSON for
-// the run, and the number of rows. They keep a page below 3 MB, including the app. base64 makes 4
-// bytes of every 3.
+// Limits of a page: the compressed bytes after which no more flasks are added, the bytes of JSON
+// for the run, and the number of rows. They keep a page below 3 MB, including the app. base64 makes
+// 4 bytes of every 3.
 const (
 	dataBytes = 2 << 20
 	runBytes  = 4 << 20

@@ -81,7 +81,7 @@ func Fleet(c *claim.Claim) string {
 func FleetHog(c *claim.Claim, version string) string {
 	for _, v := range c.Versions {
 		if v.Name == version {
-			return fmt.Sprintf("the fleet shows that version %s of %s uses %s more where it uses most; in all %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
+			return fmt.Sprintf("the fleet shows that version %s of %s uses %s more under its worst conditions; all versions: %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
 		}
 	}
 	return fmt.Sprintf("the fleet shows that %s is a hog: %s", c.App, Fleet(c))
@@ -161,7 +161,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	text += ": "
 	switch s.Agreement {
 	case finding.Agrees:
-		text += "both agree in amount"
+		text += "the runs and the fleet agree in amount"
 	case finding.ShowsMore:
 		text += "these runs show more than the fleet"
 	case finding.ShowsLess:

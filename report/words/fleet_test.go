@@ -15,7 +15,7 @@ func TestSuspicion(t *testing.T) {
 	c := &claim.Claim{App: "com.app", Hog: true, Judged: true, Clients: 100, At: claim.Drain{Excess: 0.001, Half: 0.0001, Reference: 0.002}, Drain: claim.Drain{Excess: 0.001, Half: 0.0001, Reference: 0.002}}
 	seen := make(map[string]finding.Agreement)
 	for agreement, part := range map[finding.Agreement]string{
-		finding.Agrees:        ": both agree in amount",
+		finding.Agrees:        ": the runs and the fleet agree in amount",
 		finding.ShowsMore:     ": these runs show more than the fleet",
 		finding.ShowsLess:     ": these runs do not show the excess that the fleet shows",
 		finding.NoFigure:      ": there is nothing to compare these runs with",

@@ -27,9 +27,9 @@ func MeteredPairsTitle(what string) string {
 const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
 
 // MeteredWhy describes how two runs differ at a line. verdict is "more", "less" or "unclear" for
-// the energy in the run, and each for the energy of one execution. often is 1 if the subject
-// executed the line more often, and -1 if the reference did. here and there are the numbers of
-// executions.
+// the energy in the run. each is the verdict for the energy of one execution. often is 1 if the
+// subject executed the line more often, and -1 if the reference did. here and there are the
+// numbers of executions.
 func MeteredWhy(verdict, each string, often int, here, there int64) string {
 	switch {
 	case there == 0:

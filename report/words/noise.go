@@ -15,7 +15,7 @@ func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought,
 	if needed == 0 || least != nil && *least <= sought {
 		return text
 	}
-	return text + fmt.Sprintf("; to show %s takes %s runs on each side", Percent(sought), Needed(needed))
+	return text + fmt.Sprintf("; to show a growth of %s, record %s runs on each side", Percent(sought), Needed(needed))
 }
 
 // Least writes the smallest growth that runs show, "–" for nil.
