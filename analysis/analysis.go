@@ -157,7 +157,7 @@ type Options struct {
 	MaxMemory int64
 	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each α needs another matching.
 	Coverage bool
-	// Keep loads the stored runs, those whose names begin with KeptPrefix. It may be nil.
+	// Keep loads the runs whose names begin with KeptPrefix. It may be nil.
 	Keep Keep
 	// Progress receives the progress of a stage: "reading" in bytes, "matching" in contexts. It may
 	// be nil. Calls do not overlap. total is 0 if it is unknown.
@@ -242,7 +242,8 @@ type Input struct {
 	Rules Rules
 	// Known counts the samples whose own line is known.
 	Known lines.Known
-	// KeptLines are the lines of a stored run, those that use most first. They are nil for other inputs: see Run.Lines.
+	// KeptLines are the lines of a stored run, sorted by decreasing energy. They are nil for other inputs: see
+	// Run.Lines.
 	KeptLines []KeptLine `json:",omitempty"`
 	// Meter describes the measured energy that samples share. It is nil without Options.MeterLines or without measured energy.
 	// Energy is the part of the samples then, unless Meter has a reason why it carries no figures.

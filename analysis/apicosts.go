@@ -35,8 +35,8 @@ type APICosts struct {
 	// Runs is the number of runs that the numbers of calls are sums over.
 	Runs int
 	// Calls counts the calls of the app into the packages that the table covers. Costed counts
-	// those with a cost. Guessed counts those with a guess. Elsewhere counts the calls of the app
-	// into other packages of the framework.
+	// the calls with a cost. Guessed counts the calls with a guess. Elsewhere counts the calls of
+	// the app into other packages of the framework.
 	Calls, Costed, Guessed, Elsewhere int64
 	// Bill lists the methods. It is nil for stored runs and scaled runs.
 	Bill *apicost.Bill `json:"-"`

@@ -234,8 +234,8 @@ func (n *codeNumbers) similar(a, b int32) bool {
 }
 
 // edges returns the exclusive energy of app methods by their callers. The caller is the nearest app
-// method around the call that both runs have. So several methods may be extracted from it at once, one
-// within the other.
+// method around the call that is in both runs. So nested methods may be extracted from a caller at
+// once.
 func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	methods := make([]int32, len(t.Source.Methods))
 	for m := range methods {
@@ -304,7 +304,7 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 }
 
 // move returns the energy that moved from each method, negative if it moved to the method. The largest
-// transfers come first. Each takes at most what is left of the two differences.
+// transfers come first. Each takes at most the rest of the two differences.
 func (n *codeNumbers) move(found []transfer) []units.Energy {
 	left, moved := slices.Clone(n.saving), make([]units.Energy, len(n.saving))
 	slices.SortFunc(found, func(a, b transfer) int {

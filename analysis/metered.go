@@ -45,7 +45,7 @@ func Metered(ctx context.Context, in *Input, o Options, run int, printed bool) (
 	return metered.New(d, metered.Options{Printed: printed}), nil
 }
 
-// Metered reports whether the run has paths and measured energy, so that Metered divides it by line.
+// Metered reports whether the run has both paths and measured energy.
 func (in *Input) Metered() bool {
 	return in.Trace.Paths && len(in.Runs) == 0 && slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 }

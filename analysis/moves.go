@@ -18,9 +18,9 @@ import (
 )
 
 // Moves returns a function that converts lines of the reference to lines of the subject, by comparing
-// the files of Options.Sources with those of other folders. A line that was edited becomes the similar
-// line in its place. The result is 0 for a line that is gone. A method that the folders do not declare
-// has not moved.
+// the files of Options.Sources with the files of other folders. A line that was edited becomes the
+// similar line in its place. The result is 0 for a line that is gone. A method that the folders do not
+// declare has not moved.
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {

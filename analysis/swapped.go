@@ -78,8 +78,9 @@ func (r *Result) swapped() *trace.Warning {
 	return &trace.Warning{Code: Swapped, Message: message}
 }
 
-// swappedInTime returns a message if all runs of the subject were recorded long before those of the
-// reference. It returns an empty text otherwise, and if a recording does not state when it was made.
+// swappedInTime returns a message if all runs of the subject were recorded long before all runs of
+// the reference. It returns an empty text otherwise, and if a recording does not state when it was
+// made.
 func swappedInTime(subject, reference []starts) string {
 	last, first := int64(0), int64(0)
 	for i := range subject {

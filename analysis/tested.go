@@ -50,7 +50,7 @@ type table struct {
 	// code finds a row by the first part of a row of app code.
 	code map[*appcode.Part]int
 	// smallMoved has rows of app code that are too small to be tested, and whose code moved between
-	// methods. The keys are those of code, also for the reference.
+	// methods. The keys are the keys of code, also for the reference.
 	smallMoved map[*appcode.Part]bool
 	// codeThere finds a row by the index in AppCode.Only.Sides.
 	codeThere map[int]int

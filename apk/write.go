@@ -27,7 +27,8 @@ type Edit struct {
 }
 
 const (
-	// pageSize is the alignment of native libraries, fileSize that of other stored entries.
+	// pageSize is the alignment of native libraries. fileSize is the alignment of other
+	// stored entries.
 	pageSize, fileSize = 16 << 10, 4
 	// alignmentExtra is the extra field that fills the space before aligned entries: the
 	// alignment, then zeros. It is the field that apksigner writes.
@@ -251,8 +252,8 @@ func (c *copying) put(f *file) error {
 	return err
 }
 
-// extra returns the extra fields of a local header: those of the archive, and space that aligns
-// the bytes of a stored entry.
+// extra returns the extra fields of a local header: the fields in the archive, and space that
+// aligns the bytes of a stored entry.
 func (c *copying) extra(f *file) ([]byte, error) {
 	var extra []byte
 	if f.entry != nil {

@@ -98,8 +98,7 @@ type chances struct {
 // mostFew is the largest number of samples of a rare place.
 const mostFew = 8
 
-// newChances estimates the chances of a run from the numbers of those of its places that have few
-// samples.
+// newChances estimates the chances of a run from the places with few samples.
 //
 // Let f(k) be the number of places with k samples. The mean number of samples at a place with k
 // samples is (k+1)·f(k+1)/f(k). This is Turing's estimate: I. J. Good, "The population frequencies

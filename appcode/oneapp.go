@@ -159,7 +159,7 @@ func (n names) basis(o names) Basis {
 }
 
 // inBoth returns the number of identities that two runs have in common. fewer is the number of
-// identities of the run with fewer of them.
+// identities of the run with fewer identities.
 func inBoth(a, b map[identity]bool) (common, fewer int) {
 	for id := range a {
 		if b[id] {

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A leafFinder has what the leaves among the children of one node have in common. Most nodes of a
+// A leafFinder has the common data of the leaves among the children of one node. Most nodes of a
 // tree are leaves, and a leaf has few candidates: the nodes with γ = 0, and nodes above these. They
 // are found from the nodes with γ = 0 upwards.
 type leafFinder struct {

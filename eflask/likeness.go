@@ -97,8 +97,7 @@ type scratch struct {
 	candidateRoom arena[candidate]
 }
 
-// A relation describes what the subject's current callback and a callback of the reference have in
-// common.
+// A relation compares the subject's current callback with a callback of the reference.
 type relation struct {
 	stamp int32
 	// here is twice the weight of the tasks that are counterparts of each other. common is here
@@ -113,7 +112,8 @@ type relation struct {
 	walked bool
 }
 
-// rivals has the value of the best partner, whose number is who, and the value of the second best.
+// rivals has the values of the best and of the second best partner. who is the number of the best
+// partner.
 type rivals struct {
 	who         int32
 	good, other float64

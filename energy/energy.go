@@ -1,7 +1,7 @@
 // Package energy assigns energy to the events of a recording.
 //
 // The energy of an event is a processor time multiplied by the power of a running core ([Meter]).
-// The time is what the event's thread used since its previous event. The power comes from a power
+// The processor time is counted from the previous event of the thread. The power comes from a power
 // profile ([profile.Read]). In this file, the maker of a phone states the power of each component.
 // Android's battery statistics use the same profile, and so does eprof for components without power
 // states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a thread clock is

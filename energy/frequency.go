@@ -20,10 +20,10 @@ import (
 // rec lacks switches or frequencies, or the device has no operating points.
 //
 // Account 0 is the use of the component "cpu". Its provenance is Modelled. It is Scaled if rails
-// measured all clusters. Account 1 is the unattributed energy. The energy of an event is what its
-// thread used since the thread's previous event. It does not depend on the order of events of
-// different threads, provided that events do not arrive later than signals. An event that arrives
-// later is charged up to the moment of the latest signal.
+// measured all clusters. Account 1 is the unattributed energy. The energy of an event is the
+// energy that the thread used since its previous event. It does not depend on the order of events
+// of different threads, provided that events do not arrive later than signals. An event that
+// arrives later is charged up to the moment of the latest signal.
 func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	if r == nil || !r.clocked || r.device.CPU == nil {
 		return rec

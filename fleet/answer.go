@@ -333,9 +333,9 @@ type Remedy struct {
 	Do []string
 }
 
-// Diagnose returns the tree of an app, and its diagnosis. The diagnosis is what a user can do about
-// the app other than to close it (§2.6). The intervals are at least as wide as the hog's. The tree
-// is nil if none was made.
+// Diagnose returns the tree of an app, and its diagnosis. The diagnosis names actions for a user
+// other than to close the app (§2.6). The intervals are at least as wide as the hog's. The tree is
+// nil if none was made.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -371,8 +371,8 @@ func (f *Fleet) widen(root *tree.Node, app string) {
 	}
 }
 
-// Uses returns how many clients ran an app. compared is how many of these also had time without it,
-// so that they can be compared. The paper's method compares all clients.
+// Uses returns how many clients ran an app. compared is the number of these clients that also had
+// time without the app. Only these can be compared. The paper's method compares all clients.
 func (f *Fleet) Uses(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {

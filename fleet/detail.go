@@ -131,7 +131,7 @@ func bugFlags(order int, rare bool, runs int64) int64 {
 }
 
 // unrivaled returns the possible bugs whose excess no other app of the client explains. The other
-// apps include those that too few clients ran to show them. If the samples cannot distinguish such
+// apps include apps that too few clients ran to be shown. If the samples cannot distinguish such
 // an app from a bug, rare is set.
 func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedBug) (all []judgedBug) {
 	if len(bugs) == 0 {

@@ -51,7 +51,8 @@ func (f *Fleet) heed(j *judgement) {
 	slices.Sort(j.doubtful)
 }
 
-// A condition is what the tree of an app shows about the conditions of its excess.
+// A condition describes the conditions under which an app has an excess, by its
+// tree.
 type condition struct {
 	root Drain // root is the excess whenever the app runs.
 	// where are the conditions with the largest excess, and at is the excess under them.

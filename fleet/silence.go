@@ -10,7 +10,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// Evidence is what the fleet's samples show about an app. It exists for hogs and for other apps.
+// Evidence has the findings of the fleet's samples about an app. It exists for hogs and for
+// other apps.
 type Evidence struct {
 	// Excess is the estimate, in % per second. Half is half the width of its 95 % interval.
 	Excess, Half float64
@@ -24,8 +25,8 @@ type Evidence struct {
 // power is the probability with which an excess of Evidence.Least is detected.
 const power = 0.8
 
-// Evidence returns what the samples show about an app. It returns false for the paper's method, and
-// if fewer than MinGroup clients have a contrast.
+// Evidence returns the findings of the samples about an app. It returns false for the paper's
+// method, and if fewer than MinGroup clients have a contrast.
 func (f *Fleet) Evidence(app string) (Evidence, bool) {
 	if f.Method == Paper {
 		return Evidence{}, false

@@ -135,7 +135,8 @@ func zlibAt(head []byte) int {
 }
 
 // broken adds the position to the error of a decompressor. An early end still wraps
-// io.ErrUnexpectedEOF, so the decoder of the format can describe what is incomplete.
+// io.ErrUnexpectedEOF, so the decoder of the format can describe the incomplete
+// part.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {

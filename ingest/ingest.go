@@ -20,7 +20,7 @@
 //
 // Errors name the file. A *syntax.Error also has the position in the file, as an offset in the
 // decompressed bytes. For a file that is not a recording, the error is an [UnknownError]. It
-// describes what the file looks like. If a file changes between two scans, the second scan fails. A
+// describes the content of the file. If a file changes between two scans, the second scan fails. A
 // tree built from two different runs would have no meaning.
 //
 // # Concurrency

@@ -45,7 +45,8 @@ type Part struct {
 	Archive *apk.Archive
 }
 
-// A Result has what an instrumented copy of an app needs, and what it counts.
+// A Result describes an instrumented copy of an app: its requirements and its
+// counted methods and calls.
 type Result struct {
 	// Manifest is the manifest of the base APK, which is the part with the index Base.
 	Manifest *manifest.Manifest

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// A transfer is how a call hands over work.
+// A transfer is a way of handing over work.
 type transfer uint8
 
 const (

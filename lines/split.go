@@ -96,7 +96,7 @@ type splitter struct {
 	energy, squares float64
 	ticks           ticks
 	streaks         streaks
-	// methods has the stacks of a batch one after the other.
+	// methods has the concatenated stacks of a batch.
 	methods []trace.MethodID
 }
 

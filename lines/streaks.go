@@ -13,7 +13,8 @@ import (
 // from the order of the samples, so only recordings with times have them. See streaks.
 type Errors map[name.Method]Variances
 
-// Variances are those of the number of samples at a line itself, and of the number with its callees.
+// Variances has the variances of the number of samples at a line itself, and of the number with its
+// callees.
 type Variances struct{ Own, All float64 }
 
 func (v Variances) plus(x Variances, times float64) Variances {
@@ -38,8 +39,9 @@ func (v Variances) plus(x Variances, times float64) Variances {
 // A recorder that is on for short times, at equal distances, samples these times as a whole. The variance
 // is then at least the variance between them.
 //
-// The energy of the run is known, so the variances are those of shares: samples at random moments have the variance
-// of a binomial variable, and bursts have the variance of a ratio (Cochran, Sampling Techniques, 1977, Section 6.3).
+// The energy of the run is known, so the variances are variances of shares: samples at random moments have the
+// variance of a binomial variable, and bursts have the variance of a ratio (Cochran, Sampling Techniques, 1977,
+// Section 6.3).
 type streaks struct {
 	threads []streakThread
 	// own and all have the samples at places themselves, and with their callees.

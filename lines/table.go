@@ -49,7 +49,8 @@ type Table struct {
 	// Total is the energy of the run. Located is the own energy of rows with a line, Unknown of rows
 	// without one. Outside is the energy outside of methods. Total is the sum of the other three.
 	Total, Located, Unknown, Outside units.Energy
-	// Samples counts the samples of the run. LocatedSamples counts those whose own line is known.
+	// Samples counts the samples of the run. LocatedSamples counts the samples with a known own
+	// line.
 	Samples, LocatedSamples float64
 	// Clump is the number of samples that count as one, at least 1.
 	Clump float64
@@ -57,8 +58,8 @@ type Table struct {
 	Each float64
 	// Runs is the number of runs, at least 1. The figures are their mean.
 	Runs int
-	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is that of the energy of all
-	// lines together. It is 0 unless a meter measured the energy.
+	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is the doubt of the
+	// energy of all lines together. It is 0 unless a meter measured the energy.
 	Powers, Doubt float64
 	// Callers reports whether lines of callers are known. If they are not, Row.All of a line lacks the
 	// energy of its callees.
@@ -281,7 +282,7 @@ func (t *Table) figure(r *Row, by Figure) figure {
 }
 
 // rest returns the share of the run that a figure lacks, at least one sample. The run's energy is known, so the
-// variance of the number of samples is that of a binomial variable.
+// number of samples has the variance of a binomial variable.
 func (t *Table) rest(e units.Energy) float64 {
 	return min(1, (float64(t.Total-e)+t.Each)/max(float64(t.Total), 1))
 }

@@ -25,7 +25,7 @@ type ticks struct {
 	samples, squares int64
 }
 
-// add adds a sample. Samples without counts are left out. So are samples that count several.
+// add adds a sample. Samples without counts, and samples with a count above 1, are left out.
 func (t *ticks) add(s *trace.Sample) {
 	if s.Count != 1 || s.Account != 0 || len(s.Stack) == 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An epithet is the common part of the names of a method in runs of different detail: the plain
-// name and the kind of code.
+// An epithet is the part of a method's name that runs of different detail have in common: the
+// plain name and the kind of code.
 type epithet struct {
 	lang name.Lang
 	name string

@@ -58,7 +58,7 @@ type Tree struct {
 	kinds    []Kind
 	compared []*name.Method
 
-	// originals lists the nodes of Source by the node that contains them: those of node i are
+	// originals lists the nodes of Source by the node that contains them. Node i contains
 	// originals[start[i]:start[i+1]].
 	start, originals []int32
 }

@@ -19,7 +19,8 @@ type Phone interface {
 
 // A Command is one command of adb. It may be sent more than once.
 type Command struct {
-	// Args are the arguments of adb, without those that select the phone.
+	// Args are the arguments of adb, without the arguments that select the
+	// phone.
 	Args []string
 	// Stdin is the input of the command.
 	Stdin string
@@ -39,7 +40,8 @@ type ADB struct {
 	Path string
 	// Serial is the phone's serial number. It is empty until a phone is chosen.
 	Serial string
-	// Patience is how long Do waits for a phone whose connection is lost.
+	// Patience limits the time that Do waits for a phone after a lost
+	// connection.
 	Patience time.Duration
 }
 

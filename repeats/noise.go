@@ -44,9 +44,9 @@ type row struct {
 	// slope is the relative change from one run to the next. leverage is the share of the slope's
 	// variance in the variance of the difference. Both are 0 unless a trend was fitted.
 	slope, leverage float64
-	// presence is how the row occurs in the runs. If presence is sometimes, part is a row for the
-	// runs that have the task, and otherwise nil. spread is then the standard error of the
-	// difference, from the row's own runs.
+	// presence describes the runs in which the row occurs. If presence is sometimes, part is a
+	// row for the runs that have the task, and otherwise nil. spread is then the standard error
+	// of the difference, from the row's own runs.
 	presence presence
 	part     *row
 	spread   float64

@@ -122,10 +122,10 @@ func newPart(p Pair) row {
 
 // presences has data of a study about tasks that occur in some runs only.
 type presences struct {
-	// ratio relates two frequencies of a task that comes and goes. It is how often the task is in
-	// all runs of one side and in no run of the other, divided by how often it is in some runs of a
-	// side. The assumed probability of the task in a run is the probability that gives the largest
-	// ratio.
+	// ratio relates two frequencies of a task that comes and goes. It is a ratio of two counts: of
+	// cases in which the task is in all runs of one side and in no run of the other, and of cases
+	// in which it is in some runs of a side. The assumed probability of the task in a run is the
+	// probability that gives the largest ratio.
 	ratio float64
 	// patterns has the sets of runs in which tasks that come and go occur.
 	patterns map[string]bool

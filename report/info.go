@@ -19,8 +19,9 @@ type Info struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Files         []File `json:"files"`
-	// Formats are the formats of the files. A file of no known format has those that usually have its
-	// extension. If there is no file, or no format has the extension, all formats are listed.
+	// Formats are the formats of the files. A file of no known format has the formats that usually
+	// have its extension. If there is no file, or no format has the extension, all formats are
+	// listed.
 	Formats []Format `json:"formats"`
 }
 
@@ -131,7 +132,7 @@ func unbounded(t *trace.Trace) bool {
 type Problem struct {
 	// Known reports whether the file has a known format but is damaged, or could not be opened.
 	Known bool `json:"known"`
-	// Message states what is wrong. Hint states what to do and may be empty.
+	// Message states the problem. Hint states what to do and may be empty.
 	Message string `json:"message"`
 	Hint    string `json:"hint"`
 }

@@ -78,8 +78,8 @@ type Lines struct {
 type LineRow struct {
 	// Method is the method's label.
 	Method string `json:"method"`
-	// File is the source file's name without folders. It may be empty. Line is 0 for the other lines
-	// of a method: those with too few samples for a figure, and samples whose line is unknown.
+	// File is the source file's name without folders. It may be empty. Line is 0 for the rest of a
+	// method: lines with too few samples for a figure, and samples with an unknown line.
 	File string `json:"file"`
 	Line int    `json:"line"`
 	// Lines is the number of lines in a row for several lines. It is 0 if all of them are unknown.

@@ -195,7 +195,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 // mostCalls bounds the listed calls.
 const mostCalls = 10
 
-// ListedCalls returns the calls that people read: those that use most.
+// ListedCalls returns the calls for people to read, which use most.
 func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), mostCalls)] }
 
 // OtherCalls describes the calls that are not listed. It is empty if there are none.

@@ -17,8 +17,8 @@ import (
 // with components and their tails (eprof, Section 5.2).
 //
 // The exclusive energies of all rows, including rows that are not listed, add up to the run's
-// energy. So do the energies of Components and of Threads. finding.MethodTable describes the laws of
-// the other figures.
+// energy. The energies of Components add up to the run's energy, too, and so do the energies of
+// Threads. finding.MethodTable describes the laws of the other figures.
 type Profile struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`

@@ -4,7 +4,7 @@ package trace
 // AccountID 0.
 type AccountID uint16
 
-// An Account is what energy was spent on: a component and its activity.
+// An Account is a purpose of energy: a component and its activity.
 type Account struct {
 	// Component is the part of the device that used the energy, such as "cpu" or "wifi". It is
 	// empty if the recording does not state it.

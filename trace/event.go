@@ -58,8 +58,8 @@ type Event struct {
 	Thread  ThreadID
 	Account AccountID
 	Kind    Kind
-	// Activity states what the thread did since its previous event. It is set if the recording has
-	// only elapsed time.
+	// Activity is the activity of the thread since its previous event. It is set if the recording
+	// has only elapsed time.
 	Activity Activity
 }
 
@@ -89,8 +89,8 @@ type Sample struct {
 	Wall    int64 // nanoseconds
 	Energy  units.Energy
 	Account AccountID
-	// Activity states what the thread did during Wall. It is set if the recording has only elapsed
-	// time.
+	// Activity is the activity of the thread during Wall. It is set if the recording has only
+	// elapsed time.
 	Activity Activity
 	// Weight is the value of the sample in the unit Trace.Weight.
 	Weight int64

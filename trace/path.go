@@ -33,7 +33,7 @@ func Paths(sink Sink) PathSink {
 	return nil
 }
 
-// PathEnd is how a path ends.
+// PathEnd is the way in which a path ends.
 type PathEnd uint8
 
 // The ends of paths.
@@ -83,7 +83,7 @@ type Invocation struct {
 	Enter, Exit int64
 }
 
-// A PathCost describes what the recording of paths cost (vLens, eq. 5).
+// A PathCost describes the cost of recording paths (vLens, eq. 5).
 type PathCost struct {
 	// Busy is the time during which a thread was in a method with probes. A moment counts once for
 	// all threads. Joined is the part of Busy that may have been outside of methods, because the

@@ -164,8 +164,8 @@ func VerbOf(name string) (Verb, bool) {
 // An Operation is a request of a thread to a component. The component may use energy after the
 // operation has ended. The recording does not state which call caused that energy.
 type Operation struct {
-	// Time is the start of the operation on the trace's timeline. Duration is how long the thread
-	// waited for the operation. Both are in nanoseconds.
+	// Time is the start of the operation on the trace's timeline. Duration is the time that the
+	// thread waited for the operation. Both are in nanoseconds.
 	Time, Duration int64
 	Thread         ThreadID
 	// Mark is the remembered call that made the request. It is NoRef if there is none. Stack is the

@@ -135,7 +135,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// pruned returns what the renderer omits from the flask.
+// pruned returns the limits by which the renderer omits rows of the flask.
 func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task int) analysis.Prune {
 	p := analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: renderer.Rows}
 	if f.rows >= 0 {

@@ -21,7 +21,7 @@ import (
 type linesFlags struct {
 	topFlags
 	referenceSources []string
-	// fit is how measured energy is divided: joined or printed.
+	// fit is the method that divides measured energy: joined or printed.
 	fit string
 }
 

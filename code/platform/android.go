@@ -59,8 +59,8 @@ var androidAlone = []string{
 	"com.google", "junit", "org.apache", "org.ccil", "org.chromium", "org.json", "org.junit", "org.kxml2", "org.xmlpull",
 }
 
-// androidParts are the packages directly below android. They include those of all Android versions,
-// and known packages of vendors. Beginners use other packages for their apps, such as
+// androidParts are the packages directly below android. They include the packages of all Android
+// versions, and known packages of vendors. Beginners use other packages for their apps, such as
 // android.example.
 var androidParts = []string{
 	"accessibility", "accessibilityservice", "accounts", "aconfig", "aconfigd", "adaptiveauth", "adpf",

@@ -103,7 +103,7 @@ type syntheticName struct {
 	kind syntheticKind
 	// number is the number of the lambda. It is -1 if the name has none.
 	number int
-	// around has the numbers in the name: those of a lambda and of the enclosing lambdas, the
+	// around has the numbers of the lambda and of the enclosing lambdas in the name, the
 	// outermost first. It is nil if the name is not from Kotlin 1.8 or later.
 	around []int
 	// depth is the nesting depth of lambdas in the name.

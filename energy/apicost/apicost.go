@@ -5,10 +5,10 @@
 // pair adds the number of its calls times the cost of a call (Westfield and Gopalan, Orka, 2016,
 // Section 3, Equation 1).
 //
-// A call counts where code of the app calls the framework. A cost covers the whole call, so what
-// the framework calls in turn does not count again. If the framework calls back into the app, the
-// app's calls from there count again. Code of the app is the app's own code and the libraries that
-// it ships, as package code/platform decides. Calls of the recorder do not count, and neither do
+// A call counts where code of the app calls the framework. A cost covers the whole call, so calls
+// within the framework do not count again. If the framework calls back into the app, the app's
+// calls from there count again. Code of the app is the app's own code and the libraries that it
+// ships, as package code/platform decides. Calls of the recorder do not count, and neither do
 // calls by methods without a class, whose owner is unknown.
 //
 // [Charge] works on a calling-context tree and is exact: it needs numbers of calls that were

@@ -39,7 +39,7 @@ func (o *Options) Accounts() []trace.Account {
 	return accounts
 }
 
-// A Bill lists what was charged, and what was not.
+// A Bill lists the charged and the uncharged calls.
 type Bill struct {
 	// Calls counts the calls of the app into the packages that the table covers. Costed counts the
 	// calls with a cost. Guessed counts the calls with a guess.

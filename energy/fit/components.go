@@ -22,7 +22,8 @@ import (
 // the states of power times time, plus the energy of bytes and packets, plus a constant power. The
 // operations of the run and the durations in the model give the time in each state. The fitted
 // powers are the non-negative least-squares solution. Powers that the readings cannot separate from
-// others keep their values in the model. So do powers whose fitted values are too uncertain.
+// others keep their values in the model. Powers whose fitted values are too uncertain also stay
+// unchanged.
 
 // A Component compares a component's modelled energy with the measured energy, before and after
 // fitting.

@@ -86,7 +86,7 @@ func (m *maker) all(name string) []units.Current {
 }
 
 // A figure is a current of the profile, with the name of its item. least and most are the ends of
-// the range of the current. They are equal if the item has one level.
+// its range. They are equal if the item has one level.
 type figure struct {
 	current, least, most units.Current
 	item                 string

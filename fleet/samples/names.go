@@ -83,7 +83,7 @@ func (n *Names) Text(id uint32) string {
 	return n.texts[id]
 }
 
-// Number returns the number that the text of a number of a name is, or NaN.
+// Number returns the value of a name that is a number, or NaN.
 func (n *Names) Number(id uint32) float64 { return parseNumber(n.Text(id)) }
 
 // hash returns the hash of the text of a number.

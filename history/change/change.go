@@ -43,11 +43,11 @@
 // series has shifts that no commit caused, and a permutation test takes them for changes. So the
 // medians of the points are also modelled as a level, plus conditions with a correlation that falls
 // geometrically with the distance (AR(1), estimated with a Kalman filter), plus the noise of runs. The
-// step has Student's t by generalized least squares, times the number of places where it could be.
-// Its p is the mean over a grid of conditions, weighted by the square root of their restricted
-// likelihood. A change needs both this p and the permutation's. The simulations of tools/studies chose
-// the grid and the square root, with other seeds than those that check them. A series of fewer than
-// four points has no such test.
+// step has Student's t by generalized least squares, times the number of places where it could be. Its
+// p is the mean over a grid of conditions, weighted by the square root of their restricted likelihood.
+// A change needs both this p and the permutation's. The grid and the square root were chosen by
+// simulations of tools/studies. Simulations with other seeds check them. A series of fewer than four
+// points has no such test.
 //
 // Noise may have any distribution, but it must be the same for all points. A lasting trend appears
 // as steps.

@@ -43,8 +43,8 @@ const (
 	most = 256 << 20
 )
 
-// metadata has the stored data of a run, except for its tree. The fields are those in
-// analysis.Input and analysis.Kept.
+// metadata has the stored data of a run, except for its tree. The fields have the
+// names of the fields in analysis.Input and analysis.Kept.
 type metadata struct {
 	Trace               trace.Trace
 	CPU                 time.Duration

@@ -1,6 +1,6 @@
 package atrace
 
-// A roster distinguishes threads, or processes, that had the same number one after the other. It
+// A roster distinguishes threads, or processes, that had the same number at different times. It
 // processes a log in order and gives each thread an id. The id of the first thread with a number is
 // the number itself. The roster has an entry for each number whose thread has ended.
 type roster map[int64]turn

@@ -401,7 +401,7 @@ func (d *decoder) finish(processes []*process) *trace.Trace {
 	return t
 }
 
-// warnings describes what the app could not count.
+// warnings describes the events that the app could not count.
 func (d *decoder) warnings(processes []*process) []trace.Warning {
 	var faults, stray, missing, jumps, lost, lostCalls, spent, dropped, otherPaths int64
 	probes := d.probes(processes)

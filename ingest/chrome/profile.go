@@ -39,8 +39,8 @@ type profile struct {
 	chunk int
 	// ticks has the ticks of the nodes that have any.
 	ticks index[ticks]
-	// ticked counts the samples of these nodes. disputed counts those by which the ticks and the list of
-	// samples differ.
+	// ticked counts the samples of these nodes. disputed is the number of samples by which the ticks
+	// differ from the list of samples.
 	ticked, disputed int64
 	origins          origins
 	// start and end are the profile's start and end. They are 0 if not stated.

@@ -14,8 +14,8 @@
 //     a range.
 //   - A thread cannot work longer than the elapsed time, and all threads together cannot work longer
 //     than the cores allow, or than the recording's other records allow ([trace.Trace.Bound]). A
-//     recording with more work is damaged. Its times are lowered to what is
-//     possible, count as unknown, and get a warning.
+//     recording with more work is damaged. Its times are lowered to the possible times, count as
+//     unknown, and get a warning.
 //
 // Some formats name methods only at the end of a recording. Such a recording with elapsed time
 // alone is read twice on its first scan. Other formats give the names first
@@ -90,7 +90,7 @@ func (m *marker) worked(t *trace.Trace) []time.Duration {
 	return worked
 }
 
-// A kind is what a method on a stack means for the activity of the thread.
+// A kind is the activity of the thread while a method is on its stack.
 type kind uint8
 
 // The kinds. A native function may be the inner part of a managed method that waits.

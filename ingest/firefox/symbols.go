@@ -67,8 +67,8 @@ func debugID(text string) string {
 
 // symbols finds the functions of frames that have only an address in a library.
 type symbols struct {
-	// files has programs and libraries. It is nil if there are none. programs has those that were
-	// opened, by path. A program is nil if no file of it was found.
+	// files has programs and libraries. It is nil if there are none. programs has the opened
+	// programs, by path. A program is nil if no file of it was found.
 	files    fs.FS
 	programs map[string]*program.Program
 	problems []string
@@ -145,7 +145,8 @@ func (s *symbols) program(l *library) *program.Program {
 }
 
 // list reads the file in which samply lists functions by address (samply record
-// --unstable-presymbolicate). Its lines are not read: they are those of one address of a function.
+// --unstable-presymbolicate). Its lines are not read, because each is the line of a single address
+// in a function.
 func (s *symbols) list(r io.Reader) error {
 	b := &budget{in: document.NewReader(r)}
 	var texts []string

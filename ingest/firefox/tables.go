@@ -13,7 +13,7 @@ import (
 // maxCells bounds the stored numbers of a profile to 512 MiB.
 const maxCells = 1 << 26
 
-// A budget reads numbers and texts, and counts those that are stored.
+// A budget reads numbers and texts, and counts the stored ones.
 type budget struct {
 	in           *document.Reader
 	cells, texts int

@@ -20,8 +20,8 @@ const (
 //   - 0x with hexadecimal digits becomes #.
 //   - A word of at least four hexadecimal digits in one case becomes # if one of them is a decimal
 //     digit. A word of hexadecimal digits between an @ and a character other than # also becomes #.
-//   - Decimal digits become #. A fraction after them is included. So is a minus before them, unless
-//     it follows a letter or a digit.
+//   - Decimal digits become #. A fraction after them is included. A minus before the digits is
+//     replaced, too, unless it follows a letter or a digit.
 //
 // A word is a longest possible run of ASCII letters, digits and underscores. A name is cut after
 // one kibibyte. Plain(Plain(s)) is Plain(s).

@@ -120,8 +120,8 @@ type survey struct {
 	// order of their first samples.
 	names   map[int32]string
 	sampled []int32
-	// needed has the processes whose mappings may be needed: those with samples, and the processes
-	// that they were forked from.
+	// needed has the processes whose mappings may be needed: processes with samples, and the
+	// processes from which they were forked.
 	needed map[int32]bool
 	// parents has the processes that each process was forked from.
 	parents map[int32][]int32

@@ -73,7 +73,7 @@ func (m *model) drawn(l int) float64 {
 	return math.Min(m.deviation[l]/m.spread*m.deviation[l]/m.spread, 1)
 }
 
-// grade describes what the run can carry.
+// grade describes how finely the run can be divided.
 func (s *sheet) grade(r *Result, m *model, widths []float64) {
 	lines, close := 0, 0
 	var need []float64

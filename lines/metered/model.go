@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A way is how energies of lines are found.
+// A way is a method of finding the energies of lines.
 type way uint8
 
 // The ways.
@@ -61,8 +61,8 @@ type model struct {
 	// spread is the relative standard deviation of the factors. powers is the relative
 	// standard deviation of the power of lines.
 	spread, powers float64
-	// assumed is set if the spread could not be estimated, and is at least
-	// leastSpread.
+	// assumed is set if the spread could not be estimated. The spread is then
+	// at least leastSpread.
 	assumed bool
 	blocks  []block
 	r2      float64

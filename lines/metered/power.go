@@ -123,9 +123,9 @@ func (u *use) size() float64 {
 	return sum
 }
 
-// reliabilityOf returns the part of the variance of sampled times of lines in periods that is not an error of sampling, for some lines and
-// the periods that have a row. The errors of every second sample and of the others are independent if work is short, so the covariance of their
-// times is that of the true times.
+// reliabilityOf returns the part of the variance of sampled times of lines in periods that is not an error of
+// sampling, for some lines and the periods that have a row. If work is short, the errors of even and odd samples are
+// independent. The covariance of their times is therefore the covariance of the true times.
 func (s *sheet) reliabilityOf(lines, row []int32) float64 {
 	index := make([]int, len(s.lines)) // from 1
 	for i, l := range lines {

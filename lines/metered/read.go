@@ -19,7 +19,7 @@ type run struct {
 	enter, exit int64
 }
 
-// Data is what a recording and a meter say about a run.
+// Data is the content of a recording and a meter about a run.
 type Data struct {
 	methods []name.Method
 	paths   []trace.Path

@@ -114,7 +114,7 @@ func usualLength(periods []period) float64 {
 	return middle(lengths)
 }
 
-// totalRuns returns the number of runs through paths, with those whose times are unknown.
+// totalRuns returns the number of runs through paths, with known and unknown times.
 func (d *Data) totalRuns() int64 {
 	n := int64(0)
 	for i := range d.paths {

@@ -28,8 +28,8 @@ func PathCounts(paths, stopped, unknown, times int64) string {
 	return text
 }
 
-// PathCost describes what the probes of paths cost (vLens, eq. 5). overhead is their part of busy, the time in methods.
-// joined is the part of busy that may have been outside of methods. Times are in nanoseconds.
+// PathCost describes the cost of the probes of paths (vLens, eq. 5). overhead is their part of busy, the time in
+// methods. joined is the part of busy that may have been outside of methods. Times are in nanoseconds.
 func PathCost(overhead float64, busy, joined int64) string {
 	if busy <= 0 {
 		return "the cost of the probes is unknown"

@@ -124,7 +124,7 @@ func PercentAnHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
 }
 
-// Suspect returns the reason why a task may explain what the fleet shows.
+// Suspect returns the reason why a task may explain the fleet's finding.
 func Suspect(s finding.Suspect, scale Scale) string {
 	if s.Charged {
 		return Component(s.Component) + " used " + scale.Energy(s.Energy) + " for it"

@@ -145,7 +145,7 @@ func PerExecution(e units.Energy, executions int64) units.Energy {
 // MeteredEventsTitle introduces the events.
 const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"
 
-// MeteredSource describes what was measured. Times are in nanoseconds.
+// MeteredSource describes the measurement. Times are in nanoseconds.
 func MeteredSource(tracks []string, window, elapsed, period int64, periods int) string {
 	text := meterPeriods(tracks, window, period, periods)
 	if window < elapsed-elapsed/100 {

@@ -6,8 +6,8 @@ import "bytes"
 // comments, words and brackets.
 type kotlinCleaner struct {
 	text []byte
-	// open holds the open brackets. '"' marks the template expression of a string, and 't' that of
-	// a raw string.
+	// open holds the open brackets. '"' marks a template expression of a string, and 't' a
+	// template expression of a raw string.
 	open []byte
 	// header is set between `class`, `object` or `interface` and the body. depth is the number
 	// of open brackets at its start.
