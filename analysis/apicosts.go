@@ -32,7 +32,8 @@ type APICosts struct {
 	// Guess and Compat are the options.
 	Guess  bool
 	Compat string
-	// Runs is the number of runs that the numbers of calls are sums over.
+	// Runs is the number of runs. The numbers of calls are sums over these
+	// runs.
 	Runs int
 	// Calls counts the calls of the app into the packages that the table covers. Costed counts
 	// the calls with a cost. Guessed counts the calls with a guess. Elsewhere counts the calls of

@@ -103,8 +103,8 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
-	// The last rule for ties compares node numbers of one tree. The tree that compares as less
-	// always comes first, so ties are broken in the same way in both directions.
+	// The last rule for ties compares node numbers of one tree. The smaller tree in the order
+	// of trees always comes first, so swapped trees break ties equally.
 	if subject.compare(reference) > 0 {
 		m, err := matchOrdered(ctx, reference, subject, alpha, o)
 		if err != nil {

@@ -101,7 +101,8 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 }
 
 // take computes the shares of a thread in the energy of each component. The thread ran for ns
-// nanoseconds up to until. It subtracts each share from its slot and passes it to give.
+// nanoseconds up to until. take subtracts each share from the slot, and passes the share to
+// give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {

@@ -339,7 +339,7 @@ func (f *Fleet) spreadOf(candidate, fit int) within.Spread {
 }
 
 // shared reports whether most clients of a candidate have its excess. An app with an excess on fewer
-// clients is no hog. The weights of the clients count, and the fits within strata together.
+// clients is no hog. It uses the weights of the clients, and all fits within strata.
 func (f *Fleet) shared(candidate int) bool {
 	var all within.Spread
 	for _, fit := range []int{byStrata, byClock, byDate} {

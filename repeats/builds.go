@@ -67,8 +67,9 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 // builds, however many runs there are.
 func Hidden(builds float64) float64 { return within(1-Rate) * math.Sqrt2 * builds }
 
-// Builds returns the noise between builds of a row, as the estimates of a study include it. It is
-// less than Conditions.Builds if Conditions.Builds is assumed and the rows scatter by less.
+// Builds returns the noise between builds of a row, as the estimates of a study include it. If
+// Conditions.Builds is assumed, and the rows scatter less, the result is smaller than
+// Conditions.Builds.
 func (n *Noise) Builds() float64 { return n.builds }
 
 // EqualBuilds has runs of two equal builds, as the two sides of a study.

@@ -95,7 +95,8 @@ const (
 	mostLong = 4
 	// mostNoise bounds the ratio of the variance of the energies of paths to its estimate.
 	mostNoise = 2
-	// pooled is the number of degrees of freedom of the pooled variance of a path's mean.
+	// The variance of a path's mean is pooled. pooled is its number of degrees of
+	// freedom.
 	pooled = 5
 )
 

@@ -36,7 +36,7 @@ type Data struct {
 	elapsed    int64
 }
 
-// An Apart is the energy of a part of the device that lines do not share.
+// An Apart is the energy of a part of the device that is not divided by line.
 type Apart struct {
 	Name   string
 	Energy units.Energy
