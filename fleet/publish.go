@@ -37,8 +37,8 @@ func DefaultPrivacy() Privacy { return Privacy{Epsilon: 1, Delta: 1e-6, Apps: 10
 
 // A client adds at most these to the sums of an app.
 const (
-	// mostWeight limits d of a contrast. A client has it that ran the app in every second of the pairs of
-	// 48 hours.
+	// mostWeight limits d of a contrast. A client reaches this limit if it ran the app in every second
+	// pair of 48 hours.
 	mostWeight = 48 * 3_600_000
 	// mostRate limits the excess of an app on a client, in %/h.
 	mostRate = 10

@@ -157,7 +157,7 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 type judgedBug struct {
 	within.Bug
 	excess, half float64
-	rare         bool // rare means that the cause may be an app that too few clients ran to show it.
+	rare         bool // rare means that the cause may be an app that is not shown because too few clients ran it.
 }
 
 // judged returns the possible bugs that have an excess as drop over time, with the largest p of

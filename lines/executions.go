@@ -11,8 +11,8 @@ import (
 
 // Executions states how often each line of a run was executed, from a recording with paths through methods.
 //
-// A line is executed when control comes to it from another line, from a caller or from an exception. So a loop
-// within one line counts once. The counts are exact, except for paths whose lines the recorder could not tell.
+// A line is executed when control reaches it from another line, from a caller or from an exception. So a loop
+// within one line counts once. The counts are exact, except for paths with unknown lines.
 type Executions struct {
 	// Rows are sorted by count, the largest first.
 	Rows []Execution

@@ -2,8 +2,8 @@ package lines
 
 // Gather adds up the rows of a table that have one place in the sources. A compiler makes several methods
 // for one line if it has lambdas. place returns false for a row to leave out. Methods of one place may call
-// each other, so the energy of a place with callees is the largest of its rows: the place used at least
-// this much. Its method is the one that uses most.
+// each other, so the energy of a place with callees is the largest energy of its rows. The place used at
+// least this energy. Its method is the method that uses most.
 func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range t.Rows {

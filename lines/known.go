@@ -11,9 +11,9 @@ import (
 // A Known counts the samples of a recording whose own line is known, and the others. The own
 // line is the line of the innermost frame. The zero value is a recording without samples.
 type Known struct {
-	// Samples are all samples. Lines have a line. Positions have a position in DEX code instead, and
-	// First are the positions at the beginning of a method.
-	// Without numbers of samples, the counts are times or energies.
+	// Samples counts all samples, and Lines the samples with a line. Positions counts the samples
+	// with a position in DEX code instead, and First the samples with a position at the beginning of
+	// a method. Without numbers of samples, the counts are times or energies.
 	Samples, Lines, Positions, First int64
 }
 
@@ -26,7 +26,7 @@ func (k Known) Plus(other Known) Known {
 func (k Known) Share() float64 { return share(k.Lines, k.Samples) }
 
 // Places returns the share of the samples that have a position in DEX code. It is 0 if nearly all
-// positions are the beginning of a method: the recorder then did not know them.
+// positions are the beginning of a method, since the recorder then did not know the positions.
 func (k Known) Places() float64 {
 	if k.Lies() {
 		return 0

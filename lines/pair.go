@@ -67,8 +67,8 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	rows := once(pairs, here, there, Own, noise, 1)
 	study := repeats.JudgeOnce(rows, programs)
 	if by == All {
-		// One difference is in the rows of all callers, so these rows cannot show how much runs vary.
-		// The rows without callees can, because no energy is in two of them.
+		// A difference is in the rows of all callers, so these rows cannot show how much runs vary.
+		// Rows without callees can show this, because no energy is in two of these rows.
 		rows = once(pairs, here, there, All, noise, study.Excess*study.Excess)
 		study = repeats.JudgeOnce(rows, repeats.Unlike)
 	}

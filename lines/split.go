@@ -21,7 +21,7 @@ type Recording struct {
 	// mean if a few samples have most of the energy. It is 0 if samples are not counted.
 	Each float64
 	// Together is the mean number of samples at one line in one tick of the recorder, weighted by samples.
-	// A recorder that samples all threads at one moment sees threads that do the same together. It is 0
+	// If a recorder samples all threads at one moment, threads with the same work are in one tick. It is 0
 	// if samples are not counted or have no times.
 	Together float64
 	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if samples

@@ -53,13 +53,13 @@ type streaks struct {
 	// began and latest are the moments of the first sample and the latest. typical is an estimate of the
 	// median distance, 0 at first.
 	began, latest, typical int64
-	// bursts numbers the times without long gaps. starts and startSquares add up the distances between their
-	// beginnings, which were counted. off adds up the gaps between them.
+	// bursts counts the times without long gaps. starts and startSquares add up the distances between the
+	// beginnings of bursts, and startCount counts these distances. off adds up the gaps between bursts.
 	bursts, begin, off, startCount int64
 	starts, startSquares           float64
 	// sizes are the numbers of samples of the bursts.
 	sizes []int64
-	// summed is set if a sample counts as several.
+	// summed is set if a sample counts more than once.
 	summed bool
 }
 
@@ -82,7 +82,8 @@ type streakPlace struct {
 }
 
 // A streakCount has the samples and streaks of a line. inBurst are its samples in a burst. Over the earlier bursts,
-// squares adds up the squares of these numbers, and products their products with the samples of the bursts.
+// squares adds up the squares of these numbers. products adds up the products of these numbers and the numbers of
+// samples of the bursts.
 type streakCount struct {
 	samples, streaks  int64
 	burst, inBurst    int32

@@ -25,8 +25,8 @@ func newFleetSimulate(files *outputs) *cobra.Command {
 apps are hogs. Others use nothing but correlate with a model, with heavy users,
 with the screen or with a hog. The same seed gives the same fleet.
 
---name names the hog that most clients run; --versions and --mobile set when it
-uses energy.`,
+--name names the hog that most clients run; --versions and --mobile set when this
+hog uses energy.`,
 		Example: `  diffprof fleet simulate --clients 400 --apps 400 --hogs 12 --innocent 60 --bugs 10 -o samples.csv`,
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

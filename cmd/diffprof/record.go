@@ -117,7 +117,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		o.SubjectAPK, o.ReferenceAPK, o.Equal = f.equal, f.equal, true
 	}
 	if o.APK = f.instrumented; o.APK != "" && o.SubjectAPK != "" {
-		return errors.New("--instrumented records one build: give two instrumented builds by --subject-apk and --reference-apk alone")
+		return errors.New("--instrumented names a single build: leave it out, and give two instrumented builds by --subject-apk and --reference-apk")
 	}
 	var err error
 	if o.Counting, err = counting(o); err != nil {

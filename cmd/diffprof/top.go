@@ -61,7 +61,7 @@ Overloads count as one method unless the name has a descriptor.`,
 	bindOutput(cmd, &f.format, &f.output, report.ByMethod)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.sort, "sort", "ORDER",
-			"list methods by self, all or saving, which is the difference of self (default self)",
+			"sort methods by self, all or saving, the difference of self (default self)",
 			oneOf(report.BySelf, report.ByAll, report.BySaving))
 		parsedVar(flags, &f.group, "group", "WHAT",
 			"add methods up by "+strings.Join(finding.Grains(), ", ")+" (default method)", oneOf(finding.Grains()...))

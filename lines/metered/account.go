@@ -28,7 +28,7 @@ func (s *sheet) account(r *Result, m *model) {
 	ran := int64(0)
 	for p := range s.paths {
 		if s.kind(int32(p)) != ofCode {
-			continue // no probe of a path, and counted with the events
+			continue // such energy is no probe of a path, and is counted with the events
 		}
 		n := float64(m.runs[p])
 		ran += int64(m.runs[p])

@@ -105,8 +105,8 @@ type edge struct {
 	run int32
 }
 
-// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another one is a call, and
-// the caller goes on behind it. In a run of a path of the kind ofWait, the thread does not run.
+// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another run is a call. The
+// caller continues after it. In a run of a path of the kind ofWait, the thread does not run.
 func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(path int32) kind, edges []edge) []edge {
 	var open []int32
 	top := func() int32 {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// mostBlend is the part of the power of paths that may be missing because readings blend into their neighbours.
+	// mostBlend is the largest accepted part of the power of paths in the readings of neighbouring periods.
 	mostBlend = 0.1
 	// sureBlend is the smallest number of standard deviations at which the part is not
 	// chance.

@@ -1,8 +1,9 @@
 package metered
 
-// Gather adds up the lines of a result that have one place in the sources. A compiler makes several methods for one line if it
-// has lambdas. place returns false for a row to leave out. The intervals are added up, too, as if all figures were off in
-// one direction. The executions are the largest of the rows. The method is the one that uses most.
+// Gather adds up the lines of a result that have one place in the sources. A compiler makes several methods for one
+// line if it has lambdas. place returns false for a row to leave out. The intervals are added up, too, as if all
+// errors had one direction. The number of executions is the largest number of the rows. The method is the method that
+// uses most.
 func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range r.Rows {
@@ -27,5 +28,6 @@ func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 // Shown reports whether a row of the result has a figure of its own.
 func (r *Result) Shown(row *Row) bool { return row.Close && r.Grade != Nothing || r.Way == printedWay }
 
-// Each returns the energy of one execution for an energy of all of them, in nJ. It is 0 without executions.
+// Each returns the energy of one execution, in nJ, from the energy of all executions. It is 0 without
+// executions.
 func (r *Row) Each(e float64) float64 { return ratio(e, float64(r.Executions)) }

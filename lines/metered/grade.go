@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chooseWay fits each way without one stretch after the other, and predicts the stretch.
+// chooseWay cross-validates each way: it fits without a stretch, and predicts the
+// stretch.
 func (s *sheet) chooseWay(r *Result) way {
 	off := [3]float64{}
 	for k := range stretches {
@@ -173,8 +174,8 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	m.aee = math.Abs(ratio(predicted-sum, sum))
 }
 
-// offBy returns the relative error by which a model predicts the energy of periods beyond the idle device's. Periods
-// of runs that lasted as long as an event are left out, and other errors are bounded.
+// offBy returns the relative error of a model's predictions of the energy of periods, without the energy of the idle
+// device. Periods of runs that lasted as long as an event are left out. Other errors are bounded.
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {

@@ -30,14 +30,15 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 }
 
 const (
-	// fewPaths is the number of paths per opcode below which the paths do not show how much lines differ from their opcodes,
-	// because the energies of opcodes follow the paths.
+	// fewPaths is the smallest number of paths per opcode that shows how much lines differ from their opcodes. With
+	// fewer paths, the energies of opcodes follow the paths.
 	fewPaths = 4
-	// leastSpread is the relative standard deviation that is then assumed, at least.
+	// leastSpread is the smallest relative standard deviation that is assumed with
+	// fewer paths.
 	leastSpread = 0.2
 )
 
-// mostRows bounds the paths by which the energies of opcodes are found.
+// mostRows bounds the number of paths in the fit of the energies of opcodes.
 const mostRows = 3000
 
 // findTheta finds the energies of opcodes from the means of paths. Each path counts by its relative accuracy, because the
@@ -286,8 +287,8 @@ func (s *sheet) allKnown(m *model, path int) bool {
 	return true
 }
 
-// leastPrice returns the smallest energy of an entry of a line: a small part of the mean one. Without it, a line whose
-// opcodes seem to cost nothing could not differ from 0.
+// leastPrice returns the smallest energy of an entry of a line: a small part of the mean energy of an entry. Without
+// it, a line whose opcodes seem to cost nothing could not differ from 0.
 func (s *sheet) leastPrice(m *model) float64 {
 	sum, entries := 0.0, 0.0
 	for p := range s.paths {

@@ -44,13 +44,14 @@ type model struct {
 	thetaFit *regression.Fit
 	// prior is the relative deviation of the price of a line, because opcodes are not known exactly.
 	prior []float64
-	// factors of lines, which multiply the energy of their opcodes. deviation is absolute, and hidden its part that
-	// more runs like these do not remove.
+	// factors has the factors of lines, which multiply the energy of their opcodes. deviation is the absolute
+	// deviation of a factor. hidden is the part of the deviation that more runs of this kind do not remove.
 	factors, deviation, hidden []float64
 	// known has the lines with a factor. smear is the part of a line's energy that follows from times.
 	known []bool
 	smear []float64
-	// mean is the energy of a run through each path, and fitted the sum over its lines. runs counts the runs.
+	// mean is the energy of a run through each path. fitted is the sum over the lines of the path. runs
+	// counts the runs.
 	mean, fitted, median []float64
 	runs                 []int
 	limit                []float64 // the smallest energy of a run that is an event
@@ -83,7 +84,8 @@ var (
 )
 
 const (
-	// mostLines bounds the lines of a method whose lines are divided.
+	// mostLines bounds the number of lines of a method. The energy of a longer
+	// method is not divided by line.
 	mostLines = 400
 	// fewRuns is the smallest number of runs of a path for judging whether one
 	// of them is an event.
@@ -91,7 +93,8 @@ const (
 	// mostDeviation is the largest relative standard deviation of the additional power. With a larger one, the
 	// power may be zero.
 	mostDeviation = 0.4
-	// mostLong is the number of usual periods that a long one counts as.
+	// mostLong bounds the weight of a long period, as a number of usual
+	// periods.
 	mostLong = 4
 	// mostNoise bounds the ratio of the variance of the energies of paths to its estimate.
 	mostNoise = 2
@@ -158,8 +161,8 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	return b, nil
 }
 
-// lasting returns the standard deviation of the power of code if the residuals of neighbouring periods depend on each other, because a line
-// has its own power for as long as it runs (Newey and West, Econometrica 1987).
+// lasting returns the standard deviation of the power of code for dependent residuals of neighbouring periods (Newey
+// and West, Econometrica 1987). They depend on each other because a line has its own power while it runs.
 func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 	n, length, busy := 0.0, 0.0, 0.0
 	for i := range s.periods {
@@ -200,8 +203,9 @@ func (b *base) works() bool {
 	return b.busy > least*b.idle && b.deviation <= mostDeviation
 }
 
-// lose finds the periods in which the meter stood still or the phone was charged: they have less than half of the energy of
-// their paths and the idle device, and far less than others. It returns their time.
+// lose finds the periods in which the meter did not change or the phone was charged. Such a period has less than half
+// of the energy of its paths and the idle device, and far less than other periods. lose returns the time of these
+// periods.
 func (s *sheet) lose(b *base) (lost int64) {
 	for i := range s.periods {
 		p := &s.periods[i]
@@ -213,8 +217,8 @@ func (s *sheet) lose(b *base) (lost int64) {
 	return lost
 }
 
-// shares returns the power by which each period's paths are charged, and the weight of the measurement in it. A period
-// with little time of paths shows little of their power, so it gets the mean.
+// shares returns the power by which each period's paths are charged, and the weight of the measurement in it. A
+// period with little time of paths shows little of the power of paths, so it gets the mean power.
 func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 	power, weight = make([]float64, len(s.periods)), make([]float64, len(s.periods))
 	for i := range s.periods {
@@ -264,7 +268,8 @@ func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, err
 	}
 	m := &model{base: *b, powers: s.powers}
 	if how == asPrinted {
-		// vLens charges a path all that the device used while it ran.
+		// vLens charges a path with all energy of the device while the path
+		// ran.
 		busy, whole := 0.0, 0.0
 		for i := range s.periods {
 			if p := &s.periods[i]; use(i) && p.busy > 0 {
@@ -311,7 +316,8 @@ func (s *sheet) entriesPerPath() float64 {
 	return math.Max(ratio(sum, n), 1)
 }
 
-// A statistic is the mean energy of a run through a path with its variance, and the part that follows from times.
+// A statistic is the mean energy of a run through a path, the variance of the mean, and the part of the energy
+// that follows from times.
 type statistic struct{ mean, variance, smear float64 }
 
 // measure finds the energy of each path.

@@ -29,8 +29,8 @@ type Comparison struct {
 	Open int
 }
 
-// Compare pairs the lines of two runs, or their methods if byMethod is set. moved converts a line of the reference to a line
-// rows the subject. It returns 0 if the line is gone, and it may be nil.
+// Compare pairs the lines of two runs, or their methods if byMethod is set. moved converts a line of the reference to
+// a line of the subject. It returns 0 if the line is gone, and it may be nil.
 //
 // A difference is judged by repeats.JudgeOnce, and both intervals have to be apart. If one execution of all lines differs by
 // one factor, the power of the device may differ, so this shift counts as noise.
@@ -64,7 +64,8 @@ func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Compar
 		}
 		at(key).Reference = r
 	}
-	// Lines that ran and have no energy are not in the rows, so they are unknown and not 0.
+	// Lines that ran and have no energy are not in the rows, so their energy is unknown and
+	// not 0.
 	ranHere, ranThere := make(map[rowKey]bool), make(map[rowKey]bool)
 	for i := range here.ran {
 		r := &here.ran[i]

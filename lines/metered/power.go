@@ -68,7 +68,8 @@ func (s *sheet) findPowers(b *base) float64 {
 	}
 	spread := shrunk.Spread
 	if s.halves != nil {
-		// Errors of sampled times make powers look alike, by the reliability of these times.
+		// Errors of sampled times reduce the visible variation of powers. The factor is the
+		// reliability of these times.
 		reliable := s.reliabilityOf(columns, row)
 		if reliable < leastSplit {
 			return leastPowers

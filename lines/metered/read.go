@@ -149,8 +149,8 @@ func (d *Data) setWindow() {
 	d.end = min(d.end, d.meter[len(d.meter)-1].time)
 }
 
-// translate restores the methods and the lines of the source. An inlined line then has another method, so the lines of a path belong
-// to the methods of the source one by one.
+// translate restores the methods and the lines of the source. An inlined line then has another method, so each line
+// of a path may belong to another method of the source.
 func (d *Data) translate(source func(m name.Method, line int32) (name.Method, int)) {
 	ids := make(map[name.Method]trace.MethodID)
 	for i, m := range d.methods {

@@ -9,7 +9,8 @@ import (
 
 // Options are the options of New.
 type Options struct {
-	// Printed fits as vLens is printed: opcodes alone, all power while a path runs, and standard deviations.
+	// Printed fits by the formulas that the vLens paper prints: opcodes alone, all power while a path runs,
+	// and standard deviations.
 	Printed bool
 }
 
@@ -74,7 +75,8 @@ type Result struct {
 	// probes, Events of events, Idle of the device without paths, and Rest is not attributed.
 	Lined, Unlined, Probes, Idle, Rest units.Energy
 	EventEnergy                        units.Energy
-	// Calls are the calls whose energy is measured and not part of lines, by method, and CallEnergy is their energy together.
+	// Calls has the calls, by method, whose energy is measured and is not part of lines. CallEnergy is the sum of
+	// their energies.
 	Calls      []Event
 	CallEnergy units.Energy
 	// IdlePower and BusyPower are in µW. BusyPower is the additional power while paths run. IdleKnown is false if the
@@ -181,8 +183,8 @@ func (d *Data) newResult(periods []period) *Result {
 	return r
 }
 
-// prepare finds the powers of the idle device and of code, and how much the power of lines varies. It returns nil, and sets
-// Result.Reason, if the measurement carries no figures.
+// prepare finds the powers of the idle device and of code, and how much the power of lines varies. It returns nil,
+// and sets Result.Reason, if the measurement gives no figures.
 func (s *sheet) prepare(r *Result) *base {
 	standing, busy := 0.0, 0.0
 	for i := range s.periods {

@@ -24,9 +24,9 @@ import (
 // distances of the samples.
 type Charged struct {
 	samples, signals trace.Recording
-	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy or without
-	// samples, and for one whose calls were recorded. If it has a reason, the samples keep the energy that they had. Otherwise the energies of
-	// the samples, Idle and Rest add up to Metered.
+	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy or
+	// without samples, and for a recording of calls. If it has a reason, the samples keep their earlier energy.
+	// Otherwise the energies of the samples, Idle and Rest add up to Metered.
 	Result *Result
 	// Deviation is the relative standard deviation of the energy of all samples together, because the power of the idle device is not
 	// known exactly.
@@ -172,7 +172,7 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// scale makes the weights of samples without processor times times.
+// scale converts the weights of samples without processor times to times.
 func (s *sampleReader) scale() {
 	sum := 0.0
 	for i := range s.all {
@@ -234,9 +234,10 @@ const (
 	// manyPeriods is the smallest number of periods at which longer periods are
 	// better.
 	manyPeriods = 100
-	// shareSamples is the same number when the energy of periods is divided.
+	// shareSamples is the smallest length of a period in the division of
+	// energy, as a multiple of the distance of samples.
 	shareSamples = 10
-	// leastReliable is the reliability of sampled times below which powers cannot be estimated.
+	// leastReliable is the smallest reliability of sampled times for an estimate of powers.
 	leastReliable = 0.5
 )
 
@@ -271,7 +272,8 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	fine := d.sampledSheet(samples, rhythm, shareSamples*rhythm.distance)
 	fine.powers = s.powers
 	fine.lose(b)
-	// A sample more or less in a period is an error of its time.
+	// One sample more or less in a period is an error in the time of the
+	// period.
 	noise := *b
 	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*rhythm.each)
 	power, _ := fine.shares(&noise, joined)
@@ -397,7 +399,8 @@ func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]
 	}
 	for k, n := range gaps {
 		if n > 0 {
-			// A long time of work is off by the place of its two ends between samples. Short work may be missed as a whole.
+			// The error of a long time of work comes from its two ends, which are between samples. Short work may
+			// have no sample.
 			s.doubts[k] += n * rhythm.each * rhythm.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
 		}
 	}

@@ -35,9 +35,9 @@ type sheet struct {
 	parts []part
 	first []int32
 	time  busyTime
-	// whole has the runs that lie in the window from begin to end.
+	// whole has the runs that begin and end in the window.
 	whole []bool
-	// lines are the lines of the run, and uses the lines of each path.
+	// lines has the lines of the run. uses has the lines of each path.
 	lines []place
 	uses  [][]use
 	// opcodes is the number of different opcodes, 0 if they are unknown.

@@ -28,21 +28,24 @@ func (b *busyTime) until(moment int64) float64 {
 }
 
 const (
-	// mostShift is the number of periods by which a shift is tried, in steps of a quarter.
+	// mostShift is the largest tried shift in periods. The steps are a quarter of a
+	// period.
 	mostShift = 8
-	// mostTried bounds the periods by which shifts are compared.
+	// mostTried bounds the number of periods in the comparison of shifts.
 	mostTried = 20_000
 	// better is the smallest gain of R² that makes another shift better.
 	better = 0.02
-	// likeness is the least R² of a shift.
+	// likeness is the smallest R² of an accepted shift.
 	likeness = 0.5
-	// sureShift is the number of standard deviations of a correlation by which another shift is better.
+	// sureShift is the smallest gain, in standard deviations of a correlation, that makes another shift
+	// better.
 	sureShift = 3
 )
 
-// findShift returns the shift of the meter by which the power of periods agrees best with the time of paths. It is 0 if no other
-// shift is clearly better. A meter that is off by a part of its period would make the power of paths too small, because
-// part of their energy would be in periods without paths. Both halves of the run are tried, too, because clocks may drift.
+// findShift returns the shift of the meter by which the power of periods agrees best with the time of paths. It is 0
+// if no other shift is clearly better. With an error of a part of a period, the power of paths would be too small,
+// because part of their energy would be in periods without paths. Both halves of the run are tried, too, because
+// clocks may drift.
 func (s *sheet) findShift(period int64) int64 {
 	n := min(len(s.periods), mostTried)
 	for _, part := range [][2]int{{0, n}, {0, n / 2}, {n / 2, n}} {

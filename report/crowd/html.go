@@ -14,8 +14,8 @@ import (
 var titles = map[string][2]string{
 	"hogs":    {"Apps that use much on most devices", "Hogs, by how much shorter a charge is while they run."},
 	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
-	"actions": {"What this device could do", "Apps in its last sample. The gain of a charge takes into account how much of the time they run."},
-	"scores":  {"How long devices last compared with their kind", "The score is how many of 100 devices of a cohort last less. Devices are the hashes of their names."},
+	"actions": {"What this device could do", "Apps in its last sample. The gain per charge counts an app for the share of time for which it runs."},
+	"scores":  {"How long devices last compared with their kind", "The score is the percentage of a cohort with a shorter battery life. Devices are the hashes of their names."},
 }
 
 func writeHTML(w io.Writer, d *Document) error { return html.WriteArticle(w, article(d)) }

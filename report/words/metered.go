@@ -163,7 +163,7 @@ func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, 
 	case "printed":
 		return fmt.Sprintf("all energy of the device while a path ran is divided by opcodes; R² %s, AEE %s", digits3(r2), Percent(aee))
 	case "times":
-		text = "lines share the energy by the times of paths, since this predicts other parts of the run best"
+		text = "lines share the energy by the times of paths, since times predict other parts of the run best"
 	default:
 		text = "lines share the measured energy of their paths"
 	}
