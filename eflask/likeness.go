@@ -85,7 +85,7 @@ type scratch struct {
 	paths       *paths
 	at          []relation // at is indexed by the reference's callbacks.
 	met         []int32    // met has for each task of the reference the subject's task with which it was weighed last, plus one.
-	open, under []int32    // open and under have for each class the callback, and the task, whose bag has the class, plus one.
+	open, under []int32    // For each class, open has the callback whose bag has the class, and under has the task whose bag has the class. Both are numbers plus one.
 	underOf     int32      // underOf is the task for which under is valid, plus one.
 	noted       []rivals   // noted has the rivals of the reference's callbacks among the callbacks of this scratch.
 	names       *nameTable

@@ -63,9 +63,9 @@ type Task struct {
 	// In has calls that the reference makes in tasks other than Peer. Out has calls of Peer that
 	// the subject makes in other tasks. Only [Shifted] sets In and Out.
 	In, Out []Shift
-	// Inside is the reference's energy for tasks and calls that moved and that are inside of this task
-	// in only one run. It is negative if the reference has more of them inside. Only [Shifted] sets
-	// Inside.
+	// Inside is the reference's energy for moved tasks and moved calls that are inside of this task in
+	// only one run. It is negative if more of this energy is inside in the reference. Only [Shifted]
+	// sets Inside.
 	Inside units.Energy
 	// Saving is Energy minus PeerEnergy. It is the possible saving. It is negative if the reference
 	// uses more. The energy of In and Inside is added to PeerEnergy, and the energy of Out is

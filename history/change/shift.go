@@ -51,9 +51,9 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
 }
 
-// pairs returns the distribution of the statistic of Mann and Whitney. It is for m figures and n
-// figures that all have the same distribution. The result is the probability that in at most k of
-// the m·n pairs the figure of the m is smaller.
+// pairs returns the distribution of the statistic of Mann and Whitney for m and n figures of one
+// distribution. Its value at k is the probability that at most k of the m·n pairs have the smaller
+// figure among the m figures.
 func pairs(m, n int) func(k int) float64 {
 	// For large samples, the normal distribution is used.
 	const mostExact = 1 << 12
