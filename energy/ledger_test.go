@@ -304,7 +304,7 @@ held-to-end: wakelock: 1 operation was still open when the recording ended, and 
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1100 mJ
 B.start;PowerManager$WakeLock.acquire wakelock use: 50.0 mJ
 assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise; a wakelock with a timeout is held until its release or the end of the recording
-timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording does not show, and is charged until the recording ended at most: 1050 mJ of it is not certain
+timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording does not show, and is charged at most until the recording ended: up to 1050 mJ is uncertain
 wakelock: 100 to 1150 mJ, by a timeout true`,
 		},
 		{
