@@ -47,7 +47,7 @@ test_packages() {
 
 # has_browser reports whether there is a Chromium for the tests.
 has_browser() {
-	[ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
+	[ -n "${CHROMIUM:-}" ] || command -v chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable >/dev/null
 }
 
 # own_program builds the program from this checkout, once for all tests, unless DIFFPROF names one. It

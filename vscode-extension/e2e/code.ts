@@ -21,7 +21,7 @@ export function missing(): string {
 
 /** browserPath finds a Chromium: the variable CHROMIUM, or else the first on PATH. */
 function browserPath(): string {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const onPath = (process.env["PATH"] ?? "").split(delimiter).flatMap((f) => names.map((n) => join(f, n)));
   return [process.env["CHROMIUM"] ?? "", ...onPath].find((p) => p !== "" && runs(p)) ?? "";
 }

@@ -16,7 +16,7 @@ const cache = join(root, ".cache/web");
 
 /** browserPath finds a Chromium: the variable CHROMIUM, else the first on PATH. It is empty without one. */
 export function browserPath(): string {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const folders = (process.env.PATH ?? "").split(delimiter);
   const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : folders.flatMap((f) => names.map((n) => join(f, n)));
   return candidates.find(runs) ?? "";
