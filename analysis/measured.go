@@ -152,8 +152,8 @@ func (m *measured) self(measures *cct.Measures, v int32) float64 {
 	return m.count(measures.Energy.Self(v), measures.CPU.Self(v), measures.Wall.Self(v), measures.Seen.Self(v))
 }
 
-// within returns the number of samples in a node and its callees. of are the measures of the tree or of its
-// source.
+// within returns the number of samples in a node and its callees. measures are the measures of the tree or
+// of its source.
 func (m *measured) within(measures *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0

@@ -51,7 +51,8 @@ func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail
 // per component.
 type Ledger struct {
 	in *analysis.Input
-	// names are the components without figures. of has the index of each account's component.
+	// names are the components without figures. rows has the index of each account's
+	// component.
 	names []Component
 	rows  []int
 	// assumed has the assumed figures of the run's power model.

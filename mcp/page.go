@@ -30,7 +30,7 @@ const fewRows = 10
 const bytesPerToken = 3
 
 // fill adds rows to an answer until it is full. list identifies the list. A cursor of another
-// list is refused. answer is the answer without rows. of makes the row with index i of n.
+// list is refused. answer is the answer without rows. item makes the row with index i of n.
 func fill[Row any](s *Server, a paged, list string, answer any, n int, item func(i int) Row) (rows []Row, p page, err error) {
 	rows, p.Total = []Row{}, n
 	from := 0

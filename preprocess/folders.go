@@ -19,8 +19,8 @@ type script struct {
 type home struct{ path, shown string }
 
 // folders returns the homes of scripts that the two runs have in different folders, such as two
-// checkouts of one program. The keys are the paths of scripts in either folder. of has the indexes of
-// each run's words.
+// checkouts of one program. The keys are the paths of scripts in either folder. labels has the
+// indexes of each run's words.
 //
 // Two folders hold one program if scripts with equal paths in the folders have half of their functions
 // in common. The result is the same if the runs are swapped.

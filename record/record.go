@@ -162,7 +162,7 @@ func (o *Options) plan() []Run {
 	return runs
 }
 
-// name returns the number of the run, out of the total of.
+// name returns the number of the run and the total number of runs, in words.
 func (r Run) name(total int) string {
 	if r.Side == "" {
 		return fmt.Sprintf("run %d of %d", r.Number, total)

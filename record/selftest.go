@@ -49,7 +49,7 @@ type selfTest struct {
 	log    *logged
 	result strings.Builder
 	serial string
-	// device and activity are the results of earlier checks.
+	// known and launched are the results of earlier checks.
 	known    Device
 	launched string
 }

@@ -237,9 +237,9 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 // halfTyped reports whether someone is typing in an open file, so that its outline is unreliable.
 // moved is the last reliable outline after it was moved through the edits.
 //
-// A syntax error shows this. It does not if there was an error before, because the parser may not
-// know some of the syntax. A text without an error may also lack code that was there before, or
-// parse that code differently. Examples are code in an unclosed comment, and code after a line that
+// A new syntax error shows this. An earlier error does not show it, because the parser may not know
+// some of the syntax. A text without an error may also lack code that was there before, or parse
+// that code differently. Examples are code in an unclosed comment, and code after a line that
 // continues on the next line.
 func halfTyped(file, moved *outline.File, o *overlay) bool {
 	if file.Broken && !moved.Broken {

@@ -103,8 +103,8 @@ func (q *jobs) pop() job {
 	return j
 }
 
-// add adds a job and reports whether it is active. An inactive job waits in line, or was merged.
-// merged reports which of the two is the case.
+// add adds a job and reports whether it is active. An inactive job waits in line, or was merged
+// (joined).
 func (q *jobs) add(j job) bool {
 	q.joined, q.lost = false, q.lost[:0]
 	if len(q.active) < parallel {

@@ -9,7 +9,7 @@ type queue []entry
 
 type entry struct {
 	key, order int64
-	// The field of is an owner, or the number of an operation in a pool.
+	// owner is an owner, or the number of an operation in a pool.
 	owner int32
 }
 

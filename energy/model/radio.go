@@ -37,7 +37,8 @@ func ParseGeneration(s string) (Generation, error) {
 	return "", fmt.Errorf("unknown generation %q: use one of %s", s, strings.Join(names, ", "))
 }
 
-// A share is the fraction num/of of a power. Its range is from least/of to most/of.
+// A share is the fraction num/den of a power. Its range is from least/den to
+// most/den.
 type share struct{ num, least, most, den int64 }
 
 // A span is a time with its range.

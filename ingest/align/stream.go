@@ -11,8 +11,8 @@ import (
 
 // An edge has the readings of a counter at the start and the end of the run.
 type edge struct {
-	// before and after are the interpolated readings. last is the latest reading, and met is set
-	// after the first reading.
+	// begin and end are the interpolated readings. last is the latest reading. met is set after
+	// the first reading.
 	last  trace.Signal
 	met   bool
 	begin *int64

@@ -147,7 +147,7 @@ func (m *metadata) string() (string, error) {
 // pooled value or have the bits of a float. It is called for fields that are neither arrays nor instances of classes.
 type visit func(f *field, n int64, t text)
 
-// An elements function reads an array of n values of the class of. It returns false if it did not
+// An elements function reads an array of n values of the class cl. It returns false if it did not
 // read the values.
 type elements func(f *field, cl *class, n int) (read bool, err error)
 

@@ -91,7 +91,7 @@ func (m meter) at(moment int64) int64 {
 // of the period's energy (vLens, eq. 1). Windows without a gap add up exactly.
 func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
 
-// A slice is a time in which the same paths run. paths has the innermost path of each thread that runs, as indexes of runs.
+// A slice is a time in which the same paths run. runs has the index of the innermost run of each thread that runs.
 type slice struct {
 	begin, end int64
 	runs       []int32

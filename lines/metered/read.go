@@ -31,7 +31,8 @@ type Data struct {
 	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
 	Tracks []string
 	Apart  []Apart
-	// window is the time with known paths and known energy.
+	// begin and end bound the window: the time with known paths and known
+	// energy.
 	begin, end int64
 	elapsed    int64
 }

@@ -20,7 +20,7 @@ type world struct {
 	opcodes [simOpcodes]float64 // their energies in nJ
 	// truth has the energy of each line, in nJ.
 	truth map[place]float64
-	// energies are the times of constant power, in order, beyond the idle device.
+	// spent has the times of constant power, in order, beyond the idle device.
 	spent   []spent
 	paths   []trace.Path
 	times   []trace.PathTime

@@ -86,8 +86,8 @@ func newTimeline(s strip, in *analysis.Input) *timeline {
 	return t
 }
 
-// The names of the exclusive energy of a slice. The slice is a counted call, or a period of equal
-// samples.
+// These names are for the exclusive energy of a slice: of a counted call, and of a period of
+// equal samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
