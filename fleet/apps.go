@@ -1,8 +1,6 @@
 package fleet
 
 import (
-	"slices"
-
 	"github.com/diffprof/diffprof/fleet/pairs"
 	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
@@ -93,25 +91,16 @@ type appStage struct {
 	total total
 	times within.Times
 	apps  byName[appSums] // apps has no clients for an app that did not run.
-	own   []appClient     // own has the sums of the current client, by place.
 }
 
 // An appClient has the sums of an app on one client.
 type appClient struct {
 	pairs int64
-	// n and d are the contrasts within the three kinds of strata.
-	n, d [3]int64
+	n, d  int64 // n and d are the contrast within strata.
 	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
 	// ΣTx². drop, time and of are the drop, the time, and the time with the app.
 	timeOf, squares, drop, time, of int64
 }
-
-// The indices of appClient.n.
-const (
-	ownStrata = iota
-	ownClock
-	ownDate
-)
 
 // appSums has the sums of an app over clients. Most apps of large fleets run on few clients. One or two
 // clients are kept one by one, in less memory than sums need.
@@ -122,7 +111,7 @@ type appSums struct {
 
 // An appTotal has the sums of an app over all of its clients.
 type appTotal struct {
-	contrast, clock, date  within.Contrast
+	contrast               within.Contrast
 	clients, always, pairs int64
 	// These are the sums of the same fields of the clients that have a contrast.
 	timeOf, squares, drop, time, of sums.Int
@@ -181,28 +170,20 @@ func (a *appSums) plus(o *appSums) {
 func (t *appTotal) add(c *appClient) {
 	t.pairs += c.pairs
 	t.clients++
-	if c.d[ownStrata] == 0 {
+	if c.d == 0 {
 		t.always++
 	} else {
-		t.contrast.Add(c.n[ownStrata], c.d[ownStrata])
+		t.contrast.Add(c.n, c.d)
 		t.of.Add(c.of)
 		t.drop.Add(c.drop)
 		t.time.Add(c.time)
 		t.timeOf.Add(c.timeOf)
 		t.squares.Add(c.squares)
 	}
-	if c.d[ownClock] > 0 {
-		t.clock.Add(c.n[ownClock], c.d[ownClock])
-	}
-	if c.d[ownDate] > 0 {
-		t.date.Add(c.n[ownDate], c.d[ownDate])
-	}
 }
 
 func (t *appTotal) plus(o *appTotal) {
 	t.contrast.Plus(o.contrast)
-	t.clock.Plus(o.clock)
-	t.date.Plus(o.date)
 	t.clients, t.always, t.pairs = t.clients+o.clients, t.always+o.always, t.pairs+o.pairs
 	t.of.Plus(o.of)
 	t.drop.Plus(o.drop)
@@ -216,29 +197,16 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	if len(w.Apps) == 0 {
 		return
 	}
-	s.own = slices.Grow(s.own[:0], len(w.Apps))[:len(w.Apps)]
-	own := s.own
 	s.times.Load(w)
-	for place := range w.Apps {
-		a := &own[place]
-		a.n[ownStrata], a.d[ownStrata], a.timeOf, a.squares = s.times.Contrast(place)
-		a.drop, a.time, a.of = s.times.Whole(place)
-		a.pairs = s.times.Ran(place)
-	}
-	w.SwapDate()
-	s.times.Load(w)
-	w.SwapDate()
-	for place := range w.Apps {
-		own[place].n[ownDate], own[place].d[ownDate], _, _ = s.times.Contrast(place)
-	}
-	w.Swap()
-	s.times.Load(w)
-	w.Swap()
 	for place, app := range w.Apps {
-		own[place].n[ownClock], own[place].d[ownClock], _, _ = s.times.Contrast(place)
-		if !samples.IsRare(app) {
-			s.apps.at(app).add(&own[place])
+		if samples.IsRare(app) {
+			continue
 		}
+		var own appClient
+		own.n, own.d, own.timeOf, own.squares = s.times.Contrast(place)
+		own.drop, own.time, own.of = s.times.Whole(place)
+		own.pairs = s.times.Ran(place)
+		s.apps.at(app).add(&own)
 	}
 }
 
@@ -273,8 +241,6 @@ func (s *appStage) write(t *sums.Table, whole bool) {
 		sum := a.whole()
 		text := s.set.Names.Text(uint32(name))
 		sum.contrast.Row(t.Row(sums.Key("app", text)))
-		sum.clock.Row(t.Row(sums.Key("clock", text)))
-		sum.date.Row(t.Row(sums.Key("date", text)))
 		row := t.Row(sums.Key("ran", text))
 		for i, v := range []sums.Int{sums.Of(sum.clients), sums.Of(sum.always), sums.Of(sum.pairs), sum.drop, sum.time, sum.timeOf, sum.squares, sum.of} {
 			row[i].Plus(v)

@@ -138,8 +138,13 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 		return nil
 	}
 	s.every.Options = w.Options
-	s.every.Orders = pairs.NoOrder
+	s.every.OnlyWithin = true
 	s.every.Load(c)
+	copy(s.every.Pairs, w.Pairs) // The drops may have a planted bug. The strata are the base strata.
+	for i := range s.every.Pairs {
+		p := &s.every.Pairs[i]
+		p.Stratum = p.Base
+	}
 	s.rival.Load(&s.every, false, s.drain)
 	rivals := s.rival.Rivals(&s.every, s.others[0].Follow, s.isHog, func(app uint32) bool { return !s.common(app) })
 	for _, b := range bugs {

@@ -19,7 +19,7 @@ import (
 )
 
 // format is the first word of a fleet's file.
-const format = formatName + "6"
+const format = formatName + "7"
 
 // formatName is format without the version.
 const formatName = "diffprof fleet "

@@ -38,7 +38,7 @@ func hideRareIn(t *sums.Table) {
 }
 
 // appKinds are the kinds of rows that have the sums of an app.
-var appKinds = []string{"ran", "app", "clock", "date", "dist"}
+var appKinds = []string{"ran", "app", "dist"}
 
 // commonApps returns a function that reports whether at least MinGroup clients ran an app.
 func (f *Fleet) commonApps(set *samples.Set) func(app uint32) bool {

@@ -16,8 +16,9 @@ const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// its square.
 	mostCandidates = 1000
-	// maxCandidateP is the largest p of a candidate.
-	maxCandidateP = 0.05
+	// maxCandidateP is the largest p of a candidate. At most the share candidateRate of the candidates
+	// have an excess by chance. More of them would only cost time.
+	maxCandidateP, candidateRate = 0.05, 0.5
 	// maxRareCandidateP is the largest p of a candidate that too few clients ran to judge it. It is
 	// smaller because there are many such apps.
 	maxRareCandidateP = 0.005
@@ -26,12 +27,10 @@ const (
 // A candidate is an app whose excess is significant if it is estimated alone.
 type candidate struct {
 	app      string
-	contrast within.Contrast // contrast is the contrast within strata.
-	clock    within.Contrast
-	date     within.Contrast
+	contrast within.Contrast
 	alone    within.Estimate
-	p        float64 // p is the largest p of the three contrasts.
-	few      bool    // few means that too few clients ran the app to judge it.
+	p        float64
+	few      bool // few means that too few clients ran the app to judge it.
 }
 
 // candidates returns the apps that seem to be hogs. The smallest p is first. judged is the number
@@ -53,8 +52,8 @@ type candidates struct {
 
 func (f *Fleet) findCandidates() (all []candidate, judged int) {
 	f.Sums.EachUnsorted("app", func(rest []string, r *sums.Row) {
-		c := candidate{app: rest[0], contrast: within.ContrastOf(*r), clock: within.ContrastOf(f.Sums.Get(sums.Key("clock", rest[0]))), date: within.ContrastOf(f.Sums.Get(sums.Key("date", rest[0])))}
-		clients := min(c.contrast.Clients.Int64(), c.clock.Clients.Int64(), c.date.Clients.Int64())
+		c := candidate{app: rest[0], contrast: within.ContrastOf(*r)}
+		clients := c.contrast.Clients.Int64()
 		if clients < MinGroup {
 			return
 		}
@@ -65,13 +64,23 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 			judged++
 		}
 		c.alone = c.contrast.Estimate()
-		if c.p = c.alone.P(); c.p >= most {
-			return // Most apps end here, and each p takes long.
-		}
-		if c.p = max(c.p, c.clock.Estimate().P(), c.date.Estimate().P()); c.p < most {
+		if c.p = c.alone.P(); c.p < most {
 			all = append(all, c)
 		}
 	})
+	p := make([]float64, len(all))
+	for i, c := range all {
+		if p[i] = c.p; c.few {
+			p[i] = 1
+		}
+	}
+	var kept []candidate
+	for i, keep := range within.Reject(p, max(judged, len(all)), candidateRate) {
+		if keep || all[i].few {
+			kept = append(kept, all[i])
+		}
+	}
+	all = kept
 	slices.SortFunc(all, func(a, b candidate) int {
 		if a.few != b.few {
 			if a.few {
@@ -120,15 +129,15 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// fits are the four fits: within strata, within strata that hold the time of day first, within strata
-// that hold the date first, and within whole clients.
-var fits = []string{"strata", "clock", "date", "whole"}
+// fits are the three fits: within strata, with effects of conditions that add up, and within whole
+// clients. Strata hold few conditions in any combination. The second fit holds all conditions, in finer
+// ranges, but each with the same effect whatever the others are.
+var fits = []string{"strata", "additive", "whole"}
 
 // The indices of fits.
 const (
 	byStrata = iota
-	byClock
-	byDate
+	byAdditive
 	byWhole
 )
 
@@ -211,12 +220,7 @@ func (s *gramStage) add(c *samples.Client, w *pairs.Work) {
 	if s.size == 0 || s.grams[byStrata].Load(w, s.place) == 0 {
 		return
 	}
-	w.Swap()
-	s.grams[byClock].Load(w, s.place)
-	w.Swap()
-	w.SwapDate()
-	s.grams[byDate].Load(w, s.place)
-	w.SwapDate()
+	s.grams[byAdditive].LoadAdditive(w, w.Factors(c), s.grams[byStrata])
 	s.grams[byWhole].LoadWhole(s.grams[byStrata])
 	for fit, gram := range s.grams {
 		if s.scores == nil {
@@ -342,7 +346,7 @@ func (f *Fleet) spreadOf(candidate, fit int) within.Spread {
 // clients is no hog. It uses the weights of the clients, and all fits within strata.
 func (f *Fleet) shared(candidate int) bool {
 	var all within.Spread
-	for _, fit := range []int{byStrata, byClock, byDate} {
+	for _, fit := range []int{byStrata, byAdditive} {
 		all.Plus(f.spreadOf(candidate, fit))
 	}
 	return all.Most() >= mostClients

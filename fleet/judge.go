@@ -56,6 +56,9 @@ type judgement struct {
 	judged int
 	few    []string // few has the apps that too few clients ran, sorted by number of clients.
 	err    error
+	// additive has the estimates with effects of conditions that add up, by app, of the apps with a
+	// significant excess alone.
+	additive map[string]within.Estimate
 	// adviser is nil until it is needed.
 	adviser *adviser
 }
@@ -129,9 +132,9 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin uses p-values of each app within three kinds of strata. For each kind, one p is from the
-// estimate of the app alone, and one from the estimate together with other candidates. The largest one
-// counts. It applies the procedure of Benjamini and Hochberg to all apps.
+// judgeWithin uses p-values of each app, the largest of three: of the app alone within strata, and
+// together with other candidates within strata and with effects of conditions that add up. It applies
+// the procedure of Benjamini and Hochberg to all apps.
 //
 // The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
 // on more often while other consumers use little. Strata by the screen therefore overstate the
@@ -159,6 +162,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 		estimates = append(estimates, joint.Estimator(f.gramOf("score", fit, len(candidates))))
 	}
+	j.additive = map[string]within.Estimate{}
 	var alone []float64
 	for i := range candidates {
 		if candidates[i].few {
@@ -175,7 +179,9 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		case like[i] != i:
 			p = append(p, 1)
 		case likely[i]:
-			p = append(p, max(c.p, estimates[byStrata](i, c.contrast).P(), estimates[byClock](i, c.clock).P(), estimates[byDate](i, c.date).P()))
+			additive := estimates[byAdditive](i, c.contrast)
+			j.additive[c.app] = additive
+			p = append(p, max(c.p, estimates[byStrata](i, c.contrast).P(), additive.P()))
 		default:
 			p = append(p, c.p)
 		}
@@ -185,13 +191,17 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		if !hogs[n] {
 			continue
 		}
-		h, sure := f.hog(c, []within.Estimate{estimates[byStrata](n, c.contrast), estimates[byClock](n, c.clock), estimates[byDate](n, c.date), estimates[byWhole](n, c.contrast)})
+		var jointly []within.Estimate // jointly is indexed by fit.
+		for _, estimate := range estimates {
+			jointly = append(jointly, estimate(n, c.contrast))
+		}
+		h, sure := f.hog(c, jointly)
 		if !sure {
 			j.doubtful = append(j.doubtful, c.app)
 			continue
 		}
 		h.P = p[n]
-		h.spread = f.relativeSpread(n, c, estimates[byStrata](n, c.contrast))
+		h.spread = f.relativeSpread(n, c, jointly[byStrata])
 		for i := range candidates {
 			if i != n && like[i] == n {
 				h.Like = append(h.Like, candidates[i].app)
@@ -229,8 +239,9 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 		Seen: f.seen(c.app),
 	}
 	h.Excess, h.Half = heldExcess(estimates)
-	date, beyond := estimates[byDate], max(0, estimates[byWhole].Excess-estimates[byDate].Excess)
-	sure = h.Excess > h.Half && date.Excess > date.Half(0.95)+unheld*beyond
+	held := estimates[byAdditive]
+	beyond := max(0, estimates[byWhole].Excess-held.Excess)
+	sure = h.Excess > h.Half && held.Excess > held.Half(0.95)+unheld*beyond
 	// This is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
 	h.Excess, h.Half = withUnseen(h.Seen)(h.Excess, h.Half)
@@ -258,22 +269,20 @@ func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	}
 }
 
-// unheld is a share of the energy of conditions. Strata may fail to hold this share constant. A
+// unheld is a share of the energy of conditions. The fits may fail to hold this share constant. A
 // condition is known only at the ends of pairs, and rare conditions are pooled.
 const unheld = 0.3
 
 // heldExcess combines the estimates of an app from several fits. If the estimate over whole clients
 // is the largest one, it contains the energy of the conditions under which the app runs. The
-// interval then covers the share of this energy that strata may fail to hold constant. The strata by
-// date are not part of the interval, because they hold the other conditions last. They only test
-// whether there is an excess.
+// interval then covers the share of this energy that the other fits may fail to hold constant.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
-	strata, clock, whole := estimates[byStrata], estimates[byClock], estimates[byWhole]
-	excess, half = smaller(strata, clock)
+	strata, additive, whole := estimates[byStrata], estimates[byAdditive], estimates[byWhole]
+	excess, half = smaller(strata, additive)
 	if whole.Excess > excess {
 		return excess, half + unheld*(whole.Excess-excess)
 	}
-	return smaller(strata, clock, whole)
+	return smaller(strata, additive, whole)
 }
 
 // smaller returns the smallest of the estimates, ignoring NaN. excess ± half covers the intervals of

@@ -141,11 +141,11 @@ func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 }
 
 // tenths returns how small the p of an app is, as tenths of decimal places, rounded down. It is -1 if
-// the app is not a possible bug.
+// the app is not a possible bug, or if another app of the client explains the excess.
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
-	for _, b := range s.judged(c, w, bugs, tested) {
+	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs, tested)) {
 		if b.App == app || slices.Contains(b.Like, app) {
 			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
 		}

@@ -82,7 +82,7 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	var works []*pairs.Work
 	err = set.EachParallel(ctx, f.Workers, func() func(*samples.Client) {
 		s, w := make(), &pairs.Work{Options: f.strata(set)}
-		w.Orders = ordersOf(name)
+		w.OnlyWithin = name == "trees"
 		if c, ok := s.(choosy); ok {
 			w.Only = c.wants
 		}
@@ -121,17 +121,6 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 		}
 	}
 	return whole, nil
-}
-
-// ordersOf returns the orders of conditions that a stage needs.
-func ordersOf(stage string) pairs.Orders {
-	switch stage {
-	case "detail":
-		return pairs.FirstOrder
-	case "trees":
-		return pairs.NoOrder
-	}
-	return pairs.AllOrders
 }
 
 // marks encodes the options of a share, so that they can be parts of a key. It replaces the

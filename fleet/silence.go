@@ -35,19 +35,17 @@ func (f *Fleet) Evidence(app string) (Evidence, bool) {
 }
 
 func (f *Fleet) evidence(app string) (Evidence, bool) {
-	clients := int64(math.MaxInt64)
-	var all []within.Estimate
-	for _, kind := range []string{"app", "clock", "date"} {
-		c := within.ContrastOf(f.Sums.Get(sums.Key(kind, app)))
-		clients = min(clients, c.Clients.Int64())
-		all = append(all, c.Estimate())
-	}
-	if clients < MinGroup {
+	c := within.ContrastOf(f.Sums.Get(sums.Key("app", app)))
+	if c.Clients.Int64() < MinGroup {
 		return Evidence{}, false
 	}
-	e := Evidence{Clients: clients}
-	e.Excess, e.Half = smaller(all...)
+	e := Evidence{Clients: c.Clients.Int64()}
+	all := []within.Estimate{c.Estimate()}
 	j := f.judge()
+	if jointly, ok := j.additive[app]; ok {
+		all = append(all, jointly)
+	}
+	e.Excess, e.Half = smaller(all...)
 	limit := f.Rate * float64(max(1, len(j.hogs))) / float64(max(1, j.judged))
 	for _, b := range all {
 		least := math.Inf(1)

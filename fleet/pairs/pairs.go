@@ -34,11 +34,9 @@ type Pair struct {
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum is the number of the pair's stratum. Each client has its own numbers. These strata
-	// hold recorded conditions first. Clock and Date are the numbers in other strata. Those of Clock
-	// hold the time of day first. Those of Date hold the date, the charging phase and the level first.
-	// Base is the number in the strata of only Options.Within.
-	Stratum, Clock, Date, Base int
+	// Stratum is the number of the pair's stratum. Each client has its own numbers. Base is the number
+	// in the strata of only Options.Within.
+	Stratum, Base int
 }
 
 // Exact reports whether both ends of the pair are exact.
@@ -115,20 +113,9 @@ type Options struct {
 	Number func(value uint32) float64
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
-	// Orders are the orders of conditions that are needed.
-	Orders Orders
+	// OnlyWithin leaves the strata of Within undivided by the other conditions.
+	OnlyWithin bool
 }
-
-// Orders are the orders in which Others and Clock split the strata. Strata of orders that are not needed
-// are not split.
-type Orders int
-
-// The orders. FirstOrder is the order of Pair.Stratum.
-const (
-	AllOrders Orders = iota
-	FirstOrder
-	NoOrder
-)
 
 // A Work has the pairs of one client. Its memory is used again for the next client.
 type Work struct {
@@ -137,8 +124,8 @@ type Work struct {
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
-	// Strata, Clocks, Dates and Bases are the numbers of strata.
-	Strata, Clocks, Dates, Bases int
+	// Strata and Bases are the numbers of strata.
+	Strata, Bases int
 	// Apps are the names of all apps that ran in a pair, each once.
 	Apps []uint32
 	// Left counts the samples that made no pair, by cause, over all clients.

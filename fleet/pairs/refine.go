@@ -31,105 +31,41 @@ type refiner struct {
 	count  []int32  // count is indexed by parent and code.
 	number []int32  // number is parallel to count. It has the number of the new stratum, plus 1.
 	rest   []int32  // rest is indexed by parent. It has the number of the parent's pooled stratum, plus 1.
-	all    []condition
 }
 
-// A condition has the code of each pair. All codes are below width.
-type condition struct {
-	codes []int32
-	width int32
-}
-
-// refine splits the strata of a client by the other conditions, in three orders. Each condition
-// splits a stratum only into parts of at least minStratum pairs. On clients with few pairs, the
-// first conditions of an order are therefore held too. Rare values of a condition are pooled with
-// each other, but not with frequent values.
+// refine splits the strata of a client by the other conditions, the recorded ones first. Each
+// condition splits a stratum only into parts of at least minStratum pairs. On clients with few pairs,
+// the last conditions are therefore not held. Rare values of a condition are pooled with each other,
+// but not with frequent values.
 func (w *Work) refine(c *samples.Client) {
 	r := &w.refiner
-	w.Bases, w.Clocks, w.Dates = w.Strata, w.Strata, w.Strata
+	w.Bases = w.Strata
 	for i := range w.Pairs {
-		p := &w.Pairs[i]
-		p.Base, p.Clock, p.Date = p.Stratum, p.Stratum, p.Stratum
+		w.Pairs[i].Base = w.Pairs[i].Stratum
 	}
-	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock || w.Orders == NoOrder {
+	if len(w.Pairs) == 0 || len(c.Rates) > 0 || len(w.Others) == 0 && !w.Clock || w.OnlyWithin {
 		return
 	}
-	r.all = r.all[:0]
-	for _, f := range w.Others {
-		if r.ofFeature(w.Pairs, c.Features[f], w.Number) {
-			r.keep()
-		}
-	}
-	features := len(r.all)
-	if w.Clock {
-		for _, code := range []func(c *samples.Client, p *Pair) int32{dayPartOf, hourOf, bandOf, halfOf} {
-			r.ofClock(w.Pairs, c, code)
-			r.keep()
-		}
-		r.ofPhase(w.Pairs, c)
-		r.keep()
-	}
-	clock, recorded := r.all[features:], r.all[:features]
-	last := func(all []condition) []condition {
-		all = slices.Clone(all)
-		slices.Reverse(all)
-		return all
-	}
-	r.begin(w)
-	w.Strata = w.splitAll(w.Bases, r.all)
-	for i := range w.Pairs {
-		w.Pairs[i].Stratum = int(r.strata[i])
-	}
-	if w.Orders == FirstOrder {
-		return
-	}
-	w.Clocks = w.splitAll(w.unordered(c), clock, recorded)
-	for i := range w.Pairs {
-		w.Pairs[i].Clock = int(r.strata[i])
-	}
-	// The last conditions of the other orders are the first of this one: the date and the charging
-	// phase, and the last features.
-	w.Dates = w.splitAll(w.unordered(c), last(clock)[:min(3, len(clock))], last(recorded), clock[:max(0, len(clock)-3)])
-	for i := range w.Pairs {
-		w.Pairs[i].Date = int(r.strata[i])
-	}
-}
-
-// begin sets the strata to the base strata.
-func (r *refiner) begin(w *Work) {
 	r.strata = resized(r.strata, len(w.Pairs))
 	for i := range w.Pairs {
 		r.strata[i] = int32(w.Pairs[i].Base)
 	}
-}
-
-// splitAll splits n strata by conditions, the most important first. It returns the new number of
-// strata.
-func (w *Work) splitAll(n int, groups ...[]condition) int {
-	for _, group := range groups {
-		for _, c := range group {
-			n = w.refiner.split(c, n)
+	for _, f := range w.Others {
+		if r.ofFeature(w.Pairs, c.Features[f], w.Number) {
+			w.Strata = r.split(w.Strata)
 		}
 	}
-	return n
-}
-
-// Swap exchanges the Stratum of each pair with its Clock.
-func (w *Work) Swap() {
-	for i := range w.Pairs {
-		p := &w.Pairs[i]
-		p.Stratum, p.Clock = p.Clock, p.Stratum
+	if w.Clock {
+		for _, code := range []func(c *samples.Client, p *Pair) int32{dayPartOf, hourOf, bandOf, halfOf} {
+			r.ofClock(w.Pairs, c, code)
+			w.Strata = r.split(w.Strata)
+		}
+		r.ofPhase(w.Pairs, c, afterCharge)
+		w.Strata = r.split(w.Strata)
 	}
-	w.Strata, w.Clocks = w.Clocks, w.Strata
-}
-
-// SwapDate exchanges the Stratum of each pair with its Date.
-func (w *Work) SwapDate() {
 	for i := range w.Pairs {
-		p := &w.Pairs[i]
-		p.Stratum, p.Date = p.Date, p.Stratum
+		w.Pairs[i].Stratum = int(r.strata[i])
 	}
-	w.Strata, w.Dates = w.Dates, w.Strata
 }
 
 // resized returns a slice of n numbers. It reuses the memory of s if possible.
@@ -138,18 +74,6 @@ func resized(s []int32, n int) []int32 {
 		return make([]int32, n, n+n/2)
 	}
 	return s[:n]
-}
-
-// keep stores the codes of a condition.
-func (r *refiner) keep() {
-	n := len(r.all)
-	if n < cap(r.all) {
-		r.all = r.all[:n+1]
-	} else {
-		r.all = append(r.all, condition{})
-	}
-	r.all[n].codes, r.codes = r.codes, r.all[n].codes
-	r.all[n].width = slices.Max(r.all[n].codes) + 1
 }
 
 // ofFeature sets the code of each pair from the values of a feature at both ends. The order of the
@@ -271,9 +195,9 @@ func halfOf(c *samples.Client, p *Pair) int32 {
 	return 1
 }
 
-// ofPhase sets the code of each pair. The code is whether the device was unplugged within the last
-// hour. In that hour, the reading of the battery often falls faster or slower.
-func (r *refiner) ofPhase(pairs []Pair, c *samples.Client) {
+// ofPhase sets the code of each pair to the number of limits that have passed since the device was
+// unplugged. In the first hour, the reading of the battery often falls faster or slower.
+func (r *refiner) ofPhase(pairs []Pair, c *samples.Client, limits ...int64) {
 	r.codes = resized(r.codes, len(pairs))
 	begins := int64(0)
 	for i := range pairs {
@@ -282,32 +206,35 @@ func (r *refiner) ofPhase(pairs []Pair, c *samples.Client) {
 			begins = c.Times[p.From]
 		}
 		r.codes[i] = 0
-		if c.Times[p.From]-begins >= afterCharge {
-			r.codes[i] = 1
+		for _, limit := range limits {
+			if c.Times[p.From]-begins >= limit {
+				r.codes[i]++
+			}
 		}
 	}
 }
 
 // split splits n strata by the codes of a condition. It returns the new number of strata.
-func (r *refiner) split(by condition, n int) int {
-	if by.width < 2 {
+func (r *refiner) split(n int) int {
+	width := slices.Max(r.codes) + 1
+	if width < 2 {
 		return n
 	}
-	r.count = resized(r.count, n*int(by.width))
-	r.number = resized(r.number, n*int(by.width))
+	r.count = resized(r.count, n*int(width))
+	r.number = resized(r.number, n*int(width))
 	r.rest = resized(r.rest, n)
 	clear(r.count)
 	clear(r.number)
 	clear(r.rest)
-	strata, count := r.strata[:len(by.codes)], r.count
-	for i, c := range by.codes {
-		count[strata[i]*by.width+c]++
+	strata, count := r.strata[:len(r.codes)], r.count
+	for i, c := range r.codes {
+		count[strata[i]*width+c]++
 	}
 	made := int32(0)
-	for i, c := range by.codes {
+	for i, c := range r.codes {
 		parent := strata[i]
 		number := &r.rest[parent]
-		if at := parent*by.width + c; count[at] >= minStratum {
+		if at := parent*width + c; count[at] >= minStratum {
 			number = &r.number[at]
 		}
 		if *number == 0 {
@@ -317,51 +244,4 @@ func (r *refiner) split(by condition, n int) int {
 		strata[i] = *number - 1
 	}
 	return int(made)
-}
-
-// maxUnordered is the maximum number of strata that are compared for unordered.
-const maxUnordered = 32
-
-// unordered joins strata whose ends have the same two values in opposite orders. An example is the
-// screen going on and the screen going off. It returns the number of strata.
-func (w *Work) unordered(c *samples.Client) int {
-	r := &w.refiner
-	r.begin(w)
-	if w.Bases > maxUnordered {
-		return w.Bases
-	}
-	var one [maxUnordered]*Pair // one has a pair of each stratum.
-	for i := range w.Pairs {
-		if p := &w.Pairs[i]; one[p.Base] == nil {
-			one[p.Base] = p
-		}
-	}
-	var to [maxUnordered]int32
-	n := int32(0)
-	for s := range w.Bases {
-		to[s] = n
-		for other := range s {
-			if w.mirrored(c, one[s], one[other]) {
-				to[s] = to[other]
-				break
-			}
-		}
-		if to[s] == n {
-			n++
-		}
-	}
-	for i := range r.strata {
-		r.strata[i] = to[r.strata[i]]
-	}
-	return int(n)
-}
-
-// mirrored reports whether two pairs have the same two values of Options.Within in opposite orders.
-func (w *Work) mirrored(c *samples.Client, p, o *Pair) bool {
-	for _, f := range w.Within {
-		if v := c.Features[f]; v[p.From] != v[o.To] || v[p.To] != v[o.From] {
-			return false
-		}
-	}
-	return true
 }

@@ -36,119 +36,94 @@ func ends(c *samples.Client, feature int, p *Pair) [2]uint32 {
 	return [2]uint32{min(a, b), max(a, b)}
 }
 
-// TestRefine checks the laws of strata in the three orders. Strata are numbered without gaps. All pairs
-// of a stratum have the same screen. The first order holds the network, and the second the hour: a
-// stratum has two values only if one of them has fewer than minStratum pairs under the conditions before.
+// TestRefine checks the laws of strata. Strata are numbered without gaps. All pairs of a stratum have
+// the same screen. The network is held first: a stratum has two networks only if one of them has fewer
+// than minStratum pairs.
 func TestRefine(t *testing.T) {
 	c := dayOf(12)
 	w := &Work{Options: Options{Within: []int{0}, Others: []int{1}, Clock: true, Model: -1}}
 	w.Load(c)
-	type order struct {
-		name    string
-		strata  int
-		stratum func(p *Pair) int
-		first   func(p *Pair) [2]uint32
-		ordered bool // ordered means that a screen that goes on differs from one that goes off.
-	}
-	dayPart := func(p *Pair) [2]uint32 { return [2]uint32{uint32(dayPartOf(c, p))} }
-	half := func(p *Pair) [2]uint32 { return [2]uint32{uint32(halfOf(c, p))} }
-	for _, o := range []order{
-		{"recorded conditions", w.Strata, func(p *Pair) int { return p.Stratum }, func(p *Pair) [2]uint32 { return ends(c, 1, p) }, true},
-		{"time of day", w.Clocks, func(p *Pair) int { return p.Clock }, dayPart, false},
-		{"date", w.Dates, func(p *Pair) int { return p.Date }, nil, false},
-	} {
-		sizes := make([]int, o.strata)
-		screens, firsts := make([][2]uint32, o.strata), make([][][2]uint32, o.strata)
-		for i := range w.Pairs {
-			p := &w.Pairs[i]
-			s := o.stratum(p)
-			screen := ends(c, 0, p)
-			if o.ordered {
-				screen = [2]uint32{c.Features[0][p.From], c.Features[0][p.To]}
-			}
-			if sizes[s] > 0 && screens[s] != screen {
-				t.Fatalf("%s: stratum %d has the screens %v and %v", o.name, s, screens[s], screen)
-			}
-			sizes[s]++
-			screens[s] = screen
-			if o.first != nil && !slices.Contains(firsts[s], o.first(p)) {
-				firsts[s] = append(firsts[s], o.first(p))
-			}
-		}
-		if slices.Contains(sizes, 0) || o.strata < 20 {
-			t.Errorf("%s: the strata have %v pairs", o.name, sizes)
-		}
-		mixed := 0
-		for _, all := range firsts {
-			if len(all) > 1 {
-				mixed++
-			}
-		}
-		// Only the rare values of the network are pooled, once for each screen at both ends.
-		if mixed > 4 {
-			t.Errorf("%s: %d of %d strata mix values of the first condition", o.name, mixed, o.strata)
-		}
-	}
-	halves := map[int]map[[2]uint32]bool{}
-	mixed := 0
+	sizes := make([]int, w.Strata)
+	screens, networks := make([][2]uint32, w.Strata), make([][][2]uint32, w.Strata)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
-		if halves[p.Date] == nil {
-			halves[p.Date] = map[[2]uint32]bool{}
+		s, screen := p.Stratum, [2]uint32{c.Features[0][p.From], c.Features[0][p.To]}
+		if sizes[s] > 0 && screens[s] != screen {
+			t.Fatalf("stratum %d has the screens %v and %v", s, screens[s], screen)
 		}
-		if halves[p.Date][half(p)] = true; len(halves[p.Date]) == 2 {
+		sizes[s]++
+		screens[s] = screen
+		if !slices.Contains(networks[s], ends(c, 1, p)) {
+			networks[s] = append(networks[s], ends(c, 1, p))
+		}
+	}
+	if slices.Contains(sizes, 0) || w.Strata < 20 {
+		t.Errorf("the strata have %v pairs", sizes)
+	}
+	mixed := 0
+	for _, all := range networks {
+		if len(all) > 1 {
 			mixed++
 		}
 	}
-	if mixed*4 > len(w.Pairs) {
-		t.Errorf("the strata by date mix both halves of the record for %d of %d pairs", mixed, len(w.Pairs))
+	// Only the rare values of the network are pooled, once for each screen at both ends.
+	if mixed > 4 {
+		t.Errorf("%d of %d strata mix networks", mixed, w.Strata)
 	}
 }
 
-// TestOrders checks which orders are split, and that Swap and SwapDate exchange them.
-func TestOrders(t *testing.T) {
+// TestOnlyWithin checks that no other condition divides the strata of Within.
+func TestOnlyWithin(t *testing.T) {
 	c := dayOf(6)
-	load := func(orders Orders) *Work {
-		w := &Work{Options: Options{Within: []int{0}, Others: []int{1}, Clock: true, Model: -1, Orders: orders}}
+	load := func(only bool) *Work {
+		w := &Work{Options: Options{Within: []int{0}, Others: []int{1}, Clock: true, Model: -1, OnlyWithin: only}}
 		w.Load(c)
 		return w
 	}
-	all, first, none := load(AllOrders), load(FirstOrder), load(NoOrder)
-	if none.Strata != none.Bases || none.Bases != 4 || none.Clocks != 4 || none.Dates != 4 {
-		t.Errorf("without orders there are %d, %d, %d and %d strata, want 4", none.Strata, none.Clocks, none.Dates, none.Bases)
-	}
-	if first.Strata != all.Strata || first.Clocks != first.Bases || first.Dates != first.Bases {
-		t.Errorf("with the first order there are %d strata, want %d; clock %d and date %d, want %d", first.Strata, all.Strata, first.Clocks, first.Dates, first.Bases)
+	all, only := load(false), load(true)
+	if only.Strata != 4 || only.Bases != 4 || all.Bases != 4 || all.Strata < 8 {
+		t.Errorf("there are %d strata of %d, and %d of %d", only.Strata, only.Bases, all.Strata, all.Bases)
 	}
 	for i := range all.Pairs {
-		a, f, n := all.Pairs[i], first.Pairs[i], none.Pairs[i]
-		if a.Stratum != f.Stratum || f.Clock != f.Base || f.Date != f.Base || n.Stratum != n.Base || a.Base != n.Base {
-			t.Fatalf("pair %d is in the strata %+v, %+v and %+v", i, a, f, n)
+		if a, o := all.Pairs[i], only.Pairs[i]; o.Stratum != o.Base || a.Base != o.Base {
+			t.Fatalf("pair %d is in the strata %+v and %+v", i, a, o)
 		}
 	}
-	before := slices.Clone(all.Pairs)
-	for name, swap := range map[string]struct {
-		swap  func()
-		other func(p *Pair) int
-	}{
-		"the clock": {all.Swap, func(p *Pair) int { return p.Clock }},
-		"the date":  {all.SwapDate, func(p *Pair) int { return p.Date }},
-	} {
-		strata := all.Strata
-		swap.swap()
-		most := 0
-		for i := range all.Pairs {
-			if all.Pairs[i].Stratum != swap.other(&before[i]) {
-				t.Fatalf("with %s first, pair %d is in stratum %d", name, i, all.Pairs[i].Stratum)
+}
+
+// TestFactors checks the laws of factors. Each code has a pair, and with few pairs there are few codes.
+// Coarse ranges come before finer ones.
+func TestFactors(t *testing.T) {
+	before := 0
+	for _, days := range []int{1, 2, 4, 8, 30} {
+		c := dayOf(days)
+		w := &Work{Options: Options{Within: []int{0}, Others: []int{1}, Clock: true, Model: -1}}
+		w.Load(c)
+		factors := w.Factors(c)
+		widths := 0
+		for n, f := range factors {
+			count := make([]int, f.Width)
+			for _, code := range f.Codes {
+				count[code]++
 			}
-			most = max(most, all.Pairs[i].Stratum)
+			rare := 0
+			for _, n := range count {
+				if n < minStratum {
+					rare++
+				}
+			}
+			if slices.Contains(count, 0) || n > 0 && rare > 1 {
+				t.Errorf("%d days: the codes of factor %d have %v pairs", days, n, count)
+			}
+			widths += f.Width - 1
 		}
-		if all.Strata != most+1 {
-			t.Errorf("with %s first, there are %d strata, want %d", name, all.Strata, most+1)
+		if widths*pairsOfCode > len(w.Pairs) || widths < before {
+			t.Errorf("%d days: %d codes for %d pairs, and %d with fewer days", days, widths, len(w.Pairs), before)
 		}
-		if swap.swap(); all.Strata != strata || !slices.Equal(all.Pairs, before) {
-			t.Errorf("%s swapped twice changes the strata", name)
-		}
+		before = widths
+	}
+	if before < 24+20+mostDates {
+		t.Errorf("a long record has %d codes", before)
 	}
 }
 
@@ -164,7 +139,7 @@ func TestPhase(t *testing.T) {
 	}
 	w := &Work{Options: Options{Model: -1}}
 	w.Load(c)
-	w.refiner.ofPhase(w.Pairs, c)
+	w.refiner.ofPhase(w.Pairs, c, afterCharge)
 	var want []int32
 	for _, first := range []int{0, 11} { // An hour has six pairs.
 		for i := first; i < 9+first && i < 19; i++ {

@@ -10,9 +10,7 @@ import (
 func half(excess, d float64) *Gram {
 	g := NewGram(0)
 	g.local = []int{0}
-	time := int64(d) // The app runs at both ends of half of the pairs.
-	g.time, g.single, g.both = []int64{time}, []int64{time}, []int64{2 * time}
-	g.drop, g.drops = []int64{0}, []int64{int64(excess / 2)}
+	g.owns, g.excesses = []int64{int64(d)}, []int64{int64(excess)}
 	return g
 }
 

@@ -28,6 +28,10 @@ type Gram struct {
 	drops  []int64    // drops is indexed by stratum and local candidate.
 
 	running []presentCandidate // running has the candidates in the current pair.
+
+	excesses []int64 // excesses has the n of the client, by local candidate.
+	owns     []int64 // owns has the sums of the client, by two local candidates.
+	centerer centerer
 }
 
 // A presentCandidate is a candidate that ran in a pair. It has the number of ends of
@@ -112,6 +116,7 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 			}
 		}
 	}
+	g.reduce()
 	return m
 }
 
@@ -126,6 +131,7 @@ func (g *Gram) LoadWhole(other *Gram) {
 			sum.of[i%len(sum.of)] += v
 		}
 	}
+	g.reduce()
 }
 
 // allocate allocates the sums of the client's candidates for a number of strata.
@@ -136,29 +142,42 @@ func (g *Gram) allocate(strata int) {
 	g.both = zeros(g.both, strata*m*m)
 }
 
-// own returns the sum of the client for two of its candidates.
-func (g *Gram) own(x, y int) int64 {
-	m, sum := len(g.local), int64(0)
+// reduce computes the client's sums over the strata.
+func (g *Gram) reduce() {
+	m := len(g.local)
+	g.owns, g.excesses = zeros(g.owns, m*m), zeros(g.excesses, m)
 	for s, t := range g.time {
-		tx, ty := g.single[s*m+x], g.single[s*m+y]
-		if tx > 0 && ty > 0 {
-			sum += g.both[(s*m+x)*m+y] - mulDiv(tx, ty, t)
+		single, both := g.single[s*m:(s+1)*m], g.both[s*m*m:(s+1)*m*m]
+		for x, tx := range single {
+			if tx == 0 {
+				continue
+			}
+			g.excesses[x] += 2 * (g.drops[s*m+x] - mulDiv(tx, g.drop[s], t))
+			for y, ty := range single[:x+1] {
+				if ty > 0 {
+					g.owns[x*m+y] += both[x*m+y] - mulDiv(tx, ty, t)
+				}
+			}
 		}
 	}
-	return sum
+	g.mirror()
 }
 
-// excess returns the numerator of the client's estimate for one of its
-// candidates.
-func (g *Gram) excess(x int) int64 {
-	m, sum := len(g.local), int64(0)
-	for s, t := range g.time {
-		if tx := g.single[s*m+x]; tx > 0 {
-			sum += 2 * (g.drops[s*m+x] - mulDiv(tx, g.drop[s], t))
+// mirror copies the lower triangle of owns to the upper one.
+func (g *Gram) mirror() {
+	m := len(g.local)
+	for x := range m {
+		for y := range x {
+			g.owns[y*m+x] = g.owns[x*m+y]
 		}
 	}
-	return sum
 }
+
+// own returns the sum of the client for two of its candidates.
+func (g *Gram) own(x, y int) int64 { return g.owns[x*len(g.local)+y] }
+
+// excess returns the numerator of the client's estimate for one of its candidates.
+func (g *Gram) excess(x int) int64 { return g.excesses[x] }
 
 // Add adds the client that Load loaded.
 func (g *Gram) Add() {

@@ -16,7 +16,8 @@
 //     T.
 //   - Errors are clustered by client. The variance is Σ(n − excess·d)²/(Σd)², with n and d summed
 //     over each client.
-//   - Candidates are fitted together (Joint). A companion of a hog is then not named.
+//   - Candidates are fitted together (Joint). A companion of a hog is then not named. They are fitted
+//     within strata, and with effects of conditions that add up (Gram.LoadAdditive).
 //   - Significance is decided by the procedure of Benjamini and Hochberg over all apps (Reject).
 //
 // The following laws hold. Every sum over clients is a sum of whole numbers, so the sums of shards
