@@ -72,7 +72,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	}
 	at, err := choose(joint, least, low, step)
 	if err != nil {
-		return Place{}, err
+		return Place{}, oneGroup(first, last, power, step, err)
 	}
 	s1, r1 := first.refine(power, low+int64(at)*step, step)
 	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
@@ -82,6 +82,29 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	drift := float64(t2-t1)/(u2-u1) - 1
 	shift := float64(t1) - u1*(1+drift)
 	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
+}
+
+// oneGroup explains a side whose power shows one of two groups of bursts. Both groups have the same pattern, so the power does not show
+// which one it is. The result is err if the power shows no group.
+func oneGroup(first, last *template, p *power, step int64, err error) error {
+	find := func(t *template) (shift int64, found bool) {
+		low := t.begin - p.end
+		all := t.all(p, low, t.end-p.begin, step)
+		at, err := choose(all, all, low, step)
+		if err != nil {
+			return 0, false
+		}
+		shift, _ = t.refine(p, low+int64(at)*step, step)
+		return shift, true
+	}
+	early, isFirst := find(first)
+	late, isLast := find(last)
+	if !isFirst || !isLast || early+p.end >= last.end || late+p.begin <= first.begin {
+		return err
+	}
+	return fmt.Errorf("its power shows just one group of the bursts of load: the meter began after the first bursts, or it ended before the last ones; "+
+		"let it run from before the app starts until after the bursts at the end, or set --align %v if the bursts are the last ones, and --align %v if they are the first ones, without a correction of drift",
+		rounded(late), rounded(early))
 }
 
 // choose returns the index of the best correlation in all. The shift low has the index 0. It fails

@@ -96,7 +96,7 @@ func TestBursts(t *testing.T) {
 				if load {
 					side = metered(r, burstsAt(r, start), int64(c.length), int64(c.period), shift, c.drift, true) // the end is missing
 				}
-				if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "are not seen in its power") {
+				if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "are not seen in its power") && !(load && strings.Contains(err.Error(), "shows just one group")) {
 					t.Errorf("%s, a meter without bursts, %v: %v", name, load, err)
 				}
 			}
@@ -106,5 +106,38 @@ func TestBursts(t *testing.T) {
 	side := metered(rand.New(rand.NewPCG(1, 1)), []trace.Burst{{}}, int64(time.Minute), 1e7, 0, 0, false)
 	if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "the recording has no bursts of load") {
 		t.Error(err)
+	}
+}
+
+// TestOneGroup has meters that began after the first group of bursts, or ended before the last one. The error says so, and states both
+// shifts that are possible.
+func TestOneGroup(t *testing.T) {
+	for seed := range uint64(shorten.Count(6)) {
+		for _, period := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {
+			r := rand.New(rand.NewPCG(seed, 9))
+			const length = int64(90 * time.Second)
+			start, end := int64(2*time.Second)+r.Int64N(2e9), length-int64(12*time.Second)-r.Int64N(2e9)
+			run := &tape{trace: trace.Trace{Elapsed: time.Duration(length), Bursts: append(burstsAt(r, start), burstsAt(r, end)...)}}
+			for _, c := range []struct {
+				shift, until int64
+				which        string
+			}{
+				{start + int64(7*time.Second) + r.Int64N(5e9), length, "if the bursts are the last ones"},
+				{start + int64(3*time.Second), length, "if the bursts are the last ones"},
+				{-r.Int64N(5e9), end - int64(time.Second), "if they are the first ones"},
+			} {
+				side := metered(r, run.trace.Bursts, c.until, int64(period), c.shift, 0, true)
+				_, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true})
+				if err == nil || !strings.Contains(err.Error(), "the meter began after the first bursts, or it ended before the last ones") {
+					t.Errorf("seed %d, %v: %v", seed, period, err)
+					continue
+				}
+				text, _, _ := strings.Cut(err.Error(), " "+c.which)
+				text = text[strings.LastIndex(text, " ")+1:]
+				if got, err := time.ParseDuration(text); err != nil || math.Abs(float64(int64(got)-c.shift)) > float64(period)+float64(20*time.Millisecond) {
+					t.Errorf("seed %d, %v: the error states %q, want %v", seed, period, text, time.Duration(c.shift))
+				}
+			}
+		}
 	}
 }

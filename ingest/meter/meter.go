@@ -218,7 +218,7 @@ func (d *decoder) drain(r *row, first bool) error {
 	switch {
 	case d.table.has(isTotal):
 		if r.energy < d.total {
-			return fmt.Errorf("the total falls from %d to %d nJ", d.total, r.energy)
+			return fmt.Errorf("the total falls from %d to %d nJ: the meter was reset, or its counter overflowed; cut the table there, or give powers", d.total, r.energy)
 		}
 		more, d.total = r.energy-d.total, r.energy
 	case d.table.has(isEnergy):

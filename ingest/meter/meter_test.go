@@ -106,7 +106,7 @@ func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"time,watts\n":                           "no row has both a time",
 		"time,watts\n0,one\n":                    `line 2: a meter's table: watts: "one" is not a decimal number`,
-		"time,energy_total_j\n0,5\n1,4\n":        "line 3: a meter's table: the total falls from 5000000000 to 4000000000 nJ",
+		"time,energy_total_j\n0,5\n1,4\n":        "line 3: a meter's table: the total falls from 5000000000 to 4000000000 nJ: the meter was reset, or its counter overflowed; cut the table there, or give powers",
 		"start_time,end_time,power_w\n5,4,1\n":   "line 2: a meter's table: the row ends 1s before it begins",
 		"time,watts\n0,\"1\n":                    "line 2: a meter's table: a quote is not closed",
 		"a,b\n1,2\n":                             "no column is called time",
