@@ -31,7 +31,7 @@ func TestPriorOfZero(t *testing.T) {
 	}
 	for i := range blocks {
 		x := got.Blocks[i].X
-		if x[0] != 0 || !near(x[1], want.Blocks[i].X[0]) || !near(x[2], want.Blocks[i].X[1]) || got.Blocks[i].Deviation([]float64{1, 0, 0}) != 0 {
+		if x[0] != 0 || !near(x[1], want.Blocks[i].X[0]) || !near(x[2], want.Blocks[i].X[1]) || got.Blocks[i].Deviation([]float64{1, 0, 0}, nil) != 0 {
 			t.Errorf("block %d: %v, want 0 and %v", i, x, want.Blocks[i].X)
 		}
 	}
@@ -39,7 +39,7 @@ func TestPriorOfZero(t *testing.T) {
 
 // TestBadBlocks checks that Shrink returns an error for blocks that cannot be fitted.
 func TestBadBlocks(t *testing.T) {
-	good := Block{Rows: [][]float64{{1, 2}, {3, 4}}, Y: []float64{1, 2}, Variance: []float64{1, 1}, Prior: []float64{1, 1}}
+	good := Block{Fixed: [][]float64{{1}, {1}}, Rows: [][]float64{{1, 2}, {3, 4}}, Y: []float64{1, 2}, Variance: []float64{1, 1}, Prior: []float64{1, 1}}
 	if _, err := Shrink([]Block{good}, ShrinkOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +53,8 @@ func TestBadBlocks(t *testing.T) {
 		"an infinite variance":   func(b *Block) { b.Variance = []float64{1, math.Inf(1)} },
 		"a variance without use": func(b *Block) { b.Variance = []float64{1, math.NaN()} },
 		"a prior below zero":     func(b *Block) { b.Prior = []float64{1, -1e-9} },
+		"a slope too few":        func(b *Block) { b.Fixed = [][]float64{{1}} },
+		"a long slope":           func(b *Block) { b.Fixed = [][]float64{{1}, {1, 2}} },
 		"no unknowns":            func(b *Block) { b.Prior, b.Rows = nil, [][]float64{{}, {}} },
 		"too many unknowns": func(b *Block) {
 			b.Prior, b.Rows = make([]float64, MostColumns+1), [][]float64{make([]float64, MostColumns+1), make([]float64, MostColumns+1)}

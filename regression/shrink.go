@@ -15,51 +15,79 @@ type Block struct {
 	Y, Variance []float64
 	// Prior has the expected value of each unknown. It must not be negative.
 	Prior []float64
+	// Fixed has the coefficients of each row in the parameters that the priors follow from, if these parameters were
+	// fitted to the same measurements. All blocks have equally many parameters. nil means that the priors were
+	// known before.
+	Fixed [][]float64
 }
 
 // A Shrunk is a fit in which each unknown is its prior times a factor.
 type Shrunk struct {
 	// Spread is the standard deviation of the factors around 1. Noise is the factor of the variances. Both are
-	// estimated by maximum likelihood.
+	// estimated by the likelihood, restricted to what the parameters in Block.Fixed do not explain (Patterson and
+	// Thompson, Biometrika 1971).
 	Spread, Noise float64
-	Blocks        []ShrunkBlock
+	// Moved has the changes of the parameters by which the measurements are likeliest for this spread. It is nil without
+	// parameters.
+	Moved  []float64
+	Blocks []ShrunkBlock
 }
 
 // A ShrunkBlock has the unknowns of a block.
 type ShrunkBlock struct {
 	X []float64
-	// covariance is the covariance of the unknowns. hidden is the part of the covariance in
+	// covariance is the covariance of the unknowns if the parameters are exact. hidden is its part in
 	// directions that no row measures.
 	covariance, hidden *mat.SymDense
+	// moves has the change of each unknown, apart from its prior, per change of each parameter. It is nil
+	// without parameters.
+	moves *mat.Dense
+	fixed *fixed
 }
 
-// Deviation returns the standard deviation of a sum of unknowns.
-func (b *ShrunkBlock) Deviation(weights []float64) float64 { return deviation(b.covariance, weights) }
+// Deviation returns the standard deviation of a sum of unknowns. slope has the change of the sum by its priors per change
+// of each parameter. It is nil if the priors are known. The result is infinite if no measurement shows
+// these priors.
+func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
+	variance := quadratic(b.covariance, weights)
+	if slope == nil || b.moves == nil {
+		return math.Sqrt(variance)
+	}
+	all := make([]float64, len(slope))
+	copy(all, slope)
+	for i, w := range weights {
+		for k := range all {
+			if w != 0 {
+				all[k] += w * b.moves.At(i, k)
+			}
+		}
+	}
+	if !b.fixed.seen(all) {
+		return math.Inf(1)
+	}
+	return math.Sqrt(variance + quadratic(b.fixed.covariance, all))
+}
 
 // Hidden returns the part of the deviation that would remain if the same rows were measured any
 // number of times.
-func (b *ShrunkBlock) Hidden(weights []float64) float64 { return deviation(b.hidden, weights) }
+func (b *ShrunkBlock) Hidden(weights []float64) float64 {
+	return math.Sqrt(quadratic(b.hidden, weights))
+}
 
-func deviation(covariance *mat.SymDense, weights []float64) float64 {
+// quadratic returns the variance of a sum.
+func quadratic(covariance *mat.SymDense, weights []float64) float64 {
 	sum := 0.0
 	for i, v := range weights {
+		if v == 0 {
+			continue
+		}
 		for j, w := range weights {
-			if v != 0 && w != 0 {
+			if w != 0 {
 				sum += v * w * covariance.At(i, j)
 			}
 		}
 	}
-	return math.Sqrt(math.Max(sum, 0))
-}
-
-// canonical is a block in rotated coordinates, in which its measurements are independent.
-type canonical struct {
-	vectors *mat.Dense
-	values  []float64 // the squared singular values of the scaled rows, 0 for directions without a measurement
-	rotated []float64 // the measurement in each direction, of deviation √(spread²·value + noise)
-	// rest is the sum of squares that no direction explains. freedom is their number.
-	rest    float64
-	freedom int
+	return math.Max(sum, 0)
 }
 
 var errShrink = errors.New("a block has rows of different lengths, a variance that is not positive or a prior below zero")
@@ -69,60 +97,95 @@ type ShrinkOptions struct {
 	// MostNoise bounds Shrunk.Noise, because in small systems the likelihood hardly distinguishes
 	// factors from noise. 0 means no bound.
 	MostNoise float64
-	// Fitted is the number of parameters of the priors that were fitted to the same rows. Such
-	// priors are closer to the rows than to the unknowns. Shrink corrects this by the degrees of
-	// freedom.
-	Fitted int
-	// LeastSpread is the least spread that is assumed.
-	LeastSpread float64
+	// Average makes Shrunk.Spread the root mean square of the spreads from 0 to 3, weighted by their likelihood, instead of the
+	// likeliest one. With few measurements the likeliest spread is often 0, and unknowns would seem to be known
+	// too well.
+	Average bool
 }
 
 // Shrink fits the blocks. It moves each unknown towards its prior. The less the factors of all
 // blocks vary, the further it moves them.
 func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
-	parts := make([]canonical, len(blocks))
-	rows := 0
+	s := &shrinking{parts: make([]canonical, len(blocks)), mostNoise: o.MostNoise}
+	if len(blocks) > 0 && len(blocks[0].Fixed) > 0 && len(blocks[0].Fixed[0]) > 0 {
+		s.fixed = newFixed(len(blocks[0].Fixed[0]))
+	}
 	for i := range blocks {
-		c, err := blocks[i].canonical()
-		if err != nil {
+		if err := s.add(&s.parts[i], &blocks[i]); err != nil {
 			return nil, err
 		}
-		parts[i] = *c
-		rows += len(blocks[i].Y)
 	}
-	ratio, noise := likeliest(parts, rows, o.MostNoise)
-	if o.Fitted > 0 {
-		ratio *= float64(rows) / math.Max(float64(rows-o.Fitted), 1)
+	if s.fixed != nil {
+		if err := s.fixed.restrict(s.parts); err != nil {
+			return nil, err
+		}
 	}
-	ratio = math.Max(ratio, o.LeastSpread*o.LeastSpread/noise)
+	ratio := s.likeliest()
+	if o.Average {
+		ratio = s.average(ratio)
+	}
+	_, noise := s.loss(ratio)
 	out := &Shrunk{Spread: math.Sqrt(ratio * noise), Noise: noise, Blocks: make([]ShrunkBlock, len(blocks))}
+	if s.fixed != nil {
+		out.Moved = s.fixed.solve(ratio, noise)
+	}
 	for i := range blocks {
-		out.Blocks[i] = parts[i].posterior(&blocks[i], ratio*noise, noise)
+		out.Blocks[i] = s.parts[i].posterior(&blocks[i], ratio*noise, noise)
+		out.Blocks[i].fixed = s.fixed
 	}
 	return out, nil
 }
 
-func (b *Block) canonical() (*canonical, error) {
-	n := len(b.Prior)
-	if n == 0 || len(b.Rows) != len(b.Y) || len(b.Rows) != len(b.Variance) || n > MostColumns {
-		return nil, errShrink
+// A shrinking is a fit of blocks.
+type shrinking struct {
+	parts     []canonical
+	rows      int
+	mostNoise float64
+	fixed     *fixed // nil without parameters
+}
+
+// canonical is a block in rotated coordinates, in which its measurements are independent.
+type canonical struct {
+	vectors *mat.Dense
+	values  []float64 // the squared singular values of the scaled rows, 0 for directions without a measurement
+	rotated []float64 // the measurement in each direction, of deviation √(spread²·value + noise)
+	// slopes has the coefficients of the parameters in each direction. It is nil without parameters.
+	slopes [][]float64
+	// rest is the sum of squares that no direction explains.
+	rest float64
+}
+
+// add brings a block to its canonical form.
+func (s *shrinking) add(c *canonical, b *Block) error {
+	n, m := len(b.Prior), 0
+	if s.fixed != nil {
+		m = len(s.fixed.right)
 	}
-	gram, right := make([]float64, n*n), make([]float64, n)
-	c := &canonical{values: make([]float64, n), rotated: make([]float64, n), vectors: new(mat.Dense)}
+	if n == 0 || len(b.Rows) != len(b.Y) || len(b.Rows) != len(b.Variance) || n > MostColumns || m > 0 && len(b.Fixed) != len(b.Rows) {
+		return errShrink
+	}
+	gram, right, cross := make([]float64, n*n), make([]float64, n), make([]float64, n*m)
 	scaled := make([]float64, n)
-	for i, row := range b.Rows {
-		if len(row) != n || !(b.Variance[i] > 0) || math.IsInf(b.Variance[i], 0) {
-			return nil, errShrink
+	for r, row := range b.Rows {
+		if len(row) != n || !(b.Variance[r] > 0) || math.IsInf(b.Variance[r], 0) {
+			return errShrink
 		}
-		y, weight := b.Y[i], 1/b.Variance[i]
+		y, weight := b.Y[r], 1/b.Variance[r]
 		for k, v := range row {
 			if b.Prior[k] < 0 {
-				return nil, errShrink
+				return errShrink
 			}
 			scaled[k] = v * b.Prior[k]
 			y -= scaled[k]
 		}
 		c.rest += weight * y * y
+		var slope []float64
+		if m > 0 {
+			if slope = b.Fixed[r]; len(slope) != m {
+				return errShrink
+			}
+			s.fixed.add(slope, y, weight)
+		}
 		for k, v := range scaled {
 			if v == 0 {
 				continue
@@ -131,77 +194,153 @@ func (b *Block) canonical() (*canonical, error) {
 			for l, w := range scaled {
 				gram[k*n+l] += weight * v * w
 			}
-		}
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(n, gram), true) {
-		return nil, errors.New("the decomposition of a block did not converge")
-	}
-	eigen.VectorsTo(c.vectors)
-	values := eigen.Values(nil)
-	c.freedom = len(b.Y)
-	for k, v := range values {
-		if v <= rankTolerance*values[n-1] || v <= 0 || c.freedom == 0 {
-			continue
-		}
-		dot := 0.0
-		for l := range n {
-			dot += c.vectors.At(l, k) * right[l]
-		}
-		c.values[k], c.rotated[k] = v, dot/math.Sqrt(v)
-		c.rest -= c.rotated[k] * c.rotated[k]
-		c.freedom--
-	}
-	c.rest = math.Max(c.rest, 0)
-	return c, nil
-}
-
-// likeliest returns the ratio of the squared spread to the noise, and the noise, with the largest likelihood. The
-// likeliest noise follows from the ratio, so the search has one dimension.
-func likeliest(parts []canonical, rows int, mostNoise float64) (ratio, noise float64) {
-	at := func(ratio float64) (loss, noise float64) {
-		sum := 0.0
-		for i := range parts {
-			c := &parts[i]
-			sum += c.rest
-			for k, v := range c.values {
-				if v > 0 {
-					f := 1 + ratio*v
-					sum += c.rotated[k] * c.rotated[k] / f
-					loss += math.Log(f)
-				}
+			for l, w := range slope {
+				cross[k*m+l] += weight * v * w
 			}
 		}
-		noise = math.Max(sum/math.Max(float64(rows), 1), 1e-300)
-		if mostNoise > 0 {
-			noise = math.Min(noise, mostNoise)
-		}
-		return loss + float64(rows)*math.Log(noise) + sum/noise, noise
 	}
-	best := math.Inf(1)
-	center := 0.0
-	for exponent := -24.0; exponent <= 24; exponent += 0.5 {
-		if loss, _ := at(math.Exp2(2 * exponent)); loss < best {
+	s.rows += len(b.Rows)
+	return c.rotate(mat.NewSymDense(n, gram), right, cross, len(b.Y))
+}
+
+// rotate finds the directions of a block. gram and right are its normal equations, and cross the products with the columns of the
+// parameters.
+func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int) error {
+	n := len(right)
+	m := len(cross) / n
+	var eigen mat.EigenSym
+	if !eigen.Factorize(gram, true) {
+		return errors.New("the decomposition of a block did not converge")
+	}
+	c.values, c.rotated, c.vectors = make([]float64, n), make([]float64, n), new(mat.Dense)
+	eigen.VectorsTo(c.vectors)
+	if m > 0 {
+		c.slopes = make([][]float64, n)
+	}
+	values := eigen.Values(nil)
+	for k, v := range values {
+		if v <= rankTolerance*values[n-1] || v <= 0 || rows == 0 {
+			continue
+		}
+		rows--
+		c.values[k] = v
+		if m > 0 {
+			c.slopes[k] = make([]float64, m)
+		}
+		for l := range n {
+			part := c.vectors.At(l, k) / math.Sqrt(v)
+			c.rotated[k] += part * right[l]
+			for j := range m {
+				c.slopes[k][j] += part * cross[l*m+j]
+			}
+		}
+		c.rest -= c.rotated[k] * c.rotated[k]
+	}
+	c.rest = math.Max(c.rest, 0)
+	return nil
+}
+
+// loss returns minus twice the logarithm of the likelihood of a ratio of the squared spread to the noise, and the likeliest
+// noise.
+func (s *shrinking) loss(ratio float64) (loss, noise float64) {
+	sum, freedom := 0.0, float64(s.rows)
+	for i := range s.parts {
+		c := &s.parts[i]
+		sum += c.rest
+		for k, v := range c.values {
+			if v > 0 {
+				f := 1 + ratio*v
+				sum += c.rotated[k] * c.rotated[k] / f
+				loss += math.Log(f)
+			}
+		}
+	}
+	if s.fixed != nil {
+		explained, determinant := s.fixed.explain(ratio)
+		sum = math.Max(sum-explained, 0)
+		loss += determinant
+		freedom -= float64(len(s.fixed.reduced))
+	}
+	freedom = math.Max(freedom, 1)
+	noise = math.Max(sum/freedom, 1e-300)
+	if s.mostNoise > 0 {
+		noise = math.Min(noise, s.mostNoise)
+	}
+	return loss + freedom*math.Log(noise) + sum/noise, noise
+}
+
+// likeliest returns the ratio of the squared spread to the noise with the largest likelihood. The likeliest noise follows from the
+// ratio, so the search has one dimension.
+func (s *shrinking) likeliest() float64 {
+	at := func(exponent float64) float64 {
+		loss, _ := s.loss(math.Exp2(2 * exponent))
+		return loss
+	}
+	best, center := math.Inf(1), 0.0
+	for exponent := -24.0; exponent <= 24; exponent++ {
+		if loss := at(exponent); loss < best {
 			best, center = loss, exponent
 		}
 	}
-	low, high := center-0.5, center+0.5
-	for range 60 {
-		a, b := low+(high-low)/3, high-(high-low)/3
-		one, _ := at(math.Exp2(2 * a))
-		two, _ := at(math.Exp2(2 * b))
+	const golden = 0.6180339887498949
+	low, high := center-1, center+1
+	a, b := high-golden*(high-low), low+golden*(high-low)
+	one, two := at(a), at(b)
+	for high-low > 1e-5 {
 		if one < two {
-			high = b
+			high, b, two = b, a, one
+			a = high - golden*(high-low)
+			one = at(a)
 		} else {
-			low = a
+			low, a, one = a, b, two
+			b = low + golden*(high-low)
+			two = at(b)
 		}
 	}
-	ratio = math.Exp2(low + high)
-	loss, noise := at(ratio)
-	if zero, without := at(0); zero <= loss {
-		return 0, without
+	ratio := math.Exp2(low + high)
+	loss, _ := s.loss(ratio)
+	if zero, _ := s.loss(0); zero <= loss {
+		return 0
 	}
-	return ratio, noise
+	return ratio
+}
+
+const (
+	// mostSpread bounds the spread, because few measurements do not bound it.
+	mostSpread = 3
+	// unlikely is the loss of spreads that are not averaged.
+	unlikely = 20
+	// averaged is the number of spreads that are averaged.
+	averaged = 40
+)
+
+// average returns the mean ratio over the likelihood, as if each spread up to mostSpread were equally likely before. likeliest is
+// the likeliest ratio.
+func (s *shrinking) average(likeliest float64) float64 {
+	least, noise := s.loss(likeliest)
+	most := mostSpread / math.Sqrt(noise)
+	// The ends are roots of ratios that are unlikely, or bounds.
+	low := math.Min(math.Sqrt(likeliest), most)
+	high := math.Max(low, most/(1<<20))
+	for loss := least; high < most && loss <= least+unlikely; loss, _ = s.loss(high * high) {
+		high = math.Min(high*1.25, most)
+	}
+	for loss := least; low > 0 && loss <= least+unlikely; loss, _ = s.loss(low * low) {
+		if low *= 0.8; low < high/1000 {
+			low = 0
+		}
+	}
+	sum, squares := 0.0, 0.0
+	for i := range averaged {
+		root := low + (high-low)*(float64(i)+0.5)/averaged
+		loss, _ := s.loss(root * root)
+		w := math.Exp((least - loss) / 2)
+		sum, squares = sum+w, squares+w*root*root
+	}
+	if sum == 0 {
+		return likeliest
+	}
+	return squares / sum
 }
 
 // posterior returns the unknowns of a block and their covariance.
@@ -209,14 +348,25 @@ func (c *canonical) posterior(b *Block, spread, noise float64) ShrunkBlock {
 	n := len(b.Prior)
 	factor := make([]float64, n)
 	cov, hidden := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+	out := ShrunkBlock{X: make([]float64, n), covariance: cov, hidden: hidden}
+	if c.slopes != nil {
+		out.moves = mat.NewDense(n, len(b.Fixed[0]), nil)
+	}
 	for k := range n {
 		v := c.vectors.ColView(k)
 		variance := spread
 		if s := c.values[k]; s > 0 {
 			variance = spread * noise / (spread*s + noise)
-			move := spread * math.Sqrt(s) / (spread*s + noise) * c.rotated[k]
+			gain := spread * math.Sqrt(s) / (spread*s + noise)
 			for l := range n {
-				factor[l] += move * v.AtVec(l)
+				factor[l] += gain * c.rotated[k] * v.AtVec(l)
+				if out.moves == nil {
+					continue
+				}
+				row, f := out.moves.RawRowView(l), gain*v.AtVec(l)*b.Prior[l]
+				for j, x := range c.slopes[k] {
+					row[j] -= f * x
+				}
 			}
 		}
 		if variance > 0 {
@@ -226,13 +376,12 @@ func (c *canonical) posterior(b *Block, spread, noise float64) ShrunkBlock {
 			hidden.SymRankOne(hidden, spread, v)
 		}
 	}
-	x := make([]float64, n)
 	for i := range n {
-		x[i] = b.Prior[i] * (1 + factor[i])
+		out.X[i] = b.Prior[i] * (1 + factor[i])
 		for j := i; j < n; j++ {
 			cov.SetSym(i, j, cov.At(i, j)*b.Prior[i]*b.Prior[j])
 			hidden.SetSym(i, j, hidden.At(i, j)*b.Prior[i]*b.Prior[j])
 		}
 	}
-	return ShrunkBlock{X: x, covariance: cov, hidden: hidden}
+	return out
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // joint returns the unknowns. It solves the normal equations of measurements and priors by Gaussian
@@ -111,7 +113,7 @@ func TestShrinkHolds(t *testing.T) {
 				weights := make([]float64, len(truth[i]))
 				weights[k] = 1
 				all++
-				if math.Abs(s.Blocks[i].X[k]-truth[i][k]) <= 1.96*s.Blocks[i].Deviation(weights) {
+				if math.Abs(s.Blocks[i].X[k]-truth[i][k]) <= 1.96*s.Blocks[i].Deviation(weights, nil) {
 					held++
 				}
 			}
@@ -124,5 +126,128 @@ func TestShrinkHolds(t *testing.T) {
 	}
 	if _, err := Shrink([]Block{{Rows: [][]float64{{1}}, Y: []float64{1}, Variance: []float64{0}, Prior: []float64{1}}}, ShrinkOptions{}); err == nil {
 		t.Error("a variance of zero")
+	}
+}
+
+// TestShrinkFixed compares the changes of parameters and the deviations with those of one dense system, in which the parameters and the
+// factors are unknowns.
+func TestShrinkFixed(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	const parameters = 3
+	blocks, slopes := fixedBlocks(random, 12, 4, 3, 0.3, 0.02, []float64{2, 3, 5}, []float64{2.2, 2.9, 5})
+	s, err := Shrink(blocks, ShrinkOptions{Average: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The unknowns are the changes of the parameters, and the changes of the unknowns of each block apart from their priors.
+	size := parameters
+	for _, b := range blocks {
+		size += len(b.Prior)
+	}
+	normal, right := mat.NewSymDense(size, nil), mat.NewVecDense(size, nil)
+	first := parameters
+	for _, b := range blocks {
+		for i, row := range b.Rows {
+			all := make([]float64, size)
+			copy(all, b.Fixed[i])
+			copy(all[first:], row)
+			y := b.Y[i]
+			for k, v := range row {
+				y -= v * b.Prior[k]
+			}
+			weight := 1 / (s.Noise * b.Variance[i])
+			normal.SymRankOne(normal, weight, mat.NewVecDense(size, all))
+			right.AddScaledVec(right, weight*y, mat.NewVecDense(size, all))
+		}
+		for k, prior := range b.Prior {
+			normal.SetSym(first+k, first+k, normal.At(first+k, first+k)+1/(s.Spread*s.Spread*prior*prior))
+		}
+		first += len(b.Prior)
+	}
+	var inverse mat.Dense
+	if err := inverse.Inverse(normal); err != nil {
+		t.Fatal(err)
+	}
+	var x mat.VecDense
+	x.MulVec(&inverse, right)
+	for k, got := range s.Moved {
+		if want := x.AtVec(k); math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+			t.Errorf("parameter %d moves by %v, want %v", k, got, want)
+		}
+	}
+	first = parameters
+	for i, b := range blocks {
+		for k := range b.Prior {
+			weights := make([]float64, len(b.Prior))
+			weights[k] = 1
+			sum := mat.NewVecDense(size, nil)
+			for j, v := range slopes[i][k] {
+				sum.SetVec(j, v)
+			}
+			sum.SetVec(first+k, 1)
+			var half mat.VecDense
+			half.MulVec(&inverse, sum)
+			want := math.Sqrt(mat.Dot(sum, &half))
+			if got := s.Blocks[i].Deviation(weights, slopes[i][k]); math.Abs(got-want) > 1e-4*want {
+				t.Errorf("block %d, unknown %d: deviation %v, want %v", i, k, got, want)
+			}
+		}
+		first += len(b.Prior)
+	}
+}
+
+// fixedBlocks returns blocks whose priors are sums of parameters, with the slopes of each unknown. The unknowns
+// follow from truth, and the priors from fitted parameters.
+func fixedBlocks(random *rand.Rand, count, rows, columns int, spread, noise float64, fitted, truth []float64) (blocks []Block, slopes [][][]float64) {
+	for range count {
+		b := Block{}
+		var own [][]float64
+		var x []float64
+		for range columns {
+			slope, prior, price := make([]float64, len(truth)), 0.0, 0.0
+			for j := range slope {
+				slope[j] = float64(1 + random.IntN(4))
+				prior, price = prior+slope[j]*fitted[j], price+slope[j]*truth[j]
+			}
+			own = append(own, slope)
+			b.Prior, x = append(b.Prior, prior), append(x, price*(1+spread*random.NormFloat64()))
+		}
+		for range rows {
+			row, fixed, y := make([]float64, columns), make([]float64, len(truth)), 0.0
+			for k := range row {
+				row[k] = float64(random.IntN(3))
+				y += row[k] * x[k]
+				for j, v := range own[k] {
+					fixed[j] += row[k] * v
+				}
+			}
+			b.Rows, b.Fixed, b.Variance = append(b.Rows, row), append(b.Fixed, fixed), append(b.Variance, noise)
+			b.Y = append(b.Y, y+math.Sqrt(noise)*random.NormFloat64())
+		}
+		blocks, slopes = append(blocks, b), append(slopes, own)
+	}
+	return blocks, slopes
+}
+
+// TestShrinkUnseen has a parameter in which no row differs from another one: the deviation of its unknown is infinite.
+func TestShrinkUnseen(t *testing.T) {
+	blocks := []Block{{
+		Rows: [][]float64{{1, 1}, {2, 2}}, Y: []float64{5, 10.1}, Variance: []float64{1, 1}, Prior: []float64{2, 3},
+		Fixed: [][]float64{{1, 1, 0}, {2, 2, 0}},
+	}}
+	for _, average := range []bool{false, true} {
+		s, err := Shrink(blocks, ShrinkOptions{Average: average})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := s.Blocks[0].Deviation([]float64{1, 0}, []float64{1, 0, 0}); !math.IsInf(d, 1) {
+			t.Errorf("the deviation of one of two unknowns that always occur together is %v", d)
+		}
+		if d := s.Blocks[0].Deviation([]float64{1, 1}, []float64{1, 1, 0}); math.IsInf(d, 1) || d <= 0 {
+			t.Errorf("the deviation of both is %v", d)
+		}
+		if d := s.Blocks[0].Deviation([]float64{1, 1}, []float64{1, 1, 1}); !math.IsInf(d, 1) {
+			t.Errorf("the deviation with a parameter of no row is %v", d)
+		}
 	}
 }

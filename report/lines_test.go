@@ -217,7 +217,7 @@ func TestMeteredJSON(t *testing.T) {
 		}
 		l := report.NewLines([]*analysis.Input{in}, "test", report.LinesOptions{Sort: report.BySelf, Metered: result})
 		l.List("Sim.java", "", l.Find("Sim.m0")[0], make([]string, 30), 1, 21)
-		if line := l.Source.Lines[16]; line.Metered == nil || line.Metered.Energy == nil || (line.Metered.Least == nil) != printed {
+		if line := l.Source.Lines[15]; line.Metered == nil || line.Metered.Energy == nil || (line.Metered.Least == nil) != printed {
 			t.Errorf("printed %v: the listing has %+v", printed, line.Metered)
 		}
 		var b bytes.Buffer

@@ -55,7 +55,6 @@ type Metered struct {
 
 	Opcodes    int          `json:"opcodes"`
 	Spread     float64      `json:"spread"`
-	Assumed    bool         `json:"spreadAssumed"`
 	R2         float64      `json:"r2"`
 	AEE        float64      `json:"aee"`
 	OffJoined  float64      `json:"offJoined"`
@@ -138,7 +137,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: newApart(r), Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, CallEnergy: r.CallEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
-		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, Assumed: r.Assumed, R2: r.R2, AEE: r.AEE,
+		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
 		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, PowersVary: r.Powers, Scaled: r.Scaled,
 		Unjudged: r.Unjudged, LeastEvent: r.LeastEvent, Rows: []MeteredRow{}, ByMethod: []MeteredRow{}, Outliers: []MeteredEvent{}, Calls: []MeteredEvent{},
 	}

@@ -137,12 +137,16 @@ func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
 				weights[k] = least
 			}
 		}
+		slope := make([]float64, s.kinds())
 		for _, p := range b.paths {
 			count += int64(m.runs[p])
+			for k, v := range s.slope(p) {
+				slope[k] += float64(m.runs[p]) * v
+			}
 		}
 		width := math.Inf(1)
 		if b.shrunk != nil && sum > 0 {
-			own := b.shrunk.Deviation(weights) / sum
+			own := b.shrunk.Deviation(weights, slope) / sum
 			width = math.Sqrt(own*own + ratio(smear, sum)*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation)
 		}
 		r.Methods = append(r.Methods, newRow(s.methods[b.method], 0, sum, 1, width, count, len(b.paths)))
@@ -166,7 +170,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 			e += power[p.period] * p.time
 			time += p.time
 		}
-		if time == 0 {
+		if time == 0 || s.periods[parts[0].period].lost {
 			continue
 		}
 		if s.kind(at.path) == ofCall {

@@ -47,32 +47,21 @@ func (s *sheet) chooseWay(r *Result) way {
 	return timesAlone
 }
 
-// width returns the relative standard deviation of a line's energy. It has five parts: the deviation of the factor;
-// the deviation of the energies of opcodes, by the part of the line that follows from opcodes; the deviation of the
-// power, by the part that follows from times; the deviation of the mean power; and the variation of single
-// executions.
+// width returns the relative standard deviation of a line's energy. It has four parts: the deviation of the factor and
+// of the energies of opcodes; the deviation of the power, by the part that follows from times; the deviation of the
+// mean power; and the variation of single executions.
 func (m *model) width(l int, executions int64) float64 {
 	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
 		return math.Inf(1)
 	}
 	own := m.deviation[l] / m.factors[l] * m.skew()
-	data := 1 - m.drawn(l)
-	prior := m.prior[l] * (1 - data)
+	data := 1 - m.drawn[l]
 	single := m.scatter * m.scatter / math.Max(float64(executions), 1)
-	return math.Sqrt(own*own + prior*prior + m.smear[l]*data*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation + single)
+	return math.Sqrt(own*own + m.smear[l]*data*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation + single)
 }
 
 // skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
-func (m *model) skew() float64 { return 1.05 + m.spread }
-
-// drawn returns the part of a line's energy that follows from its opcodes. The rest follows from
-// its paths.
-func (m *model) drawn(l int) float64 {
-	if m.spread <= 0 {
-		return 1
-	}
-	return math.Min(m.deviation[l]/m.spread*m.deviation[l]/m.spread, 1)
-}
+func (m *model) skew() float64 { return 1 + m.spread/2 }
 
 // grade describes how finely the run can be divided.
 func (s *sheet) grade(r *Result, m *model, widths []float64) {

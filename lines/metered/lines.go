@@ -29,15 +29,6 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	return found
 }
 
-const (
-	// fewPaths is the smallest number of paths per opcode that shows how much lines differ from their opcodes. With
-	// fewer paths, the energies of opcodes follow the paths.
-	fewPaths = 4
-	// leastSpread is the smallest relative standard deviation that is assumed with
-	// fewer paths.
-	leastSpread = 0.2
-)
-
 // mostRows bounds the number of paths in the fit of the energies of opcodes.
 const mostRows = 3000
 
@@ -81,7 +72,7 @@ func (s *sheet) findTheta(m *model, stats []statistic) error {
 		if err != nil {
 			return err
 		}
-		m.theta, m.thetaFit = f.X, f
+		m.theta = f.X
 		negative := false
 		for k, x := range f.X {
 			if x < 0 {
@@ -149,30 +140,88 @@ func (m *model) price(u *use, least float64) float64 {
 	return math.Max(sum, least*u.entries)
 }
 
-// doubt returns the relative standard deviation of the price of a line. It follows from the uncertain energies of the
-// line's opcodes.
-func (m *model) doubt(u *use) float64 {
-	if m.thetaFit == nil {
-		return 0
+// slope returns the changes of the energy of a path per change of the energy of each opcode.
+func (s *sheet) slope(path int32) []float64 {
+	out := make([]float64, s.kinds())
+	for _, u := range s.uses[path] {
+		for _, o := range u.opcodes {
+			out[o.kind] += o.count
+		}
 	}
-	terms := make([]regression.Term, 0, len(u.opcodes))
-	sum := 0.0
-	for _, o := range u.opcodes {
-		terms = append(terms, regression.Term{Column: int(o.kind), Value: o.count})
-		sum += o.count * m.theta[o.kind]
-	}
-	return math.Min(ratio(m.thetaFit.Deviation(terms...), sum), 1)
+	return out
 }
 
-// findFactors finds the factors of lines.
+// slopes returns the relative changes of the price of each line of a block per change of the energy of each opcode. column has the
+// index of a line in its block.
+func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
+	out, prices := make([][]float64, len(b.lines)), make([]float64, len(b.lines))
+	for k := range out {
+		out[k] = make([]float64, s.kinds())
+	}
+	least := s.leastPrice(m)
+	for _, p := range b.paths {
+		n := float64(m.runs[p])
+		for k := range s.uses[p] {
+			u := &s.uses[p][k]
+			c := column[u.line]
+			prices[c] += n * m.price(u, least)
+			for _, o := range u.opcodes {
+				out[c][o.kind] += n * o.count
+			}
+		}
+	}
+	for k, price := range prices {
+		for j := range out[k] {
+			out[k][j] = ratio(out[k][j], price)
+		}
+	}
+	return out
+}
+
+// findFactors finds the factors of lines. It also moves the energies of opcodes to those that fit the paths best if lines vary
+// around them.
 func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	n := len(s.lines)
 	m.factors, m.deviation, m.hidden = make([]float64, n), make([]float64, n), make([]float64, n)
-	m.known, m.smear = make([]bool, n), make([]float64, n)
+	m.known, m.smear, m.drawn = make([]bool, n), make([]float64, n), slices.Repeat([]float64{1}, n)
+	column := s.findBlocks(m, stats)
+	for i := range m.blocks {
+		for _, l := range m.blocks[i].lines {
+			m.factors[l] = 1
+		}
+	}
+	if how == joined || how == timesAlone {
+		if err := s.shrink(m, stats, column); err != nil {
+			return err
+		}
+	}
 	least := s.leastPrice(m)
-	var systems []regression.Block
+	weights := make([]float64, n)
+	m.fitted = make([]float64, len(s.paths))
+	for p := range s.paths {
+		m.fitted[p] = m.mean[p]
+		if len(s.uses[p]) == 0 || !m.known[s.uses[p][0].line] || m.strange[p] && !s.allKnown(m, p) {
+			continue
+		}
+		m.fitted[p] = 0
+		for k := range s.uses[p] {
+			u := &s.uses[p][k]
+			e := math.Max(m.factors[u.line], 0) * m.price(u, least)
+			m.fitted[p] += e
+			weights[u.line] += e * float64(m.runs[p])
+			m.smear[u.line] += e * float64(m.runs[p]) * stats[p].smear
+		}
+	}
+	for l := range m.smear {
+		m.smear[l] = ratio(m.smear[l], weights[l])
+	}
+	return nil
+}
+
+// findBlocks sets the blocks, with the lines that have a factor. It returns the index of each line in its block.
+func (s *sheet) findBlocks(m *model, stats []statistic) (column []int) {
 	index := make(map[trace.MethodID]int)
-	column := make([]int, n)
+	column = make([]int, len(s.lines))
 	var blocks []block
 	for p := range s.paths {
 		if stats[p].mean <= 0 || len(s.uses[p]) == 0 {
@@ -194,7 +243,7 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 			}
 		}
 	}
-	blocks = slices.DeleteFunc(blocks, func(b block) bool {
+	m.blocks = slices.DeleteFunc(blocks, func(b block) bool {
 		if len(b.lines) <= mostLines {
 			return false
 		}
@@ -203,76 +252,63 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 		}
 		return true
 	})
-	for i := range blocks {
-		b := &blocks[i]
-		var sys regression.Block
-		sys.Prior = make([]float64, len(b.lines))
-		for k, l := range b.lines {
-			sys.Prior[k], m.factors[l] = 1, 1
-		}
+	return column
+}
+
+// shrink fits the factors of lines and the energies of opcodes. The first fit finds how much lines vary. By this the energies of opcodes
+// are found again, because the paths of one method err alike. The second fit finds the factors.
+func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
+	m.theta = slices.Clone(m.theta)
+	systems := make([]regression.Block, len(m.blocks))
+	for i := range m.blocks {
+		b, sys := &m.blocks[i], &systems[i]
+		sys.Prior = slices.Repeat([]float64{1}, len(b.lines))
 		for _, p := range b.paths {
-			row := make([]float64, len(b.lines))
-			for k := range s.uses[p] {
-				u := &s.uses[p][k]
-				row[column[u.line]] = m.price(u, least)
-			}
-			sys.Rows, sys.Y, sys.Variance = append(sys.Rows, row), append(sys.Y, stats[p].mean), append(sys.Variance, stats[p].variance)
+			sys.Y, sys.Variance = append(sys.Y, stats[p].mean), append(sys.Variance, stats[p].variance)
+			sys.Fixed = append(sys.Fixed, s.slope(p))
 		}
-		systems = append(systems, sys)
 	}
-	m.blocks = blocks
-	if how == joined || how == timesAlone {
-		fitted := 0
-		if m.thetaFit != nil {
-			fitted = m.thetaFit.Rank
+	var f *regression.Shrunk
+	for again := range 2 {
+		if again > 0 {
+			for k, v := range f.Moved {
+				m.theta[k] = math.Max(m.theta[k]+v, 0)
+			}
 		}
-		rows := 0
-		for i := range systems {
-			rows += len(systems[i].Y)
+		least := s.leastPrice(m)
+		for i := range m.blocks {
+			b, sys := &m.blocks[i], &systems[i]
+			sys.Rows = sys.Rows[:0]
+			for _, p := range b.paths {
+				row := make([]float64, len(b.lines))
+				for k := range s.uses[p] {
+					u := &s.uses[p][k]
+					row[column[u.line]] = m.price(u, least)
+				}
+				sys.Rows = append(sys.Rows, row)
+			}
 		}
-		o := regression.ShrinkOptions{MostNoise: mostNoise, Fitted: fitted}
-		if rows < fewPaths*fitted {
-			o.LeastSpread = leastSpread
-		}
-		f, err := regression.Shrink(systems, o)
-		if err != nil {
+		var err error
+		if f, err = regression.Shrink(systems, regression.ShrinkOptions{MostNoise: mostNoise, Average: true}); err != nil {
 			return err
 		}
-		m.spread, m.assumed = f.Spread, o.LeastSpread > 0 && f.Spread < 1.001*leastSpread
-		for i := range blocks {
-			b := &blocks[i]
-			b.shrunk = &f.Blocks[i]
-			weights := make([]float64, len(b.lines))
-			for k, l := range b.lines {
-				weights[k] = 1
-				m.factors[l] = b.shrunk.X[k]
-				m.deviation[l], m.hidden[l] = b.shrunk.Deviation(weights), b.shrunk.Hidden(weights)
-				weights[k] = 0
-			}
-		}
 	}
-	m.prior = make([]float64, n)
-	weights := make([]float64, n)
-	m.fitted = make([]float64, len(s.paths))
-	for p := range s.paths {
-		m.fitted[p] = m.mean[p]
-		if len(s.uses[p]) == 0 || !m.known[s.uses[p][0].line] || m.strange[p] && !s.allKnown(m, p) {
-			continue
-		}
-		m.fitted[p] = 0
-		for k := range s.uses[p] {
-			u := &s.uses[p][k]
-			e := math.Max(m.factors[u.line], 0) * m.price(u, least)
-			m.fitted[p] += e
-			weights[u.line] += e * float64(m.runs[p])
-			if m.prior[u.line] == 0 && m.spread > 0 {
-				m.prior[u.line] = math.Max(m.doubt(u), 1e-6)
+	m.spread = f.Spread
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		b.shrunk = &f.Blocks[i]
+		slopes := s.slopes(m, b, column)
+		weights := make([]float64, len(b.lines))
+		for k, l := range b.lines {
+			weights[k] = 1
+			m.factors[l] = b.shrunk.X[k]
+			m.deviation[l], m.hidden[l] = b.shrunk.Deviation(weights, slopes[k]), b.shrunk.Hidden(weights)
+			if m.spread > 0 {
+				own := b.shrunk.Deviation(weights, nil) / m.spread
+				m.drawn[l] = math.Min(own*own, 1)
 			}
-			m.smear[u.line] += e * float64(m.runs[p]) * stats[p].smear
+			weights[k] = 0
 		}
-	}
-	for l := range m.smear {
-		m.smear[l] = ratio(m.smear[l], weights[l])
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package metered
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +104,32 @@ func TestMeters(t *testing.T) {
 		}
 		if c.want == "" || !strings.Contains(r.Reason, c.want) || sc.shown > 0 {
 			t.Errorf("%s: reason %q, want %q", c.name, r.Reason, c.want)
+		}
+	}
+}
+
+// TestBursts has bursts of load of the recorder at the start and at the end. Their energy is not the lines', and lines have as close
+// figures as without them.
+func TestBursts(t *testing.T) {
+	for seed := range uint64(2) {
+		o := simulation{seed: 25 + seed, rate: 20, seconds: 40, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5}
+		w := simulate(o)
+		plain := w.score(fitted(t, w, Options{}))
+		for k := range int64(12) {
+			for _, start := range []int64{500e6, 34e9} {
+				at := start + k*450e6
+				w.bursts = append(w.bursts, trace.Burst{Begin: at, End: at + 300e6})
+			}
+		}
+		slices.SortFunc(w.bursts, func(a, b trace.Burst) int { return cmp.Compare(a.Begin, b.Begin) })
+		r := fitted(t, w, Options{})
+		sc := w.score(r)
+		t.Logf("reason %q, %d of %d lines shown (%d without bursts), %d hold the truth of the whole run", r.Reason, sc.shown, sc.lines, plain.shown, sc.held)
+		if r.Reason != "" || sc.shown < plain.shown*2/3 {
+			t.Errorf("reason %q, %d lines shown, and %d without bursts", r.Reason, sc.shown, plain.shown)
+		}
+		if got := float64(r.IdlePower) / 1e6; math.Abs(got-idleWatt) > 0.05*idleWatt {
+			t.Errorf("the idle device uses %v W, want %v", got, idleWatt)
 		}
 	}
 }

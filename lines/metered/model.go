@@ -40,10 +40,9 @@ type base struct {
 // A model is a fit of some periods.
 type model struct {
 	base
-	theta    []float64 // the energy of an opcode
-	thetaFit *regression.Fit
-	// prior is the relative deviation of the price of a line, because opcodes are not known exactly.
-	prior []float64
+	theta []float64 // the energy of an opcode
+	// drawn is the part of a line's energy that follows from its opcodes. The rest follows from its paths.
+	drawn []float64
 	// factors has the factors of lines, which multiply the energy of their opcodes. deviation is the absolute
 	// deviation of a factor. hidden is the part of the deviation that more runs of this kind do not remove.
 	factors, deviation, hidden []float64
@@ -62,12 +61,9 @@ type model struct {
 	// spread is the relative standard deviation of the factors. powers is the relative
 	// standard deviation of the power of lines.
 	spread, powers float64
-	// assumed is set if the spread could not be estimated. The spread is then
-	// at least leastSpread.
-	assumed bool
-	blocks  []block
-	r2      float64
-	aee     float64
+	blocks         []block
+	r2             float64
+	aee            float64
 }
 
 // A block has the lines and the paths of a method.
@@ -205,10 +201,13 @@ func (b *base) works() bool {
 
 // lose finds the periods in which the meter did not change or the phone was charged. Such a period has less than half
 // of the energy of its paths and the idle device, and far less than other periods. lose returns the time of these
-// periods.
+// periods, without bursts.
 func (s *sheet) lose(b *base) (lost int64) {
 	for i := range s.periods {
 		p := &s.periods[i]
+		if p.lost {
+			continue
+		}
 		usual := b.idle*p.length() + b.busy*p.busy
 		if p.lost = p.energy < usual/2 && usual-p.energy > regression.Tukey*b.sigma; p.lost {
 			lost += p.end - p.begin
@@ -408,7 +407,10 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		typical := variation * mean * variation * mean * square / (count * count)
 		own := off / (count * count)
 		free := math.Max(clusters-1, 0)
-		out[p] = statistic{mean: mean, variance: math.Max((pooled*typical+free*own)/(pooled+free), 1e-6*mean*mean), smear: 1 - ratio(self, count)}
+		smear := 1 - ratio(self, count)
+		// Periods at the ends have the power of neighbouring paths, too. The more of these fill a period, the less they differ.
+		near := m.powers * mean * smear * math.Sqrt(math.Max(1-smear, 0))
+		out[p] = statistic{mean: mean, variance: math.Max((pooled*typical+free*own)/(pooled+free), 1e-6*mean*mean) + near*near, smear: smear}
 		if out[p].variance <= 0 {
 			out[p].variance = 1e-12
 		}

@@ -27,6 +27,8 @@ type Data struct {
 	// called has the kinds of the last paths, which stand for calls.
 	called []kind
 	cost   trace.PathCost
+	// bursts are times in which the recorder itself kept the device busy.
+	bursts []trace.Burst
 	meter  meter
 	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
 	Tracks []string
@@ -66,6 +68,7 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 		return nil, err
 	}
 	d.methods, d.paths, d.runs, d.cost, d.elapsed = slices.Clone(tr.Methods), p.paths, p.runs, p.cost, int64(tr.Elapsed)
+	d.bursts = slices.Clone(tr.Bursts)
 	for _, at := range d.runs {
 		if int(at.path) >= len(d.paths) {
 			return nil, fmt.Errorf("a time of path %d, and the recording has %d", at.path, len(d.paths))

@@ -99,8 +99,6 @@ type Result struct {
 	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is the relative
 	// standard deviation of the power of lines, at least 10 %.
 	Spread, Powers float64
-	// Assumed is set if too few paths ran to estimate Spread, which is then at least 20 %.
-	Assumed bool
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
 	// Halves is the part of the energy of close lines whose figures differ between the two halves of the run by more
@@ -157,6 +155,10 @@ func New(d *Data, o Options) *Result {
 			r.Reason, r.Way = "unlike", ""
 			return r
 		}
+		if off := [...]float64{joined: r.OffJoined, opcodesAlone: r.OffOpcodes, timesAlone: r.OffTimes}[how]; off > mostOff {
+			r.Reason, r.Way = "unpredicted", ""
+			return r
+		}
 	}
 	m, err := s.fitFrom(b, all, how)
 	if err != nil {
@@ -164,7 +166,6 @@ func New(d *Data, o Options) *Result {
 		return r
 	}
 	r.R2, r.AEE, r.Spread = m.r2, m.aee, m.spread
-	r.Assumed = m.assumed
 	r.IdlePower, r.BusyPower, r.IdleKnown = int64(m.idle*1e6+0.5), int64(m.busy*1e6+0.5), m.idleKnown
 	s.account(r, m)
 	if how != asPrinted {
@@ -187,17 +188,25 @@ func (d *Data) newResult(periods []period) *Result {
 // and sets Result.Reason, if the measurement gives no figures.
 func (s *sheet) prepare(r *Result) *base {
 	standing, busy := 0.0, 0.0
+	usable := 0
 	for i := range s.periods {
 		p := &s.periods[i]
+		if p.lost {
+			r.Window -= p.end - p.begin // a burst
+			continue
+		}
+		usable++
 		if busy += p.busy; p.energy <= 0 {
 			standing += p.busy
 		}
 	}
 	r.Standing = ratio(standing, busy)
 	switch {
-	case len(s.periods) < leastPeriods:
+	case usable < leastPeriods:
 		r.Reason = "few"
-		r.Longer = float64(leastPeriods) / float64(len(s.periods))
+		if 2*r.Window > r.Elapsed {
+			r.Longer = float64(leastPeriods) / float64(max(usable, 1))
+		}
 		return nil
 	case r.Standing > 0.1:
 		r.Reason = "standing"

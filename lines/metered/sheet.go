@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -14,7 +15,8 @@ type period struct {
 	energy     float64 // nJ
 	// busy is the time in which a path ran.
 	busy float64
-	// lost is set if the period has far less energy than its paths and the idle device use, so the meter did not measure it.
+	// lost is set if the period has far less energy than its paths and the idle device use, so the meter did not measure it, or if
+	// the recorder made a burst of load in it.
 	lost bool
 }
 
@@ -97,12 +99,24 @@ func newSheet(d *Data) *sheet {
 		s.periods = append(s.periods, period{begin: cuts[i], end: cuts[i+1], energy: float64(d.meter.energy(cuts[i], cuts[i+1]))})
 	}
 	s.usual = usualLength(s.periods)
+	s.leaveBursts()
 	s.divide(cuts)
 	s.findLines()
 	if total := d.totalRuns(); total > 0 {
 		s.probe = float64(d.cost.Probes) / float64(total)
 	}
 	return s
+}
+
+// leaveBursts leaves out the periods of bursts of load, and one before and after each. Their energy is the recorder's.
+func (s *sheet) leaveBursts() {
+	for _, b := range s.bursts {
+		first := sort.Search(len(s.periods), func(i int) bool { return s.periods[i].end > b.Begin })
+		end := sort.Search(len(s.periods), func(i int) bool { return s.periods[i].begin >= b.End })
+		for i := max(first-1, 0); i < min(end+1, len(s.periods)); i++ {
+			s.periods[i].lost = true
+		}
+	}
 }
 
 // usualLength returns the median length of periods.

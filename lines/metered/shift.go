@@ -74,12 +74,15 @@ func (s *sheet) agreement(periods []period, shift int64) float64 {
 	var n, x, y, xx, yy, xy float64
 	for i := range periods {
 		p := &periods[i]
+		if p.lost {
+			continue
+		}
 		power := p.energy / p.length()
 		busy := (s.time.until(p.end+shift) - s.time.until(p.begin+shift)) / p.length()
 		n, x, y, xx, yy, xy = n+1, x+busy, y+power, xx+busy*busy, yy+power*power, xy+busy*power
 	}
 	cov := xy - x*y/n
-	if cov <= 0 {
+	if n == 0 || cov <= 0 {
 		return 0
 	}
 	return ratio(cov*cov, (xx-x*x/n)*(yy-y*y/n))

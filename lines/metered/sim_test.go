@@ -31,6 +31,8 @@ type world struct {
 	// calls are the simulated calls of input, which use callNJ, and of sleep.
 	calls  []trace.Invocation
 	callNJ float64
+	// bursts are times in which the recorder uses burstWatt.
+	bursts []trace.Burst
 }
 
 // A simulation describes what to simulate.
@@ -63,6 +65,7 @@ const (
 	simOpcodes = 40
 	idleWatt   = 0.3
 	busyWatt   = 1.0
+	burstWatt  = 2.5
 )
 
 // A simMethod is a method: a list of statements.
@@ -224,7 +227,7 @@ func (p *walk) end(continues bool) {
 
 // Scan implements trace.Recording, with paths and with the signals of the meter.
 func (w *world) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
-	tr := &trace.Trace{Paths: true, Elapsed: 0}
+	tr := &trace.Trace{Paths: true, Elapsed: 0, Bursts: w.bursts}
 	for _, m := range w.methods {
 		tr.Methods = append(tr.Methods, w.method(m))
 	}
@@ -267,6 +270,11 @@ func (w *world) signals() []trace.Signal {
 			if s.end > s.begin {
 				energy[k] += s.energy * (to - from) / (s.end - s.begin)
 			}
+		}
+	}
+	for _, b := range w.bursts {
+		for k := int(float64(b.Begin) / period); k <= n && float64(k)*period < float64(b.End); k++ {
+			energy[k] += burstWatt * (math.Min(float64(b.End), float64(k+1)*period) - math.Max(float64(b.Begin), float64(k)*period))
 		}
 	}
 	out := []trace.Signal{{Time: w.late, Kind: trace.Drain}}

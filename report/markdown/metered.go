@@ -14,7 +14,7 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 	scale, names := words.Each(o.Unit, o.Voltage), apart(l.Methods)
 	fmt.Fprintf(p, "\n**%s**; %s.", words.MeteredTitle, escaped(words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods)))
 	if m.Reason == "" {
-		fmt.Fprintf(p, " %s. %s.", escaped(words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.Assumed, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes)),
+		fmt.Fprintf(p, " %s. %s.", escaped(words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes)),
 			escaped(words.MeteredPowers(m.Way, m.IdlePower, m.BusyPower, m.IdleKnown, m.PowersVary)))
 	}
 	p.WriteString("\n\n")

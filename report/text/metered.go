@@ -17,7 +17,7 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	p.linef("")
 	p.paragraph(p.faint, words.MeteredTitle+"; "+words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods))
 	if m.Reason == "" {
-		p.paragraph(p.faint, words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.Assumed, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes))
+		p.paragraph(p.faint, words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes))
 		p.paragraph(p.faint, words.MeteredPowers(m.Way, m.IdlePower, m.BusyPower, m.IdleKnown, m.PowersVary))
 	}
 	for _, text := range words.MeteredDoubts(m.Halves, m.Scaled, m.Unjudged) {

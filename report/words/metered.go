@@ -42,7 +42,7 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 func meterReason(reason string, shift int64) string {
 	switch reason {
 	case "few":
-		reason = "the meter has too few readings that differ"
+		reason = "the meter has too few readings that differ in the run: it reads too rarely, stood still, or measured a small part of the run"
 	case "shift":
 		when := "later"
 		if shift < 0 {
@@ -51,6 +51,8 @@ func meterReason(reason string, shift int64) string {
 		reason = "its power agrees best with the code that ran if it begins about " + shortTime(shift) + " " + when + ": set --align"
 	case "unlike":
 		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
+	case "unpredicted":
+		reason = "the lines of one part of the run do not predict the energy of another part: record for longer, or use the app in more ways"
 	case "blend":
 		reason = "each reading is an average with its neighbours, so a part of the energy of lines would count for the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
 	case "standing":
@@ -155,9 +157,8 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 }
 
 // MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation:
-// joined with factors per line, alone with opcodes only, and times with times only. assumed is set
-// if too few paths ran to estimate spread.
-func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, joined, alone, times float64) string {
+// joined with factors per line, alone with opcodes only, and times with times only.
+func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
 	case "printed":
@@ -172,8 +173,6 @@ func MeteredFit(way string, opcodes int, spread float64, assumed bool, r2, aee, 
 	}
 	text += "; R² " + digits3(r2) + ", AEE " + Percent(aee)
 	switch {
-	case opcodes > 0 && assumed:
-		text += "; too few different paths ran to estimate how much the energy of a line differs from the sum of its opcodes, so " + Percent(spread) + " is assumed"
 	case opcodes > 0:
 		text += "; the energy of a line differs from the sum of its opcodes by " + Percent(spread)
 	default:

@@ -147,7 +147,7 @@ func gates(s *speaker) {
 func meteredLines(s *speaker) {
 	s.WriteString("# measured lines\n")
 	for _, grade := range []string{"lines", "methods", "nothing"} {
-		for _, reason := range []string{"", "few", "shift", "unlike", "standing"} {
+		for _, reason := range []string{"", "few", "shift", "unlike", "unpredicted", "standing"} {
 			for _, minutes := range []float64{0, 12.5} {
 				s.say(words.MeteredCarry, grade, reason, int64(-3e6), 1200, 34, 1, minutes)
 			}
@@ -187,9 +187,7 @@ func meteredLines(s *speaker) {
 	for _, way := range []string{"printed", "times", "lines"} {
 		for _, opcodes := range []int{0, 5} {
 			for _, joined := range []float64{0, 0.05} {
-				for _, assumed := range []bool{false, true} {
-					s.say(words.MeteredFit, way, opcodes, 0.3, assumed, 0.98765, 0.01, joined, 0.1, 0.2)
-				}
+				s.say(words.MeteredFit, way, opcodes, 0.3, 0.98765, 0.01, joined, 0.1, 0.2)
 			}
 		}
 		for _, known := range []bool{false, true} {

@@ -91,7 +91,7 @@ The paper's apps are not available, and no phone was measured, so these are simu
 | figure | vLens | diffprof, simulated | reason |
 |---|---|---|---|
 | Table 2, R² | 0.90 to 0.99 | 0.993 to 0.997 | no other apps, no touch input, no change of frequency |
-| Table 2, AEE | 3.4 to 8.6 % | below 0.1 % | the same. The median line is off by 6 to 9 % |
+| Table 2, AEE | 3.4 to 8.6 % | at most 0.3 % | the same. The median line is off by 5 to 8 % |
 | Section 4.4.3, events | all of 20 to 200 | all of 20 to 98 in five apps; all of 200 among 20,000 runs, none false | the median absolute deviation; the standard deviation as printed finds 6 of 20, and none of 100 |
 | Figure 6, APIs | 19 of 24 within 9 % | 19 of 24 within 9 % | four wait for locks, and one is cached |
 | equation 4 | x(kσ − x²)² | x((kσ)² − x²)² | the printed one depends on the unit of energy |

@@ -27,7 +27,7 @@ fewer than nine of ten events are found. It also prints the errors of lines agai
 	}
 	b.WriteString(`
 Ours are better because a simulated phone runs no other app, gets no touches and does not change its frequency. A close sum does not mean that
-lines are right: with an AEE below 0.1 %, the median line is off by 6 to 9 %.
+lines are right: with an AEE of at most 0.3 %, the median line is off by 5 to 8 %.
 
 ### Figure 6: the energies of APIs within an app and alone
 

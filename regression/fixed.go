@@ -1,0 +1,194 @@
+package regression
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// fixed are the parameters of the priors of all blocks.
+type fixed struct {
+	// gram and right are the normal equations of the parameters with the weights of the rows.
+	gram, right []float64
+	length      []float64 // of the columns
+	// basis has the independent combinations of parameters as columns, whose normal equations are the unit matrix and reduced.
+	// unseen has the combinations that no row measures, in units of the columns' lengths.
+	basis   *mat.Dense
+	reduced []float64
+	unseen  [][]float64
+	// slopes has the coefficients of the basis in each direction of the blocks, and values and rotated the values and the
+	// measurements of these directions. work has room for the slopes.
+	slopes, work    []float64
+	values, rotated []float64
+	// covariance is the covariance of the parameters.
+	covariance *mat.SymDense
+}
+
+func newFixed(parameters int) *fixed {
+	return &fixed{gram: make([]float64, parameters*parameters), right: make([]float64, parameters)}
+}
+
+// add adds a row.
+func (f *fixed) add(slope []float64, y, weight float64) {
+	m := len(slope)
+	for k, v := range slope {
+		if v == 0 {
+			continue
+		}
+		f.right[k] += weight * v * y
+		row := f.gram[k*m:][:m]
+		for l, w := range slope {
+			row[l] += weight * v * w
+		}
+	}
+}
+
+// restrict finds the independent combinations of parameters.
+func (f *fixed) restrict(parts []canonical) error {
+	m := len(f.right)
+	f.length = make([]float64, m)
+	for k := range m {
+		if f.length[k] = math.Sqrt(f.gram[k*m+k]); f.length[k] == 0 {
+			f.length[k] = 1
+		}
+	}
+	scaled := mat.NewSymDense(m, nil)
+	for k := range m {
+		for l := k; l < m; l++ {
+			scaled.SetSym(k, l, f.gram[k*m+l]/(f.length[k]*f.length[l]))
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(scaled, true) {
+		return errors.New("the decomposition of the parameters did not converge")
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values := eigen.Values(nil)
+	var columns []float64 // of the basis, transposed
+	for k, v := range values {
+		column := mat.Col(nil, k, &vectors)
+		if v <= rankTolerance*values[m-1] || v <= 0 {
+			f.unseen = append(f.unseen, column)
+			continue
+		}
+		dot := 0.0
+		for i := range column {
+			column[i] /= f.length[i] * math.Sqrt(v)
+			dot += column[i] * f.right[i]
+		}
+		columns, f.reduced = append(columns, column...), append(f.reduced, dot)
+	}
+	if len(f.reduced) == 0 {
+		return nil
+	}
+	f.basis = mat.DenseCopyOf(mat.NewDense(len(f.reduced), m, columns).T())
+	for i := range parts {
+		for k, v := range parts[i].values {
+			if v == 0 {
+				continue
+			}
+			var row mat.VecDense
+			row.MulVec(f.basis.T(), mat.NewVecDense(m, parts[i].slopes[k]))
+			f.slopes = append(f.slopes, row.RawVector().Data...)
+			f.values, f.rotated = append(f.values, v), append(f.rotated, parts[i].rotated[k])
+		}
+	}
+	f.work = make([]float64, len(f.slopes))
+	return nil
+}
+
+// ridge keeps the normal equations positive if factors that vary much explain all that a parameter does.
+const ridge = 1e-9
+
+// normal returns the normal equations of the basis for a ratio of the squared spread to the noise. Directions whose factors vary count
+// less.
+func (f *fixed) normal(ratio float64) (*mat.SymDense, *mat.VecDense) {
+	m := len(f.reduced)
+	right := append([]float64(nil), f.reduced...)
+	gram := mat.NewSymDense(m, nil)
+	for k := range m {
+		gram.SetSym(k, k, 1+ridge)
+	}
+	for i, v := range f.values {
+		less := ratio * v / (1 + ratio*v)
+		root := math.Sqrt(less)
+		for k, x := range f.slopes[i*m:][:m] {
+			right[k] -= less * x * f.rotated[i]
+			f.work[i*m+k] = root * x
+		}
+	}
+	if len(f.values) > 0 {
+		blas64.Syrk(blas.Trans, -1, blas64.General{Rows: len(f.values), Cols: m, Stride: m, Data: f.work}, 1, gram.RawSymmetric())
+	}
+	return gram, mat.NewVecDense(m, right)
+}
+
+// explain returns the sum of squares that the parameters explain, and the logarithm of the determinant of their normal equations.
+func (f *fixed) explain(ratio float64) (explained, determinant float64) {
+	if len(f.reduced) == 0 {
+		return 0, 0
+	}
+	gram, right := f.normal(ratio)
+	var chol mat.Cholesky
+	var x mat.VecDense
+	if !chol.Factorize(gram) || chol.SolveVecTo(&x, right) != nil {
+		return 0, 0
+	}
+	return mat.Dot(&x, right), chol.LogDet()
+}
+
+// solve finds the covariance of the parameters, and returns their likeliest changes.
+func (f *fixed) solve(ratio, noise float64) []float64 {
+	m := len(f.right)
+	moved := mat.NewVecDense(m, nil)
+	f.covariance = mat.NewSymDense(m, nil)
+	if len(f.reduced) == 0 {
+		return moved.RawVector().Data
+	}
+	gram, right := f.normal(ratio)
+	var chol mat.Cholesky
+	var inverse mat.SymDense
+	if !chol.Factorize(gram) || chol.InverseTo(&inverse) != nil {
+		for k := range m {
+			unit := make([]float64, m)
+			unit[k] = 1
+			f.unseen = append(f.unseen, unit)
+		}
+		return moved.RawVector().Data
+	}
+	var x mat.VecDense
+	x.MulVec(&inverse, right)
+	moved.MulVec(f.basis, &x)
+	var half, whole mat.Dense
+	half.Mul(f.basis, &inverse)
+	whole.Mul(&half, f.basis.T())
+	for k := range m {
+		for l := k; l < m; l++ {
+			f.covariance.SetSym(k, l, noise*whole.At(k, l))
+		}
+	}
+	return moved.RawVector().Data
+}
+
+// seen reports whether the rows determine a sum of parameters.
+func (f *fixed) seen(weights []float64) bool {
+	length, outside := 0.0, 0.0
+	for k, v := range weights {
+		length += v / f.length[k] * v / f.length[k]
+	}
+	for _, direction := range f.unseen {
+		dot := 0.0
+		for k, v := range weights {
+			dot += v / f.length[k] * direction[k]
+		}
+		outside += dot * dot
+	}
+	return outside <= unseenTolerance*length
+}
+
+// unseenTolerance is the part of the square of a sum outside of the row space from which the rows do not determine it.
+const unseenTolerance = 1e-6
