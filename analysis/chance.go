@@ -87,13 +87,22 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// Moved returns the energy of a row of app code that may have moved there from other methods of the app,
-// so that it is no new work.
-func (c *Chance) Moved(row *appcode.Row) units.Energy {
+// MovedCode returns the energy of a row of app code that may be no new work: it may have moved there from
+// other methods of the app, or the app called other methods for it.
+func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
 	if len(row.Parts) == 0 {
 		return 0
 	}
 	if i, ok := c.table.code[&row.Parts[0]]; ok {
+		return max(-c.table.rows[i].moved, 0)
+	}
+	return 0
+}
+
+// MovedTask returns the energy of a task that may be no new work: the same app method called other
+// methods for it, or did it itself.
+func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
+	if i, ok := c.table.tasks[t.Node]; ok {
 		return max(-c.table.rows[i].moved, 0)
 	}
 	return 0

@@ -37,6 +37,9 @@ type transfer struct {
 //     Methods that call nothing have no callees to compare. They may be one method if one app method of
 //     both runs calls them.
 //
+// If no app method calls A and B, they may still be one method if they are in one class or file, call
+// nothing, and use about as much.
+//
 // Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
 // and then the sample lacks its caller. So a method without callees that only one run has may be
 // extracted from any method of its namespace or file, or inlined in it, if the energy of that method
@@ -77,15 +80,18 @@ func (t *table) extracted(r *Result, samples bool) {
 			}
 		}
 	}
+	found = append(found, numbers.uncalled(here, there)...)
 	if samples {
 		found = append(found, numbers.unlinked(units.Energy(leastTested*float64(r.Subject.Energy)))...)
 	}
+	replaced := t.newReplacements(r, numbers, here, there)
+	found = append(found, replaced.transfers()...)
 	moved := numbers.move(found)
 	for i := range r.AppCode.Rows {
 		if row := &r.AppCode.Rows[i]; len(row.Parts) > 0 {
 			if k, ok := t.code[&row.Parts[0]]; ok {
 				t.rows[k].leave(moved[i])
-			} else if moved[i] < 0 {
+			} else if moved[i].all() < 0 {
 				t.smallMoved[&row.Parts[0]] = true
 			}
 		}
@@ -94,19 +100,21 @@ func (t *table) extracted(r *Result, samples bool) {
 		parts, gone := r.AppCode.Only.Sides[i].Parts, moved[len(r.AppCode.Rows)+i]
 		if k, ok := t.codeThere[i]; ok {
 			t.rows[k].leave(gone)
-		} else if gone > 0 && len(parts) > 0 {
+		} else if gone.all() > 0 && len(parts) > 0 {
 			t.smallMoved[&parts[0]] = true
 		}
 	}
+	replaced.leave(moved)
 }
 
-// leave sets the energy that moved between this row and others. It is negative if it moved here.
-func (c *compared) leave(e units.Energy) {
-	switch c.moved = e; {
-	case e < 0:
-		c.elsewhere = min(c.elsewhere, 0) + e
-	case e > 0:
-		c.elsewhere = max(c.elsewhere, 0) + e
+// leave sets the energy that moved between this row and others. The rows of one method may exchange
+// energy in two ways: a compiler inlines a call, or other calls replace it. The larger one holds.
+func (c *compared) leave(e moves) {
+	switch c.moved = e.all(); {
+	case c.moved < 0:
+		c.elsewhere = min(c.elsewhere, e.calls, 0) + e.code
+	case c.moved > 0:
+		c.elsewhere = max(c.elsewhere, e.calls, 0) + e.code
 	}
 }
 
@@ -120,6 +128,9 @@ type codeNumbers struct {
 	// native is set for methods of native code.
 	both, native []bool
 	places       []string
+	// around has, for each node of the source of each run, the innermost app method of both runs at or
+	// above the node, -1 for none. edges fills it.
+	around [2][]int32
 	// callees has the methods that a method of one run calls: numbers of app methods of both runs, and
 	// -1 minus the labels of F-methods.
 	callees map[int32]map[int32]bool
@@ -233,6 +244,31 @@ func (n *codeNumbers) similar(a, b int32) bool {
 	return less > 0 && more > 0 && 2*min(less, more) >= max(less, more)
 }
 
+// uncalled returns the transfers between methods that only one run has, and that no app method calls.
+// Examples are slices of a trace, and compiled code that an interpreter called, whose samples lack the
+// caller. Both methods must be in one place and call nothing, and one must use about as much as the
+// other.
+func (n *codeNumbers) uncalled(here, there map[edge]units.Energy) []transfer {
+	leaf := func(e edge) bool { return e.caller < 0 && !n.both[e.callee] && len(n.callees[e.callee]) == 0 }
+	gone := make(map[string][]int32)
+	for e := range there {
+		if leaf(e) {
+			gone[n.places[e.callee]] = append(gone[n.places[e.callee]], e.callee)
+		}
+	}
+	var found []transfer
+	for e, energy := range here {
+		if leaf(e) {
+			for _, other := range gone[n.places[e.callee]] {
+				if n.similar(other, e.callee) {
+					found = append(found, transfer{other, e.callee, energy})
+				}
+			}
+		}
+	}
+	return found
+}
+
 // edges returns the exclusive energy of app methods by their callers. The caller is the nearest app
 // method around the call that is in both runs. So nested methods may be extracted from a caller at
 // once.
@@ -254,6 +290,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	}
 	// around has the innermost method of both runs at or above each node.
 	around := make([]int32, len(nodes))
+	n.around[run] = around
 	out := make(map[edge]units.Energy)
 	for x := range int32(len(nodes)) {
 		around[x] = -1
@@ -303,10 +340,17 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 	n.callees[caller][callee] = true
 }
 
-// move returns the energy that moved from each method, negative if it moved to the method. The largest
-// transfers come first. Each takes at most the rest of the two differences.
-func (n *codeNumbers) move(found []transfer) []units.Energy {
-	left, moved := slices.Clone(n.saving), make([]units.Energy, len(n.saving))
+// moves is the energy that moved from a row, negative if it moved to the row. code is the part that moved
+// between methods of the app, and calls the part that moved between the calls of one method, or between
+// them and the method.
+type moves struct{ code, calls units.Energy }
+
+func (m moves) all() units.Energy { return m.code + m.calls }
+
+// move returns the energy that moved from each row. The largest transfers come first. Each takes at most
+// the rest of the two differences.
+func (n *codeNumbers) move(found []transfer) []moves {
+	left, moved := slices.Clone(n.saving), make([]moves, len(n.saving))
 	slices.SortFunc(found, func(a, b transfer) int {
 		return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -314,8 +358,13 @@ func (n *codeNumbers) move(found []transfer) []units.Energy {
 		if e := min(f.most, -left[f.from], left[f.to]); e > 0 {
 			left[f.from] += e
 			left[f.to] -= e
-			moved[f.from] += e
-			moved[f.to] -= e
+			if int(max(f.from, f.to)) < len(n.both) {
+				moved[f.from].code += e
+				moved[f.to].code -= e
+			} else {
+				moved[f.from].calls += e
+				moved[f.to].calls -= e
+			}
 		}
 	}
 	return moved

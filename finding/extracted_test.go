@@ -37,7 +37,7 @@ func TestExtractedCode(t *testing.T) {
 		{"renamed with its class", click + " 20000001\n" + moved + " 30000002\n" + moved + read + click + list, click + " 20000001\n" + parse + " 30000002\n" + parse + read + click + list, false},
 		{"renamed with its class, a small one", click + " 50000003\n" + moved + " 40002\n" + moved + read + click + list, click + " 50000003\n" + parse + " 40002\n" + parse + read + click + list, false},
 		{"a callback renamed with its class", strings.ReplaceAll(whole, "Main.onClick", "a.onClick"), whole, false},
-		{"replaced by a method that calls others", click + " 20000001\n" + moved + " 30000002\n" + moved + ";java.io.File.delete()Z 3000001\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + parse + read + click + list, true},
+		{"replaced by a method that calls others", click + " 20000001\n" + moved + " 30000002\n" + moved + ";java.io.File.delete()Z 60000001\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + parse + read + click + list, true},
 		{"renamed with its class, without callees", click + " 20000001\n" + click + ";com.app.Store.save()V 30000002\n" + click + list, click + " 20000001\n" + parse + " 30000001\n" + click + list, false},
 		{"renamed with its class, without callees, and slower", click + " 20000001\n" + click + ";com.app.Store.save()V 90000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + click + list, true},
 		{"a larger method is gone too", click + " 20000001\n" + click + ";com.app.Store.save()V 9000002\n" + click + list, click + " 20000001\n" + parse + " 30000002\n" + sort + " 29000002\n" + click + list, true},

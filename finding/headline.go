@@ -56,7 +56,7 @@ type Headline struct {
 	// app, Savable.Most also includes the system's additional energy that is more than chance.
 	Savable Interval
 	// Moved is the part of the saving that may be no saving: its code may have moved from other methods
-	// of the app, for example by a new name. Savable.Least excludes it.
+	// of the app, for example by a new name, or replace other calls. Savable.Least excludes it.
 	Moved units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
@@ -191,7 +191,12 @@ func (s *Set) savable(rows int) (saving Interval, moved units.Energy) {
 	}
 	for i := range s.Result.AppCode.Rows {
 		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).Counts {
-			moved += min(s.judged.r.Chance.Moved(row), max(row.Saving, 0))
+			moved += min(s.judged.r.Chance.MovedCode(row), max(row.Saving, 0))
+		}
+	}
+	for i := range s.Result.Tasks {
+		if t := &s.Result.Tasks[i]; s.judged.task(t).Counts {
+			moved += min(s.judged.r.Chance.MovedTask(t), max(t.Saving, 0))
 		}
 	}
 	moved = min(moved, sum)

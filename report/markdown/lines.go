@@ -20,7 +20,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		// The measured energy replaces the modelled energy of methods.
 		l = l.WithoutRows()
 	} else {
-		fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
+		fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort, scale.Noun()), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
 	}
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {

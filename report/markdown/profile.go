@@ -109,7 +109,7 @@ func (p *profilePage) by(list []report.Component) string {
 
 // flat writes the flat profile.
 func (p *profilePage) flat() {
-	fmt.Fprintf(p, "\n**%s**; %s in %s. %s.\n", words.ProfileTitle(p.By, p.Sort), p.scale.Noun(), p.scale.Unit(), words.ProfileLegend(p.Clock))
+	fmt.Fprintf(p, "\n**%s**; %s in %s. %s.\n", words.ProfileTitle(p.By, p.Sort, p.scale.Noun()), p.scale.Noun(), p.scale.Unit(), words.ProfileLegend(p.Clock))
 	rows := table{{p.By, "code", "self", "share", "all", "share"}}
 	if p.Clock != "" {
 		rows[0] = append(rows[0], "time")

@@ -19,7 +19,7 @@ import (
 func Top(w io.Writer, t *report.Top, o report.Options) error {
 	p := &topPage{Top: t, scale: scaleOf(o, t.Subject, t.Reference), names: apart(t.Methods)}
 	if t.Sandwich == nil {
-		fmt.Fprintf(p, "**%s**; %s in %s. %s.\n", words.TopTitle(t.Group, t.Sort), p.scale.Noun(), p.scale.Unit(), words.TopLegend(t.Reference != nil))
+		fmt.Fprintf(p, "**%s**; %s in %s. %s.\n", words.TopTitle(t.Group, t.Sort, p.scale.Noun()), p.scale.Noun(), p.scale.Unit(), words.TopLegend(t.Reference != nil))
 	} else {
 		fmt.Fprintf(p, "**%s**; %s in %s. %s.\n", literal(t.Rows[0].Method), p.scale.Noun(), p.scale.Unit(), words.TopLegend(t.Reference != nil))
 	}

@@ -35,7 +35,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		// The measured energy replaces the modelled energy of methods.
 	case len(l.Rows) > 0:
 		p.linef("")
-		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort)+"; "+p.measure())
+		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort, p.scale.Noun())+"; "+p.measure())
 		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil, l.Sort))
 		if l.ByMethod {
 			p.paragraph(p.faint, words.MethodsNote)

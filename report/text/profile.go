@@ -213,7 +213,7 @@ func shownTime(ns int64) string {
 
 // flat writes the flat profile.
 func (p *page) flat(r *report.Profile) {
-	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort)+"; "+p.measure())
+	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort, p.scale.Noun())+"; "+p.measure())
 	// A narrow page has no column of times if energies show the same. The names get its room.
 	wide := p.width >= wideEnough
 	times := r.Clock != "" && (wide || len(r.Components) > 0)
@@ -305,7 +305,7 @@ func (p *page) graph(r *report.Profile) {
 		number[r.Rows[e.Row].Method] = i + 1
 	}
 	p.linef("")
-	p.paragraph(p.bold, "Call graph of these methods, sorted by energy with callees; "+p.measure())
+	p.paragraph(p.bold, "Call graph of these methods, sorted by "+p.scale.Noun()+" with callees; "+p.measure())
 	p.linef("%s", p.faint("above a method: its callers; below it: its callees"))
 	shown := r.Graph[:min(len(r.Graph), mostEntries)]
 	g := &grapher{page: p, Profile: r, apart: p.apart(), number: number}

@@ -33,7 +33,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		p.sandwich(t)
 		return p.flush(w)
 	}
-	p.paragraph(p.faint, words.TopTitle(t.Group, t.Sort)+"; "+p.measure())
+	p.paragraph(p.faint, words.TopTitle(t.Group, t.Sort, p.scale.Noun())+"; "+p.measure())
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
 	names := make([]named, len(t.Rows))

@@ -276,10 +276,24 @@ func split(h *finding.Headline, s Scale) string {
 	if max(small, -small) >= relevant && small != 0 && s.Amount(small) != "~0" {
 		add("smaller parts", small)
 	}
-	if len(parts) < 2 {
-		return ""
+	recording := ""
+	if recorded(h) {
+		recording = "Most of the difference is the work of recording, not of the app."
 	}
-	return "Parts of the difference: " + strings.Join(parts, ", ") + "."
+	if len(parts) < 2 {
+		return recording
+	}
+	return strings.TrimSuffix("Parts of the difference: "+strings.Join(parts, ", ")+". "+recording, " ")
+}
+
+// recorded reports whether more than half of the difference is the recorder's own work.
+func recorded(h *finding.Headline) bool {
+	for _, p := range h.Portions {
+		if d, all := p.Difference(), h.Difference; p.Code == finding.Recorder {
+			return all > 0 && 2*d > all || all < 0 && 2*d < all
+		}
+	}
+	return false
 }
 
 // saving writes the possible saving.
@@ -319,9 +333,9 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.Moved == 0:
 		return text + "the system."
 	case e.Most-e.Least == h.Moved:
-		return text + "code that may have moved from other methods or have a new name."
+		return text + "code that may have moved, have a new name or replace other calls."
 	}
-	return text + "the system, and code that may have moved from other methods or have a new name."
+	return text + "the system, and code that may have moved, have a new name or replace other calls."
 }
 
 // evenly writes that all rows cost more by about the same factor.

@@ -6,6 +6,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TestEvenly checks the factor by which all rows cost more, and the conclusion from it.
@@ -22,6 +23,36 @@ func TestEvenly(t *testing.T) {
 	} {
 		if got := evenly(&c.headline); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestRecorded checks the sentence about a difference that the recorder made.
+func TestRecorded(t *testing.T) {
+	const recording = "Most of the difference is the work of recording, not of the app."
+	portion := func(code finding.PartCode, subject, reference units.Energy) finding.Portion {
+		return finding.Portion{Code: code, Subject: subject * units.Millijoule, Reference: reference * units.Millijoule}
+	}
+	for _, c := range []struct {
+		name                  string
+		recorder, rest, there units.Energy
+		want                  string
+	}{
+		{"all", 100, 0, 0, recording},
+		{"most", 60, 40, 0, "Parts of the difference: recording the run +60.0 mJ, the unclear rest +40.0 mJ. " + recording},
+		{"some", 40, 60, 0, "Parts of the difference: recording the run +40.0 mJ, the unclear rest +60.0 mJ."},
+		{"of less", 0, 0, 100, recording},
+		{"against the difference", 100, 0, 300, "Parts of the difference: recording the run +100 mJ, the unclear rest -300 mJ."},
+	} {
+		h := &finding.Headline{Portions: []finding.Portion{portion(finding.Recorder, c.recorder, 0), portion(finding.Unclear, c.rest, c.there)}}
+		if c.name == "of less" {
+			h.Portions = []finding.Portion{portion(finding.Recorder, 0, c.there)}
+		}
+		for _, p := range h.Portions {
+			h.Difference += p.Difference()
+		}
+		if got := split(h, Each(nil, units.Volt)); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }

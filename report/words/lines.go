@@ -111,15 +111,15 @@ func LinesUncounted(located float64) string {
 }
 
 // LinesTitle names the rows of a table of lines, and their order. what states the unit of a row:
-// "line" or "method".
-func LinesTitle(two bool, what, by string) string {
+// "line" or "method". noun names the quantity, as Scale.Noun does.
+func LinesTitle(two bool, what, by, noun string) string {
 	switch {
 	case two && what == "method":
 		return "Methods of both runs: first those that differ by more than chance, the largest difference first"
 	case two:
 		return "Lines of both runs: first those that differ by more than chance, the largest difference first"
 	}
-	return strings.ToUpper(what[:1]) + what[1:] + "s, " + topOrder(by)
+	return strings.ToUpper(what[:1]) + what[1:] + "s, " + topOrder(by, noun)
 }
 
 // LinesLegend explains the columns of a table of lines. by is the order of the rows, "self" or "all".

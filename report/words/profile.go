@@ -84,10 +84,11 @@ func RowName(name string) string {
 	return name
 }
 
-// ProfileTitle names the rows of a flat profile and their order. sort is "self" or "all".
-func ProfileTitle(by, sort string) string {
+// ProfileTitle names the rows of a flat profile and their order. sort is "self" or "all". noun
+// names the quantity, as Scale.Noun does.
+func ProfileTitle(by, sort, noun string) string {
 	title := strings.TrimPrefix(Some(2, Row(by)), "2 ")
-	return "Flat profile of " + title + ", " + topOrder(sort)
+	return "Flat profile of " + title + ", " + topOrder(sort, noun)
 }
 
 // ProfileLegend explains the columns of a flat profile.

@@ -166,12 +166,13 @@ func TestSentences(t *testing.T) {
 		s.say(words.Grouped, by, false)
 		s.say(words.Grouped, by, true)
 		s.say(words.Row, by)
-		s.say(words.ProfileTitle, by, "self")
-		s.say(words.TopTitle, by, "self")
-		s.say(words.TopTitle, by, "saving")
+		s.say(words.ProfileTitle, by, "self", "energy")
+		s.say(words.TopTitle, by, "self", "energy")
+		s.say(words.TopTitle, by, "all", "total")
+		s.say(words.TopTitle, by, "saving", "energy")
 		s.say(words.LinesLegend, false, by)
-		s.say(words.LinesTitle, true, "line", by)
-		s.say(words.LinesTitle, false, "line", by)
+		s.say(words.LinesTitle, true, "line", by, "energy")
+		s.say(words.LinesTitle, false, "line", by, "energy")
 	}
 	for _, b := range []bool{false, true} {
 		s.say(words.Order, b, b)

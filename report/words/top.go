@@ -6,21 +6,21 @@ import (
 )
 
 // TopTitle names the rows of a table of methods, classes or packages, and their order. by is
-// "self", "all" or "saving".
-func TopTitle(group, by string) string {
+// "self", "all" or "saving". noun names the quantity, as Scale.Noun does.
+func TopTitle(group, by, noun string) string {
 	title := strings.TrimPrefix(Some(2, group), "2 ")
-	return strings.ToUpper(title[:1]) + title[1:] + ", summed over all contexts, " + topOrder(by)
+	return strings.ToUpper(title[:1]) + title[1:] + ", summed over all contexts, " + topOrder(by, noun)
 }
 
 // topOrder names the order of methods.
-func topOrder(by string) string {
+func topOrder(by, noun string) string {
 	switch by {
 	case "all":
-		return "sorted by energy with callees"
+		return "sorted by " + noun + " with callees"
 	case "saving":
 		return "sorted by possible saving"
 	default:
-		return "sorted by energy without callees"
+		return "sorted by " + noun + " without callees"
 	}
 }
 

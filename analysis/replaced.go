@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// replacements finds work that an app method does by other calls in the other run. For example, a
+// method formats text with String.format in one run and joins strings in the other. The calls have no
+// counterparts, but what the new calls cost is new only as far as it exceeds what the old calls cost.
+//
+// A call is replaced if it is a task that the subject lacks, or that uses at most half as much there.
+// It is replaced by tasks that use more, if the same app method calls both. That is the innermost
+// method of both runs around the call. The method's own code is one of its calls.
+type replacements struct {
+	*codeNumbers
+	table *table
+	trees [2]*preprocess.Tree
+	// less and more are the rows that use less and more, by the calling method, as in an edge. Tasks
+	// have numbers after those of the app's methods. rows has their indexes in the table.
+	less, more map[int32][]exchanged
+	rows       []int
+	// inner has the rows of tasks inside other tasks that use more, with the numbers of the outer tasks.
+	inner []nested
+}
+
+type nested struct {
+	outer int32
+	row   int
+}
+
+// exchanged is a row with a number, and the part of its difference that may move.
+type exchanged struct {
+	number int32
+	most   units.Energy
+}
+
+// newReplacements numbers the tasks of a table. here and there are the edges of both runs.
+func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]units.Energy) *replacements {
+	p := &replacements{
+		codeNumbers: n, table: t, trees: [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree},
+		less: make(map[int32][]exchanged), more: make(map[int32][]exchanged),
+	}
+	type place struct {
+		node int32
+		row  int
+	}
+	var rising, falling []place
+	for i := range r.Tasks {
+		task := &r.Tasks[i]
+		if row, ok := t.tasks[task.Node]; !ok {
+			continue
+		} else if peer := counterpart(task); t.rows[row].saving() > 0 {
+			rising = append(rising, place{task.Node, row})
+		} else if peer >= 0 && t.rows[row].halved() {
+			falling = append(falling, place{peer, row})
+		}
+	}
+	for node, row := range t.there {
+		if t.rows[row].subject.absent {
+			falling = append(falling, place{node, row})
+		}
+	}
+	byNode := func(a, b place) int { return cmp.Compare(a.node, b.node) }
+	slices.SortFunc(rising, byNode)
+	slices.SortFunc(falling, byNode)
+	end, outer := int32(0), int32(0)
+	for _, at := range falling {
+		if at.node < end {
+			continue // It is a part of a task that uses less.
+		}
+		end = p.trees[1].Nodes[at.node].End
+		p.add(p.less, 1, at.node, at.row)
+	}
+	end = 0
+	for _, at := range rising {
+		if at.node < end {
+			p.inner = append(p.inner, nested{outer, at.row})
+			continue
+		}
+		end = p.trees[0].Nodes[at.node].End
+		outer = p.add(p.more, 0, at.node, at.row)
+	}
+	p.addCode(r, here, there)
+	return p
+}
+
+// saving returns the difference of a row.
+func (c *compared) saving() units.Energy { return c.subject.energy - c.reference.energy }
+
+// halved reports whether a row uses at most half as much in the subject.
+func (c *compared) halved() bool { return 2*c.subject.energy <= c.reference.energy }
+
+// add numbers a task. node is its node in a run.
+func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row int) (number int32) {
+	tree, saving := p.trees[run], p.table.rows[row].saving()
+	number = int32(len(p.codeNumbers.saving))
+	p.codeNumbers.saving, p.rows = append(p.codeNumbers.saving, saving), append(p.rows, row)
+	calls := tree.Callers(node)
+	if len(calls) == 0 {
+		return number
+	}
+	main := slices.MaxFunc(calls, func(a, b preprocess.Call) int { return cmp.Compare(a.Energy, b.Energy) })
+	if tree.Source.Nodes[main.Source].Method == cct.NoMethod {
+		return number
+	}
+	caller := p.around[run][main.Source]
+	if caller < 0 {
+		caller = -1 - int32(tree.Nodes[tree.Into[main.Source]].Label)
+	}
+	list[caller] = append(list[caller], exchanged{number, min(max(saving, -saving), main.Energy)})
+	return number
+}
+
+// addCode adds the app's own code. A method of both runs is one of its own calls.
+func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
+	for i := range r.AppCode.Rows {
+		row, number := &r.AppCode.Rows[i], int32(i)
+		switch {
+		case row.Peer == nil:
+		case row.Saving > 0:
+			p.more[number] = append(p.more[number], exchanged{number, row.Saving})
+		case 2*row.Energy <= row.Peer.Energy:
+			p.less[number] = append(p.less[number], exchanged{number, -row.Saving})
+		}
+	}
+	for run, edges := range []map[edge]units.Energy{here, there} {
+		list := [2]map[int32][]exchanged{p.more, p.less}[run]
+		for e, energy := range edges {
+			if !p.both[e.callee] && energy > 0 {
+				list[e.caller] = append(list[e.caller], exchanged{e.callee, energy})
+			}
+		}
+	}
+}
+
+// transfers lists what may have moved between the calls of one method. Transfers between methods of the
+// app are not among them.
+func (p *replacements) transfers() (found []transfer) {
+	code := func(number int32) bool { return int(number) < len(p.both) }
+	for caller, less := range p.less {
+		for _, from := range less {
+			for _, to := range p.more[caller] {
+				if !code(from.number) || !code(to.number) {
+					found = append(found, transfer{from.number, to.number, min(from.most, to.most)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// leave sets the energy that moved between tasks and other rows. A task inside another was replaced with
+// it.
+func (p *replacements) leave(moved []moves) {
+	for i, row := range p.rows {
+		p.table.rows[row].leave(moved[len(p.both)+i])
+	}
+	for _, in := range p.inner {
+		row := &p.table.rows[in.row]
+		row.elsewhere = min(row.elsewhere, max(moved[in.outer].calls, -row.saving()))
+	}
+}
