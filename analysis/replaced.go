@@ -14,8 +14,9 @@ import (
 // counterparts, but what the new calls cost is new only as far as it exceeds what the old calls cost.
 //
 // A call is replaced if it is a task that the subject lacks, or that uses at most half as much there.
-// It is replaced by tasks that use more, if the same app method calls both. That is the innermost
-// method of both runs around the call. The method's own code is one of its calls.
+// It is replaced by tasks that are new or use at least twice as much, if the same app method calls both.
+// That is the innermost method of both runs around the call. The method's own code is one of its calls.
+// Smaller changes are those of two runs of one program.
 type replacements struct {
 	*codeNumbers
 	table *table
@@ -54,7 +55,7 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 		task := &r.Tasks[i]
 		if row, ok := t.tasks[task.Node]; !ok {
 			continue
-		} else if peer := counterpart(task); t.rows[row].saving() > 0 {
+		} else if peer := counterpart(task); t.rows[row].doubled() {
 			rising = append(rising, place{task.Node, row})
 		} else if peer >= 0 && t.rows[row].halved() {
 			falling = append(falling, place{peer, row})
@@ -92,8 +93,15 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 // saving returns the difference of a row.
 func (c *compared) saving() units.Energy { return c.subject.energy - c.reference.energy }
 
-// halved reports whether a row uses at most half as much in the subject.
-func (c *compared) halved() bool { return 2*c.subject.energy <= c.reference.energy }
+// doubled reports whether a row uses more in the subject, and at least twice as much.
+func (c *compared) doubled() bool {
+	return c.subject.energy > 0 && c.subject.energy >= 2*c.reference.energy
+}
+
+// halved reports whether a row uses less in the subject, and at most half as much.
+func (c *compared) halved() bool {
+	return c.reference.energy > 0 && c.reference.energy >= 2*c.subject.energy
+}
 
 // add numbers a task. node is its node in a run.
 func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row int) (number int32) {
@@ -122,9 +130,9 @@ func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 		row, number := &r.AppCode.Rows[i], int32(i)
 		switch {
 		case row.Peer == nil:
-		case row.Saving > 0:
+		case row.Energy > 0 && row.Energy >= 2*row.Peer.Energy:
 			p.more[number] = append(p.more[number], exchanged{number, row.Saving})
-		case 2*row.Energy <= row.Peer.Energy:
+		case row.Peer.Energy > 0 && row.Peer.Energy >= 2*row.Energy:
 			p.less[number] = append(p.less[number], exchanged{number, -row.Saving})
 		}
 	}
