@@ -16,7 +16,7 @@ import (
 // A call is replaced if it is a task that the subject lacks, or that uses at most half as much there.
 // It is replaced by tasks that are new or use at least twice as much, if the same app method calls both.
 // That is the innermost method of both runs around the call. The method's own code is one of its calls.
-// Smaller changes are those of two runs of one program.
+// One of the two calls must be in one run alone. Smaller changes are those of two runs of one program.
 type replacements struct {
 	*codeNumbers
 	table *table
@@ -34,10 +34,12 @@ type nested struct {
 	row   int
 }
 
-// exchanged is a row with a number, and the part of its difference that may move.
+// exchanged is a row with a number, and the part of its difference that may move. alone is set if only
+// one run has the row.
 type exchanged struct {
 	number int32
 	most   units.Energy
+	alone  bool
 }
 
 // newReplacements numbers the tasks of a table. here and there are the edges of both runs.
@@ -120,7 +122,7 @@ func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row 
 	if caller < 0 {
 		caller = -1 - int32(tree.Nodes[tree.Into[main.Source]].Label)
 	}
-	list[caller] = append(list[caller], exchanged{number, min(max(saving, -saving), main.Energy)})
+	list[caller] = append(list[caller], exchanged{number, min(max(saving, -saving), main.Energy), p.table.rows[row].subject.absent || p.table.rows[row].reference.absent})
 	return number
 }
 
@@ -131,16 +133,16 @@ func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 		switch {
 		case row.Peer == nil:
 		case row.Energy > 0 && row.Energy >= 2*row.Peer.Energy:
-			p.more[number] = append(p.more[number], exchanged{number, row.Saving})
+			p.more[number] = append(p.more[number], exchanged{number, row.Saving, false})
 		case row.Peer.Energy > 0 && row.Peer.Energy >= 2*row.Energy:
-			p.less[number] = append(p.less[number], exchanged{number, -row.Saving})
+			p.less[number] = append(p.less[number], exchanged{number, -row.Saving, false})
 		}
 	}
 	for run, edges := range []map[edge]units.Energy{here, there} {
 		list := [2]map[int32][]exchanged{p.more, p.less}[run]
 		for e, energy := range edges {
 			if !p.both[e.callee] && energy > 0 {
-				list[e.caller] = append(list[e.caller], exchanged{e.callee, energy})
+				list[e.caller] = append(list[e.caller], exchanged{e.callee, energy, true})
 			}
 		}
 	}
@@ -153,7 +155,7 @@ func (p *replacements) transfers() (found []transfer) {
 	for caller, less := range p.less {
 		for _, from := range less {
 			for _, to := range p.more[caller] {
-				if !code(from.number) || !code(to.number) {
+				if (from.alone || to.alone) && (!code(from.number) || !code(to.number)) {
 					found = append(found, transfer{from.number, to.number, min(from.most, to.most)})
 				}
 			}

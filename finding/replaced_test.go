@@ -58,7 +58,7 @@ func TestRenamedCallbacks(t *testing.T) {
 		counts        bool
 	}{
 		{"renamed", rest + loop + "draw()V 120000001\n", false},
-		{"split", rest + loop + "head()V 60000001\n" + loop + "body()V 60000000\n", false},
+		{"split", rest + loop + "head()V 60000001\n" + loop + "body()V 60000001\n", false},
 		{"slower", rest + loop + "draw()V 900000001\n", true},
 		{"of another class", rest + "android.os.Looper.loop()V;com.app.Store.save()V 120000001\n", true},
 	} {
