@@ -38,11 +38,11 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:
-		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, which becomes a line with --classpath APK"
+		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, which becomes a line with the APK of the build (--classpath)"
 	case lines > 0:
 		return "known for " + Percent(lines) + " of the samples"
 	case positions > 0:
-		return Percent(positions) + " of the samples have a position in DEX code, which becomes a line with --classpath APK"
+		return Percent(positions) + " of the samples have a position in DEX code, which becomes a line with the APK of the build (--classpath)"
 	case advice != "":
 		return "none: " + advice
 	}
