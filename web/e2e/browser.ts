@@ -12,7 +12,9 @@ import type { FlaskJSON, MethodListJSON, Report } from "../src/model";
 import { pack } from "../test/fixtures";
 
 const root = resolve(import.meta.dirname, "../..");
-const cache = join(root, ".cache/web");
+// The pages stay after the tests, to look at.
+const folder = join(root, "build/web");
+mkdirSync(folder, { recursive: true });
 
 /** browserPath finds a Chromium: the variable CHROMIUM, else the first on PATH. It is empty without one. */
 export function browserPath(): string {
@@ -52,15 +54,14 @@ function write(name: string, command: string, ...traces: string[]): string {
 /** program returns the path of the program, built from this checkout. */
 export function program(): string {
   if (process.env.DIFFPROF) return process.env.DIFFPROF;
-  mkdirSync(cache, { recursive: true });
-  const path = join(cache, "diffprof");
+  const path = join(folder, "diffprof");
   execFileSync("go", ["build", "-o", path, "./cmd/diffprof"], { cwd: root, stdio: "inherit" });
   return path;
 }
 
 /** written writes a file of this name with the program, built from this checkout. */
 export function written(name: string, command: string, ...args: string[]): string {
-  const file = join(cache, name);
+  const file = join(folder, name);
   const profile = join(root, "testdata/cases/power_profile.xml");
   execFileSync(program(), [command, "--power-profile", profile, "-o", file, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   return file;
@@ -85,7 +86,7 @@ export interface Data {
 
 /** withoutData removes the data of a page. Like in a webview, the page has only the app and a waiting message. */
 export function withoutData(page: string, name: string, waiting: string): string {
-  const path = join(cache, `${name}.html`);
+  const path = join(folder, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, "").replace('<div id="app">', (app) => app + waiting));
   return path;
 }
@@ -104,7 +105,7 @@ export function replaceData(page: string, name: string, data: Data): string {
   const { packed: all, names } = pack<FlaskJSON | MethodListJSON>([...Object.values(data.flasks), data.run, data.top]);
   const flasks = Object.fromEntries(ids.map((id, i) => [id, all[i]]));
   const packed = gzipSync(JSON.stringify({ ...data, flasks, run: all[ids.length], top: all[ids.length + 1], names })).toString("base64");
-  const path = join(cache, `${name}.html`);
+  const path = join(folder, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + packed + close));
   return path;
 }
