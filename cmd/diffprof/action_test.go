@@ -194,7 +194,7 @@ func TestAction(t *testing.T) {
 		if len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "<!-- diffprof: CI%20%2F%20energy -->\n### ") || len(w.server.Problems()) > 0 {
 			t.Errorf("comments %+v, problems %v", comments, w.server.Problems())
 		}
-		if !strings.Contains(outputs["verdict"], ": subject 2.07 J, reference 1.44 J, +43.8% (") || !strings.Contains(outputs["verdict"], " could be saved, 34.6% of subject.") || strings.Contains(outputs["verdict"], "%25") {
+		if !strings.Contains(outputs["verdict"], ": subject 2.07 J, reference 1.44 J, +43.8% (") || !strings.Contains(outputs["verdict"], " could be saved, 30.4% of subject.") || strings.Contains(outputs["verdict"], "%25") {
 			t.Errorf("verdict %q", outputs["verdict"])
 		}
 		if outputs["comment"] != "created: https://github.test/acme/app/pull/5#issuecomment-101" {
