@@ -201,7 +201,7 @@ d.test('a command compares for a file without a root', function()
 end)
 
 d.test('a killed server leaves no results, and is started again', function()
-  vim.cmd('edit ' .. collector)
+  vim.cmd('edit ' .. samples .. '/player/app/src/main/java/com/pandora/android/view/TrackElapsedTimeView.java')
   config.apply({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   client.attach(vim.api.nvim_get_current_buf())
   d.diagnostics()
