@@ -82,10 +82,6 @@ func (p *pkg) use(files []string) (all use, err error) {
 	return all, nil
 }
 
-// starting are the methods that start goroutines: those of a sync.WaitGroup, an errgroup.Group and
-// the samples of a fleet.
-var starting = []string{"Go", "EachParallel"}
-
 // concurrent says how a file uses goroutines. sync.OnceValue and sync.Pool are no locks: code that
 // uses them has nothing else to share.
 func concurrent(file *ast.File) (u use) {
@@ -100,7 +96,7 @@ func concurrent(file *ast.File) (u use) {
 			u.starts = true
 		case *ast.CallExpr:
 			method, ok := n.Fun.(*ast.SelectorExpr)
-			u.starts = u.starts || ok && slices.Contains(starting, method.Sel.Name)
+			u.starts = u.starts || ok && method.Sel.Name == "Go" // of a sync.WaitGroup or an errgroup.Group
 		case *ast.SelectorExpr:
 			id, ok := n.X.(*ast.Ident)
 			u.locks = u.locks || ok && id.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once") && n.Sel.Name != "Pool"

@@ -14,7 +14,6 @@ func TestConcurrent(t *testing.T) {
 		"func f() { go g() }":                        starts,
 		"func f() { func() { go g() }() }":           starts,
 		"func f() { group.Go(g) }":                   starts,
-		"func f() { samples.EachParallel(g) }":       starts,
 		"var l = language.Go":                        {},
 		"import \"sync\"\nvar m sync.Mutex":          locks,
 		"import \"sync\"\nvar m sync.Map":            locks,
