@@ -56,11 +56,13 @@ func run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		tests, err := p.use(slices.Concat(p.TestGoFiles, p.XTestGoFiles))
-		if err != nil {
-			return err
+		var tests use
+		if own.locks && !own.starts {
+			if tests, err = p.use(slices.Concat(p.TestGoFiles, p.XTestGoFiles)); err != nil {
+				return err
+			}
 		}
-		if own.starts || own.locks && tests.starts {
+		if own.starts || tests.starts {
 			fmt.Fprintln(out, p.ImportPath)
 		}
 	}
@@ -96,7 +98,7 @@ func concurrent(file *ast.File) (u use) {
 			u.starts = true
 		case *ast.CallExpr:
 			method, ok := n.Fun.(*ast.SelectorExpr)
-			u.starts = u.starts || ok && method.Sel.Name == "Go" // of a sync.WaitGroup or an errgroup.Group
+			u.starts = u.starts || ok && method.Sel.Name == "Go" // sync.WaitGroup and errgroup.Group have this method.
 		case *ast.SelectorExpr:
 			id, ok := n.X.(*ast.Ident)
 			u.locks = u.locks || ok && id.Name == "sync" && !strings.HasPrefix(n.Sel.Name, "Once") && n.Sel.Name != "Pool"
