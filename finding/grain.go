@@ -142,7 +142,7 @@ type gathering struct {
 	outermost []bool
 }
 
-// gather sums a column of figures over rows. of locates the figures in a use.
+// gather sums a column of figures over rows. figures returns pointers to the two figures in a use.
 func gather[T ~int64](g *gathering, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))

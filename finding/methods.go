@@ -251,7 +251,7 @@ func (w *weave) nest() {
 	}
 }
 
-// spread sums a column of figures over methods and links. of locates the figures in a use.
+// spread sums a column of figures over methods and links. figures returns pointers to the two figures in a use.
 func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {

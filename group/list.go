@@ -22,9 +22,9 @@ import (
 //	  - name: Tidal
 //	    runs: [tidal/*.trace]
 //
-// Paths are relative to the file's folder, except for the names of kept runs (history:4f2c1a). name
-// is required, and either trace or runs, a list of recordings, patterns and folders. The other keys
-// are optional: version is shown after the name, and mapping, flows and process have the same
+// Paths are relative to the file's folder, except for the names of kept runs (history:4f2c1a). The
+// key name is required, and either trace or runs, a list of recordings, patterns and folders. The other
+// keys are optional: version is shown after the name, and mapping, flows and process have the same
 // meaning as in diffprof compare. Faults in the list have the type table.Problems.
 func ReadList(path string) ([]Member, error) {
 	f, err := os.Open(path)

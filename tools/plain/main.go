@@ -9,6 +9,9 @@
 // comments and Markdown. -v lists the lines. The count shows a habit, but a reader must judge the
 // sentence.
 //
+// It also exits with 1 if the comment of a function begins a sentence with a name that does not exist,
+// such as the former name of a parameter (names.go).
+//
 // By this count, the Go library has 0.1 %. See CONTRIBUTING.md on plain words.
 //
 // With -goldens, it compares the golden files of two commits instead. It exits with 1 if anything
@@ -56,5 +59,16 @@ func run(w io.Writer, folders []string, verbose bool, limits limits, goldens str
 	if verbose {
 		list(w, rooms)
 	}
-	return summary(w, rooms, limits)
+	stale, err := staleNames(folders)
+	if err != nil {
+		return err
+	}
+	for _, s := range stale {
+		fmt.Fprintf(w, "%s:%d: the comment of %s names %s, which neither the function nor its package has\n", s.file, s.line, s.function, s.name)
+	}
+	err = summary(w, rooms, limits)
+	if len(stale) > 0 {
+		err = errors.Join(err, fmt.Errorf("comments name %d things that do not exist", len(stale)))
+	}
+	return err
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -259,5 +262,48 @@ func write(t *testing.T, name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestStaleNames finds names in comments that a renaming left behind.
+func TestStaleNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "p/a.go", `package p
+
+import "example.com/trace"
+
+type row struct{ width int }
+
+// one is a function. first is its parameter. out is a result. width is a field. inner is local.
+// perf writes it, and nil is nothing.
+func one(first int) (out *trace.Event) {
+	inner := first
+	_ = inner
+	return nil
+}
+
+// two has former names. from is gone. low, high and mean are gone, too, e.g. here, of Huang et al. and
+// others.
+//
+//	code is not read.
+//
+// other is declared in another file. It is a noun.
+func two(low int) {}
+`)
+	write(t, "p/b.go", "package p\n\nvar other = 1\n")
+	write(t, "p/b_test.go", "package p\n\n// test has no limit. anything goes.\nfunc test() {}\n")
+	found, err := staleNames([]string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range found {
+		got = append(got, fmt.Sprintf("%s:%d %s %s", s.file, s.line, s.function, s.name))
+	}
+	if want := []string{"p/a.go:15 two from", "p/a.go:15 two high", "p/a.go:15 two mean"}; !slices.Equal(got, want) {
+		t.Errorf("stale names\n%q, want\n%q", got, want)
+	}
+	if err := run(io.Discard, []string{"p"}, false, limits{100, 100}, ""); err == nil || !strings.Contains(err.Error(), "3 things that do not exist") {
+		t.Errorf("error %v, want one that counts the names", err)
 	}
 }
