@@ -7,8 +7,8 @@ import { percent } from "../units";
 import type { Props } from "./parts";
 
 const measures = [
-  { key: "tasks", name: "Tasks", of: "of the tasks of both apps match" },
-  { key: "methods", name: "Framework methods", of: "of the framework methods that one of them calls are called by both" },
+  { key: "tasks", name: "Tasks", caption: "percentage of the tasks of two apps that match", of: "of their tasks match" },
+  { key: "methods", name: "Framework methods", caption: "percentage of the framework methods of two apps that both call", of: "of their framework methods are called by both" },
 ] as const;
 type Measure = (typeof measures)[number];
 
@@ -46,7 +46,7 @@ function HeatMap({ group, measure }: { group: Group; measure: Measure }) {
       <h2>{measure.name}</h2>
       <div class="wideTable">
         <table class={`heat${small ? " small" : ""}`} ref={table} onKeyDown={onKeyDown} onMouseLeave={() => point([at[0], -1])}>
-          <caption class="offscreen">{`${measure.name}: which percentage ${measure.of}`}</caption>
+          <caption class="offscreen">{`${measure.name}: ${measure.caption}`}</caption>
           <thead><tr><td />{group.apps.map((a, j) => <th scope="col" key={j} title={a.name} aria-label={a.name} class={at[1] === j ? "at" : undefined}>{j + 1}</th>)}</tr></thead>
           <tbody>
             {group.apps.map((a, i) => (
