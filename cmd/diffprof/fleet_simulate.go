@@ -87,7 +87,7 @@ hog uses energy.`,
 			"clients": "simulate N clients (default 800)", "apps": "simulate N apps (default 1500)", "hogs": "make N apps hogs (default 40)",
 			"innocent": "correlate N other apps with a cause (default 245)", "bugs": "give N pairs of an app and a client a bug (default 60)",
 			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
-			"samples": "let each client give about N samples instead", "installed": "let each client have about N apps (default by the popularity of apps)",
+			"samples": "simulate about N samples of each client (default --days in steps of 30 s)", "installed": "let each client have about N apps (default by the popularity of apps)",
 		}[name]
 		parsedVar(flags, to, name, "N", usage, parseCount)
 		complete(cmd, name)

@@ -76,7 +76,7 @@ files must have the same path on all machines.`,
 	}
 	s.bind(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&program, "program", "", "diffprof is at `PATH` on the machines (default where it is here)")
+	flags.StringVar(&program, "program", "", "diffprof is at `PATH` on the machines (default its path on this machine)")
 	flags.StringVar(&from, "from", "parquet.`samples`", "the `TABLE` with the samples")
 	flags.StringVarP(&output, "output", "o", "out", "write the sums to the folder `DIR`")
 	complete(cmd, "from")

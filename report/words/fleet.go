@@ -183,7 +183,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	case finding.ProcessorOnly:
 		text += "these runs cannot be compared with the fleet, since they have only the processor's energy; --power-model adds the other components"
 	}
-	if s.Agreement.Told() && !s.Runs.Bounded {
+	if s.Agreement.Known() && !s.Runs.Bounded {
 		text += ", with only one run on each side"
 	}
 	return text + suspects(s, r)

@@ -50,7 +50,7 @@ func meterReason(reason string, shift int64) string {
 		}
 		reason = "its power agrees best with the code that ran if it begins about " + shortTime(shift) + " " + when + ": set --align"
 	case "unlike":
-		reason = "the meter does not show when code ran: check --align, or the device did much else at the same time"
+		reason = "the meter does not show when code ran: check --align, or measure while the device does little else"
 	case "unpredicted":
 		reason = "the lines of one part of the run do not predict the energy of another part: record for longer, or use the app in more ways"
 	case "blend":

@@ -144,7 +144,7 @@ func NoRepeats(after, before string) string {
 }
 
 // Uneven is the note of a series whose runs are more alike within an entry than between entries.
-const Uneven = "runs of one entry are more alike than runs of different entries, so each entry counts as one run: more entries help more than more runs"
+const Uneven = "runs of one entry are more alike than runs of different entries, so each entry counts as one run: to show smaller changes, add entries instead of runs"
 
 // Alike is the note of a series whose largest step could be a slow change of the conditions.
 const Alike = "neighbouring entries may be alike, and conditions that change slowly could cause the largest step: more entries on both sides show whether it lasts, or compare both commits with runs in turn"
