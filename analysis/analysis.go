@@ -234,8 +234,8 @@ type Input struct {
 	Tracks []energy.Track
 	// Rails compares measured and charged energy. It is nil if no charge depends on a measurement.
 	Rails *Rails
-	// Beside has, for each recording of Side.With, its alignment in time.
-	Beside []align.Place
+	// Aligned has, for each recording of Side.With, its alignment in time.
+	Aligned []align.Place
 	// Mapping is the mapping file that renamed the methods, nil if there is none.
 	Mapping *Renaming
 	// Rules are the rules of preprocessing.

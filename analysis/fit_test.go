@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	var out strings.Builder
 	for _, c := range fitted.Clusters {
 		fmt.Fprintf(&out, "%s %d: measured %d mJ, model %d mJ off by %.0f %%, fitted %d mJ off by %.0f %%, times %.2f and %.2f%s\n", c.Name, c.Spans,
-			c.Measured/units.Millijoule, c.Before/units.Millijoule, 100*c.OffBefore, c.After/units.Millijoule, 100*c.OffAfter, c.Active, c.Beside, c.Refused)
+			c.Measured/units.Millijoule, c.Before/units.Millijoule, 100*c.OffBefore, c.After/units.Millijoule, 100*c.OffAfter, c.Active, c.Idle, c.Refused)
 	}
 	const want = `policy0 6: measured 256 mJ, model 215 mJ off by 14 %, fitted 229 mJ off by 13 %, times 1.06 and 1.06
 policy4 6: measured 83 mJ, model 111 mJ off by 44 %, fitted 77 mJ off by 5 %, times 0.69 and 0.69
@@ -191,8 +191,8 @@ wifi: measured 25.0 J in 360 intervals of 3 runs, 30.0 mW of it independent of t
 	nearly(t, fitted.Device, truth)
 }
 
-// TestFitBeside fits to rails in a separate recording of a run. It fails for two runs.
-func TestFitBeside(t *testing.T) {
+// TestFitToSeparateRecording fits to rails in a separate recording of a run. It fails for two runs.
+func TestFitToSeparateRecording(t *testing.T) {
 	truth, err := model.Ready("wifi")
 	if err != nil {
 		t.Fatal(err)

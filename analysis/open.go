@@ -84,7 +84,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	tr.Events -= o.metered.Added() // Events counts only the recording's own events.
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
-		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,
+		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Aligned: o.places,
 		Components: o.metered.Components(), Model: s.powerModel(o.metered.Components()), Battery: s.battery,
 	}
 	if in.Model != nil && s.device.Battery > 0 {

@@ -109,10 +109,10 @@ func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 // unknown.
 func order(subject, reference []Run) (repeats.Order, OrderGap) {
 	all := slices.Concat(subject, reference)
-	shared := func(of func(*starts) (int64, bool)) []int64 {
+	shared := func(start func(*starts) (int64, bool)) []int64 {
 		var found []int64
 		for i := range all {
-			at, ok := of(&all[i].starts)
+			at, ok := start(&all[i].starts)
 			if !ok {
 				return nil
 			}

@@ -129,8 +129,8 @@ func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[calledFrom(u, r, p.Node)] })
 }
 
-// calledFrom returns the label of a callback that calls a side, or of the callback's parent if the side
-// is the callback under its own name.
+// calledFrom returns the label of a callback that calls a side. If the callback has the label of the side
+// itself, it returns the label of the callback's parent.
 func calledFrom(t *preprocess.Tree, s *side, callback int32) preprocess.LabelID {
 	n := t.Nodes[callback]
 	if known := t.Labels.Method(n.Label); n.Parent >= 0 && known.Label() == s.label {

@@ -63,10 +63,10 @@ type core struct {
 	cluster int
 	// wake is the time of active power before the recording shows that the core left deep idle.
 	wake int64
-	// idle is the number of the core's idle state. It is -1 while the core is awake. told means
+	// idle is the number of the core's idle state. It is -1 while the core is awake. known means
 	// that the state is known.
 	idle   int64
-	told   bool
+	known  bool
 	thread trace.ThreadID
 	power  units.Power
 	since  int64
@@ -117,7 +117,7 @@ func (c *cores) signal(s *trace.Signal) {
 			woke = c.wake(at)
 		}
 		c.pass(at)
-		at.told = true
+		at.known = true
 	}
 	switch s.Kind {
 	case trace.Switch:
@@ -147,7 +147,7 @@ func wakes(s *trace.Signal) bool {
 
 // deep reports whether a core is in the deepest idle state of its cluster's points.
 func (cl *cluster) deep(at *core) bool {
-	return at.told && cl.point != nil && at.idle >= 0 && at.idle == int64(len(cl.point.Idle))-1
+	return at.known && cl.point != nil && at.idle >= 0 && at.idle == int64(len(cl.point.Idle))-1
 }
 
 // wake emits the energy of a core that leaves deep idle now. It uses active power for a while
@@ -191,7 +191,7 @@ func (c *cores) turn(at *core, woke int64) {
 // depend recomputes the operating points that depend on the clock of the cluster on.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
-		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].Beside >= 0 {
+		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].DepPolicy >= 0 {
 			c.repoint(i)
 		}
 	}
@@ -237,7 +237,7 @@ func (c *cores) clock(policy int) units.Frequency {
 		return 0
 	}
 	for _, at := range cl.cores {
-		if at.told && at.idle < 0 {
+		if at.known && at.idle < 0 {
 			return cl.frequency
 		}
 	}
@@ -247,7 +247,7 @@ func (c *cores) clock(policy int) units.Frequency {
 // draws returns the power of a core without the shared power of its cluster.
 func (cl *cluster) draws(at *core) units.Power {
 	switch {
-	case cl.point == nil || !at.told:
+	case cl.point == nil || !at.known:
 		return 0
 	case at.idle < 0:
 		return cl.point.Active
@@ -264,7 +264,7 @@ func (cl *cluster) shares() units.Power {
 		return 0
 	}
 	for _, at := range cl.cores {
-		if at.told && at.idle < int64(len(cl.point.Idle))-1 {
+		if at.known && at.idle < int64(len(cl.point.Idle))-1 {
 			return cl.point.Shared
 		}
 	}
@@ -273,7 +273,7 @@ func (cl *cluster) shares() units.Power {
 
 // pass emits the energy of a core up to now.
 func (c *cores) pass(at *core) {
-	if at.idle < 0 && at.told && c.clusters[at.cluster].point == nil {
+	if at.idle < 0 && at.known && c.clusters[at.cluster].point == nil {
 		c.clusters[at.cluster].untold += c.now - at.since
 	}
 	if c.now > at.since && at.power > 0 {
@@ -299,7 +299,7 @@ func (c *cores) passShared(i int) {
 func (c *cores) awake() bool {
 	for i := range c.clusters {
 		for _, at := range c.clusters[i].cores {
-			if at.told && at.idle < 0 {
+			if at.known && at.idle < 0 {
 				return true
 			}
 		}

@@ -79,9 +79,9 @@ type clocking struct {
 	others spent
 	last   trace.Event
 	any    bool
-	// ran is the running time of threads by the switches. told is their running time by the thread
-	// clocks. Both are in nanoseconds.
-	ran, told int64
+	// ran is the running time of threads by the switches. clocked is their running time by the
+	// thread clocks. Both are in nanoseconds.
+	ran, clocked int64
 }
 
 // A drainer has the energy of a thread. drained is the part of this energy for which there is no
@@ -263,7 +263,7 @@ func (s *clocking) charge(held []delivery) {
 		}
 		s.cores.ran(e.Thread, e.Time)
 		e.Energy = s.settle(e.Thread)
-		s.told += e.CPU
+		s.clocked += e.CPU
 		s.last, s.any = *e, true
 	}
 	for _, x := range signals {
@@ -309,11 +309,11 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out := *t
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
-	if missing := s.told - s.ran; missing > s.told/20 {
+	if missing := s.clocked - s.ran; missing > s.clocked/20 {
 		// A system trace that was recorded at the same time may cover only a part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
 			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
-			time.Duration(s.told).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
+			time.Duration(s.clocked).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
 	}
 	if !s.any {
 		return &out, nil // There is no thread that can be charged.

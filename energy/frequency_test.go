@@ -17,15 +17,15 @@ import (
 
 // A chip has two cores that share a clock, and a third one whose power depends on that clock.
 func chip() *model.Device {
-	points := func(beside int, base units.Power) []model.Point {
+	points := func(policy int, base units.Power) []model.Point {
 		var out []model.Point
 		for f := range 3 {
 			for w := range 2 {
-				if beside < 0 && w > 0 {
+				if policy < 0 && w > 0 {
 					continue
 				}
 				out = append(out, model.Point{
-					Frequency: units.Frequency(100 * (f + 1)), Beside: beside, With: units.Frequency(100 + 200*w),
+					Frequency: units.Frequency(100 * (f + 1)), DepPolicy: policy, DepFrequency: units.Frequency(100 + 200*w),
 					Shared: base * units.Power(7+f+10*w), Active: base * units.Power(101*(f+1)+w), Idle: []units.Power{base * 3, base},
 				})
 			}
@@ -168,7 +168,7 @@ func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int6
 		frequency units.Frequency
 		idle      int64
 		thread    trace.ThreadID
-		told      bool
+		known     bool
 	}
 	cores := make([]core, 3)
 	for i := range cores {
@@ -188,7 +188,7 @@ func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int6
 				continue
 			}
 			c := &cores[s.Track]
-			switch c.told = c.told || s.Kind != trace.Frequency; s.Kind {
+			switch c.known = c.known || s.Kind != trace.Frequency; s.Kind {
 			case trace.Frequency:
 				c.frequency = units.Frequency(s.Value)
 				if s.Track < 2 {
@@ -209,7 +209,7 @@ func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int6
 			cluster := &d.CPU.Clusters[i]
 			own := cores[cluster.Cores[0]].frequency
 			p := cluster.Point(own, func(int) units.Frequency {
-				if cores[0].told && cores[0].idle < 0 || cores[1].told && cores[1].idle < 0 {
+				if cores[0].known && cores[0].idle < 0 || cores[1].known && cores[1].idle < 0 {
 					return cores[0].frequency
 				}
 				return 0
@@ -217,9 +217,9 @@ func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int6
 			deepest := true
 			for _, n := range cluster.Cores {
 				c := cores[n]
-				deepest = deepest && (!c.told || c.idle >= 1)
+				deepest = deepest && (!c.known || c.idle >= 1)
 				switch {
-				case !c.told || c.idle > 1:
+				case !c.known || c.idle > 1:
 				case c.idle >= 0:
 					nobodys += int64(p.Idle[c.idle])
 				case c.thread < 0:

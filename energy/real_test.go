@@ -53,9 +53,9 @@ func wattson(t *testing.T, name string) *model.CPU {
 				c = &model.Cluster{Name: "policy " + row[1], Cores: []int{number(row[1])}}
 				clusters[row[1]] = c
 			}
-			p := model.Point{Frequency: units.Frequency(number(row[2])) * 1000, Beside: -1}
+			p := model.Point{Frequency: units.Frequency(number(row[2])) * 1000, DepPolicy: -1}
 			if kind == "2d" {
-				p.Beside, p.With = number(row[3]), units.Frequency(number(row[4]))*1000
+				p.DepPolicy, p.DepFrequency = number(row[3]), units.Frequency(number(row[4]))*1000
 				row = row[2:]
 			}
 			p.Shared, p.Active = milliwatts(row[3]), milliwatts(row[4])
@@ -69,10 +69,10 @@ func wattson(t *testing.T, name string) *model.CPU {
 			if a.Frequency != b.Frequency {
 				return int(min(1, max(-1, a.Frequency-b.Frequency)))
 			}
-			if a.Beside != b.Beside {
-				return a.Beside - b.Beside
+			if a.DepPolicy != b.DepPolicy {
+				return a.DepPolicy - b.DepPolicy
 			}
-			return int(min(1, max(-1, a.With-b.With)))
+			return int(min(1, max(-1, a.DepFrequency-b.DepFrequency)))
 		})
 		cpu.Clusters = append(cpu.Clusters, *c)
 	}

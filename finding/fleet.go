@@ -58,8 +58,8 @@ const (
 // measure over minutes.
 const leastRun = 5 * time.Second
 
-// Told reports whether the agreement is known.
-func (a Agreement) Told() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
+// Known reports whether the agreement is known.
+func (a Agreement) Known() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
 
 // A Suspect is the reason why a task may be the cause of a fleet's claim: a component was charged to
 // the task, or the task calls a method that uses the component.

@@ -296,11 +296,11 @@ func (w wasteFinder) bySaving() []int {
 // call with the most operations. charged also returns the number of its operations and of all
 // operations.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
-	type of struct {
+	type charge struct {
 		tail       units.Energy
 		operations int64
 	}
-	sums := make(map[bundle.Context]of)
+	sums := make(map[bundle.Context]charge)
 	best = bundle.Unknown
 	for _, s := range b.States {
 		for _, d := range s.Drivers {

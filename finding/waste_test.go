@@ -59,9 +59,9 @@ func wastes(t *testing.T, path string) (*analysis.Input, []finding.Waste) {
 	return in, finding.Wastes(in)
 }
 
-// TestHeldTooLong: a use that is on when the recording ends is unfinished and no failure, and wastes
-// at most what passed since the app last ran. The app runs if any of its threads runs or uses another
-// component.
+// TestHeldTooLong checks uses that are on when the recording ends. They are unfinished, so they are no
+// failures. They waste at most the energy since the app last ran. The app runs if any of its threads runs
+// or uses another component.
 func TestHeldTooLong(t *testing.T) {
 	const (
 		acquire = "android.os.PowerManager$WakeLock.acquire()V"

@@ -11,7 +11,7 @@ import (
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
-	// values has the numbers by feature and name of the value.
+	// values[f][v] has the counts of value v of feature f.
 	values [][]valueCount
 }
 
@@ -97,9 +97,9 @@ type appStage struct {
 type appClient struct {
 	pairs int64
 	n, d  int64 // n and d are the contrast within strata.
-	// timeOf and squares are sums over the strata that have a contrast: the time with the app, and
-	// ΣTx². drop, time and of are the drop, the time, and the time with the app.
-	timeOf, squares, drop, time, of int64
+	// contrasted and squares are sums over the strata that have a contrast: the time with the app, and
+	// ΣTx². drop, time and with are the drop, the time, and the time with the app, over all strata.
+	contrasted, squares, drop, time, with int64
 }
 
 // appSums has the sums of an app over clients. Most apps of large fleets run on few clients. One or two
@@ -114,7 +114,7 @@ type appTotal struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
 	// These are the sums of the same fields of the clients that have a contrast.
-	timeOf, squares, drop, time, of sums.Int
+	contrasted, squares, drop, time, with sums.Int
 }
 
 // add adds a client.
@@ -174,10 +174,10 @@ func (t *appTotal) add(c *appClient) {
 		t.always++
 	} else {
 		t.contrast.Add(c.n, c.d)
-		t.of.Add(c.of)
+		t.with.Add(c.with)
 		t.drop.Add(c.drop)
 		t.time.Add(c.time)
-		t.timeOf.Add(c.timeOf)
+		t.contrasted.Add(c.contrasted)
 		t.squares.Add(c.squares)
 	}
 }
@@ -185,10 +185,10 @@ func (t *appTotal) add(c *appClient) {
 func (t *appTotal) plus(o *appTotal) {
 	t.contrast.Plus(o.contrast)
 	t.clients, t.always, t.pairs = t.clients+o.clients, t.always+o.always, t.pairs+o.pairs
-	t.of.Plus(o.of)
+	t.with.Plus(o.with)
 	t.drop.Plus(o.drop)
 	t.time.Plus(o.time)
-	t.timeOf.Plus(o.timeOf)
+	t.contrasted.Plus(o.contrasted)
 	t.squares.Plus(o.squares)
 }
 
@@ -203,8 +203,8 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 			continue
 		}
 		var own appClient
-		own.n, own.d, own.timeOf, own.squares = s.times.Contrast(place)
-		own.drop, own.time, own.of = s.times.Whole(place)
+		own.n, own.d, own.contrasted, own.squares = s.times.Contrast(place)
+		own.drop, own.time, own.with = s.times.Whole(place)
 		own.pairs = s.times.Ran(place)
 		s.apps.at(app).add(&own)
 	}
@@ -242,7 +242,7 @@ func (s *appStage) write(t *sums.Table, whole bool) {
 		text := s.set.Names.Text(uint32(name))
 		sum.contrast.Row(t.Row(sums.Key("app", text)))
 		row := t.Row(sums.Key("ran", text))
-		for i, v := range []sums.Int{sums.Of(sum.clients), sums.Of(sum.always), sums.Of(sum.pairs), sum.drop, sum.time, sum.timeOf, sum.squares, sum.of} {
+		for i, v := range []sums.Int{sums.Of(sum.clients), sums.Of(sum.always), sums.Of(sum.pairs), sum.drop, sum.time, sum.contrasted, sum.squares, sum.with} {
 			row[i].Plus(v)
 		}
 	}

@@ -33,7 +33,7 @@ func TestOnFew(t *testing.T) {
 func TestUnder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for _, share := range []float64{1, 0.5, 0.1} {
-		moments := func(of func(model int) bool) (mean, variance float64) {
+		moments := func(chosen func(model int) bool) (mean, variance float64) {
 			const clients = 200_000
 			var n, sum, squares float64
 			for i := range clients {
@@ -41,7 +41,7 @@ func TestUnder(t *testing.T) {
 				if i%4 == 0 && random.Float64() < share {
 					excess = 1
 				}
-				if of(i % 4) {
+				if chosen(i % 4) {
 					n, sum, squares = n+1, sum+excess, squares+excess*excess
 				}
 			}
@@ -112,7 +112,7 @@ func TestDeviation(t *testing.T) {
 	under := Hog{App: "com.under", spread: spread{variance: 4, err: 1e-3}, Where: []claim.Condition{{Feature: Version, Value: "2"}}}
 	for _, d := range []struct {
 		hogs      []Hog
-		of        Hog
+		hog       Hog
 		deviation float64 // deviation is the standard deviation of the logarithms.
 	}{
 		{[]Hog{weak, known, under}, weak, math.Sqrt(math.Log(1.09 + 1e-3))},
@@ -121,8 +121,8 @@ func TestDeviation(t *testing.T) {
 		{nil, Hog{App: "com.mine"}, 0},
 	} {
 		f.judged = &judgement{hogs: d.hogs}
-		d.of.App = "com.mine"
-		if got, want := f.deviation(&d.of), math.Exp(1.962*d.deviation); math.Abs(got-want) > 2e-3*want {
+		d.hog.App = "com.mine"
+		if got, want := f.deviation(&d.hog), math.Exp(1.962*d.deviation); math.Abs(got-want) > 2e-3*want {
 			t.Errorf("of the hogs %v, the excesses differ by the factor %v, want %v", d.hogs, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ type world struct {
 	clients, days int
 	// tied is the number of apps for each condition. Others run at any time.
 	tied, others int
-	// hogs run at any time, and use 1.2 to 4.2 %/h.
+	// hogs is the number of hogs. They run at any time, and use 1.2 to 4.2 %/h.
 	hogs int
 	// navigator is an app that switches location on while it runs.
 	navigator bool

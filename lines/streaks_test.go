@@ -42,12 +42,12 @@ func TestStreaks(t *testing.T) {
 			return all, own
 		}
 		own, all := make(map[line][2]float64), make(map[line][2]float64) // samples and streaks
-		count := func(of map[line][2]float64, at line, begins bool) {
-			x := of[at]
+		count := func(counts map[line][2]float64, at line, begins bool) {
+			x := counts[at]
 			if x[0]++; begins {
 				x[1]++
 			}
-			of[at] = x
+			counts[at] = x
 		}
 		for i := range rec.samples {
 			here, mine := on(i)

@@ -202,11 +202,11 @@ func BenchmarkExplain(b *testing.B) {
 	benchmark(b, "explain", func(c mcp.Comparison) map[string]any { return map[string]any{"id": c.Rows[0].ID} })
 }
 
-func benchmark(b *testing.B, tool string, of func(mcp.Comparison) map[string]any) {
+func benchmark(b *testing.B, tool string, argumentsOf func(mcp.Comparison) map[string]any) {
 	p := cases(b)[0]
 	session := connect(b, p.folder, mcp.Options{})
 	with := map[string]any{"subject": []string{p.subject}, "reference": []string{p.reference}}
-	arguments := of(asked[mcp.Comparison](b, session, "compare", with))
+	arguments := argumentsOf(asked[mcp.Comparison](b, session, "compare", with))
 	for k, v := range with {
 		arguments[k] = v
 	}

@@ -240,8 +240,8 @@ func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int)
 	return nil
 }
 
-// loss returns minus twice the logarithm of the likelihood of a ratio of the squared spread to the noise, and the likeliest
-// noise.
+// loss returns -2 log L and the likeliest noise. L is the likelihood of ratio, the squared spread divided
+// by the noise.
 func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	sum, freedom := 0.0, float64(s.rows)
 	for i := range s.parts {

@@ -65,9 +65,9 @@ func TestFalseFindingsOfRealRuns(t *testing.T) {
 	}
 }
 
-// kafka is the noise of four recordings of one server by a sampling profiler, ten seconds each, as
-// Spreads estimates it (grafana/pyroscope's samples cortex-dev-01 kafka-0): dispersions of 0.11
-// plus 3.5 mJ over the mean. A sample is 4.44 mJ. Means are in mJ.
+// kafka is the noise of four recordings of one server by a sampling profiler, ten seconds each
+// (grafana/pyroscope's samples cortex-dev-01 kafka-0). Spreads estimates that the dispersion of a mean in
+// mJ is 0.11 + 3.5/mean. A sample is 4.44 mJ.
 var kafka = random{run: 0.15, own: 0.25, quantum: 4.44}
 
 // TestFalseAlarms checks that at most the stated share of studies of equal apps find anything. This

@@ -46,8 +46,8 @@ type Runs struct {
 	Format string `json:"format"`
 	// Files are paths relative to the folder, in the order of the runs.
 	Files []string `json:"files"`
-	// Beside is set for recordings in the folder of a scenario that are not runs of the scenario.
-	Beside bool `json:"beside"`
+	// Extra is set for recordings in the folder of a scenario that are not runs of the scenario.
+	Extra bool `json:"beside"`
 	// Fault is the problem of the group. It is empty if there is none.
 	Fault string `json:"fault"`
 }

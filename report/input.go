@@ -57,8 +57,8 @@ type Input struct {
 	PowerSource string `json:"powerSource"`
 	// Measured is a measurement taken during the run, or nil.
 	Measured *Measured `json:"measured"`
-	// Beside are the recordings of signals that were given with the input.
-	Beside []Beside `json:"beside"`
+	// Aligned has the recordings of signals that were given with the input.
+	Aligned []AlignedRecording `json:"beside"`
 	// Mapping describes the mapping file that renamed the methods. It is nil without one.
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
@@ -195,7 +195,7 @@ func newInput(in analysis.Input) Input {
 		VM:          in.Trace.VM,
 		PowerSource: in.PowerSource,
 		Measured:    newMeasured(in),
-		Beside:      newBeside(in.Beside),
+		Aligned:     newAligned(in.Aligned),
 		Mapping:     (*Renaming)(in.Mapping),
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),

@@ -113,13 +113,13 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 
 // heaviest returns the indices of the uses with the most energy in either run. most limits their
 // number. Of equal uses it returns the first.
-func heaviest(n, most int, of func(i int) [2]finding.Use) []int {
+func heaviest(n, most int, runsOf func(i int) [2]finding.Use) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	energy := func(i int) units.Energy {
-		runs := of(i)
+		runs := runsOf(i)
 		return max(runs[0].All, runs[1].All)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(energy(b), energy(a)) })

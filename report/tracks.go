@@ -37,9 +37,9 @@ type Part struct {
 	Outside  units.Energy `json:"outsideNJ"`
 }
 
-// A Beside is a recording of signals that was given with another recording, with its alignment in
+// An AlignedRecording is a recording of signals that was given with another recording, with its alignment in
 // time.
-type Beside struct {
+type AlignedRecording struct {
 	Path string `json:"path"`
 	// Shift is the time added to the times of this recording. Residual is the possible
 	// error, 0 if unknown.
@@ -56,10 +56,10 @@ type Beside struct {
 	How string `json:"how"`
 }
 
-func newBeside(places []align.Place) []Beside {
-	made := make([]Beside, len(places))
+func newAligned(places []align.Place) []AlignedRecording {
+	made := make([]AlignedRecording, len(places))
 	for i, p := range places {
-		made[i] = Beside{p.Name, int64(p.Shift), int64(p.Residual), p.Drift, p.By, p.Correlation, words.Place(p)}
+		made[i] = AlignedRecording{p.Name, int64(p.Shift), int64(p.Residual), p.Drift, p.By, p.Correlation, words.Place(p)}
 	}
 	return made
 }

@@ -204,7 +204,7 @@ func BenchmarkPublish(b *testing.B) {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		for v := <-published; v.Layout == nil || !v.Told(); v = <-published {
+		for v := <-published; v.Layout == nil || !v.Notified(); v = <-published {
 		}
 		times = append(times, time.Since(start))
 	}

@@ -152,7 +152,7 @@ func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
 	case err == nil:
 		shown.End(words.NewHeadline(set, words.Each(set.Result.Unit(nil), set.Result.Voltage)).Verdict)
 		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
-		s.workspace.Told(set)
+		s.workspace.Notified(set)
 		s.background.Go(func() { s.carryOut("noticing", func() error { s.notice(set); return nil }) })
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")

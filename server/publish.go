@@ -47,7 +47,7 @@ func (p *publisher) publish() error {
 	if s.o.published != nil {
 		defer s.o.published(snapshot)
 	}
-	if !snapshot.Told() {
+	if !snapshot.Notified() {
 		return nil // Announcing the comparison wakes this loop again.
 	}
 	before := p.shown

@@ -35,7 +35,7 @@ func (r *recaller) recall() error {
 		defer s.o.recalled()
 	}
 	snap, err := s.workspace.Snapshot(s.ctx)
-	if err != nil || snap.Set == nil || !snap.Told() {
+	if err != nil || snap.Set == nil || !snap.Notified() {
 		return err
 	}
 	project := snap.Preferences.Project()

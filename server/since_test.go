@@ -61,7 +61,7 @@ func openPast(t *testing.T, history string, more map[string]any) *recalling {
 	r.fake = connect(t, func(o *Options) {
 		o.recalled = func() { r.turns <- struct{}{} }
 		o.published = func(snap *workspace.Snapshot) {
-			if snap.Set != nil && snap.Told() {
+			if snap.Set != nil && snap.Notified() {
 				once()
 			}
 		}

@@ -92,10 +92,10 @@ func TestTableIsDocumented(t *testing.T) {
 func syscalls(t *trigger.Table) string {
 	s := "System calls, by what they do with their first argument:\n\n| | system calls |\n|---|---|\n"
 	for _, row := range []struct {
-		key string
-		of  trigger.Effect
+		key    string
+		effect trigger.Effect
 	}{{"receive", trigger.Receives}, {"send", trigger.Sends}, {"sync", trigger.Syncs}} {
-		s += "| " + row.key + " | `" + strings.Join(t.Calls(row.of), "`, `") + "` |\n"
+		s += "| " + row.key + " | `" + strings.Join(t.Calls(row.effect), "`, `") + "` |\n"
 	}
 	return s
 }

@@ -163,7 +163,7 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 // recordedOn returns the device of the runs, from the recordings or from the journal of diffprof
 // record. It is empty if the device is unknown.
 func recordedOn(runs []analysis.Kept) (string, error) {
-	device, of := "", ""
+	device, path := "", ""
 	for _, k := range runs {
 		model := k.Input.Trace.Device
 		// The journal is in the folder of the runs, or one folder above if there are two builds.
@@ -173,10 +173,10 @@ func recordedOn(runs []analysis.Kept) (string, error) {
 			}
 		}
 		if device != "" && model != "" && model != device {
-			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or give --device", of, device, k.Input.Path, model)
+			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or give --device", path, device, k.Input.Path, model)
 		}
 		if model != "" {
-			device, of = model, k.Input.Path
+			device, path = model, k.Input.Path
 		}
 	}
 	return device, nil
@@ -242,7 +242,7 @@ func (f *historyFlags) list(ctx context.Context, files *outputs, filter history.
 func newHistoryShow(files *outputs) *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
-		Use: "show [flags] REF...", Short: "Show what is kept of entries", Args: some("REF"),
+		Use: "show [flags] REF...", Short: "Show the runs of entries", Args: some("REF"),
 		Example: `  diffprof history show 4f2c1a
   diffprof history show '#12'`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -98,7 +98,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 			return nil, fmt.Errorf("writing %w", err)
 		}
 	}
-	file, err := createBeside(path)
+	file, err := createTemporary(path)
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -121,9 +121,9 @@ func (o *outputs) add(new *output) (io.Writer, error) {
 	return new, nil
 }
 
-// createBeside creates a temporary file in the folder of path, with the permissions of
+// createTemporary creates a temporary file in the folder of path, with the permissions of
 // a new file.
-func createBeside(path string) (*os.File, error) {
+func createTemporary(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf(".%s.%d-%d.part", filepath.Base(path), os.Getpid(), n)
 		file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

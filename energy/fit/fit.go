@@ -31,9 +31,9 @@ type Cluster struct {
 	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
 	// mean square of the measured energies.
 	OffBefore, OffAfter float64
-	// Active is the factor of running cores. Beside is the factor of idle cores and shared
+	// Active is the factor of running cores. Idle is the factor of idle cores and shared
 	// power.
-	Active, Beside float64
+	Active, Idle float64
 	// Refused explains why the cluster was not fitted. It is empty if the cluster was fitted.
 	Refused string
 }
@@ -45,7 +45,7 @@ const most = 4.0
 const leastSpans = 4
 
 // A sample has the measured energy of a span and the two parts of its modelled energy, in nJ.
-type sample struct{ measured, active, beside float64 }
+type sample struct{ measured, active, idle float64 }
 
 // Processor returns a copy of a device whose processor is fitted to runs. It also returns the
 // agreement of each cluster. If it cannot fit any cluster, it returns an error.
@@ -87,13 +87,13 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 	if fitted == 0 {
 		return nil, nil, fmt.Errorf("cannot fit the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
 	}
-	made := scaled(d, func(i int) (float64, float64) { return out[i].Active, out[i].Beside })
+	made := scaled(d, func(i int) (float64, float64) { return out[i].Active, out[i].Idle })
 	for i := range made.CPU.Clusters {
 		if c := &made.CPU.Clusters[i]; out[i].Refused == "" {
 			if c.Source == "" {
 				c.Source = made.CPU.Source
 			}
-			c.Source += fmt.Sprintf("; fitted to %d intervals between readings: active times %.3g, idle and shared times %.3g", out[i].Spans, out[i].Active, out[i].Beside)
+			c.Source += fmt.Sprintf("; fitted to %d intervals between readings: active times %.3g, idle and shared times %.3g", out[i].Spans, out[i].Active, out[i].Idle)
 		}
 	}
 	return made, out, nil
@@ -101,19 +101,19 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 
 // scaled returns a copy of a device with scaled clusters. factors returns two factors for a
 // cluster. One is for active cores, and the other for idle cores and shared power.
-func scaled(d *model.Device, factors func(cluster int) (active, beside float64)) *model.Device {
+func scaled(d *model.Device, factors func(cluster int) (active, idle float64)) *model.Device {
 	out, cpu := *d, *d.CPU
 	cpu.Clusters = slices.Clone(cpu.Clusters)
 	for i := range cpu.Clusters {
 		c := &cpu.Clusters[i]
-		active, beside := factors(i)
+		active, idle := factors(i)
 		c.Points = slices.Clone(c.Points)
 		for j := range c.Points {
 			p := &c.Points[j]
-			p.Active, p.Shared = times(p.Active, active), times(p.Shared, beside)
+			p.Active, p.Shared = times(p.Active, active), times(p.Shared, idle)
 			p.Idle = slices.Clone(p.Idle)
 			for k := range p.Idle {
-				p.Idle[k] = times(p.Idle[k], beside)
+				p.Idle[k] = times(p.Idle[k], idle)
 			}
 		}
 	}
@@ -127,20 +127,20 @@ func times(p units.Power, factor float64) units.Power {
 
 // cluster fits the two factors of a cluster.
 func cluster(name string, samples []sample) Cluster {
-	c := Cluster{Name: name, Spans: len(samples), Active: 1, Beside: 1}
-	// aa, ab, bb, am and bm are the sums of products of the active energy (a), the energy beside
-	// it (b) and the measured energy (m).
+	c := Cluster{Name: name, Spans: len(samples), Active: 1, Idle: 1}
+	// aa, ab, bb, am and bm are sums of products. a is the energy of running cores, b is the energy of idle
+	// cores and shared power, and m is the measured energy.
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range samples {
-		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside
-		am, bm, mm = am+s.active*s.measured, bm+s.beside*s.measured, mm+s.measured*s.measured
+		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.idle, bb+s.idle*s.idle
+		am, bm, mm = am+s.active*s.measured, bm+s.idle*s.measured, mm+s.measured*s.measured
 		c.Measured += units.Energy(s.measured)
-		c.Before += units.Energy(s.active + s.beside)
+		c.Before += units.Energy(s.active + s.idle)
 	}
-	off := func(active, beside float64) float64 {
+	off := func(active, idle float64) float64 {
 		sum := 0.0
 		for _, s := range samples {
-			r := s.measured - active*s.active - beside*s.beside
+			r := s.measured - active*s.active - idle*s.idle
 			sum += r * r
 		}
 		return sum
@@ -164,20 +164,20 @@ func cluster(name string, samples []sample) Cluster {
 		c.Refused = fmt.Sprintf("the modelled energy is %.3g times the measured energy; the model is for another device", 1/one)
 		return c
 	}
-	c.Active, c.Beside = one, one
+	c.Active, c.Idle = one, one
 	// Two factors are used if they are plausible and clearly improve the model. With few readings,
 	// implausible factors may fit by chance.
 	const apart = 1e-3
 	if det := aa*bb - ab*ab; det > apart*aa*bb {
-		active, beside := (am*bb-bm*ab)/det, (bm*aa-am*ab)/det
-		likely := min(active, beside) >= 1/most && max(active, beside) <= most
-		if likely && off(active, beside) < off(one, one)/2 {
-			c.Active, c.Beside = active, beside
+		active, idle := (am*bb-bm*ab)/det, (bm*aa-am*ab)/det
+		likely := min(active, idle) >= 1/most && max(active, idle) <= most
+		if likely && off(active, idle) < off(one, one)/2 {
+			c.Active, c.Idle = active, idle
 		}
 	}
-	c.OffAfter = math.Sqrt(off(c.Active, c.Beside) / mm)
+	c.OffAfter = math.Sqrt(off(c.Active, c.Idle) / mm)
 	for _, s := range samples {
-		c.After += units.Energy(c.Active*s.active + c.Beside*s.beside)
+		c.After += units.Energy(c.Active*s.active + c.Idle*s.idle)
 	}
 	return c
 }

@@ -21,8 +21,8 @@ func phone() *model.Device {
 	return &model.Device{Name: "phone", Voltage: units.DefaultVoltage, CPU: &model.CPU{Clusters: []model.Cluster{{
 		Name: "big", Cores: []int{0, 1}, Rails: []string{"BIG*"},
 		Points: []model.Point{
-			{Frequency: units.Gigahertz, Beside: -1, Active: 100 * units.Milliwatt, Shared: 50 * units.Milliwatt, Idle: []units.Power{20 * units.Milliwatt, 0}},
-			{Frequency: 2 * units.Gigahertz, Beside: -1, Active: 300 * units.Milliwatt, Shared: 50 * units.Milliwatt, Idle: []units.Power{20 * units.Milliwatt, 0}},
+			{Frequency: units.Gigahertz, DepPolicy: -1, Active: 100 * units.Milliwatt, Shared: 50 * units.Milliwatt, Idle: []units.Power{20 * units.Milliwatt, 0}},
+			{Frequency: 2 * units.Gigahertz, DepPolicy: -1, Active: 300 * units.Milliwatt, Shared: 50 * units.Milliwatt, Idle: []units.Power{20 * units.Milliwatt, 0}},
 		},
 	}}}}
 }
@@ -48,9 +48,9 @@ func (r *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 }
 
 // record runs a phone for ten seconds. Its cores use the power of the model multiplied by active.
-// The rest of the phone uses that power multiplied by beside. The meter has a reading every given
+// The rest of the phone uses that power multiplied by rest. The meter has a reading every given
 // number of seconds.
-func record(seed uint64, active, beside, noise float64, every int) *tape {
+func record(seed uint64, active, rest, noise float64, every int) *tape {
 	r := rand.New(rand.NewPCG(seed, 1))
 	t := &tape{tracks: []trace.Track{{Name: "cpu0", Core: 0, UID: -1}, {Name: "cpu1", Core: 1, UID: -1}, {Name: "BIG_VDD", Core: -1, UID: -1}}}
 	add := func(at int64, track trace.TrackID, kind trace.SignalKind, value int64) {
@@ -83,12 +83,12 @@ func record(seed uint64, active, beside, noise float64, every int) *tape {
 			case state < 0:
 				drained += active * []float64{100, 300}[clock/int64(units.Gigahertz)-1] * float64(step) / 1000
 			case state == 0:
-				drained += beside * 20 * float64(step) / 1000
+				drained += rest * 20 * float64(step) / 1000
 			}
 			awake = awake || state < 1
 		}
 		if awake {
-			drained += beside * 50 * float64(step) / 1000
+			drained += rest * 50 * float64(step) / 1000
 		}
 	}
 	add(1000*step, 2, trace.Drain, int64(drained))
@@ -97,17 +97,17 @@ func record(seed uint64, active, beside, noise float64, every int) *tape {
 
 func TestProcessor(t *testing.T) {
 	for seed := range uint64(20) {
-		for _, truth := range []struct{ active, beside float64 }{{1, 1}, {1.5, 0.5}, {0.7, 2}, {1.2, 0.3}, {0.9, 0.9}} {
-			runs := []trace.Recording{record(seed, truth.active, truth.beside, 0, 1), record(seed+100, truth.active, truth.beside, 0, 2)}
+		for _, truth := range []struct{ active, idle float64 }{{1, 1}, {1.5, 0.5}, {0.7, 2}, {1.2, 0.3}, {0.9, 0.9}} {
+			runs := []trace.Recording{record(seed, truth.active, truth.idle, 0, 1), record(seed+100, truth.active, truth.idle, 0, 2)}
 			d, clusters, err := fit.Processor(t.Context(), runs, phone())
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := clusters[0]
-			if math.Abs(c.Active-truth.active) > 0.01 || math.Abs(c.Beside-truth.beside) > 0.03 || c.OffAfter > 0.001 || c.Spans != 15 {
+			if math.Abs(c.Active-truth.active) > 0.01 || math.Abs(c.Idle-truth.idle) > 0.03 || c.OffAfter > 0.001 || c.Spans != 15 {
 				t.Errorf("seed %d: %+v, the truth is %+v", seed, c, truth)
 			}
-			if p := d.CPU.Clusters[0].Points[1]; math.Abs(float64(p.Active)-truth.active*3e5) > 3000 || math.Abs(float64(p.Shared)-truth.beside*5e4) > 1500 {
+			if p := d.CPU.Clusters[0].Points[1]; math.Abs(float64(p.Active)-truth.active*3e5) > 3000 || math.Abs(float64(p.Shared)-truth.idle*5e4) > 1500 {
 				t.Errorf("seed %d: fitted %+v, the truth is %+v", seed, p, truth)
 			}
 			// Fitting a fitted model again does not change it.
@@ -132,7 +132,7 @@ func TestNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := clusters[0]; c.OffAfter > c.OffBefore+1e-9 || c.Active < 0 || c.Beside < 0 {
+		if c := clusters[0]; c.OffAfter > c.OffBefore+1e-9 || c.Active < 0 || c.Idle < 0 {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
 	}

@@ -245,23 +245,23 @@ func (m *Machine) Do(op Operation) error {
 	return m.begin(&op, a, a.at)
 }
 
-// Advance promises that no operation before the moment to will be added. It does nothing if to is
+// Advance promises that no operation before moment will be added. It does nothing if moment is
 // earlier than in a previous call.
-func (m *Machine) Advance(to int64) error {
-	if to <= m.horizon {
+func (m *Machine) Advance(moment int64) error {
+	if moment <= m.horizon {
 		return nil
 	}
 	for {
 		t := m.next()
-		if t >= to {
+		if t >= moment {
 			break
 		}
 		if err := m.moment(t); err != nil {
 			return err
 		}
 	}
-	m.horizon = to
-	m.taken.pass(to)
+	m.horizon = moment
+	m.taken.pass(moment)
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (c *Cluster) Point(own units.Frequency, frequencyOf func(policy int) units.
 			at = p
 		}
 	}
-	if at == nil || at.Beside < 0 {
+	if at == nil || at.DepPolicy < 0 {
 		return at
 	}
 	first, last := c.at(at.Frequency)
@@ -86,13 +86,13 @@ func (c *Cluster) Point(own units.Frequency, frequencyOf func(policy int) units.
 	var most *Point
 	for i := first; i < last; {
 		near := &c.Points[i]
-		present := frequencyOf(near.Beside)
-		for ; i < last && c.Points[i].Beside == near.Beside; i++ {
+		present := frequencyOf(near.DepPolicy)
+		for ; i < last && c.Points[i].DepPolicy == near.DepPolicy; i++ {
 			p := &c.Points[i]
-			if distance(p.With, present) < distance(near.With, present) {
+			if distance(p.DepFrequency, present) < distance(near.DepFrequency, present) {
 				near = p
 			}
-			if p.With < slowest.With {
+			if p.DepFrequency < slowest.DepFrequency {
 				slowest = p
 			}
 		}
@@ -120,11 +120,11 @@ func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 // A Point is an operating point of a cluster.
 type Point struct {
 	Frequency units.Frequency
-	// Beside is the policy of another clock on which the power of the cluster depends. It is -1 if
-	// there is none. With is the frequency of that clock. The shared clock of a device is policy
+	// DepPolicy is the policy of another clock on which the power of the cluster depends. It is -1 if
+	// there is none. DepFrequency is the frequency of that clock. The shared clock of a device is policy
 	// 255.
-	Beside int
-	With   units.Frequency
+	DepPolicy    int
+	DepFrequency units.Frequency
 	// Shared is the power that is added unless all cores of the cluster are in their deepest idle
 	// state.
 	Shared units.Power

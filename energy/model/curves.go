@@ -58,7 +58,7 @@ func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error
 		switch n := len(c.Points); {
 		case n > 0 && comparePoints(c.Points[n-1], r.point) == 0:
 			return nil, "", 0, curveError(r.point.Line, fmt.Errorf("policy %d has two rows for %v", r.policy, r.point.Frequency))
-		case n > 0 && (c.Points[n-1].Beside < 0) != (r.point.Beside < 0):
+		case n > 0 && (c.Points[n-1].DepPolicy < 0) != (r.point.DepPolicy < 0):
 			return nil, "", 0, curveError(r.point.Line, fmt.Errorf("policy %d is in a table with another policy and in one without", r.policy))
 		}
 		c.Points = append(c.Points, r.point)
@@ -193,11 +193,11 @@ func readRow(columns, record []string) (row, error) {
 	}
 	r := row{device: record[slices.Index(columns, "device")], policy: int(number("policy", 1, mostCores-1))}
 	r.point = Point{
-		Frequency: kHz("freq_khz"), Beside: -1,
+		Frequency: kHz("freq_khz"), DepPolicy: -1,
 		Shared: mW("static") + mW("interconnect"), Active: mW("active"), Idle: []units.Power{mW("idle0"), mW("idle1")},
 	}
 	if slices.Contains(columns, "dep_policy") && slices.Contains(columns, "dep_freq") {
-		r.point.Beside, r.point.With = int(number("dep_policy", 1, mostCores-1)), kHz("dep_freq")
+		r.point.DepPolicy, r.point.DepFrequency = int(number("dep_policy", 1, mostCores-1)), kHz("dep_freq")
 	}
 	return r, err
 }

@@ -285,7 +285,7 @@ func (m *maker) cpu() {
 		c := &clusters[i]
 		out := Cluster{Name: fmt.Sprintf("%s%d", c.Kind, c.Number), Cores: cores}
 		for _, s := range c.Steps {
-			point := Point{Frequency: s.Frequency, Beside: -1, Shared: c.Own.At(v), Active: s.Core.At(v)}
+			point := Point{Frequency: s.Frequency, DepPolicy: -1, Shared: c.Own.At(v), Active: s.Core.At(v)}
 			if point.Frequency == 0 {
 				point.Frequency = units.Gigahertz
 				m.assume("%s: its steps have no frequencies, so one step is used for all", out.Name)

@@ -89,7 +89,7 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 		v.Fail("wake has %d times for %d cores: give one time, or one for each core", len(c.Wake), len(c.Cores))
 	}
 	for i := range c.Points {
-		if c.Points[i].Beside >= 0 != (c.Points[0].Beside >= 0) {
+		if c.Points[i].DepPolicy >= 0 != (c.Points[0].DepPolicy >= 0) {
 			points[i].Fail("either all points of a cluster depend on another clock, or none does")
 		}
 	}
@@ -105,7 +105,7 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 
 // comparePoints compares points in the order of Cluster.Points.
 func comparePoints(a, b Point) int {
-	return cmp.Or(cmp.Compare(a.Frequency, b.Frequency), cmp.Compare(a.Beside, b.Beside), cmp.Compare(a.With, b.With))
+	return cmp.Or(cmp.Compare(a.Frequency, b.Frequency), cmp.Compare(a.DepPolicy, b.DepPolicy), cmp.Compare(a.DepFrequency, b.DepFrequency))
 }
 
 // readNumber reads the number of a core or a policy.
@@ -123,7 +123,7 @@ func readNumber(v table.Value) (int, bool) {
 }
 
 func readPoint(v table.Value, volts units.Voltage) Point {
-	p := Point{Beside: -1, Line: v.Line()}
+	p := Point{DepPolicy: -1, Line: v.Line()}
 	frequency := func(to *units.Frequency) func(table.Value) {
 		return func(v table.Value) {
 			if n, ok := clocks.sum(v, hertz); ok {
@@ -148,10 +148,10 @@ func readPoint(v table.Value, volts units.Voltage) Point {
 		},
 		"beside": note("beside", func(v table.Value) {
 			if n, ok := readNumber(v); ok {
-				p.Beside = n
+				p.DepPolicy = n
 			}
 		}),
-		"with": note("with", frequency(&p.With)),
+		"with": note("with", frequency(&p.DepFrequency)),
 	})
 	switch {
 	case !given["frequency"] || !given["active"]:

@@ -192,9 +192,9 @@ func (c *Cluster) node() tree {
 	for _, p := range c.Points {
 		row := inline()
 		row.text("frequency", p.Frequency.String())
-		if p.Beside >= 0 {
-			row.text("beside", strconv.Itoa(p.Beside))
-			row.text("with", p.With.String())
+		if p.DepPolicy >= 0 {
+			row.text("beside", strconv.Itoa(p.DepPolicy))
+			row.text("with", p.DepFrequency.String())
 		}
 		row.text("active", write(int64(p.Active), outPowers))
 		if p.Shared > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// of returns the distribution of rates in % a second.
-func of(rates ...float64) Dist {
+// dist returns the distribution of rates in % a second.
+func dist(rates ...float64) Dist {
 	var d Dist
 	for _, r := range rates {
 		d.Add(int64(math.Round(r * unit)))
@@ -27,23 +27,23 @@ func near(t *testing.T, what string, got, want float64) {
 // TestEquations compares §2.2 with figures worked out by hand, for the rates 1, 2, 3 and 6
 // thousandths.
 func TestEquations(t *testing.T) {
-	d := of(0.001, 0.002, 0.003, 0.006)
+	d := dist(0.001, 0.002, 0.003, 0.006)
 	near(t, "µ", d.Mean(), 0.003)
 	near(t, "s²", d.Variance()*1e6, 14.0/3)                     // (4+1+0+9)/3
 	near(t, "ε", d.Error(Normal)*1e3, 1.96*math.Sqrt(14.0/3)/2) // h·s/√n
 	near(t, "ε by Student", d.Error(Student)*1e3, 3.182446305*math.Sqrt(14.0/3)/2)
-	two := of(0.001, 0.002)
+	two := dist(0.001, 0.002)
 	if ratio := two.Error(Student) / two.Error(Normal); math.Abs(ratio-12.7062/1.96) > 1e-3 {
 		t.Errorf("for two rates Student's error is %v times the normal one", ratio)
 	}
-	if !math.IsNaN(of(0.001).Error(Normal)) {
+	if !math.IsNaN(dist(0.001).Error(Normal)) {
 		t.Error("one rate has an error")
 	}
 }
 
 // TestGap checks §2.4 and Figure 3: d = µ1−µ2, e = ε1+ε2, d′ = d−e.
 func TestGap(t *testing.T) {
-	subject, reference := of(0.010, 0.012, 0.011, 0.013), of(0.004, 0.006, 0.005, 0.005)
+	subject, reference := dist(0.010, 0.012, 0.011, 0.013), dist(0.004, 0.006, 0.005, 0.005)
 	g := Compare(subject, reference, Normal)
 	near(t, "d", g.Distance, 0.0065)
 	near(t, "e", g.Error, 1.96*(math.Sqrt(5.0/3)*0.001/2+math.Sqrt(2.0/3)*0.001/2))
@@ -51,7 +51,7 @@ func TestGap(t *testing.T) {
 	if !g.Significant() || Compare(reference, subject, Normal).Significant() {
 		t.Error("the dearer of the two is not the one that drains more")
 	}
-	if Compare(subject, of(0.001), Normal).Significant() {
+	if Compare(subject, dist(0.001), Normal).Significant() {
 		t.Error("one rate is enough to compare with")
 	}
 }

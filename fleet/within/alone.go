@@ -21,7 +21,7 @@ func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *
 		stratum       int
 		drop, time, x float64
 	}
-	type sum struct{ drop, time, of float64 }
+	type sum struct{ drop, time, with float64 }
 	all := make([]pair, len(w.Pairs))
 	strata := make([]sum, w.Strata)
 	for i := range w.Pairs {
@@ -38,11 +38,11 @@ func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *
 			}
 		}
 		s := &strata[at.stratum]
-		s.drop, s.time, s.of = s.drop+at.drop, s.time+at.time, s.of+at.time*at.x
+		s.drop, s.time, s.with = s.drop+at.drop, s.time+at.time, s.with+at.time*at.x
 		all[i] = at
 	}
 	var c Contrast
-	var n, d, of, squares, contrast float64
+	var n, d, with, squares, contrast float64
 	round := begins(&w.Pairs[0])
 	for i, at := range all {
 		if now := begins(&w.Pairs[i]); i > 0 && at.x > 0 && all[i-1].x == 0 && now-round >= minRound {
@@ -50,11 +50,11 @@ func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *
 			n, d, round = 0, 0, now
 		}
 		s := strata[at.stratum]
-		x := at.x - s.of/s.time
+		x := at.x - s.with/s.time
 		n += 2 * x * (at.drop - s.drop/s.time*at.time)
 		d += x * x * at.time
-		of, squares, contrast = of+at.x*at.time/2, squares+at.x*at.x*at.time, contrast+x*x*at.time
+		with, squares, contrast = with+at.x*at.time/2, squares+at.x*at.x*at.time, contrast+x*x*at.time
 	}
 	c.Add(int64(math.Round(n)), int64(math.Round(d)))
-	return c.Estimate(), Seen(contrast, of, squares)
+	return c.Estimate(), Seen(contrast, with, squares)
 }

@@ -124,11 +124,11 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	g.allocate(1)
-	for _, sum := range []struct{ of, strata []int64 }{
+	for _, sum := range []struct{ whole, strata []int64 }{
 		{g.time, other.time}, {g.drop, other.drop}, {g.single, other.single}, {g.drops, other.drops}, {g.both, other.both},
 	} {
 		for i, v := range sum.strata {
-			sum.of[i%len(sum.of)] += v
+			sum.whole[i%len(sum.whole)] += v
 		}
 	}
 	g.reduce()

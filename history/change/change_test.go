@@ -149,15 +149,15 @@ func TestPairs(t *testing.T) {
 		m, n := c[0], c[1]
 		counts, all := make([]float64, m*n+1), 0.0
 		for set := range 1 << (m + n) {
-			var of, smaller, seen int
+			var chosen, smaller, seen int
 			for i := range m + n {
 				if set>>i&1 == 1 {
-					of, seen = of+1, seen+1
+					chosen, seen = chosen+1, seen+1
 				} else {
 					smaller += seen
 				}
 			}
-			if of == m {
+			if chosen == m {
 				counts[smaller]++
 				all++
 			}

@@ -56,7 +56,7 @@ type metadata struct {
 	Compression         []string
 	Tracks              []energy.Track
 	Rails               *analysis.Rails
-	Beside              []align.Place
+	Aligned             []align.Place `json:"Beside"` // the name in stored runs
 	Mapping             *analysis.Renaming
 	Bundles             *analysis.Bundles
 	Packages            []string
@@ -85,7 +85,7 @@ func Pack(k *analysis.Kept) ([]byte, error) {
 func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := metadata{
-		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
+		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Aligned, in.Mapping,
 		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known, packLines(in.KeptLines),
 	}
 	a.Trace.Methods = nil // The methods are in the tree.
@@ -154,7 +154,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	return &analysis.Kept{
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
-			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping, Bundles: a.Bundles,
+			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Aligned: a.Aligned, Mapping: a.Mapping, Bundles: a.Bundles,
 			APICosts: a.APICosts, Known: a.Known, KeptLines: kept,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,

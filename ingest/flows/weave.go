@@ -24,7 +24,7 @@ type Weaver struct {
 	newest, skew int64
 }
 
-// A thread is the progress of a thread.
+// A thread has the state of inserting hand-overs into the events of one thread.
 type thread struct {
 	seen  bool
 	clock int64 // clock is the latest reading of the hand-overs' clock, in nanoseconds.

@@ -43,10 +43,10 @@ type Group struct {
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Beside is set for recordings that accompany the runs of a scenario instead of being runs.
+	// Extra is set for recordings that accompany the runs of a scenario instead of being runs.
 	// Examples are a system trace with a method trace, a method trace of the iterations, or an
 	// earlier run.
-	Beside bool
+	Extra bool
 	// Fault describes a problem of the group. It is empty if there is none.
 	Fault string
 }
@@ -108,7 +108,7 @@ func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, erro
 		return nil, err
 	}
 	for _, g := range byName {
-		g.Beside = g.Beside || reported[path.Dir(g.Files[0])]
+		g.Extra = g.Extra || reported[path.Dir(g.Files[0])]
 		groups = append(groups, g)
 	}
 	return groups, nil
@@ -184,7 +184,7 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 			}
 		}
 		// A system trace accompanies each recording of the app.
-		g.Beside = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
+		g.Extra = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
 		groups = append(groups, g)
 	}
 	return groups, nil
@@ -218,9 +218,9 @@ var ErrNone = errors.New("the folder has no recordings")
 // possible.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))
-	for _, beside := range []bool{false, true} {
+	for _, extra := range []bool{false, true} {
 		for i := range groups {
-			if groups[i].Beside == beside {
+			if groups[i].Extra == extra {
 				candidates = append(candidates, &groups[i])
 			}
 		}

@@ -53,8 +53,8 @@ const (
 	kindSignal
 	// kindOperation is the operation verb by the component index. It moves value bytes.
 	kindOperation
-	// kindSysEnter begins the system call with the number value on thread. text is the event.
-	// kindSysExit ends the system call with the number index. value is the result.
+	// kindSysEnter begins a system call on thread. value is the number of the call, and text is the event.
+	// kindSysExit ends a system call. index is the number of the call, and value is the result.
 	kindSysEnter
 	kindSysExit
 	// kindProperty sets the system property text to value. kindBrightness sets the screen's

@@ -113,7 +113,7 @@ func (p *page) folder(groups []report.Runs) {
 	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
 	for _, g := range groups {
 		text := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
-		if g.Beside {
+		if g.Extra {
 			text += ", recorded with the runs of a scenario"
 		}
 		p.prose("", p.faint, clean(g.Name)+": "+text)

@@ -228,7 +228,7 @@ func clusters(t io.Writer, clusters []fit.Cluster) {
 		}
 		measured, before, after = measured+c.Measured, before+c.Before, after+c.After
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%.0f %%\ttimes %.3g\ttimes %.3g\n", c.Name, c.Spans,
-			energy(c.Measured), energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, c.Active, c.Beside)
+			energy(c.Measured), energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, c.Active, c.Idle)
 	}
 	fmt.Fprintf(t, "all\t\t%s\t%s\t\t%s\n", energy(measured), energy(before), energy(after))
 }

@@ -99,9 +99,9 @@ func TestFittedText(t *testing.T) {
 	f := &analysis.Fitted{
 		Processor: "zznever",
 		Clusters: []fit.Cluster{
-			{Name: "zzlittle", Spans: 7, Measured: 100 * mJ, Before: 80 * mJ, After: 99 * mJ, OffBefore: 0.25, OffAfter: 0.02, Active: 1.5, Beside: 0.75},
+			{Name: "zzlittle", Spans: 7, Measured: 100 * mJ, Before: 80 * mJ, After: 99 * mJ, OffBefore: 0.25, OffAfter: 0.02, Active: 1.5, Idle: 0.75},
 			{Name: "zzmid", Spans: 3, Measured: 500 * mJ, Before: 500 * mJ, After: 500 * mJ, Refused: "zzfew"},
-			{Name: "zzbig", Spans: 9, Measured: 200 * mJ, Before: 240 * mJ, After: 201 * mJ, OffBefore: 0.2, OffAfter: 0.01, Active: 0.8, Beside: 1},
+			{Name: "zzbig", Spans: 9, Measured: 200 * mJ, Before: 240 * mJ, After: 201 * mJ, OffBefore: 0.2, OffAfter: 0.01, Active: 0.8, Idle: 1},
 		},
 		Components: []fit.Component{
 			{Name: "zzgps", Refused: "zznone"},
@@ -176,7 +176,7 @@ func recorded() *report.Recording {
 			WallTime: 8e9, CPUTime: 3e9, Energy: 20 * units.Millijoule, EnergyFrom: "zzfrom", PowerSource: "zzpower",
 			Measured: &report.Measured{Energy: 30 * units.Millijoule, By: "zzmeter", Accounted: new(11 * units.Millijoule), Alone: new(12 * units.Millijoule),
 				Parts: []report.Part{{Name: "zzpart", Measured: 13 * units.Millijoule, Modelled: 14 * units.Millijoule, Charged: 15 * units.Millijoule, Rest: 16 * units.Millijoule}}},
-			Beside: []report.Beside{{Path: "zzbeside", How: "zzhow"}}},
+			Aligned: []report.AlignedRecording{{Path: "zzbeside", How: "zzhow"}}},
 	}
 }
 

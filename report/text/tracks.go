@@ -46,7 +46,7 @@ func (p *page) byMeter(m *report.Measured) string {
 
 // alignment writes how the recordings given with a run are aligned in time.
 func (p *page) alignment(side string, in report.Input) {
-	for _, b := range in.Beside {
+	for _, b := range in.Aligned {
 		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}
 }

@@ -64,12 +64,12 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	return out
 }
 
-// names returns the distinct names of the results, in order. of returns the name of a result.
-func names(results []result, of func(result) string) []string {
+// names returns the distinct names of the results, in order. name returns the name of a result.
+func names(results []result, name func(result) string) []string {
 	var out []string
 	for _, r := range results {
-		if name := of(r); !slices.Contains(out, name) {
-			out = append(out, name)
+		if n := name(r); !slices.Contains(out, n) {
+			out = append(out, n)
 		}
 	}
 	return out

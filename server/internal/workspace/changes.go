@@ -125,7 +125,7 @@ func (w *Workspace) ChangedOnDisk(path string) {
 // Show replaces the shown comparison; nil shows none.
 func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
-	w.next.Set, w.next.figures, w.next.Failure, w.next.told = set, nil, nil, false
+	w.next.Set, w.next.figures, w.next.Failure, w.next.notified = set, nil, nil, false
 	w.mu.Unlock()
 	w.Renew()
 }
@@ -155,14 +155,14 @@ func (w *Workspace) Recall(past *trend.Past) {
 	}
 }
 
-// Told records that the client was notified of a comparison, unless another comparison is already
+// Notified records that the client was notified of a comparison, unless another comparison is already
 // shown. Before the notification, requests use the comparison, but its diagnostics are not
 // published.
-func (w *Workspace) Told(set *finding.Set) {
+func (w *Workspace) Notified(set *finding.Set) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.next.Set == set {
-		w.next.told, w.stale = true, true
+		w.next.notified, w.stale = true, true
 		w.announce()
 	}
 }

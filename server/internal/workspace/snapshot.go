@@ -62,8 +62,8 @@ type Snapshot struct {
 
 	// figures has the figures of Lines; nil without one.
 	figures *place.Figures
-	// told is set after the client was notified of the comparison.
-	told bool
+	// notified is set after the client was notified of the comparison.
+	notified bool
 	// documents are the open files by path.
 	documents map[string]*Document
 	sources   *Sources
@@ -118,8 +118,8 @@ func (s *Snapshot) Listed() *finding.Set {
 	return s.Set.Hiding(s.hidden, s.hiddenCode)
 }
 
-// Told reports whether the client was notified of the comparison, if any.
-func (s *Snapshot) Told() bool { return s.Set == nil || s.told }
+// Notified reports whether the client was notified of the comparison, if any.
+func (s *Snapshot) Notified() bool { return s.Set == nil || s.notified }
 
 // OnlyEdited reports whether two snapshots differ only by edits of sources. before may be nil.
 func (s *Snapshot) OnlyEdited(before *Snapshot) bool {

@@ -52,17 +52,17 @@ type node struct {
 	count     int64
 	cpu, wall int64
 	kids      []*node
-	of        map[trace.MethodID]*node
+	byMethod  map[trace.MethodID]*node
 }
 
 func (n *node) kid(m trace.MethodID) *node {
-	if n.of == nil {
-		n.of = make(map[trace.MethodID]*node)
+	if n.byMethod == nil {
+		n.byMethod = make(map[trace.MethodID]*node)
 	}
-	k, ok := n.of[m]
+	k, ok := n.byMethod[m]
 	if !ok {
 		k = &node{method: m}
-		n.of[m] = k
+		n.byMethod[m] = k
 		n.kids = append(n.kids, k)
 	}
 	return k

@@ -10,15 +10,15 @@ import (
 
 // A table numbers the methods in a recording.
 type table struct {
-	of      map[name.Method]trace.MethodID
+	ids     map[name.Method]trace.MethodID
 	methods []name.Method
 }
 
 func (r *Run) table() *table {
-	t := &table{of: make(map[name.Method]trace.MethodID)}
+	t := &table{ids: make(map[name.Method]trace.MethodID)}
 	r.Each(func(c, _ *Call) {
-		if _, ok := t.of[c.Method]; !ok {
-			t.of[c.Method] = trace.MethodID(len(t.methods))
+		if _, ok := t.ids[c.Method]; !ok {
+			t.ids[c.Method] = trace.MethodID(len(t.methods))
 			t.methods = append(t.methods, c.Method)
 		}
 	})
@@ -60,7 +60,7 @@ func (r *recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 
 // append adds the events of a call and of its subtree.
 func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call) []trace.Event {
-	enter := trace.Event{Kind: trace.Enter, Thread: thread, Ref: trace.Ref(r.table.of[c.Method])}
+	enter := trace.Event{Kind: trace.Enter, Thread: thread, Ref: trace.Ref(r.table.ids[c.Method])}
 	exit := trace.Event{Kind: trace.Exit, Thread: thread, Ref: enter.Ref}
 	events = append(events, enter)
 	for _, kid := range c.Kids {
@@ -85,7 +85,7 @@ func (r *Run) Locate(tree *cct.Tree) map[*Call]int32 {
 	for i := 1; i < len(tree.Nodes); i++ {
 		kids[step{tree.Nodes[i].Parent, tree.Nodes[i].Method}] = int32(i)
 	}
-	ids := r.table().of
+	ids := r.table().ids
 	nodes := make(map[*Call]int32)
 	r.Each(func(c, caller *Call) {
 		at := int32(cct.Root)

@@ -210,12 +210,12 @@ func (p *Pair) savings(s *Score, claims []Claim) {
 		slices.Sort(errors)
 		s.MedianError = errors[len(errors)/2]
 	}
-	top := func(of func(saving) float64) map[int]bool {
+	top := func(value func(saving) float64) map[int]bool {
 		order := make([]int, len(all))
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of(all[b]), of(all[a])) })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(all[b]), value(all[a])) })
 		ten := make(map[int]bool)
 		for _, i := range order[:min(10, len(order))] {
 			ten[i] = true

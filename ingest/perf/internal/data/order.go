@@ -9,9 +9,9 @@ import (
 // maxHeld bounds the bytes of records that wait to be sorted.
 const maxHeld = 64 << 20
 
-// Survey calls to for each record in the order of the file. It also determines whether this order
+// Survey calls visit for each record in the order of the file. It also determines whether this order
 // is the order of time. The names of all events are known only after Survey.
-func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
+func (f *File) Survey(ctx context.Context, visit func(*Record) error) error {
 	f.disorder = false
 	last := uint64(0)
 	defer f.nameEvents()
@@ -20,7 +20,7 @@ func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 			f.disorder = f.disorder || t < last
 			last = t
 		}
-		return to(r)
+		return visit(r)
 	})
 }
 
@@ -28,14 +28,14 @@ func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
 // state before the recording have no moment.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
-// Each calls to for each record in order of time. perf writes the records of each core separately,
+// Each calls visit for each record in order of time. perf writes the records of each core separately,
 // in rounds. The records after a round are not older than the records of the round before it. late
 // counts the records that violate this rule. They are passed on after newer records.
-func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, err error) {
+func (f *File) Each(ctx context.Context, visit func(*Record) error) (late int64, err error) {
 	if !f.disorder {
-		return 0, f.each(ctx, to)
+		return 0, f.each(ctx, visit)
 	}
-	q := queue{to: to}
+	q := queue{visit: visit}
 	var newest, limit uint64
 	err = f.each(ctx, func(r *Record) error {
 		if r.Type == recordRound {
@@ -45,7 +45,7 @@ func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, er
 		}
 		t := f.Time(r)
 		if !ordered(t) {
-			return to(r)
+			return visit(r)
 		}
 		newest = max(newest, t)
 		if len(q.bytes)+len(r.Body) > maxHeld {
@@ -64,7 +64,7 @@ func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, er
 
 // A queue holds copies of records until they are sorted.
 type queue struct {
-	to    func(*Record) error
+	visit func(*Record) error
 	held  []held
 	bytes []byte
 	// released is the moment of the newest record that was passed on.
@@ -114,7 +114,7 @@ func (q *queue) release(limit uint64) error {
 		}
 		q.released = max(q.released, h.time)
 		h.record.Body = q.bytes[h.from:h.to]
-		if err := q.to(&h.record); err != nil {
+		if err := q.visit(&h.record); err != nil {
 			return err
 		}
 		n++
