@@ -14,19 +14,15 @@ import (
 // cells returns the cells of an app's tree. It returns none if there is no tree.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
-	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
-		if rest[0] == app {
-			cells = f.appendCell(cells, rest, r)
-		}
-	})
+	f.Sums.Each(sums.Key("cell", app), func(rest []string, r *sums.Row) { cells = f.appendCell(cells, rest, r) })
 	return cells
 }
 
-// appendCell appends the cell in a row.
+// appendCell appends the cell in a row. rest has the conditions and the version.
 func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree.Cell {
 	features := len(f.splitFeatures())
 	cell := tree.Cell{Sums: *r}
-	for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
+	for _, v := range append(strings.Split(rest[0], "\x1e"), rest[1]) {
 		var values []string
 		if v != "" {
 			values = strings.Split(v, "|")
@@ -105,7 +101,7 @@ func (f *Fleet) Tree(app string) *tree.Node {
 // Trees returns the trees of all apps that have one, by app.
 func (f *Fleet) Trees() map[string]*tree.Node {
 	cells := map[string][]tree.Cell{}
-	f.Sums.Each("cell", func(rest []string, r *sums.Row) { cells[rest[0]] = f.appendCell(cells[rest[0]], rest, r) })
+	f.Sums.Each("cell", func(rest []string, r *sums.Row) { cells[rest[0]] = f.appendCell(cells[rest[0]], rest[1:], r) })
 	trees, g := map[string]*tree.Node{}, f.grower()
 	for app, all := range cells {
 		if app == "" {

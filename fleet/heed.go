@@ -20,7 +20,7 @@ func (f *Fleet) heed(j *judgement) {
 	}
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if cells, hog := apps[rest[0]]; hog {
-			apps[rest[0]] = f.appendCell(cells, rest, r)
+			apps[rest[0]] = f.appendCell(cells, rest[1:], r)
 		}
 	})
 	var kept, some []Hog

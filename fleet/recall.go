@@ -46,14 +46,11 @@ func (f *Fleet) Recall() (all []Recall) {
 	limit := f.BugRate * float64(len(named)+1) / max(1, f.Sums.Get(sums.Key("bugs", ""))[0].Float())
 	for _, size := range plantedSizes {
 		r := Recall{Excess: float64(size) / 3600}
-		f.Sums.Each("planted", func(rest []string, row *sums.Row) {
-			if rest[0] != strconv.Itoa(size) {
-				return
-			}
+		f.Sums.Each(sums.Key("planted", strconv.Itoa(size)), func(rest []string, row *sums.Row) {
 			n := row[0].Int64()
 			r.Planted += n
 			// p is at most 10 to the power of -tenths/10.
-			if tenths, err := strconv.Atoi(rest[1]); err == nil && math.Pow(10, -float64(tenths)/10) <= limit {
+			if tenths, err := strconv.Atoi(rest[0]); err == nil && math.Pow(10, -float64(tenths)/10) <= limit {
 				r.Found += n
 			}
 		})
@@ -145,8 +142,10 @@ func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
-	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs, tested)) {
-		if b.App == app || slices.Contains(b.Like, app) {
+	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Like, app) }
+	// A bug depends only on the bugs before it.
+	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
+		if is(b.Bug) {
 			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
 		}
 	}

@@ -217,13 +217,18 @@ func (t *Table) Len() int {
 	return n
 }
 
-// Each calls f for each row whose key begins with the part first. Rows are in the order of their
-// keys. rest has the other parts of the key.
+// Each calls f for each row whose key begins with some parts, which Key joined. Rows are in the order of
+// their keys. rest has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
-	for _, r := range sorted(t.kinds[first]) {
-		if r.key != first {
-			f(Parts(r.key[len(first)+1:]), r.row)
+	all, prefix := t.kinds[kind(first)], first+"\x1f"
+	rows := make([]keyedRow, 0, len(all))
+	for key, row := range all {
+		if strings.HasPrefix(key, prefix) {
+			rows = append(rows, keyedRow{key, row})
 		}
+	}
+	for _, r := range sorted(rows) {
+		f(Parts(r.key[len(prefix):]), r.row)
 	}
 }
 
@@ -233,21 +238,18 @@ type keyedRow struct {
 	row *Row
 }
 
-// sorted returns rows in the order of their keys.
-func sorted(rows map[string]*Row) []keyedRow {
-	all := make([]keyedRow, 0, len(rows))
-	for key, row := range rows {
-		all = append(all, keyedRow{key, row})
-	}
-	slices.SortFunc(all, func(a, b keyedRow) int { return strings.Compare(a.key, b.key) })
-	return all
+// sorted sorts rows by their keys.
+func sorted(rows []keyedRow) []keyedRow {
+	slices.SortFunc(rows, func(a, b keyedRow) int { return strings.Compare(a.key, b.key) })
+	return rows
 }
 
 // EachUnsorted is like Each, in any order. It is faster.
 func (t *Table) EachUnsorted(first string, f func(rest []string, r *Row)) {
-	for key, row := range t.kinds[first] {
-		if key != first {
-			f(Parts(key[len(first)+1:]), row)
+	prefix := first + "\x1f"
+	for key, row := range t.kinds[kind(first)] {
+		if strings.HasPrefix(key, prefix) {
+			f(Parts(key[len(prefix):]), row)
 		}
 	}
 }
@@ -265,7 +267,11 @@ func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
-		for _, r := range sorted(t.kinds[kind]) {
+		var rows []keyedRow
+		for key, row := range t.kinds[kind] {
+			rows = append(rows, keyedRow{key, row})
+		}
+		for _, r := range sorted(rows) {
 			if *r.row != (Row{}) {
 				line = Append(line[:0], r.key, r.row)
 				_, _ = b.Write(line) // Flush returns the error.

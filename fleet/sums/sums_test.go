@@ -85,7 +85,16 @@ func TestRows(t *testing.T) {
 	if want := "[a] 11 -3;[b] 1 2;[c d] 1 2;"; got != want {
 		t.Errorf("rows are %q, want %q", got, want)
 	}
-	if r := table.Get(Key("app", "none")); r != (Row{}) || table.Len() != 5 {
+	table.Add(Key("cell", "a", "1", "2"), 4)
+	table.Add(Key("cell", "ab", "3"), 5)
+	for _, each := range []func(string, func([]string, *Row)){table.Each, table.EachUnsorted} {
+		got = ""
+		each(Key("cell", "a"), func(rest []string, r *Row) { got += fmt.Sprint(rest, r[0]) })
+		if want := "[1 2] 4"; got != want {
+			t.Errorf("rows are %q, want %q", got, want)
+		}
+	}
+	if r := table.Get(Key("app", "none")); r != (Row{}) || table.Len() != 7 {
 		t.Errorf("a row that is not there is %v", r)
 	}
 	// Merging is addition, whichever table is larger.

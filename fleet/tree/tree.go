@@ -15,6 +15,7 @@ package tree
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -60,8 +61,46 @@ type Node struct {
 	Gap float64
 	// With and Without are the children. They are nil if no condition splits the node.
 	With, Without *Node
-	cells         []Cell
-	features      []string
+	all           *cells
+	in            []int32 // in has the indices of the node's cells.
+}
+
+// cells has the cells of a tree. The values of each feature have numbers, in the order of their texts.
+type cells struct {
+	features []string
+	values   [][]string  // values is indexed by feature.
+	numbers  [][][]int32 // numbers has the numbers of a cell's values, by feature and by cell.
+	sums     []sums.Row
+}
+
+// cellsOf numbers the values of cells.
+func (g *Grower) cellsOf(from []Cell) *cells {
+	all := &cells{features: g.Features}
+	for i := range from {
+		all.sums = append(all.sums, from[i].Sums)
+	}
+	for f := range g.Features {
+		known := map[string]int32{}
+		for i := range from {
+			for _, v := range from[i].Values[f] {
+				known[v] = 0
+			}
+		}
+		values := slices.Sorted(maps.Keys(known))
+		for n, v := range values {
+			known[v] = int32(n)
+		}
+		numbers := make([][]int32, len(from))
+		for i := range from {
+			for _, v := range from[i].Values[f] {
+				if n := known[v]; !slices.Contains(numbers[i], n) {
+					numbers[i] = append(numbers[i], n)
+				}
+			}
+		}
+		all.values, all.numbers = append(all.values, values), append(all.numbers, numbers)
+	}
+	return all
 }
 
 // Walk calls f for a node and all of its descendants.
@@ -75,10 +114,23 @@ func (n *Node) Walk(f func(*Node)) {
 
 // Values returns the values of a feature in a node's cells, sorted.
 func (n *Node) Values(feature string) []string {
-	if f := slices.Index(n.features, feature); f >= 0 {
-		return values(n.cells, f)
+	f := slices.Index(n.all.features, feature)
+	if f < 0 {
+		return nil
 	}
-	return nil
+	seen := make([]bool, len(n.all.values[f]))
+	for _, cell := range n.in {
+		for _, v := range n.all.numbers[f][cell] {
+			seen[v] = true
+		}
+	}
+	var all []string
+	for v, in := range seen {
+		if in {
+			all = append(all, n.all.values[f][v])
+		}
+	}
+	return all
 }
 
 const (
@@ -99,10 +151,14 @@ type Grower struct {
 }
 
 // Grow returns the tree of cells.
-func (g *Grower) Grow(cells []Cell) *Node {
-	root := &Node{cells: cells, features: g.Features}
+func (g *Grower) Grow(from []Cell) *Node {
+	root := &Node{all: g.cellsOf(from)}
+	for i := range from {
+		root.in = append(root.in, int32(i))
+		plus(&root.Sums, &from[i].Sums)
+	}
+	root.Drain = g.Drain(root.Sums)
 	level := []*Node{root}
-	g.sum(root)
 	for len(level) > 0 {
 		var next []*Node
 		for _, n := range level {
@@ -116,87 +172,99 @@ func (g *Grower) Grow(cells []Cell) *Node {
 }
 
 // Under returns the drain of the cells that satisfy all conditions.
-func (g *Grower) Under(cells []Cell, all []Condition) Drain {
-	n := &Node{cells: slices.DeleteFunc(slices.Clone(cells), func(cell Cell) bool {
-		return slices.ContainsFunc(all, func(c Condition) bool {
+func (g *Grower) Under(from []Cell, all []Condition) Drain {
+	var sum sums.Row
+	for i := range from {
+		if !slices.ContainsFunc(all, func(c Condition) bool {
 			f := slices.Index(g.Features, c.Feature)
-			return f < 0 || slices.Contains(cell.Values[f], c.Value) == c.Not
-		})
-	})}
-	g.sum(n)
-	return n.Drain
-}
-
-func (g *Grower) sum(n *Node) {
-	n.Sums = sums.Row{}
-	for i := range n.cells {
-		for k := range n.Sums {
-			n.Sums[k].Plus(n.cells[i].Sums[k])
+			return f < 0 || slices.Contains(from[i].Values[f], c.Value) == c.Not
+		}) {
+			plus(&sum, &from[i].Sums)
 		}
 	}
-	n.Drain = g.Drain(n.Sums)
+	return g.Drain(sum)
+}
+
+// plus adds the sums of one row to another.
+func plus(to, from *sums.Row) {
+	for k := range to {
+		to[k].Plus(from[k])
+	}
+}
+
+// A division is a way to split a node: by a value of a feature.
+type division struct {
+	feature, value int
+	with, without  sums.Row
 }
 
 // split splits a node by the value with the largest gap.
 func (g *Grower) split(n *Node) bool {
-	var tries []*Node
+	var tries []division
 	for f, feature := range g.Features {
-		for _, value := range values(n.cells, f) {
-			c := Condition{Feature: feature, Value: value}
-			if slices.Contains(n.Path, c) || slices.Contains(n.Path, Condition{Feature: feature, Value: value, Not: true}) {
+		for value, with := range n.sumsBy(f) {
+			c := Condition{Feature: feature, Value: n.all.values[f][value]}
+			if with == nil || slices.Contains(n.Path, c) || slices.Contains(n.Path, Condition{Feature: c.Feature, Value: c.Value, Not: true}) {
 				continue
 			}
-			if s := g.try(n, f, c); s.With.Drain.Known() && s.Without.Drain.Known() {
-				tries = append(tries, s)
+			d := division{feature: f, value: value, with: *with}
+			for k := range d.without {
+				d.without[k] = n.Sums[k].Minus(with[k])
+			}
+			if g.Drain(d.with).Known() && g.Drain(d.without).Known() {
+				tries = append(tries, d)
 			}
 		}
 	}
-	var best *Node
-	for _, s := range tries {
+	var best *division
+	for i := range tries {
+		d, gap := &tries[i], 0.0
 		if g.Gap == nil {
-			s.Gap = s.With.Drain.gap(s.Without.Drain)
+			gap = g.Drain(d.with).gap(g.Drain(d.without))
 		} else {
-			s.Gap = g.Gap(s.With.Sums, s.Without.Sums, len(tries))
+			gap = g.Gap(d.with, d.without, len(tries))
 		}
-		if s.Gap > 0 && (best == nil || s.Gap > best.Gap) {
-			best = s
+		if gap > 0 && (best == nil || gap > n.Gap) {
+			best, n.Gap = d, gap
 		}
 	}
 	if best == nil {
 		return false
 	}
-	n.With, n.Without, n.Gap = best.With, best.Without, best.Gap
+	n.divide(best)
+	n.With.Drain, n.Without.Drain = g.Drain(n.With.Sums), g.Drain(n.Without.Sums)
 	return true
 }
 
-// try splits a node by a condition. It returns nil if that is not possible.
-func (g *Grower) try(n *Node, feature int, c Condition) *Node {
-	not := c
-	not.Not = true
-	s := &Node{
-		With:    &Node{Path: append(slices.Clone(n.Path), c), features: g.Features},
-		Without: &Node{Path: append(slices.Clone(n.Path), not), features: g.Features},
-	}
-	for _, cell := range n.cells {
-		to := s.Without
-		if slices.Contains(cell.Values[feature], c.Value) {
-			to = s.With
+// sumsBy returns the sums of a node's cells by the values of a feature. A value without cells has no
+// sums.
+func (n *Node) sumsBy(feature int) []*sums.Row {
+	all := make([]*sums.Row, len(n.all.values[feature]))
+	for _, cell := range n.in {
+		for _, v := range n.all.numbers[feature][cell] {
+			if all[v] == nil {
+				all[v] = &sums.Row{}
+			}
+			plus(all[v], &n.all.sums[cell])
 		}
-		to.cells = append(to.cells, cell)
 	}
-	g.sum(s.With)
-	g.sum(s.Without)
-	return s
+	return all
 }
 
-// values returns the values of a feature in cells, sorted.
-func values(cells []Cell, feature int) []string {
-	var all []string
-	for _, c := range cells {
-		all = append(all, c.Values[feature]...)
+// divide makes the children of a node.
+func (n *Node) divide(d *division) {
+	c := Condition{Feature: n.all.features[d.feature], Value: n.all.values[d.feature][d.value]}
+	not := c
+	not.Not = true
+	n.With = &Node{Path: append(slices.Clone(n.Path), c), Sums: d.with, all: n.all}
+	n.Without = &Node{Path: append(slices.Clone(n.Path), not), Sums: d.without, all: n.all}
+	for _, cell := range n.in {
+		to := n.Without
+		if slices.Contains(n.all.numbers[d.feature][cell], int32(d.value)) {
+			to = n.With
+		}
+		to.in = append(to.in, cell)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Diagnose returns the MCAD of the subject at the root of a tree. This is a list of conditions that

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -94,5 +95,79 @@ func TestSplitsByTheLargestGap(t *testing.T) {
 	same := []Cell{cell(5, 50, "a"), cell(5, 50, "b")}
 	if (&Grower{Features: []string{"f"}, Drain: drain}).Grow(same).With != nil {
 		t.Error("equal drains are split")
+	}
+}
+
+// TestGrow compares trees of random cells with trees that a plain search grows. A cell may have several
+// values of a feature, or none.
+func TestGrow(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 6))
+	g := &Grower{Features: []string{"network", "system", "model"}, Drain: drain}
+	splits := 0
+	for range 50 {
+		var cells []Cell
+		for range 30 {
+			c := cell(0, 0)
+			mean := 5.0
+			for f := range g.Features {
+				var values []string
+				for v := range 3 {
+					if random.IntN(3) == 0 {
+						values = append(values, string(rune('a'+v)))
+						mean += float64(f * v)
+					}
+				}
+				c.Values = append(c.Values, values)
+			}
+			c.Sums = cell(mean, 2+random.IntN(9)).Sums
+			cells = append(cells, c)
+		}
+		root := g.Grow(cells)
+		root.Walk(func(n *Node) {
+			var in []Cell
+			for _, c := range cells {
+				if !slices.ContainsFunc(n.Path, func(p Condition) bool {
+					return slices.Contains(c.Values[slices.Index(g.Features, p.Feature)], p.Value) == p.Not
+				}) {
+					in = append(in, c)
+				}
+			}
+			if got := g.Under(cells, n.Path); got != n.Drain {
+				t.Errorf("under %v the drain is %v, and %v in the tree", n.Path, got, n.Drain)
+			}
+			best, gap := Condition{}, 0.0
+			for f, feature := range g.Features {
+				var values []string
+				for _, c := range in {
+					values = append(values, c.Values[f]...)
+				}
+				slices.Sort(values)
+				values = slices.Compact(values)
+				if got := n.Values(feature); !slices.Equal(got, values) {
+					t.Errorf("under %v the values are %q, want %q", n.Path, got, values)
+				}
+				for _, v := range values {
+					with, without := []Condition{{Feature: feature, Value: v}}, []Condition{{Feature: feature, Value: v, Not: true}}
+					if slices.Contains(n.Path, with[0]) || slices.Contains(n.Path, without[0]) || len(n.Path) == maxDepth {
+						continue
+					}
+					if d := g.Under(in, with).gap(g.Under(in, without)); d > gap {
+						best, gap = with[0], d
+					}
+				}
+			}
+			switch {
+			case gap != n.Gap || (gap > 0) != (n.With != nil):
+				t.Errorf("under %v the gap is %v, want %v", n.Path, n.Gap, gap)
+			case gap > 0:
+				splits++
+				if got := n.With.Path[len(n.With.Path)-1]; got != best {
+					t.Errorf("under %v the split is %v, want %v", n.Path, got, best)
+				}
+			}
+		})
+	}
+	if splits < 50 {
+		t.Errorf("%d splits", splits)
 	}
 }
