@@ -358,17 +358,14 @@ const mostClients = 0.5
 // gramOf reads the sums of a gramStage.
 func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	g := within.NewGram(size)
-	f.Sums.Each(kind, func(rest []string, r *sums.Row) {
-		if rest[0] != fit {
-			return
-		}
-		i, err := strconv.Atoi(rest[1])
+	f.Sums.EachUnsorted(sums.Key(kind, fit), func(rest []string, r *sums.Row) {
+		i, err := strconv.Atoi(rest[0])
 		switch {
 		case err != nil || i < 0 || i >= size:
-		case len(rest) == 2:
+		case len(rest) == 1:
 			*g.Sum(i) = r[0]
 		default:
-			group, err := strconv.Atoi(rest[2])
+			group, err := strconv.Atoi(rest[1])
 			for column, v := range r {
 				if j := group*sums.Width + column; err == nil && j >= 0 && j <= i {
 					*g.Cell(i, j) = v
@@ -396,10 +393,8 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 		return out
 	}
 	var effects byName[[2]float64]
-	f.Sums.Each("effect", func(rest []string, r *sums.Row) {
-		if rest[0] == fit {
-			effects.set(set.Names.ID(rest[1]), [2]float64{r[0].Float(), r[1].Float()})
-		}
+	f.Sums.Each(sums.Key("effect", fit), func(rest []string, r *sums.Row) {
+		effects.set(set.Names.ID(rest[0]), [2]float64{r[0].Float(), r[1].Float()})
 	})
 	out.Sums = effects.get
 	return out

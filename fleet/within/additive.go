@@ -3,99 +3,121 @@ package within
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
 // LoadAdditive loads the times of a client, which other has loaded by stratum, in a model in which the
 // effects of factors add up. Strata hold few conditions at once. Here the effect of each factor is
 // subtracted from the rates and from the presence of each candidate, so many factors are held at once, in
-// finer ranges. The sums are those of a regression with a constant for each code of each factor. They
-// are computed by alternating projections (Gaure, "OLS with multiple high dimensional category
-// variables", CSDA 66, 2013).
+// finer ranges. The sums are those of a regression with a constant for each code of each factor.
 func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) {
 	g.local = append(g.local[:0], other.local...)
-	m, n := len(g.local), len(w.Pairs)
-	c := &g.centerer
-	c.load(w, factors)
+	m := len(g.local)
+	e := &g.effects
+	e.load(w, factors)
 	// The last column has the rates, the others have the presence of the candidates.
-	c.columns = zeros(c.columns, (m+1)*n)
-	column := func(x int) []float64 { return c.columns[x*n : (x+1)*n] }
+	e.columns = zeros(e.columns, (m+1)*e.width)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
-		column(m)[i] = float64(p.Drop) / float64(p.Time)
+		e.add(m, i, float64(p.Drop))
 		ends := w.Ends(i)
-		for at, a := range w.Running(i) {
+		for n, a := range w.Running(i) {
 			if l := other.index[a]; l > 0 {
-				column(l - 1)[i] = float64(ends[at])
+				e.add(l-1, i, float64(int64(ends[n])*p.Time))
 			}
 		}
 	}
 	for x := range m + 1 {
-		c.center(column(x))
+		e.solve(e.column(x), e.width)
 	}
 	g.owns, g.excesses = zeros(g.owns, m*m), zeros(g.excesses, m)
+	rates := e.column(m)
 	for x := range m {
-		g.excesses[x] = int64(math.Round(2 * c.product(column(x), column(m))))
+		own := e.column(x)
+		g.excesses[x] = int64(math.Round(2 * (float64(other.total.drops[x]) - floats.Dot(own, rates))))
 		for y := range x + 1 {
-			g.owns[x*m+y] = int64(math.Round(c.product(column(x), column(y))))
+			g.owns[x*m+y] = int64(math.Round(float64(other.total.both[x*m+y]) - floats.Dot(own, e.column(y))))
 		}
 	}
 	g.mirror()
 }
 
-// A centerer subtracts the effects of factors. Its memory is used again for the next client.
-type centerer struct {
-	factors []pairs.Factor
-	weights []float64   // weights has the time of each pair.
-	sums    [][]float64 // sums has the weight of each code, by factor.
-	means   []float64
-	columns []float64
+// redundant is a share of a code's time. A code is left out if the codes before it leave less of its
+// time unexplained. Each factor has such a code, because its codes add up to all pairs.
+const redundant = 1e-9
+
+// effects has the regression of columns on the codes of factors. It uses the normal equations: their
+// matrix is the time that pairs have both of two codes, with the Cholesky factor L. If c is the vector of
+// a column's weighted sums by code, the effects explain the product of two columns a and b by the product
+// of L⁻¹c(a) and L⁻¹c(b). The memory is used again for the next client.
+type effects struct {
+	factors int
+	width   int       // width is the number of codes of all factors.
+	first   int       // first is the number of codes of the first factor.
+	codes   []int32   // codes is indexed by pair and factor. Each factor has its own numbers.
+	matrix  []float64 // matrix has a row for each code, with the codes up to it. It then has L.
+	inverse []float64 // inverse has 1 divided by each diagonal element of L, or 0 for a code that is left out.
+	columns []float64 // columns has the vector c of each column, and then L⁻¹c.
 }
 
-func (c *centerer) load(w *pairs.Work, factors []pairs.Factor) {
-	c.factors, c.weights, c.sums = factors, zeros(c.weights, len(w.Pairs)), c.sums[:0]
-	for i := range w.Pairs {
-		c.weights[i] = float64(w.Pairs[i].Time)
+func (e *effects) column(x int) []float64 { return e.columns[x*e.width : (x+1)*e.width] }
+
+// add adds the weighted value of a pair to a column.
+func (e *effects) add(column, pair int, value float64) {
+	c := e.column(column)
+	for _, code := range e.codes[pair*e.factors : (pair+1)*e.factors] {
+		c[code] += value
 	}
-	for _, f := range factors {
-		sum := make([]float64, f.Width)
+}
+
+// load computes L.
+func (e *effects) load(w *pairs.Work, factors []pairs.Factor) {
+	n := len(w.Pairs)
+	e.factors, e.width, e.first = len(factors), 0, factors[0].Width
+	e.codes = zeros(e.codes, n*e.factors)
+	for at, f := range factors {
 		for i, code := range f.Codes {
-			sum[code] += c.weights[i]
+			e.codes[i*e.factors+at] = int32(e.width) + code
 		}
-		c.sums = append(c.sums, sum)
+		e.width += f.Width
+	}
+	e.matrix, e.inverse = zeros(e.matrix, e.width*e.width), zeros(e.inverse, e.width)
+	for i := range w.Pairs {
+		time := float64(w.Pairs[i].Time)
+		codes := e.codes[i*e.factors : (i+1)*e.factors]
+		for at, code := range codes {
+			row := e.row(int(code))
+			for _, other := range codes[:at+1] {
+				row[other] += time
+			}
+		}
+	}
+	for code := range e.width {
+		row := e.row(code)
+		own := row[code]
+		left := own
+		if code >= e.first {
+			e.solve(row, code)
+			left -= floats.Dot(row[:code], row[:code])
+		}
+		if left > redundant*own {
+			row[code] = math.Sqrt(left)
+			e.inverse[code] = 1 / row[code]
+		}
 	}
 }
 
-// center subtracts from v the part that the factors explain. Each step subtracts the mean of each code
-// of one factor. It ends when a round over all factors changes little.
-func (c *centerer) center(v []float64) {
-	const rounds, enough = 50, 1e-4
-	before := c.product(v, v)
-	for range rounds {
-		for at, f := range c.factors {
-			c.means = zeros(c.means, f.Width)
-			for i, code := range f.Codes {
-				c.means[code] += c.weights[i] * v[i]
-			}
-			for code := range c.means {
-				c.means[code] /= c.sums[at][code]
-			}
-			for i, code := range f.Codes {
-				v[i] -= c.means[code]
-			}
-		}
-		now := c.product(v, v)
-		if before-now <= enough*now || len(c.factors) == 1 {
-			return
-		}
-		before = now
-	}
-}
+func (e *effects) row(code int) []float64 { return e.matrix[code*e.width : (code+1)*e.width] }
 
-// product returns the product of two columns, weighted by time.
-func (c *centerer) product(a, b []float64) (sum float64) {
-	for i, t := range c.weights {
-		sum += t * a[i] * b[i]
+// solve replaces the first n elements of c by L⁻¹c. A pair has one code of the first factor, so these
+// codes have no time in common.
+func (e *effects) solve(c []float64, n int) {
+	for code := range min(n, e.first) {
+		c[code] *= e.inverse[code]
 	}
-	return sum
+	for code := e.first; code < n; code++ {
+		c[code] = (c[code] - floats.Dot(c[:code], e.row(code)[:code])) * e.inverse[code]
+	}
 }

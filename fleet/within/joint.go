@@ -16,22 +16,36 @@ import (
 // ΣTx·ΣTy/ΣT over the strata. x and y are the numbers of ends of a pair at which each of them ran.
 // The matrix is symmetric. Its indices are candidates.
 type Gram struct {
-	n      int
-	cells  []sums.Int // cells is the lower triangle of the matrix.
-	sums   []sums.Int // sums has the n of each candidate.
-	local  []int      // local has the candidates of the client as indices of all candidates.
-	index  []int      // index is indexed like Apps. It has the index in local, plus 1.
-	time   []int64    // time is indexed by stratum.
-	single []int64    // single is indexed by stratum and local candidate.
-	both   []int64    // both is indexed by stratum and two local candidates.
-	drop   []int64    // drop is indexed by stratum.
-	drops  []int64    // drops is indexed by stratum and local candidate.
+	n     int
+	cells []sums.Int // cells is the lower triangle of the matrix.
+	sums  []sums.Int // sums has the n of each candidate.
+	local []int      // local has the candidates of the client as indices of all candidates.
+	index []int      // index is indexed like Apps. It has the index in local, plus 1.
 
+	total   clientSums         // total has the sums over all pairs of the client.
+	stratum clientSums         // stratum has the sums of one stratum. It is zero between strata.
+	starts  []int32            // starts has the beginning of each stratum in order.
+	order   []int32            // order has the pairs, sorted by stratum.
+	seen    []int              // seen has the local candidates of a stratum.
 	running []presentCandidate // running has the candidates in the current pair.
 
 	excesses []int64 // excesses has the n of the client, by local candidate.
 	owns     []int64 // owns has the sums of the client, by two local candidates.
-	centerer centerer
+	effects  effects
+}
+
+// clientSums has the sums of Stratum over some pairs of a client, for its candidates.
+type clientSums struct {
+	time, drop int64
+	single     []int64 // single is ΣTx, by local candidate.
+	drops      []int64 // drops is ΣDx, by local candidate.
+	both       []int64 // both is ΣTxy, by two local candidates. Only its lower triangle is used.
+}
+
+// reset makes all sums zero, for m local candidates.
+func (s *clientSums) reset(m int) {
+	s.time, s.drop = 0, 0
+	s.single, s.drops, s.both = zeros(s.single, m), zeros(s.drops, m), zeros(s.both, m*m)
 }
 
 // A presentCandidate is a candidate that ran in a pair. It has the number of ends of
@@ -92,71 +106,100 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 	if m == 0 {
 		return 0
 	}
-	g.allocate(w.Strata)
+	g.owns, g.excesses = zeros(g.owns, m*m), zeros(g.excesses, m)
+	g.total.reset(m)
+	g.stratum.reset(m)
+	g.sort(w, in)
+	for s := range w.Strata {
+		for _, i := range g.order[g.starts[s]:g.starts[s+1]] {
+			g.add(w, int(i))
+		}
+		g.reduce()
+	}
+	g.mirror()
+	return m
+}
+
+// sort sorts the pairs by stratum.
+func (g *Gram) sort(w *pairs.Work, in func(p *pairs.Pair) bool) {
+	g.starts = zeros(g.starts, w.Strata+2)
+	next := g.starts[1:] // next has the number of pairs in the strata before, then the end of each stratum so far.
+	g.order = zeros(g.order, len(w.Pairs))
 	for i := range w.Pairs {
-		p := &w.Pairs[i]
-		if in != nil && !in(p) {
-			continue
-		}
-		g.time[p.Stratum] += p.Time
-		g.drop[p.Stratum] += p.Drop
-		g.running = g.running[:0]
-		at := w.Ends(i)
-		for n, a := range w.Running(i) {
-			if l := g.index[a]; l > 0 {
-				g.running = append(g.running, presentCandidate{l - 1, int64(at[n])})
-			}
-		}
-		for _, x := range g.running {
-			g.single[p.Stratum*m+x.place] += x.ends * p.Time
-			g.drops[p.Stratum*m+x.place] += x.ends * p.Drop
-			row := g.both[(p.Stratum*m+x.place)*m : (p.Stratum*m+x.place+1)*m]
-			for _, y := range g.running {
-				row[y.place] += x.ends * y.ends * p.Time
-			}
+		if p := &w.Pairs[i]; in == nil || in(p) {
+			next[p.Stratum+1]++
 		}
 	}
-	g.reduce()
-	return m
+	for s := range w.Strata {
+		next[s+1] += next[s]
+	}
+	for i := range w.Pairs {
+		if p := &w.Pairs[i]; in == nil || in(p) {
+			g.order[next[p.Stratum]] = int32(i)
+			next[p.Stratum]++
+		}
+	}
+}
+
+// add adds a pair to the sums of its stratum.
+func (g *Gram) add(w *pairs.Work, pair int) {
+	p, s, m := &w.Pairs[pair], &g.stratum, len(g.local)
+	s.time, s.drop = s.time+p.Time, s.drop+p.Drop
+	g.running = g.running[:0]
+	ends := w.Ends(pair)
+	for n, a := range w.Running(pair) {
+		if l := g.index[a]; l > 0 {
+			g.running = append(g.running, presentCandidate{l - 1, int64(ends[n])})
+		}
+	}
+	for i, x := range g.running {
+		if s.single[x.place] == 0 {
+			g.seen = append(g.seen, x.place)
+		}
+		weight := x.ends * p.Time
+		s.single[x.place] += weight
+		s.drops[x.place] += x.ends * p.Drop
+		for _, y := range g.running[:i+1] {
+			s.both[max(x.place, y.place)*m+min(x.place, y.place)] += weight * y.ends
+		}
+	}
+}
+
+// reduce adds the sums of a stratum to the sums of the client.
+func (g *Gram) reduce() {
+	s, t, m := &g.stratum, &g.total, len(g.local)
+	for i, x := range g.seen {
+		tx := s.single[x]
+		g.excesses[x] += 2 * (s.drops[x] - mulDiv(tx, s.drop, s.time))
+		t.single[x] += tx
+		t.drops[x] += s.drops[x]
+		for _, y := range g.seen[:i+1] {
+			at := max(x, y)*m + min(x, y)
+			g.owns[at] += s.both[at] - mulDiv(tx, s.single[y], s.time)
+			t.both[at] += s.both[at]
+			s.both[at] = 0
+		}
+	}
+	for _, x := range g.seen {
+		s.single[x], s.drops[x] = 0, 0
+	}
+	t.time, t.drop = t.time+s.time, t.drop+s.drop
+	s.time, s.drop, g.seen = 0, 0, g.seen[:0]
 }
 
 // LoadWhole loads the times of a client, which other has loaded, as one stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
-	g.allocate(1)
-	for _, sum := range []struct{ whole, strata []int64 }{
-		{g.time, other.time}, {g.drop, other.drop}, {g.single, other.single}, {g.drops, other.drops}, {g.both, other.both},
-	} {
-		for i, v := range sum.strata {
-			sum.whole[i%len(sum.whole)] += v
-		}
-	}
-	g.reduce()
-}
-
-// allocate allocates the sums of the client's candidates for a number of strata.
-func (g *Gram) allocate(strata int) {
-	m := len(g.local)
-	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
-	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
-	g.both = zeros(g.both, strata*m*m)
-}
-
-// reduce computes the client's sums over the strata.
-func (g *Gram) reduce() {
-	m := len(g.local)
+	t, m := &other.total, len(g.local)
 	g.owns, g.excesses = zeros(g.owns, m*m), zeros(g.excesses, m)
-	for s, t := range g.time {
-		single, both := g.single[s*m:(s+1)*m], g.both[s*m*m:(s+1)*m*m]
-		for x, tx := range single {
-			if tx == 0 {
-				continue
-			}
-			g.excesses[x] += 2 * (g.drops[s*m+x] - mulDiv(tx, g.drop[s], t))
-			for y, ty := range single[:x+1] {
-				if ty > 0 {
-					g.owns[x*m+y] += both[x*m+y] - mulDiv(tx, ty, t)
-				}
+	for x, tx := range t.single {
+		if tx == 0 {
+			continue
+		}
+		g.excesses[x] = 2 * (t.drops[x] - mulDiv(tx, t.drop, t.time))
+		for y, ty := range t.single[:x+1] {
+			if ty > 0 {
+				g.owns[x*m+y] = t.both[x*m+y] - mulDiv(tx, ty, t.time)
 			}
 		}
 	}

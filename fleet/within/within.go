@@ -190,6 +190,8 @@ type Times struct {
 	time    []int64   // time is indexed by stratum.
 	present []present // present is indexed by stratum and by the index of the app.
 	apps    []appTime // apps is indexed like Apps.
+	// allDrop and allTime are the sums over all strata.
+	allDrop, allTime int64
 }
 
 // An appTime has the sums of an app over the strata. n, d, contrasted and squares are sums over those
@@ -219,7 +221,9 @@ func (t *Times) Load(w *pairs.Work) {
 			t.apps[a].pairs++
 		}
 	}
+	t.allDrop, t.allTime = 0, 0
 	for stratum, time := range t.time {
+		t.allDrop, t.allTime = t.allDrop+t.drop[stratum], t.allTime+time
 		for a, own := range t.present[stratum*apps : (stratum+1)*apps] {
 			if own.timeOf == 0 {
 				continue
@@ -255,10 +259,7 @@ func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 // Whole returns the drop and the time of the client, and the time with an app. app is the index of
 // the app.
 func (t *Times) Whole(app int) (drop, time, timeOf int64) {
-	for stratum := range t.time {
-		drop, time = drop+t.drop[stratum], time+t.time[stratum]
-	}
-	return drop, time, t.apps[app].time
+	return t.allDrop, t.allTime, t.apps[app].time
 }
 
 // mulDiv returns x·y/z, rounded. The numbers must not be negative, and the result must fit.
