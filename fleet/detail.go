@@ -28,6 +28,7 @@ type detailStage struct {
 	series, whole within.Series
 	// every has the pairs of a client with a possible bug, with all of its apps. rival has their rates.
 	every   pairs.Work
+	loaded  bool // loaded means that every has the current client.
 	rival   within.Series
 	others  []within.Fleet // others is indexed by effectFits.
 	clients float64        // clients is the number of clients of the fleet.
@@ -86,6 +87,7 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	if len(w.Pairs) == 0 {
 		return
 	}
+	s.loaded = false
 	drop, time := s.client(c, w)
 	if s.f.Method == Paper {
 		s.paperBugs(c, w, time)
@@ -137,9 +139,11 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 	if len(bugs) == 0 {
 		return nil
 	}
-	s.every.Options = w.Options
-	s.every.OnlyWithin = true
-	s.every.Load(c)
+	if !s.loaded {
+		s.every.Options, s.loaded = w.Options, true
+		s.every.OnlyWithin = true
+		s.every.Load(c)
+	}
 	copy(s.every.Pairs, w.Pairs) // The drops may have a planted bug. The strata are the base strata.
 	for i := range s.every.Pairs {
 		p := &s.every.Pairs[i]

@@ -18,6 +18,7 @@
 package pairs
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -140,6 +141,7 @@ type Work struct {
 	placed  int
 	strata  map[string]int
 	key     []byte
+	last    []byte // last is the key of the last pair.
 	refiner refiner
 }
 
@@ -295,6 +297,13 @@ func (w *Work) add(c *samples.Client, p Pair) {
 			w.key = append(w.key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 		}
 	}
+	// The conditions are often those of the pair before.
+	if n := len(w.Pairs); n > 0 && bytes.Equal(w.key, w.last) {
+		p.Stratum = w.Pairs[n-1].Stratum
+		w.Pairs = append(w.Pairs, p)
+		w.run(c, p.From, p.To)
+		return
+	}
 	stratum, ok := w.strata[string(w.key)]
 	if !ok && w.Strata == maxStrata {
 		w.Left[ManyStrata]++
@@ -306,6 +315,7 @@ func (w *Work) add(c *samples.Client, p Pair) {
 		w.Strata++
 	}
 	p.Stratum = stratum
+	w.last = append(w.last[:0], w.key...)
 	w.Pairs = append(w.Pairs, p)
 	w.run(c, p.From, p.To)
 }

@@ -41,6 +41,8 @@ type Series struct {
 	drains  []float64 // drains has the drains of hogs by index.
 	present []presence
 	starts  []int // starts is an index in present, by the index of the app.
+	// limitT is the quantile of rivalry for limitFree degrees of freedom.
+	limitFree, limitT float64
 }
 
 // Load loads the pairs of a client by stratum. If whole is set, it loads them as one stratum. drain

@@ -147,7 +147,7 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	}
 	// The serial correlation of rates leaves fewer independent pairs.
 	variance *= (1 + follow) / (1 - follow)
-	limit := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile(1 - rivalP)
+	limit := s.limit(free)
 	t, otherT := effect/math.Sqrt(variance*oo/determinant), otherEffect/math.Sqrt(variance*xx/determinant)
 	switch {
 	case t >= limit:
@@ -158,4 +158,13 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 		return Alike
 	}
 	return None
+}
+
+// limit returns the least t of an effect that remains next to another app's effect. All comparisons of a
+// client have the same degrees of freedom, and a quantile takes long.
+func (s *Series) limit(free float64) float64 {
+	if s.limitFree != free {
+		s.limitFree, s.limitT = free, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile(1-rivalP)
+	}
+	return s.limitT
 }
