@@ -47,8 +47,11 @@ type transfer struct {
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that difference,
 // and at most the energy of the calls that only one run has. samples is set if both runs are sampled.
+//
+// The rules hold for slices of two apps as well. Each app names parts of the same work, and leaves others
+// without a name.
 func (t *table) extracted(r *Result, samples bool) {
-	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
+	if !r.AppCode.OneApp && !ofSlices(r) || r.AppCode.By == appcode.Shape {
 		return
 	}
 	numbers := newCodeNumbers(r)
@@ -105,6 +108,14 @@ func (t *table) extracted(r *Result, samples bool) {
 		}
 	}
 	replaced.leave(moved)
+}
+
+// ofSlices reports whether the app code of both runs consists of slices.
+func ofSlices(r *Result) bool {
+	all := func(t *preprocess.Tree) bool {
+		return !slices.ContainsFunc(t.Source.Methods, func(m name.Method) bool { return m.Lang != name.Slice })
+	}
+	return all(r.Subject.Tree) && all(r.Reference.Tree)
 }
 
 // leave sets the energy that moved between this row and others. The rows of one method may exchange

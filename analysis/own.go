@@ -137,6 +137,7 @@ func (s *setup) setOwners(in *Input, side int) {
 	ownership := s.platform.Ownership(evidence, methods)
 	in.Own.Methods, in.Libraries = make([]platform.Basis, len(methods)), make([]string, len(methods))
 	by, packages := make(map[platform.Basis]bool), make(map[string]bool)
+	sliced := ""
 	for i, m := range methods {
 		at := place{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
 		if platform.ByName(m) {
@@ -150,8 +151,16 @@ func (s *setup) setOwners(in *Input, side int) {
 		in.Libraries[i] = found.library
 		if found.own != "" && s.platform.Role(m) != platform.Recorder {
 			in.Own.Methods[i] = found.own
-			by[found.own], packages[m.Package()] = true, true
+			by[found.own] = true
+			if m.IsSlice() {
+				sliced = m.Package()
+			} else {
+				packages[m.Package()] = true
+			}
 		}
+	}
+	if len(packages) == 0 && sliced != "" {
+		packages[sliced] = true
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
 	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {

@@ -113,13 +113,14 @@ func inRuns(t *cct.Tree, node int32) []units.Energy {
 	return runs
 }
 
-// byCallback replaces the unpaired sides by sides for the callbacks that contain their parts.
+// byCallback replaces the unpaired sides by sides for the callbacks that contain their parts. Slices
+// are not parts of callbacks, and remain.
 func (r *run) byCallback(paired func(*side) bool) {
 	var kept []*side
 	callbacks := make(map[int32]*side)
 	var nodes []int32
 	for _, s := range r.sides {
-		if paired(s) {
+		if paired(s) || s.Method.IsSlice() {
 			kept = append(kept, s)
 			continue
 		}

@@ -18,7 +18,7 @@ const (
 	// Classes means that the runs have own classes in common.
 	Classes
 	// Binary means that the runs have own functions of one program, module or source file in
-	// common.
+	// common, or slices of one process.
 	Binary
 	// Functions means that the runs have own functions in common, and that the program of these
 	// functions is unknown or has another name.
@@ -46,13 +46,16 @@ type names struct {
 	// methods has the names of methods in packages of the JVM. It leaves out names that any class
 	// may have.
 	methods map[identity]bool
+	// processes has the processes of slices. Android and libraries name most slices, so these names
+	// count only in runs whose process is unknown.
+	processes map[identity]bool
 }
 
 // names collects the identities of the run's own code. It leaves out names that two apps may have
 // in common by chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
-	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.addresses, &n.methods} {
+	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.addresses, &n.methods, &n.processes} {
 		*set = make(map[identity]bool)
 	}
 	for _, s := range r.sides {
@@ -67,6 +70,10 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 			}
 		}
 		switch {
+		case m.Process():
+			if application, _, _ := strings.Cut(m.Scope, ":"); identifiesApp(application) {
+				n.processes[identity{place: application}] = true
+			}
 		case m.Type != "":
 			if distinctive(m) && !(m.Scope == "" && generic[strings.ToLower(m.Type)]) {
 				n.classes[identity{place: m.Place()}] = true
@@ -109,11 +116,17 @@ func distinctivePackage(m name.Method) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
 	case name.JVM:
-		return strings.Contains(m.Scope, ".") && len(m.Scope) > shortestPackage && !begins("com.example")
+		return identifiesApp(m.Scope)
 	case name.JavaScript, name.Python:
 		return strings.Count(m.Scope, "/") >= fewestFolders && !slices.ContainsFunc(imageFolders, begins)
 	}
 	return false
+}
+
+// identifiesApp reports whether a package of the JVM, or the name of Android's process for it,
+// identifies an app.
+func identifiesApp(pkg string) bool {
+	return strings.Contains(pkg, ".") && len(pkg) > shortestPackage && !strings.HasPrefix(pkg, "com.example")
 }
 
 // imageFolders are the folders in which container images usually have their program. They are the
@@ -143,6 +156,12 @@ func (n names) basis(o names) Basis {
 	addresses, ofAddresses := inBoth(n.addresses, o.addresses)
 	methods, _ := inBoth(n.methods, o.methods)
 	few := ofClasses + ofFunctions
+	if len(n.processes) > 0 && len(o.processes) > 0 {
+		if sameProcess(n.processes, o.processes) {
+			return Binary
+		}
+		return NoBasis
+	}
 	switch {
 	case classes > 0 && 4*(classes+functions) >= few:
 		return Classes
@@ -167,6 +186,19 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 		}
 	}
 	return common, min(len(a), len(b))
+}
+
+// sameProcess reports whether two runs have a process of one app. A variant of a build has a suffix
+// in its name, such as ".debug".
+func sameProcess(a, b map[identity]bool) bool {
+	for one := range a {
+		for other := range b {
+			if one == other || strings.HasPrefix(one.place, other.place+".") || strings.HasPrefix(other.place, one.place+".") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leastSymbols is the minimum number of functions that runs of two programs must have in common. If the

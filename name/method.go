@@ -79,6 +79,9 @@ func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
 
+// IsSlice reports whether the method was made by OfSlice.
+func (m Method) IsSlice() bool { return m.Lang == Slice && m.Scope == sliceScope }
+
 // Process reports whether the method was made by OfProcess.
 func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 

@@ -247,7 +247,8 @@ func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // app plans to merge A-methods called by A-methods into the topmost A-method of the chain. This is
-// the callback. Its label loses the class (DiffProf, Section 3.5, Figure 6).
+// the callback. Its label loses the class (DiffProf, Section 3.5, Figure 6). Slices are not merged:
+// Android and libraries name most of them, so two apps have slices in common.
 func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {
@@ -256,7 +257,7 @@ func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 		if n.kind != App {
 			continue
 		}
-		if nodes[n.parent].kind == App {
+		if nodes[n.parent].kind == App && !v.methods[n.label].IsSlice() {
 			p.merge[i], changed = true, true
 		} else if label := v.callbacks[n.label]; label != n.label {
 			p.label[i], changed = label, true

@@ -109,7 +109,7 @@ func (c *collector) derive(o Options, labels [][]LabelID) {
 	for i := range len(c.words) {
 		m := c.words[i].method
 		c.words[i].kind = kindOf(m)
-		if o.Steps.App && c.words[i].kind == App && !m.IsCallback() {
+		if o.Steps.App && c.words[i].kind == App && !m.IsCallback() && !m.IsSlice() {
 			callback := m.Callback()
 			k := c.intern(callback.Label(), &callback)
 			c.words[i].callback, c.words[k].kind = k, App
@@ -184,7 +184,7 @@ func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 		if w.kind == Framework || w.kind == Toplevel {
 			v.roles[id] = o.Platform.Role(*w.method)
 		}
-		v.waits[id] = o.Steps.Idle && w.kind != App && o.Platform.Waits(*w.method)
+		v.waits[id] = o.Steps.Idle && (w.kind != App || w.method.IsSlice()) && o.Platform.Waits(*w.method)
 		v.managed[id], v.native[id] = isManaged(w.method), isNative(w.method)
 		if o.Steps.Detail {
 			v.common[id] = ids[w.common]

@@ -53,7 +53,7 @@ type AppCode struct {
 
 // A CodePart is the exclusive energy of an app method in calls from a callback.
 type CodePart struct {
-	// Callback is the callback's label after preprocessing. Place is the place of the method.
+	// Callback is the callback's label after preprocessing, or of a slice the call around it. Place is the place of the method.
 	Callback string `json:"callback"`
 	Place
 	// Own is set if the method is the app's own code. Library is the group of libraries that the
@@ -90,7 +90,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 	parts, count := shownParts(r.Subject.Tree, row.Parts)
 	c := AppCode{
 		ID:        ts.set.CodeID(at),
-		Kind:      words.CodeKind(row.Kind),
+		Kind:      words.CodeKind(row),
 		Status:    "unmatched",
 		Verdict:   words.VerdictOf(ts.set.Standing(finding.Ranked{Code: true, Index: at}), row.Saving),
 		Message:   words.AppCode(r, at, words.Each(r.Unit(nil), r.Voltage)),
@@ -109,7 +109,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
 	for _, p := range parts {
 		c.Parts = append(c.Parts, CodePart{
-			Callback: labelOf(r.Subject.Tree, p.Node), Place: placeOf(r.Subject.Tree.Source.Methods[p.Method]),
+			Callback: callbackOf(r.Subject.Tree, p.Node), Place: placeOf(r.Subject.Tree.Source.Methods[p.Method]),
 			Own: r.Subject.Own.Is(p.Method), Library: r.Subject.Libraries[p.Method], Energy: p.Energy,
 		})
 	}
@@ -128,6 +128,15 @@ func (ts *RowWriter) Code(at int) AppCode {
 		c.Split = newSplit(r, row.Split.Calls, row.Split.PerCall)
 	}
 	return c
+}
+
+// callbackOf returns the label of the callback of a node of app code. For a slice it is the call
+// around it, since no slice becomes part of its callback.
+func callbackOf(t *preprocess.Tree, node int32) string {
+	if n := &t.Nodes[node]; n.Parent > 0 && t.Labels.Method(n.Label).IsSlice() {
+		node = n.Parent
+	}
+	return labelOf(t, node)
 }
 
 // threadsOf returns the names of the threads of a callback's node. The node may have many rows.

@@ -83,6 +83,8 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {
+	case m.IsSlice() && p.Owner(m) == App: // Slices have no packages.
+		return ByTrace
 	case p.own != nil && p.own.Has(m):
 		return BySetting
 	case p.own != nil, p.Owner(m) != App:

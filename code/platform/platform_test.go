@@ -134,7 +134,7 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.JavaScript, Module: "node:internal/process/task_queues"}, Framework},
 		{name.Method{Lang: name.JavaScript, Module: "node:fs"}, Framework},
 		{name.Method{Lang: name.JavaScript, Module: "node_modules/express/index.js"}, App},
-		{name.OfSlice("Choreographer#doFrame #"), Framework},
+		{name.OfSlice("Choreographer#doFrame #"), App},
 		{name.OfProcess("(app)", "com.mine"), App},
 		{name.Method{Lang: name.JavaScript}, Caller},
 		{name.Method{Lang: name.JVM}, Caller},

@@ -2,10 +2,10 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// slice describes slices, which are parts of work that a program named. A process belongs to the
-// app, and the slices in it belong to the framework. The outermost slices are therefore tasks.
+// slice describes slices, which are parts of work that a program named. The app, its libraries and
+// Android name them, and a recording does not say which. All of them are work of the app's process, so
+// they belong to the app. None is a task, and each has a figure of its own.
 var slice = system{
 	lang:      name.Slice,
 	separator: ".",
-	parents:   []string{"slice"},
 }

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:42d970a4df9bb40f5f2cb7495ff22764050d3cbee2055324ce88e8a917e5ecb4
+/*! diffprof: made from web/, do not edit. sources sha256:08c41aef4e84b45a4ac3d4a1160077ecd434bc1fdcc69d451c4d0b248ca16f2b
 
 Contains d3-path:
 

@@ -40,7 +40,11 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
-		p.paragraph(p.faint, "Rows marked "+report.CodeMark+" are the app's own code: their "+p.scale.Noun()+" is without callees")
+		code := "the app's own code"
+		if slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Kind == "slice" }) {
+			code = "slices of the app"
+		}
+		p.paragraph(p.faint, "Rows marked "+report.CodeMark+" are "+code+": their "+p.scale.Noun()+" is without callees")
 	}
 	if !wide {
 		p.legend(legend...)

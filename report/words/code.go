@@ -10,9 +10,12 @@ import (
 )
 
 // CodeKind names the kind of a row of app code.
-func CodeKind(k appcode.Kind) string {
-	if k == appcode.Callback {
+func CodeKind(row *appcode.Row) string {
+	switch {
+	case row.Kind == appcode.Callback:
 		return "callback"
+	case row.Method.IsSlice():
+		return "slice"
 	}
 	return "method"
 }

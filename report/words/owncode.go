@@ -35,6 +35,9 @@ func OwnCode(packages []string, untold bool, room int) string {
 // OwnCodeBy writes the rules that found the app's own code: "from the manifest". by has the codes of
 // a report.
 func OwnCodeBy(by []string) string {
+	if n := len(by); n > 1 && by[n-1] == "trace" { // Slices, which have no package.
+		by = by[:n-1]
+	}
 	switch strings.Join(by, " ") {
 	case "":
 		return ""

@@ -241,8 +241,9 @@ func runs(s *speaker) {
 		s.say(words.Provenance, &trace.Trace{Energy: p, Unstated: true, Weight: "cycles", Accounts: []trace.Account{{Component: "cpu"}, {Component: "wifi", Provenance: trace.Modelled}}})
 	}
 	for k := range appcode.Kind(3) {
-		s.say(words.CodeKind, k)
+		s.say(words.CodeKind, &appcode.Row{Kind: k})
 	}
+	s.say(words.CodeKind, &appcode.Row{Side: appcode.Side{Method: name.OfSlice("inflate")}})
 	for m := range appcode.Match(6) {
 		s.say(words.CodeMatch, m)
 	}

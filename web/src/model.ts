@@ -193,7 +193,7 @@ export interface CodePart extends Place {
 /** An AppCode is the energy that a piece of the app's code uses by itself: one method, or a callback with the methods merged into it. */
 export interface AppCode extends Counted, Place, Standing {
   id: string;
-  kind: "method" | "callback";
+  kind: "method" | "callback" | "slice";
   status: Task["status"];
   verdict: Task["verdict"];
   message: string;
