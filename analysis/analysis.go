@@ -119,6 +119,9 @@ type Options struct {
 	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
 	// packages of the app that are its own code. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
+	// SliceTasks makes the outermost slices tasks, unless AppPackages has slices. Otherwise each slice
+	// is app code of its own. It is for views that show only tasks.
+	SliceTasks bool
 	// Classpath has jars, class files, dex files and APKs, or folders of them. They provide the class
 	// hierarchy and the lines of calls.
 	Classpath []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
@@ -17,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/lines"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trigger"
@@ -58,7 +60,11 @@ func Platform(o Options) (*platform.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	return platform.New(platform.Rules{App: o.AppPackages, Framework: o.FrameworkPackages, Own: o.OwnPackages}, table)
+	rules := platform.Rules{App: o.AppPackages, Framework: o.FrameworkPackages, Own: o.OwnPackages}
+	if ofSlices := name.OfSlice("").Package(); o.SliceTasks && !slices.Contains(slices.Concat(o.AppPackages, o.OwnPackages, o.FrameworkPackages), ofSlices) {
+		rules.Framework = append(slices.Clone(rules.Framework), ofSlices)
+	}
+	return platform.New(rules, table)
 }
 
 func newSetup(ctx context.Context, o Options) (*setup, error) {

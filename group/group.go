@@ -101,7 +101,7 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	n := len(members)
 	g := &Group{Members: members, pairs: make([]*pair, n*(n-1)/2)}
 	o.Workers = min(o.Workers, len(g.pairs))
-	o.Compare.Progress, o.Compare.Normalize = nil, analysis.Normalization{}
+	o.Compare.Progress, o.Compare.Normalize, o.Compare.SliceTasks = nil, analysis.Normalization{}, true
 	switch {
 	case o.Compare.MaxMemory == 0:
 		o.Compare.MaxMemory = memory.Free() / 4 * 3 / int64(o.Workers)

@@ -95,6 +95,7 @@ var unset = map[string]string{
 	"Lines":             "it follows from what is to be shown",
 	"LinesIfKnown":      "diffprof convert decides, by the format that it writes",
 	"MeterLines":        "it follows from what is to be shown",
+	"SliceTasks":        "it follows from what is to be shown",
 	"Unprocessed":       "it follows from what is to be shown",
 }
 

@@ -106,6 +106,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	write := bufio.NewWriter(out)
+	f.SliceTasks = true
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err
