@@ -180,7 +180,7 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 	return s.basis(r) != NoBasis
 }
 
-// bothSides calls of for the subject, which is 0, and for the reference, which is 1. The calls run
+// bothSides calls read for the subject, which is 0, and for the reference, which is 1. The calls run
 // concurrently.
 func bothSides[T any](read func(k int) T) (s, r T) {
 	done := make(chan T)

@@ -184,7 +184,7 @@ func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	r := newRarity(newGamma(subject.Labels), subject, reference)
 	p := &pairing{subject: newTaskSide(subject, r), reference: newTaskSide(reference, r), rarity: r, labels: subject.Labels}
 	p.names = newNameTable(p.labels)
-	return p.from(m)
+	return p.reuse(m)
 }
 
 // counterparts returns the counterparts found so far.

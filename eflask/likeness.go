@@ -414,7 +414,7 @@ func (s *scale) conflicts(candidates []*candidate) {
 		c.features[fConflict] = max(s.best[a].without(b), s.theirs[b].without(a))
 		c.evidence.Likelihood, c.doubtful = c.features.Likelihood(&weights), false
 		if s.trust.unlike() {
-			c.evidence.Likelihood = s.trust.in(c.i, c.j, &c.evidence)
+			c.evidence.Likelihood = s.trust.unlikeApps(c.i, c.j, &c.evidence)
 			c.doubtful = c.evidence.Likelihood < leastLikely
 		}
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)

@@ -24,7 +24,7 @@ func NewPairer(subject, reference *preprocess.Tree) *Pairer {
 
 // Counterparts applies the function [Counterparts] to the Pairer's trees.
 func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
-	p := r.last.from(m)
+	p := r.last.reuse(m)
 	r.last = p
 	if lemma {
 		p.matched()
@@ -57,7 +57,7 @@ func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) 
 
 // mover returns a mover that starts with the given counterparts.
 func (r *Pairer) mover(counterparts []Counterpart) *mover {
-	r.last = r.last.from(nil)
+	r.last = r.last.reuse(nil)
 	return newMover(r.last, counterparts)
 }
 
@@ -69,9 +69,9 @@ func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	return r.callers
 }
 
-// from returns a pairing of the same trees for another matching. It reuses the memory of p. No task
+// reuse returns a pairing of the same trees for another matching. It reuses the memory of p. No task
 // has a counterpart yet. p must not be used any more.
-func (p *pairing) from(m *Matching) *pairing {
+func (p *pairing) reuse(m *Matching) *pairing {
 	p.subject.free()
 	p.reference.free()
 	return &pairing{

@@ -136,7 +136,7 @@ func (t *trust) doubt() {
 	for i, j := range p.subject.peer {
 		if j >= 0 {
 			e := &p.found[i].Evidence
-			e.Likelihood, e.Stated, e.Doubted = t.in(int32(i), j, e), 0, false
+			e.Likelihood, e.Stated, e.Doubted = t.unlikeApps(int32(i), j, e), 0, false
 		}
 	}
 }
@@ -421,8 +421,8 @@ const EqualPaths = 0.85
 // because *.run stands for every Runnable of an app.
 func (t *trust) unlike() bool { return t.apart }
 
-// in returns the likelihood of a pair in runs of unlike apps.
-func (t *trust) in(i, j int32, e *Evidence) float64 {
+// unlikeApps returns the likelihood of a pair in runs of unlike apps.
+func (t *trust) unlikeApps(i, j int32, e *Evidence) float64 {
 	traits := t.traits(i, j, e.Around, e.Below)
 	if e.Way != Unknown {
 		traits.Weighed(e.Likelihood)

@@ -12,8 +12,8 @@ import (
 // modelled energy: of its use, its tail and its unattributed energy.
 type factor [3]float64
 
-// on returns an energy under other figures.
-func (f factor) on(d Drain) units.Energy {
+// energy returns an energy under other figures.
+func (f factor) energy(d Drain) units.Energy {
 	return units.Energy(math.Round(f[trace.Use]*float64(d.Use) + f[trace.Tail]*float64(d.Tail) + f[trace.Rest]*float64(d.Rest)))
 }
 
@@ -60,7 +60,7 @@ func factorOf(from, to [2]units.Energy) factor {
 func (a assumedFigures) bounds(component string, d Drain) (least, most units.Energy) {
 	least, most = d.Energy(), d.Energy()
 	for _, f := range a[component] {
-		least, most = min(least, f.on(d)), max(most, f.on(d))
+		least, most = min(least, f.energy(d)), max(most, f.energy(d))
 	}
 	return least, most
 }

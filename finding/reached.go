@@ -44,11 +44,11 @@ type Reached struct {
 // returns an error if a condition cannot be judged, even if other conditions decide the gate. Runs
 // with little in common have no savings, and one run per side cannot show evidence.
 func (g Gate) Met(set *Set) ([]Fired, error) {
-	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.on(set, all) })
+	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.judge(set, all) })
 }
 
-// on evaluates a condition on a comparison. all are the conditions of the same alternative.
-func (c Condition) on(set *Set, all []Condition) (Reached, bool, error) {
+// judge evaluates a condition on a comparison. all are the conditions of the same alternative.
+func (c Condition) judge(set *Set, all []Condition) (Reached, bool, error) {
 	if c.Measure == FleetHog {
 		return c.hog(set.Suspicion)
 	}
@@ -125,7 +125,7 @@ func (g Gate) Examine(set *Set) []Examined {
 		e := Examined{Text: text(all)}
 		for _, c := range all {
 			x := ExaminedCondition{}
-			x.Reached, x.Holds, x.Err = c.on(set, all)
+			x.Reached, x.Holds, x.Err = c.judge(set, all)
 			x.Condition = c // even if the condition cannot be judged
 			if c.Measure == Wasted && x.Holds {
 				_, there, err := c.wasted(&set.Result.Reference, set.Result.Voltage)

@@ -129,8 +129,8 @@ func (m Method) AtUnit(unit int32) Method {
 // Unit returns the position in DEX code that the method was restricted to by AtUnit.
 func (m Method) Unit() (unit int32, ok bool) { return ^m.On, m.On < 0 }
 
-// on returns the suffix of the label for the line or the position.
-func (m Method) on() string {
+// lineSuffix returns the suffix of the label for the line or the position.
+func (m Method) lineSuffix() string {
 	switch {
 	case m.On > 0:
 		return ":" + strconv.Itoa(int(m.On))
@@ -172,13 +172,13 @@ func (m Method) Class() string {
 func (m Method) Label() string {
 	switch {
 	case m.label != "":
-		return m.label + m.on()
+		return m.label + m.lineSuffix()
 	case m.Type == "":
-		return m.Name + m.Signature + m.Mark + m.on()
+		return m.Name + m.Signature + m.Mark + m.lineSuffix()
 	case m.Scope == "":
-		return m.Type + "." + m.Name + m.Signature + m.Mark + m.on()
+		return m.Type + "." + m.Name + m.Signature + m.Mark + m.lineSuffix()
 	}
-	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark + m.on()
+	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark + m.lineSuffix()
 }
 
 // splitClass splits the full name of a class at the last dot. It does not split at a dot at the

@@ -7,11 +7,11 @@ import "strings"
 func (m Method) Short() string {
 	switch {
 	case m.short != "":
-		return m.short + m.on()
+		return m.short + m.lineSuffix()
 	case m.Type == "":
-		return m.Name + m.on()
+		return m.Name + m.lineSuffix()
 	}
-	return m.Type + "." + m.Name + m.on()
+	return m.Type + "." + m.Name + m.lineSuffix()
 }
 
 // Owner returns the part of the short name before the method's own name and its separator, such as

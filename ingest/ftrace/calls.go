@@ -167,8 +167,8 @@ func (m *Machine) object(component string) *descriptor.Object {
 // objects is above all other handles, so that all objects have different handles.
 const objects = 1 << 50
 
-// on returns the object of a descriptor argument. It returns nil if the object is unknown.
-func (m *Machine) on(c *call, arg int) *descriptor.Object {
+// descriptorAt returns the object of a descriptor argument. It returns nil if the object is unknown.
+func (m *Machine) descriptorAt(c *call, arg int) *descriptor.Object {
 	if arg >= c.given {
 		m.calls.faults.bare++
 		return nil

@@ -136,7 +136,7 @@ func socket(m *Machine, tid int64, c *call, fd int64) {
 }
 
 func connect(m *Machine, tid int64, c *call, result int64) {
-	if o := m.on(c, 0); o != nil && (result >= 0 || result == inProgress) {
+	if o := m.descriptorAt(c, 0); o != nil && (result >= 0 || result == inProgress) {
 		m.begin(tid, c, o)
 	}
 }
@@ -146,7 +146,7 @@ func accept(flags int) effect {
 		if fd < 0 {
 			return
 		}
-		if from := m.on(c, 0); from != nil {
+		if from := m.descriptorAt(c, 0); from != nil {
 			o := m.object(from.Component)
 			m.put(tid, c, fd, o, c.flagged(flags, closeOnExec))
 			m.begin(tid, c, o)
@@ -159,7 +159,7 @@ func duplicates(flags int) effect {
 		if fd < 0 {
 			return
 		}
-		if o := m.on(c, 0); o != nil && fd != int64(int32(c.args[0])) {
+		if o := m.descriptorAt(c, 0); o != nil && fd != int64(int32(c.args[0])) {
 			m.put(tid, c, fd, o, c.flagged(flags, closeOnExec))
 		}
 	}
@@ -171,7 +171,7 @@ func controls(m *Machine, tid int64, c *call, result int64) {
 	}
 	switch c.args[1] {
 	case duplicateFD, duplicateEx:
-		if o := m.on(c, 0); o != nil {
+		if o := m.descriptorAt(c, 0); o != nil {
 			m.put(tid, c, result, o, c.args[1] == duplicateEx)
 		}
 	case setFlags:
@@ -211,7 +211,7 @@ func (m *Machine) drop(tid int64, c *call, f func(fd int64, closes bool) bool) {
 
 func shuts(m *Machine, tid int64, c *call, result int64) {
 	if result >= 0 && c.given > 1 && c.args[1] == shutBoth {
-		m.end(tid, c, m.on(c, 0))
+		m.end(tid, c, m.descriptorAt(c, 0))
 	}
 }
 
@@ -225,7 +225,7 @@ func moves(in, bytes bool) effect {
 		if !bytes {
 			result = 0
 		}
-		if o := m.on(c, 0); o != nil {
+		if o := m.descriptorAt(c, 0); o != nil {
 			m.move(tid, c, o, in, result)
 		}
 	}
@@ -237,17 +237,17 @@ func copies(from, to int) effect {
 		if result <= 0 {
 			return
 		}
-		if o := m.on(c, from); o != nil {
+		if o := m.descriptorAt(c, from); o != nil {
 			m.move(tid, c, o, true, result)
 		}
-		if o := m.on(c, to); o != nil {
+		if o := m.descriptorAt(c, to); o != nil {
 			m.move(tid, c, o, false, result)
 		}
 	}
 }
 
 func syncs(m *Machine, tid int64, c *call, result int64) {
-	if o := m.on(c, 0); o != nil && result >= 0 {
+	if o := m.descriptorAt(c, 0); o != nil && result >= 0 {
 		m.ask(tid, c, o, trace.OpWrite, 0)
 	}
 }

@@ -32,7 +32,7 @@ func (t *Table) Function(file, symbol string) Code {
 	if kind.isJava() {
 		return Code{Method: t.ID([]byte(javaName(symbol))), Kind: kind}
 	}
-	return Code{Method: t.in(file, []byte(path.Base(file)+"`"+symbol)), Kind: kind}
+	return Code{Method: t.native(file, []byte(path.Base(file)+"`"+symbol)), Kind: kind}
 }
 
 // javaName returns the class and the name of a Java method. Code that was compiled ahead of time
@@ -61,7 +61,7 @@ func (t *Table) Place(file string, address uint64) Code {
 	case kind == JIT:
 		return Code{Method: t.ID([]byte("[JIT]`" + Unknown)), Kind: kind}
 	}
-	return Code{Method: t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), Kind: kind}
+	return Code{Method: t.native(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), Kind: kind}
 }
 
 // Nowhere returns the code for addresses outside of any known file.

@@ -90,9 +90,9 @@ func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 // Size returns the total size of the different texts in bytes. Decoders use it to limit memory.
 func (t *Table) Size() int { return t.size }
 
-// in returns the method of native code in a file. The method's text contains only the base name of
+// native returns the method of native code in a file. The method's text contains only the base name of
 // the file.
-func (t *Table) in(file string, text []byte) trace.MethodID {
+func (t *Table) native(file string, text []byte) trace.MethodID {
 	id := t.ID(text)
 	if _, ok := t.files[id]; !ok {
 		t.files[id] = file

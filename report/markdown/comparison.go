@@ -198,7 +198,7 @@ func (p *page) named(r *report.Report, label string) string { return literal(r.M
 // task that contains it.
 func (p *page) task(r *report.Report, t *report.Task) string {
 	line := p.named(r, t.Method)
-	if from := p.from(r, t); from != "" {
+	if from := p.caller(r, t); from != "" {
 		line += " from " + from
 	}
 	switch {
@@ -219,8 +219,8 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 	return line
 }
 
-// from writes the app method that calls the task most often, and its place.
-func (p *page) from(r *report.Report, t *report.Task) string {
+// caller writes the app method that calls the task most often, and its place.
+func (p *page) caller(r *report.Report, t *report.Task) string {
 	if len(t.Callers) == 0 {
 		return ""
 	}
@@ -236,7 +236,7 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 	if task, ok := p.set.ByID(t.ID); ok {
 		callee = p.set.Callee(task, at.Method)
 	}
-	line := p.at(r, at, callee) + through
+	line := p.place(r, at, callee) + through
 	if more := len(t.Callers) - 1; more > 0 {
 		line += fmt.Sprintf(", +%s more", words.Count(more))
 	}
@@ -246,18 +246,18 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 // code writes a method of the app, or a callback with its methods.
 func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
-		return p.at(r, c.Place, name.Method{}) + " itself"
+		return p.place(r, c.Place, name.Method{}) + " itself"
 	}
-	line := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place, name.Method{})
+	line := p.named(r, c.Method) + " itself, in " + p.place(r, c.Parts[0].Place, name.Method{})
 	if more := c.PartCount - 1; more > 0 {
 		line += fmt.Sprintf(", +%s more", words.Count(more))
 	}
 	return line
 }
 
-// at writes a method. If the place of its call of the callee, or of its declaration, is known, the
+// place writes a method. If the place of its call of the callee, or of its declaration, is known, the
 // method is a link to that place.
-func (p *page) at(r *report.Report, at report.Place, callee name.Method) string {
+func (p *page) place(r *report.Report, at report.Place, callee name.Method) string {
 	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}

@@ -88,7 +88,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*
 		}
 		row := []string{name, p.scale.Amount(e), words.Share(e, p.Input.Energy)}
 		if len(p.Components) > 0 {
-			row = append(row, p.by(by))
+			row = append(row, p.energyParts(by))
 		}
 		rows = append(rows, row)
 	}
@@ -98,8 +98,8 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*
 	}
 }
 
-// by writes the energy of components.
-func (p *profilePage) by(list []report.Component) string {
+// energyParts writes the energy of components.
+func (p *profilePage) energyParts(list []report.Component) string {
 	parts := make([]string, len(list))
 	for i, c := range list {
 		parts[i] = escaped(words.Drain(c.Name, c.Use, c.Tail, c.Rest, c.Least, c.Most, p.scale))
@@ -137,7 +137,7 @@ func (p *profilePage) flat() {
 			row = append(row, tally(u.Of(p.Counts)))
 		}
 		if len(p.Components) > 0 {
-			row = append(row, p.by(u.InclusiveBy))
+			row = append(row, p.energyParts(u.InclusiveBy))
 		}
 		rows = append(rows, row)
 	}

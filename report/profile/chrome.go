@@ -92,17 +92,17 @@ func (s *chromeStrip) beginEvent(phase string, pid, tid int64) {
 	s.put(`{"ph":"`, phase, `","pid":`, pid, `,"tid":`, tid)
 }
 
-// at writes a time.
-func (s *chromeStrip) at(name string, moment int64) {
+// time writes a time.
+func (s *chromeStrip) time(name string, moment int64) {
 	s.put(`,"`, name, `":`)
 	s.decimal(moment, 1e3)
 }
 
 func (s *chromeStrip) event(phase string, l *line, c *cct.Call) {
 	s.beginEvent(phase, l.pid, l.tid)
-	s.at("ts", c.Time)
+	s.time("ts", c.Time)
 	if s.cpu {
-		s.at("tts", c.CPU)
+		s.time("tts", c.CPU)
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *chromeStrip) counter(int64, string) {} // The values describe the count
 
 func (s *chromeStrip) count(pid int64, name string, at int64, energy units.Energy) {
 	s.beginEvent("C", pid, 0)
-	s.at("ts", at)
+	s.time("ts", at)
 	s.put(`,"name":`, quoted(name), `,"args":{"nJ":`, int64(energy), "}}")
 }
 

@@ -255,7 +255,7 @@ func (p *page) flat(r *report.Profile) {
 	for i := range r.Rows {
 		u := &r.Rows[i]
 		p.linef("%s%s", lines[i+1], p.inCycle(apart, u.Method, u.Cycle, u.Own, p.width-cells(lines[i+1])))
-		p.under(p.componentEnergies(u.InclusiveBy), cells(lines[i+1]))
+		p.energyParts(p.componentEnergies(u.InclusiveBy), cells(lines[i+1]))
 	}
 }
 

@@ -86,13 +86,13 @@ func (p *page) rows(group string, figures []string, names []named) {
 			name = p.bold(name)
 		}
 		p.linef("%s%s", figures[i+1], name)
-		p.under(n.by, cells(figures[i+1]))
+		p.energyParts(n.by, cells(figures[i+1]))
 	}
 }
 
-// under writes the energy of components below a row. The text begins below the row's name, or
+// energyParts writes the energy of components below a row. The text begins below the row's name, or
 // further left so that half of the width remains.
-func (p *page) under(by string, indent int) {
+func (p *page) energyParts(by string, indent int) {
 	if by != "" {
 		indent = min(indent, p.width/2)
 		for _, line := range twoLines(by, p.width-indent) {

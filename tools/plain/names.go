@@ -27,6 +27,9 @@ type staleName struct {
 // letter, so such a word is a name in the code.
 var subjects = regexp.MustCompile(`(?:^|\. )(` + identifier + `(?:(?:, ` + identifier + `)*,? (?:and|or) ` + identifier + `)?) [a-z]`)
 
+// called matches the name of a function that a comment says is called: "calls visit for each row".
+var called = regexp.MustCompile(`\bcalls (` + identifier + `) (?:for|with|once)\b`)
+
 const identifier = `[a-z][A-Za-z0-9_]*`
 
 // abbreviations end with a period and do not end a sentence.
@@ -133,7 +136,8 @@ func declare(file *ast.File, declared map[string]bool) {
 	}
 }
 
-// named returns the names with which sentences of a comment begin. It leaves out blocks of code.
+// named returns the names with which sentences of a comment begin, and the names of functions that it
+// says are called. It leaves out blocks of code.
 func named(comment string) []string {
 	var names []string
 	for paragraph := range strings.SplitSeq(comment, "\n\n") {
@@ -141,7 +145,7 @@ func named(comment string) []string {
 			continue
 		}
 		text := abbreviations.Replace(strings.Join(strings.Fields(paragraph), " "))
-		for _, m := range subjects.FindAllStringSubmatch(text, -1) {
+		for _, m := range slices.Concat(subjects.FindAllStringSubmatch(text, -1), called.FindAllStringSubmatch(text, -1)) {
 			for _, word := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' || r == ',' }) {
 				if word != "and" && word != "or" {
 					names = append(names, word)

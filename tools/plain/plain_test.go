@@ -282,7 +282,7 @@ func one(first int) (out *trace.Event) {
 	return nil
 }
 
-// two has former names. from is gone. low, high and mean are gone, too, e.g. here, of Huang et al. and
+// two calls each for every row, and calls other once. from is gone. low, high and mean are gone, too, e.g. here, of Huang et al. and
 // others.
 //
 //	code is not read.
@@ -300,10 +300,10 @@ func two(low int) {}
 	for _, s := range found {
 		got = append(got, fmt.Sprintf("%s:%d %s %s", s.file, s.line, s.function, s.name))
 	}
-	if want := []string{"p/a.go:15 two from", "p/a.go:15 two high", "p/a.go:15 two mean"}; !slices.Equal(got, want) {
+	if want := []string{"p/a.go:15 two each", "p/a.go:15 two from", "p/a.go:15 two high", "p/a.go:15 two mean"}; !slices.Equal(got, want) {
 		t.Errorf("stale names\n%q, want\n%q", got, want)
 	}
-	if err := run(io.Discard, []string{"p"}, false, limits{100, 100}, ""); err == nil || !strings.Contains(err.Error(), "3 things that do not exist") {
+	if err := run(io.Discard, []string{"p"}, false, limits{100, 100}, ""); err == nil || !strings.Contains(err.Error(), "4 things that do not exist") {
 		t.Errorf("error %v, want one that counts the names", err)
 	}
 }

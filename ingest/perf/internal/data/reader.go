@@ -38,10 +38,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // A reader reads records one after the other.
 type reader struct {
-	f   *File
-	ctx context.Context
-	to  func(*Record) error
-	n   int
+	f     *File
+	ctx   context.Context
+	visit func(*Record) error
+	n     int
 	// at is the current record. inner is the current record within it.
 	at, inner Record
 	// parts collects the parts of a split record.
@@ -53,10 +53,10 @@ type reader struct {
 	expanded int64
 }
 
-// each calls to for each record in the order of the file. Errors are *Error, except for errors of
-// to and of the context.
-func (f *File) each(ctx context.Context, to func(*Record) error) error {
-	r := &reader{f: f, ctx: ctx, to: to}
+// each calls visit for each record in the order of the file. Errors are *Error, except for errors of
+// visit and of the context.
+func (f *File) each(ctx context.Context, visit func(*Record) error) error {
+	r := &reader{f: f, ctx: ctx, visit: visit}
 	defer func() {
 		if r.zstd != nil {
 			r.zstd.decoder.Close()
@@ -191,7 +191,7 @@ func (r *reader) give(rec *Record) error {
 		}
 		return nil
 	}
-	return r.to(rec)
+	return r.visit(rec)
 }
 
 // addIDs adds ids of samples that simpleperf found during the recording.
