@@ -36,8 +36,8 @@ func carriesSignals(file *ingest.File) bool {
 
 // rails reads the signals of a run for the power model. It returns nil without a model or without
 // signals.
-func (s *setup) rails(ctx context.Context, file *ingest.File, run trace.Recording, beside bool) (*energy.Rails, error) {
-	if s.device == nil || !carriesSignals(file) && !beside {
+func (s *setup) rails(ctx context.Context, file *ingest.File, run trace.Recording, given bool) (*energy.Rails, error) {
+	if s.device == nil || !carriesSignals(file) && !given {
 		return nil, nil
 	}
 	return energy.ReadRails(ctx, run, s.device)

@@ -230,16 +230,16 @@ func (t *MethodTable) InputOutput() IO {
 			continue
 		}
 		sum.All++
-		beside := units.Energy(0)
+		others := units.Energy(0)
 		for i, d := range m.Runs[0].SelfBy {
 			if t.Components[i].Name != Processor {
-				beside += d.Energy()
+				others += d.Energy()
 			}
 		}
-		if beside != 0 {
+		if others != 0 {
 			sum.Routines++
 		}
-		sum.Energy += beside
+		sum.Energy += others
 	}
 	return sum
 }

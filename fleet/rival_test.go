@@ -20,12 +20,12 @@ func TestRareCompanion(t *testing.T) {
 		together  float64 // together is how likely a rare app runs with the common one.
 		bug, rare bool
 	}{
-		"the rare app uses more":                {"rare.app", 1, 0.7, false, false},
-		"the common app uses more":              {"com.common", 1, 0.7, true, false},
-		"the rare app always runs with it":      {"rare.app", 1, 1, true, true},
-		"two rare apps use more":                {"rare.app", 2, 0.7, false, false},
-		"the common app uses more, beside two":  {"com.common", 2, 0.7, true, false},
-		"one of two rare apps always runs then": {"rare.app", 2, 1, true, true},
+		"the rare app uses more":                       {"rare.app", 1, 0.7, false, false},
+		"the common app uses more":                     {"com.common", 1, 0.7, true, false},
+		"the rare app always runs with it":             {"rare.app", 1, 1, true, true},
+		"two rare apps use more":                       {"rare.app", 2, 0.7, false, false},
+		"the common app uses more, with two rare ones": {"com.common", 2, 0.7, true, false},
+		"one of two rare apps always runs then":        {"rare.app", 2, 1, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := 0
@@ -61,24 +61,24 @@ func bugsWithCompanions(t *testing.T, seed uint64, drains string, apps int, toge
 	for i := range 24 {
 		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
 		at, level := int64(simulation.Start), int64(100*samples.Percent)
-		runs, beside, which := false, false, 0
+		runs, rareRuns, which := false, false, 0
 		for n := range 300 {
 			if n%3 == 0 {
 				runs = random.IntN(2) == 0
-				beside = runs && i == 0 && random.Float64() < together
+				rareRuns = runs && i == 0 && random.Float64() < together
 				which = n / 3 % apps
 			}
 			s := samples.Sample{Time: at, Level: int32(level), State: samples.Discharging}
 			if runs {
 				s.Apps = append(s.Apps, common)
 			}
-			if beside {
+			if rareRuns {
 				s.Apps = append(s.Apps, rare[which])
 			}
 			c.Add(&s)
 			pause := int64(300_000 + random.IntN(600_000)) // milliseconds
 			perHour := 2 + random.Float64()
-			if i == 0 && (drains == "com.common" && runs || drains == "rare.app" && beside) {
+			if i == 0 && (drains == "com.common" && runs || drains == "rare.app" && rareRuns) {
 				perHour += 9
 			}
 			level -= int64(perHour * samples.Percent * float64(pause) / 3_600_000)

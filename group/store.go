@@ -136,12 +136,12 @@ func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 		}
 	}
 	for _, path := range m.Runs {
-		beside := ""
+		flows := ""
 		// A file with this name next to a recording is read together with it.
 		if _, err := os.Stat(path + ".flows"); err == nil {
-			beside = path + ".flows"
+			flows = path + ".flows"
 		}
-		if err := errors.Join(s.add(ctx, h, path), s.add(ctx, h, beside)); err != nil {
+		if err := errors.Join(s.add(ctx, h, path), s.add(ctx, h, flows)); err != nil {
 			return nil, err
 		}
 	}

@@ -227,8 +227,8 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 		if p.samples == 0 {
 			continue
 		}
-		beside := (p.tickSquares + float64(p.inTick)*float64(p.inTick)) / float64(p.samples)
-		v := Variances{Own: variance(&s.own[at]) * max(together, 1), All: variance(&p.streakCount) * max(beside, 1)}
+		clustered := (p.tickSquares + float64(p.inTick)*float64(p.inTick)) / float64(p.samples)
+		v := Variances{Own: variance(&s.own[at]) * max(together, 1), All: variance(&p.streakCount) * max(clustered, 1)}
 		all[methods[at]] = all[methods[at]].plus(v, 1)
 	}
 	return all

@@ -12,13 +12,13 @@ import (
 
 // The apps of oneClient.
 const (
-	buggy  = 1 + iota // buggy makes the rate three times as high.
-	twin              // twin always runs with buggy.
-	quiet             // quiet runs at other times.
-	always            // always runs in each sample.
-	once              // once runs in one period.
-	byUser            // byUser runs while the screen is on.
-	beside            // beside often runs with buggy.
+	buggy     = 1 + iota // buggy makes the rate three times as high.
+	twin                 // twin always runs with buggy.
+	quiet                // quiet runs at other times.
+	always               // always runs in each sample.
+	once                 // once runs in one period.
+	byUser               // byUser runs while the screen is on.
+	companion            // companion often runs with buggy.
 )
 
 // oneClient returns the pairs of one client with a screen. The rates have noise.
@@ -26,12 +26,12 @@ func oneClient(seed uint64) *pairs.Work {
 	random := rand.New(rand.NewPCG(seed, 12))
 	c := samples.NewClient(1, 1)
 	at, level := int64(1_700_000_000_000), 100.0
-	var runs [beside + 1]bool
+	var runs [companion + 1]bool
 	for n := range 400 {
 		if n%4 == 0 {
 			runs[buggy] = random.IntN(3) == 0
 			runs[quiet] = random.IntN(3) == 0
-			runs[beside] = runs[buggy] && random.IntN(3) > 0
+			runs[companion] = runs[buggy] && random.IntN(3) > 0
 		}
 		screen := uint32(1 + n/7%2)
 		runs[twin], runs[always], runs[once], runs[byUser] = runs[buggy], true, n >= 100 && n < 150, screen == 2
@@ -93,7 +93,7 @@ func TestBugs(t *testing.T) {
 	// An app that has the same effect on all clients has no bug, and a hog has none either.
 	s.Load(w, false, nil)
 	same := Fleet{Sums: func(app uint32) [2]float64 {
-		if app == buggy || app == twin || app == beside {
+		if app == buggy || app == twin || app == companion {
 			return [2]float64{math.Log(3), 1}
 		}
 		return [2]float64{}
@@ -102,7 +102,7 @@ func TestBugs(t *testing.T) {
 		t.Errorf("an app that is the same everywhere has the bugs %+v", bugs)
 	}
 	s.Load(w, false, nil)
-	if bugs, _ := s.Bugs(w, zero(), func(app uint32) bool { return app == buggy || app == twin || app == beside }); len(bugs) > 0 && bugs[0].P < 0.001 {
+	if bugs, _ := s.Bugs(w, zero(), func(app uint32) bool { return app == buggy || app == twin || app == companion }); len(bugs) > 0 && bugs[0].P < 0.001 {
 		t.Errorf("hogs have the bugs %+v", bugs)
 	}
 	// The excess of a hog is subtracted from the rates.
@@ -192,7 +192,7 @@ func TestRivals(t *testing.T) {
 		hidden func(uint32) bool
 		want   Rivalry
 	}{
-		{"another app explains it", beside, hidden(), Explained},
+		{"another app explains it", companion, hidden(), Explained},
 		{"a hidden app runs at the same times", buggy, hidden(twin), Alike},
 		{"the other app that runs at the same times is tested", buggy, hidden(), None},
 		{"an app of the client that has no effect", buggy, hidden(quiet), None},

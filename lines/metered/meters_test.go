@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A beside is a meter with the readings of a world, changed.
-type beside []trace.Signal
+// A changedMeter has the readings of a world with changes.
+type changedMeter []trace.Signal
 
 // Scan implements trace.Recording.
-func (b beside) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+func (b changedMeter) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	if s := trace.Signals(sink); s != nil {
 		if err := s.Track(trace.Track{Name: "meter", Component: "device"}); err != nil {
 			return nil, err
@@ -30,12 +30,12 @@ func (b beside) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 }
 
 // increments calls change with the energy of each period, and returns the changed counter.
-func increments(signals []trace.Signal, change func(i int, energy []int64) int64) beside {
+func increments(signals []trace.Signal, change func(i int, energy []int64) int64) changedMeter {
 	energy := make([]int64, len(signals))
 	for i := 1; i < len(signals); i++ {
 		energy[i] = signals[i].Value - signals[i-1].Value
 	}
-	out := make(beside, len(signals))
+	out := make(changedMeter, len(signals))
 	sum := int64(0)
 	for i, s := range signals {
 		if i > 0 {
@@ -142,7 +142,7 @@ func TestCut(t *testing.T) {
 		if testing.Short() && n > 4 && n%4 > 0 {
 			continue
 		}
-		if d, err := Read(t.Context(), w, beside(signals[:n]), nil); err == nil {
+		if d, err := Read(t.Context(), w, changedMeter(signals[:n]), nil); err == nil {
 			check(t, New(d, Options{}))
 		} else if n > 2 {
 			t.Errorf("%d readings: %v", n, err)
@@ -150,7 +150,7 @@ func TestCut(t *testing.T) {
 	}
 	for n := 1; n < len(times); n += 1 + len(times)/shorten.Count(30) {
 		w.times = times[:n]
-		d, err := Read(t.Context(), w, beside(signals), nil)
+		d, err := Read(t.Context(), w, changedMeter(signals), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ type profilePage struct {
 
 // components writes the energy of the run by component.
 func (p *profilePage) components() {
-	rows := table{{"component", p.scale.Noun() + ", " + p.scale.Unit(), "share", "use", "tail", "nobody's"}}
+	rows := table{{"component", p.scale.Noun() + ", " + p.scale.Unit(), "share", "use", "tail", "unattributed"}}
 	for _, c := range p.Components {
 		rows = append(rows, []string{
 			escaped(words.Component(c.Name)), p.scale.Amount(c.Energy()), words.Share(c.Energy(), p.Input.Energy),

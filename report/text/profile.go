@@ -141,7 +141,7 @@ func (p *page) components(r *report.Profile) {
 	rest := slices.ContainsFunc(r.Components, func(c report.Component) bool { return c.Rest != 0 })
 	heading := table.Row{pad("component", wide), p.scale.Noun(), "share", "use", "tail"}
 	if rest {
-		heading = append(heading, "nobody's")
+		heading = append(heading, "unattributed")
 	}
 	var own []units.Energy
 	for i, c := range r.Components {
