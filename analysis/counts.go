@@ -10,7 +10,7 @@ import (
 )
 
 // CountNoise is the relative standard deviation of numbers of API calls between two runs of one
-// scenario, in addition to the variation of independent events. docs/repeats.md has the measurement.
+// scenario, in addition to the variation of independent events. docs/repeats.md has examples.
 const CountNoise = 0.05
 
 // newCounts prepares the noise of an input whose energy is numbers of calls times costs. Numbers of

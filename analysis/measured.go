@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The noise of one run without better knowledge. docs/repeats.md describes the measurements.
+// The noise of one run without better knowledge. docs/repeats.md lists the rules for one run.
 const (
 	// TotalNoise is the relative standard deviation of the energy of a run.
 	TotalNoise = 0.2

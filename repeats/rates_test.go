@@ -51,8 +51,8 @@ func TestRealRunsPartedInTwo(t *testing.T) {
 	}
 }
 
-// TestFalseFindingsOfRealRuns tests the table in docs/repeats.md: the noise of each program, and
-// the growth that five runs on each side show.
+// TestFalseFindingsOfRealRuns checks the noise of each program, and the growth that five runs on each side
+// show. docs/repeats.md states the ranges of both, with the Kafka server below.
 func TestFalseFindingsOfRealRuns(t *testing.T) {
 	for name, want := range map[string][2]float64{
 		"mandelbrot": {0.10, 0.23}, "spectral_norm": {0.11, 0.26}, "n_body": {0.19, 0.50}, "fasta": {0.22, 0.58},

@@ -59,6 +59,5 @@
 //
 // Some framework methods only lead a thread to its work. [Platform.Role] recognizes such methods.
 // Two runs whose threads were started differently can then be compared from the point where the
-// work begins. docs/preprocessing.md has the reason for each of these methods, and names the real
-// traces that contain it.
+// work begins. docs/preprocessing.md describes these methods.
 package platform
