@@ -93,8 +93,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	if wide {
 		heading = append(heading, "share")
 	}
-	// Rows are the subject's tasks. If it has no counts, the reference's counts are not shown
-	// either.
+	// Rows are the subject's tasks. If the subject has no counts, the reference's are not shown either.
 	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Of(r.Counts) > 0 })
 	if counted {
 		heading = append(heading, r.Counts)
