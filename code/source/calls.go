@@ -46,11 +46,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 			return nil
 		}
 		for _, s := range sites {
-			l := Location{Path: answers[i].path, Range: nameRange(s.At), Reason: answers[i].reason}
-			l.Body = l.Range
-			l.Body.End.Column += uint32(s.Tail.Width)
-			l.Body.End.Offset += uint32(s.Tail.Bytes)
-			out = append(out, l)
+			out = append(out, Location{Path: answers[i].path, Range: nameRange(s.At), Body: callRange(s.At, s.Tail), Reason: answers[i].reason})
 		}
 	}
 	return dedupe(out)

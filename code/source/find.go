@@ -17,7 +17,7 @@ import (
 // returned in the order of the paths.
 //
 // If a method lacks its descriptor or its line, the known parts decide. If a method has no name,
-// the result is its class.
+// the result is its class. The locations of a slice are the calls that name it.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -40,6 +40,8 @@ type answer struct {
 	code codeKind
 	// also has all members that a static initializer runs.
 	also []int32
+	// section is the call that names a slice. It is nil for methods.
+	section *outline.Section
 }
 
 // A codeKind identifies the method's code within a member.
@@ -60,7 +62,9 @@ const (
 
 func (h *answer) location() Location {
 	l := Location{Path: h.path, Reason: h.reason}
-	if h.member == outline.None {
+	if s := h.section; s != nil {
+		l.Range, l.Body = nameRange(s.At), callRange(s.At, s.Tail)
+	} else if h.member == outline.None {
 		t := &h.Types[h.typ]
 		l.Range, l.Body = nameRange(t.At), bodyRange(t.Extent)
 	} else {
@@ -96,6 +100,9 @@ type query struct {
 
 // find implements Find. The caller holds mu.
 func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
+	if m.IsSlice() {
+		return x.findSlice(m.Name, recorded)
+	}
 	types, rest, synthetic := x.class(m.Class())
 	class, inlined := cutInlined(m.Class())
 	if inlined.function != "" {

@@ -119,8 +119,12 @@ func (c *golden) answer() string {
 		fmt.Fprintf(&out, "%s\n", question)
 		kind, rest, _ := strings.Cut(question, " ")
 		switch kind {
-		case "find":
-			locations, reason := c.index.Find(c.method(rest), recordedAt)
+		case "find", "slice":
+			m := name.OfSlice(rest)
+			if kind == "find" {
+				m = c.method(rest)
+			}
+			locations, reason := c.index.Find(m, recordedAt)
 			if len(locations) == 0 {
 				fmt.Fprintf(&out, "\t%v\n", reason)
 			}

@@ -55,6 +55,8 @@ type Index struct {
 	inline map[string]inlineFunction
 	// aliases has the type aliases of all files by name.
 	aliases map[string][]aliasRef
+	// sections has the sections of all files by text, with # for numbers.
+	sections map[string][]sectionRef
 	// packages counts the files of each package.
 	packages map[string]int
 	// shape is the result of Shape.
@@ -106,7 +108,7 @@ type aliasRef struct {
 func New(o Options) *Index {
 	x := &Index{
 		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(), kept: o.Kept,
-		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, packages: map[string]int{}, open: map[string]*overlay{},
+		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, sections: map[string][]sectionRef{}, packages: map[string]int{}, open: map[string]*overlay{},
 	}
 	if x.workers <= 0 {
 		x.workers = runtime.GOMAXPROCS(0)
@@ -136,7 +138,7 @@ func (x *Index) replaceAll(files []*entry) {
 	old := x.files
 	x.shape++
 	x.files, x.types, x.inline = map[string]*entry{}, map[string][]typeRef{}, map[string]inlineFunction{}
-	x.aliases, x.packages = map[string][]aliasRef{}, map[string]int{}
+	x.aliases, x.sections, x.packages = map[string][]aliasRef{}, map[string][]sectionRef{}, map[string]int{}
 	for path := range x.open {
 		if e := old[path]; e != nil {
 			x.add(e)
@@ -180,6 +182,11 @@ func (x *Index) add(e *entry) {
 	for _, a := range e.Aliases {
 		x.aliases[a.Name] = append(x.aliases[a.Name], aliasRef{e, a.Type})
 	}
+	for i := range e.Sections {
+		s := &e.Sections[i]
+		text := digits.ReplaceAllString(s.Text, "#")
+		x.sections[text] = append(x.sections[text], sectionRef{e, s})
+	}
 	if e.Facade != "" {
 		facade := e.withPackage(e.Facade)
 		x.types[facade] = append(x.types[facade], typeRef{e, 0})
@@ -218,6 +225,9 @@ func (x *Index) remove(path string) {
 	}
 	for _, a := range e.Aliases {
 		dropEntry(x.aliases, a.Name, func(r aliasRef) bool { return r.entry == e })
+	}
+	for i := range e.Sections {
+		dropEntry(x.sections, digits.ReplaceAllString(e.Sections[i].Text, "#"), func(r sectionRef) bool { return r.entry == e })
 	}
 	if e.Facade != "" {
 		dropEntry(x.types, e.withPackage(e.Facade), func(r typeRef) bool { return r.entry == e })
@@ -260,7 +270,8 @@ func (x *Index) Line(path string, line int) int {
 }
 
 // Declares returns the names of the top-level classes of a file, including the class of a
-// Kotlin file's functions. It returns nil for a file that is not in the index.
+// Kotlin file's functions, and an empty name if the file names slices. It returns nil for a file that
+// is not in the index.
 func (x *Index) Declares(path string) []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -275,11 +286,14 @@ func (x *Index) Declares(path string) []string {
 	if e.Facade != "" {
 		names = addOnce(names, e.withPackage(e.Facade))
 	}
+	if len(e.Sections) > 0 {
+		names = append(names, "")
+	}
 	return names
 }
 
 // Shape returns a number that changes whenever files are added or removed. It also changes whenever
-// the types of a file or the signatures of their members change. As long as the shape is the same,
+// the types of a file, the signatures of their members or the names of slices change. As long as the shape is the same,
 // results about the classes of a file depend only on that file.
 func (x *Index) Shape() uint64 {
 	x.mu.RLock()

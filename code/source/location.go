@@ -90,6 +90,14 @@ func nameRange(p outline.Place) Range {
 	}
 }
 
+// callRange returns the range of a call from its name to the end of its tail.
+func callRange(at outline.Place, tail outline.Tail) Range {
+	r := nameRange(at)
+	r.End.Column += uint32(tail.Width)
+	r.End.Offset += uint32(tail.Bytes)
+	return r
+}
+
 func bodyRange(e outline.Extent) Range {
 	return Range{Position{e.StartLine, e.StartColumn, e.Start}, Position{e.EndLine, e.EndColumn, e.End}}
 }

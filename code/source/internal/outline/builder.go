@@ -342,6 +342,7 @@ func (b *builder) compact() *File {
 	f.Types, f.Members = slices.Clip(slices.Clone(f.Types)), slices.Clip(slices.Clone(f.Members))
 	// Sites are in the order of the text.
 	slices.SortStableFunc(f.Sites, func(x, y Site) int { return int(x.At.Offset) - int(y.At.Offset) })
+	f.Sections = slices.Clip(f.Sections)
 	f.Sites, f.Names = slices.Clip(slices.Clone(f.Sites)), slices.Clip(slices.Clone(f.Names))
 	f.args = slices.Clip(slices.Clone(f.args))
 	return f

@@ -144,6 +144,7 @@ func (c *coder) file(f *File) {
 	list(c, &f.Types, c.typ)
 	list(c, &f.Members, c.member)
 	list(c, &f.Sites, c.site)
+	list(c, &f.Sections, c.section)
 	list(c, &f.Suppressed, c.extent)
 	list(c, &f.Names, func(name *string) { c.texts(name) })
 	list(c, &f.args, func(name *uint32) { number(c, name) })
@@ -190,6 +191,14 @@ func (c *coder) site(s *Site) {
 	number(c, &s.Tail.Width)
 }
 
+func (c *coder) section(s *Section) {
+	c.texts(&s.Text)
+	c.place(&s.At)
+	number(c, &s.Tail.Bytes)
+	number(c, &s.Tail.Width)
+	number(c, &s.Owner)
+}
+
 // sound reports whether all indexes are valid.
 func (f *File) sound() bool {
 	index := func(i int32, n int, none bool) bool { return i == None && none || i >= 0 && int(i) < n }
@@ -209,6 +218,11 @@ func (f *File) sound() bool {
 			return false
 		}
 		if s.types > 0 && int(s.types)+min(int(s.Count), MaxArgs) > len(f.args) {
+			return false
+		}
+	}
+	for i := range f.Sections {
+		if !index(f.Sections[i].Owner, len(f.Members), false) {
 			return false
 		}
 	}

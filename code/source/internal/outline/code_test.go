@@ -55,6 +55,9 @@ func filled(r *rand.Rand) *File {
 	for i := range f.args {
 		f.args[i] = uint32(r.IntN(len(f.Names)))
 	}
+	for i := range f.Sections {
+		f.Sections[i].Owner = int32(r.IntN(len(f.Members)))
+	}
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		s.kinds, s.types, s.flags = r.Uint32(), uint32(r.IntN(4)), siteFlags(r.IntN(8))

@@ -6,7 +6,7 @@ import (
 )
 
 // Face returns a hash of those declarations on which results about other files may depend. These
-// are the types of the file and the signatures of their members, without positions and code. It is
+// are the types of the file, the signatures of their members and the names of sections, without positions and code. It is
 // never 0.
 func (f *File) Face(seed maphash.Seed) uint64 {
 	var h maphash.Hash
@@ -54,6 +54,9 @@ func (f *File) Face(seed maphash.Seed) uint64 {
 		number(int(m.Kind))
 		number(m.Defaults)
 		flags(m.Static, m.Suspend, m.Inline, m.Abstract, m.Varargs, m.Overloads, m.Delegated, m.Primary, m.Field, m.Local, m.Extension, m.Crossinline)
+	}
+	for i := range f.Sections {
+		text(f.Sections[i].Text)
 	}
 	return h.Sum64() | 1
 }

@@ -184,6 +184,9 @@ func describe(w *strings.Builder, f *File) {
 		}
 		fmt.Fprintf(w, " )%s\n", words("spread", s.Spread(), "static", s.Static(), "default", s.Default()))
 	}
+	for _, s := range f.Sections {
+		fmt.Fprintf(w, " section %q owner=%d at %s tail %d %d\n", s.Text, s.Owner, place(s.At), s.Tail.Bytes, s.Tail.Width)
+	}
 }
 
 func place(p Place) string {

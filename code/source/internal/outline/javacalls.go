@@ -197,6 +197,9 @@ func (j *java) invocation(n syntaxtree.Node) {
 		}
 		c.args = j.arguments(at.ByField("arguments"))
 		j.addSite(c)
+		if sectionCalls[c.name] {
+			j.addSection(c, sectionText(at.ByField("arguments").First()))
+		}
 	}
 }
 

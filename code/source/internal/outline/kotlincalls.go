@@ -284,6 +284,11 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 	}
 	k.passedTo = ""
 	k.addSite(c)
+	if sectionCalls[c.name] {
+		for _, s := range suffixes {
+			k.addSection(c, sectionText(s.Child("value_arguments").Child("value_argument").Last()))
+		}
+	}
 	for _, name := range runs[c.name] {
 		k.addSite(call{kind: Implied, at: c.at, name: name})
 	}

@@ -7,12 +7,12 @@ import (
 )
 
 // Moved returns the outline with its positions moved through an edit. The new text is not parsed,
-// so the outline lacks added code. Sites whose names were deleted are removed. Other deleted names
+// so the outline lacks added code. Sites and sections whose names were deleted are removed. Other deleted names
 // get the length 0.
 func (f *File) Moved(e *Edit) *File {
 	out := *f
 	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
-	out.Suppressed = slices.Clone(f.Suppressed)
+	out.Suppressed, out.Sections = slices.Clone(f.Suppressed), slices.Clone(f.Sections)
 	for i := range e.hunks {
 		out.move(&e.hunks[i])
 	}
@@ -43,6 +43,14 @@ func (f *File) move(h *hunk) {
 		sites = append(sites, s)
 	}
 	f.Sites = sites
+	sections := f.Sections[:0]
+	for _, s := range f.Sections {
+		if at := h.place(s.At); at.Bytes > 0 {
+			s.At, s.Tail = at, h.tail(s.At.Offset+uint32(s.At.Bytes), s.Tail)
+			sections = append(sections, s)
+		}
+	}
+	f.Sections = sections
 }
 
 // A known identifies a type or a member by its parsed properties. It may also identify a site,

@@ -33,6 +33,8 @@ type File struct {
 	Types   []Type
 	Members []Member
 	Sites   []Site
+	// Sections has the calls that name parts of the work in traces.
+	Sections []Section
 	// Suppressed has the parts in which findings are suppressed. See File.Suppresses.
 	Suppressed []Extent
 	// Names has the texts to which sites refer by index. The first is empty.

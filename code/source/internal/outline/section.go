@@ -1,0 +1,72 @@
+package outline
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// A Section is a call that gives a part of the program's work a name in traces, such as
+// Trace.beginSection("bind").
+type Section struct {
+	// Text is the name in the source, in which [Hole] stands for each value that only a run knows.
+	Text string
+	At   Place
+	Tail Tail
+	// Owner is the innermost enclosing member.
+	Owner int32
+}
+
+// Hole stands for a value in the text of a section.
+const Hole = "\x00"
+
+// sectionCalls are the functions whose first argument is the name of a section: beginSection of
+// android.os.Trace and androidx.tracing.Trace, trace of androidx.tracing and of Compose, and
+// spanBuilder of OpenTelemetry.
+var sectionCalls = map[string]bool{"beginSection": true, "trace": true, "spanBuilder": true}
+
+// addSection adds the section that a call names. The text is empty if the name is unknown.
+func (b *builder) addSection(c call, text string) {
+	if strings.Trim(text, Hole) == "" || len(text) > maxName || b.member == None || c.at.Start() == c.at.End() {
+		return
+	}
+	s := Section{Text: text, At: b.place(c.at), Owner: b.member}
+	s.Tail = b.lines.tail(s.At, c.whole.End())
+	b.file.Sections = append(b.file.Sections, s)
+}
+
+// sectionText returns the text of an expression, with holes for the values in it. It returns an
+// empty text for an expression that is no text.
+func sectionText(n syntaxtree.Node) string {
+	switch n.Kind() {
+	case "string_literal":
+		return literalText(n)
+	case "parenthesized_expression":
+		return sectionText(n.First())
+	case "binary_expression", "additive_expression":
+		if left := sectionText(n.First()); left != "" {
+			right := sectionText(n.Last())
+			if right == "" {
+				right = Hole
+			}
+			return left + right
+		}
+	}
+	return ""
+}
+
+// literalText returns the text of a string literal. Values and escaped characters are holes.
+func literalText(n syntaxtree.Node) string {
+	var text strings.Builder
+	for c := n.First(); c.Exists(); c = c.Next() {
+		switch c.Kind() {
+		case "string_content", "string_fragment":
+			text.WriteString(c.Text())
+		default:
+			if c.Named() {
+				text.WriteString(Hole)
+			}
+		}
+	}
+	return text.String()
+}

@@ -1,0 +1,92 @@
+package source
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/name"
+)
+
+// A sectionRef is a section of a file.
+type sectionRef struct {
+	*entry
+	section *outline.Section
+}
+
+// composable matches the slices of Compose, such as "com.mine.Feed (Feed.kt:#)". Its groups are the
+// package or class, the function and the file.
+var composable = regexp.MustCompile(`^([\w.]+)\.(\w+) \((\w+)\.kt:[#\d]+\)$`)
+
+// lifecycle maps Android's slices for an activity, such as "performCreate:com.mine.Main", to the
+// method that they run.
+var lifecycle = map[string]string{"performCreate": "onCreate", "performDestroy": "onDestroy"}
+
+// digits matches what readers of traces replace in the names of slices.
+var digits = regexp.MustCompile(`\d+`)
+
+// findSlice is find for a slice: the calls that name it, or the function that Compose or Android runs
+// in it. The caller holds mu.
+func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) {
+	if m := composable.FindStringSubmatch(called); m != nil {
+		for _, class := range []string{m[1] + "." + m[3] + "Kt", m[1]} {
+			if found, reason := x.find(name.OfClass(class, m[2], ""), recorded); len(found) > 0 {
+				return found, reason
+			}
+		}
+	}
+	if slice, class, ok := strings.Cut(called, ":"); ok && lifecycle[slice] != "" {
+		return x.find(name.OfClass(class, lifecycle[slice], ""), recorded)
+	}
+	refs := x.sections[digits.ReplaceAllString(called, "#")]
+	if len(refs) == 0 {
+		for _, text := range slices.Sorted(maps.Keys(x.sections)) {
+			if strings.Contains(text, outline.Hole) && fillsHoles(text, called) {
+				refs = append(refs, x.sections[text]...)
+			}
+		}
+	}
+	var found []answer
+	for _, r := range refs {
+		found = append(found, answer{entry: r.entry, typ: r.Members[r.section.Owner].Type, member: r.section.Owner, section: r.section})
+	}
+	slices.SortFunc(found, func(a, b answer) int {
+		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.section.At.Offset, b.section.At.Offset))
+	})
+	switch len(found) {
+	case 0:
+		return nil, NoClass
+	case 1:
+		return found, Exact
+	}
+	for i := range found {
+		found[i].reason = Ambiguous
+	}
+	return found, Ambiguous
+}
+
+// leastText is the number of characters outside of holes that identify a section.
+const leastText = 3
+
+// fillsHoles reports whether the name of a slice is the text of a section with values in its holes.
+func fillsHoles(text, called string) bool {
+	parts := strings.Split(text, outline.Hole)
+	if len(text)-(len(parts)-1) < leastText {
+		return false
+	}
+	rest, ok := strings.CutPrefix(called, parts[0])
+	if !ok {
+		return false
+	}
+	last := len(parts) - 1
+	for _, part := range parts[1:last] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(rest, parts[last])
+}
