@@ -260,8 +260,14 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 // P returns the probability of an excess at least as large if the app has none on this client. app
 // is the name of the app.
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
-	all, _ := s.presence(w, func(other uint32) bool { return other != app })
-	if b, ok := s.test(all[slices.Index(w.Apps, app)], fleet.Follow, fleet.Effect(app)); ok {
+	place := uint32(slices.Index(w.Apps, app))
+	s.present = s.present[:0]
+	for i := range s.pairs {
+		if n := slices.Index(w.Running(s.from+i), place); n >= 0 {
+			s.present = append(s.present, presence{int32(i), w.Ends(s.from + i)[n]})
+		}
+	}
+	if b, ok := s.test(s.present, fleet.Follow, fleet.Effect(app)); ok {
 		return b.p()
 	}
 	return 1
@@ -344,12 +350,21 @@ func (s *Series) explained(in []presence) float64 {
 
 // load sets x to the app's presence, minus the mean of the stratum.
 func (s *Series) load(in []presence) {
-	s.x = slices.Grow(s.x[:0], len(s.pairs))[:len(s.pairs)]
-	clear(s.x)
+	s.mean = zeros(s.mean, len(s.strata))
 	for _, p := range in {
-		s.x[p.pair] = float64(p.ends) / 2
+		s.mean[s.stratum[p.pair]] += float64(p.ends) / 2
 	}
-	s.center(s.x)
+	for stratum, n := range s.strata {
+		s.mean[stratum] /= float64(n)
+	}
+	s.x = slices.Grow(s.x[:0], len(s.pairs))[:len(s.pairs)]
+	x, mean := s.x, s.mean
+	for i, stratum := range s.stratum[:len(x)] {
+		x[i] = 0 - mean[stratum]
+	}
+	for _, p := range in {
+		x[p.pair] = float64(p.ends)/2 - mean[s.stratum[p.pair]]
+	}
 }
 
 // test tests one app. follow is the serial correlation. It increases the error and reduces the
