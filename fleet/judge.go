@@ -301,3 +301,14 @@ func smaller(estimates ...within.Estimate) (excess, half float64) {
 	}
 	return excess, half
 }
+
+// covering returns the interval that covers the intervals of all estimates, ignoring NaN.
+func covering(estimates ...within.Estimate) (excess, half float64) {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, e := range estimates {
+		if half := e.Half(0.95); isNumber(e.Excess) && !math.IsNaN(half) {
+			least, most = min(least, e.Excess-half), max(most, e.Excess+half)
+		}
+	}
+	return (least + most) / 2, (most - least) / 2
+}

@@ -161,7 +161,8 @@ type judgedBug struct {
 
 // judged returns the possible bugs that have an excess as drop over time, with the largest p of
 // three tests: within strata, within the whole client, because the strata of the screen may hide it,
-// and as drop over time.
+// and as drop over time. The interval covers the excess that samples show, and the excess if the app
+// starts and stops between them.
 func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil
@@ -178,11 +179,12 @@ func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug
 	begins := func(p *pairs.Pair) int64 { return c.Times[p.From] }
 	for _, b := range bugs {
 		place := slices.Index(w.Apps, b.App)
-		strata, _ := within.Alone(w, place, false, drains, begins)
-		whole, seen := within.Alone(w, place, true, drains, begins)
+		strata := within.Alone(w, place, false, drains, begins)
+		whole := within.Alone(w, place, true, drains, begins)
 		j := judgedBug{Bug: b}
-		j.excess, j.half = withUnseen(seen)(smaller(strata, whole))
-		if !(j.excess > j.half && s.reference(j.excess, place, drop, time) > 0) {
+		j.excess, j.half = covering(strata, whole, within.Switching(w, place, drains, begins))
+		excess, half := smaller(strata, whole)
+		if !(excess > half && j.excess > j.half && s.reference(j.excess, place, drop, time) > 0) {
 			continue // This bug may have no excess as drop over time.
 		}
 		drains[place] = j.excess

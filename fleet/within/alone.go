@@ -14,9 +14,8 @@ const minRound = 60 * 60 * 1000
 // Alone estimates the excess of an app on one client. It compares drop over time with the app and
 // without it. It does so by stratum or, if whole is set, over the whole client. app is the index of
 // the app. drains has known excesses in % per second, by the index of an app. They are subtracted
-// first. begins returns the beginning of a pair, in milliseconds. seen is the share of the excess that
-// the samples show (Seen).
-func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) (e Estimate, seen float64) {
+// first. begins returns the beginning of a pair, in milliseconds.
+func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	type pair struct {
 		stratum       int
 		drop, time, x float64
@@ -42,7 +41,7 @@ func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *
 		all[i] = at
 	}
 	var c Contrast
-	var n, d, with, squares, contrast float64
+	var n, d float64
 	round := begins(&w.Pairs[0])
 	for i, at := range all {
 		if now := begins(&w.Pairs[i]); i > 0 && at.x > 0 && all[i-1].x == 0 && now-round >= minRound {
@@ -53,8 +52,7 @@ func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *
 		x := at.x - s.with/s.time
 		n += 2 * x * (at.drop - s.drop/s.time*at.time)
 		d += x * x * at.time
-		with, squares, contrast = with+at.x*at.time/2, squares+at.x*at.x*at.time, contrast+x*x*at.time
 	}
 	c.Add(int64(math.Round(n)), int64(math.Round(d)))
-	return c.Estimate(), Seen(contrast, with, squares)
+	return c.Estimate()
 }

@@ -1,0 +1,162 @@
+package within
+
+import (
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+)
+
+// A switching has the sums of some pairs of one client. They are weighted by the presence of an app, from 0
+// to 1.
+type switching struct {
+	// clock is the sum of what is regular about pairs: their times, or their drops if samples are taken
+	// when the level falls by a step. with and squares are weighted by the presence and by its square.
+	clock, with, squares float64
+	// drop and time are the drops without hogs and the times.
+	drop, dropWith, time, timeWith float64
+}
+
+// add adds n times the sums of other pairs.
+func (s *switching) add(o *switching, n float64) {
+	s.clock, s.with, s.squares = s.clock+n*o.clock, s.with+n*o.with, s.squares+n*o.squares
+	s.drop, s.dropWith, s.time, s.timeWith = s.drop+n*o.drop, s.dropWith+n*o.dropWith, s.time+n*o.time, s.timeWith+n*o.timeWith
+}
+
+// excess returns the excess of the app, and the weight of the sums. seen is the share of a difference
+// that samples show. If the clock is regular, the presence at the ends of pairs shows without bias how
+// much of the clock passed with the app. The drop and the time that passed with the app follow from
+// regressions on the presence, divided by seen.
+func (s *switching) excess(seen float64) (excess, weight float64) {
+	const same = 1e-9
+	d := s.squares - s.with*s.with/s.clock
+	if !(d > same*s.clock) {
+		return 0, 0
+	}
+	share := s.with / s.clock
+	parts := func(sum, sumWith float64) (with, without float64) {
+		slope, mean := (sumWith-s.with*sum/s.clock)/d/seen, sum/s.clock
+		return (mean + (1-share)*slope) * s.with, (mean - share*slope) * (s.clock - s.with)
+	}
+	drop, dropWithout := parts(s.drop, s.dropWith)
+	time, timeWithout := parts(s.time, s.timeWith)
+	// Chance may leave no time.
+	if least := s.time / 50; time < least || timeWithout < least {
+		return 0, 0
+	}
+	return drop/time - dropWithout/timeWithout, time * timeWithout / (time + timeWithout)
+}
+
+// mean returns the mean excess of strata.
+func mean(strata []switching, seen float64) float64 {
+	var sum, weights float64
+	for i := range strata {
+		if excess, weight := strata[i].excess(seen); weight > 0 {
+			sum, weights = sum+weight*excess, weights+weight
+		}
+	}
+	return sum / weights
+}
+
+// Switching estimates the excess of an app on one client as Alone does, but adds the part that the samples
+// do not show because the app starts and stops between them. It assumes that the app does so at a constant
+// rate, and in a pair that takes longer more often. If samples are taken at each per cent and the rates
+// of the client hardly vary, a pair takes longer because the app did not run, and the estimate is too
+// large. The truth is then between Alone and Switching. The error is that of a jackknife over rounds.
+func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
+	all, present := make([]switching, len(w.Pairs)), make([]float64, len(w.Pairs))
+	whole, clock := make([]switching, w.Bases), clockOf(w.Pairs)
+	for i := range w.Pairs {
+		p, own := &w.Pairs[i], &all[i]
+		own.clock, own.drop, own.time = clock(p), float64(p.Drop), float64(p.Time)
+		ends := w.Ends(i)
+		for n, a := range w.Running(i) {
+			own.drop -= drains[a] / scale * own.time * float64(ends[n]) / 2
+			if int(a) == app {
+				present[i] = float64(ends[n]) / 2
+			}
+		}
+		x := present[i]
+		own.with, own.squares, own.dropWith, own.timeWith = own.clock*x, own.clock*x*x, own.drop*x, own.time*x
+		whole[p.Base].add(own, 1)
+	}
+	seen := seenOf(w.Pairs, present)
+	e := Estimate{Excess: mean(whole, seen) * scale}
+	var rounds, weights, squares, sum, variance float64
+	without := slices.Clone(whole)
+	first := 0 // first is the first pair of the round.
+	end := func(next int) {
+		weight := 0.0
+		for i := first; i < next; i++ {
+			without[w.Pairs[i].Base].add(&all[i], -1)
+			weight += all[i].squares
+		}
+		off := mean(without, seen)*scale - e.Excess
+		copy(without, whole)
+		first = next
+		rounds, weights, squares = rounds+1, weights+weight, squares+weight*weight
+		sum, variance = sum+off, variance+off*off
+	}
+	for i := range w.Pairs {
+		if i > 0 && present[i] > 0 && present[i-1] == 0 && begins(&w.Pairs[i])-begins(&w.Pairs[first]) >= minRound {
+			end(i)
+		}
+	}
+	end(len(w.Pairs))
+	e.Error, e.Freedom = math.Sqrt((rounds-1)/rounds*(variance-sum*sum/rounds)), weights*weights/squares-1
+	return e
+}
+
+// clockOf returns what is more regular about pairs: the drop or the time.
+func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
+	drop := func(p *pairs.Pair) float64 { return float64(p.Drop) }
+	time := func(p *pairs.Pair) float64 { return float64(p.Time) }
+	variation := func(value func(p *pairs.Pair) float64) float64 {
+		var sum, squares float64
+		for i := range all {
+			v := value(&all[i])
+			sum, squares = sum+v, squares+v*v
+		}
+		return squares / sum / sum
+	}
+	if variation(drop) < variation(time) {
+		return drop
+	}
+	return time
+}
+
+// seenOf returns the share of a difference that samples show, by the presence of an app in pairs. An app
+// that runs for the share p of the time, and starts and stops at a constant rate, is at one end of a pair
+// of time t with the probability 2p(1 − p)(1 − exp(−at)). The number of such pairs gives a. The regression
+// of the app's share of a pair on its presence at the ends then has the slope of Seen for each pair.
+func seenOf(all []pairs.Pair, present []float64) float64 {
+	const least, rounds = 0.5, 25
+	var time, with, one float64
+	for i := range all {
+		t := float64(all[i].Time)
+		time, with = time+t, with+present[i]*t
+		if present[i] == 0.5 {
+			one++
+		}
+	}
+	p, mean := with/time, time/float64(len(all))
+	low, high := 1e-4/mean, 1e4/mean
+	for range rounds {
+		a, expected := math.Sqrt(low*high), 0.0
+		for i := range all {
+			expected += 2 * p * (1 - p) * (1 - math.Exp(-a*float64(all[i].Time)))
+		}
+		if expected < one {
+			low = a
+		} else {
+			high = a
+		}
+	}
+	var shown, whole float64
+	for i := range all {
+		t := float64(all[i].Time)
+		stays := math.Exp(-low * t)
+		shown, whole = shown+(1-stays)/low, whole+t*(1+stays)/2
+	}
+	return max(least, shown/whole)
+}
