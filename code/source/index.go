@@ -184,7 +184,7 @@ func (x *Index) add(e *entry) {
 	}
 	for i := range e.Sections {
 		s := &e.Sections[i]
-		text := digits.ReplaceAllString(s.Text, "#")
+		text := plainSlice(s.Text)
 		x.sections[text] = append(x.sections[text], sectionRef{e, s})
 	}
 	if e.Facade != "" {
@@ -227,7 +227,7 @@ func (x *Index) remove(path string) {
 		dropEntry(x.aliases, a.Name, func(r aliasRef) bool { return r.entry == e })
 	}
 	for i := range e.Sections {
-		dropEntry(x.sections, digits.ReplaceAllString(e.Sections[i].Text, "#"), func(r sectionRef) bool { return r.entry == e })
+		dropEntry(x.sections, plainSlice(e.Sections[i].Text), func(r sectionRef) bool { return r.entry == e })
 	}
 	if e.Facade != "" {
 		dropEntry(x.types, e.withPackage(e.Facade), func(r typeRef) bool { return r.entry == e })

@@ -26,9 +26,6 @@ var composable = regexp.MustCompile(`^([\w.]+)\.(\w+) \((\w+)\.kt:[#\d]+\)$`)
 // method that they run.
 var lifecycle = map[string]string{"performCreate": "onCreate", "performDestroy": "onDestroy"}
 
-// digits matches what readers of traces replace in the names of slices.
-var digits = regexp.MustCompile(`\d+`)
-
 // findSlice is find for a slice: the calls that name it, or the function that Compose or Android runs
 // in it. The caller holds mu.
 func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) {
@@ -42,7 +39,7 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 	if slice, class, ok := strings.Cut(called, ":"); ok && lifecycle[slice] != "" {
 		return x.find(name.OfClass(class, lifecycle[slice], ""), recorded)
 	}
-	refs := x.sections[digits.ReplaceAllString(called, "#")]
+	refs := x.sections[plainSlice(called)]
 	if len(refs) == 0 {
 		for _, text := range slices.Sorted(maps.Keys(x.sections)) {
 			if strings.Contains(text, outline.Hole) && fillsHoles(text, called) {
@@ -68,6 +65,9 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 	}
 	return found, Ambiguous
 }
+
+// plainSlice returns the name of a slice without the parts that vary, as readers of traces do.
+func plainSlice(text string) string { return string(name.PlainSlice(nil, []byte(text))) }
 
 // leastText is the number of characters outside of holes that identify a section.
 const leastText = 3

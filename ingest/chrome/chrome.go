@@ -151,6 +151,8 @@ type decoder struct {
 	args []byte
 	// kind is slicesType, cpuType or wallType. It is empty until choose sets it.
 	kind string
+	// naming is set if the slices are no functions.
+	naming naming
 }
 
 func newDecoder(format string, r io.Reader, o Options) *decoder {
@@ -242,16 +244,21 @@ func (d *decoder) choose() error {
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	// All names have been read.
 	d.names.Settle()
-	trace.GiveFirstNames(sink, d.names.Name)
 	write := d.emitSamples
 	if d.kind == slicesType {
+		methods, _ := d.names.Finish()
+		d.naming = d.slicesOf(methods)
 		write = d.emitSlices
 	}
+	trace.GiveFirstNames(sink, d.naming.names(d.names.Name))
 	if err := write(ctx, sink); err != nil {
 		return nil, err
 	}
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods
+	if d.naming.ids != nil {
+		d.trace.Methods = d.naming.methods
+	}
 	d.trace.Warnings = append(d.trace.Warnings, warnings...)
 	return &d.trace, nil
 }

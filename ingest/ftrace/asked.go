@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -79,7 +80,7 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	if !m.calls.triggers.Sliced() {
 		return trace.Operation{}, false
 	}
-	m.plain = Plain(m.plain[:0], called)
+	m.plain = name.PlainSlice(m.plain[:0], called)
 	g := m.calls.triggers.Slice(printable(m.plain))
 	if g != nil && g.Verb <= trace.OpWrite {
 		// The length of the transfer is known only at its end. Later operations were already sent

@@ -441,7 +441,7 @@ func (m *Machine) method(text []byte) trace.MethodID {
 	// If diffprof wrote the recording, slices have the names of methods. The numbers in these names
 	// must stay.
 	if m.plain = append(m.plain[:0], text...); m.trace.Energy != trace.Given {
-		m.plain = Plain(m.plain[:0], text)
+		m.plain = name.PlainSlice(m.plain[:0], text)
 	}
 	id, ok := m.names[string(m.plain)]
 	if ok {

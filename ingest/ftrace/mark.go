@@ -55,7 +55,7 @@ func decimal(digits []byte) (n int64, ok bool) {
 		return 0, false
 	}
 	for _, c := range digits {
-		if !isDigit(c) {
+		if c < '0' || c > '9' {
 			return 0, false
 		}
 		n = 10*n + int64(c-'0')

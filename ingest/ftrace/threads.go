@@ -28,7 +28,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 		case m.choice.read < 0 && p.Name == "":
 			call = unnamed
 		case m.choice.read < 0:
-			call = string(Plain(nil, []byte(p.Name)))
+			call = string(name.PlainSlice(nil, []byte(p.Name)))
 		}
 		index[id] = len(calls)
 		root := m.add(name.OfProcess(call, p.Name))

@@ -1,14 +1,14 @@
-package ftrace_test
+package name_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/ingest/ftrace"
+	"github.com/diffprof/diffprof/name"
 )
 
-func TestPlain(t *testing.T) {
-	for name, want := range map[string]string{
+func TestPlainSlice(t *testing.T) {
+	for text, want := range map[string]string{
 		"":                              "",
 		"inflate":                       "inflate",
 		"Choreographer#doFrame 191073":  "Choreographer#doFrame #",
@@ -29,29 +29,29 @@ func TestPlain(t *testing.T) {
 		"größe 12":                                            "größe #",
 		"\xff\xfe 12":                                         "\xff\xfe #",
 	} {
-		if got := string(ftrace.Plain(nil, []byte(name))); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
+		if got := string(name.PlainSlice(nil, []byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := ftrace.Plain(nil, []byte(strings.Repeat("ö", 5000))); len(got) != 1024-2 {
+	if got := name.PlainSlice(nil, []byte(strings.Repeat("ö", 5000))); len(got) != 1024-2 {
 		t.Errorf("a long name has %d bytes", len(got))
 	}
 	if n := testing.AllocsPerRun(100, func() {
 		var room [64]byte
-		ftrace.Plain(room[:0], []byte("Choreographer#doFrame 191073"))
+		name.PlainSlice(room[:0], []byte("Choreographer#doFrame 191073"))
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-func FuzzPlain(f *testing.F) {
+func FuzzPlainSlice(f *testing.F) {
 	for _, s := range []string{"", "a 12", "0x12", "http://a b", "-1-1", "@ab", "1.2.3", "a_1f", "x://://y", "--12", "#-1", "12-#"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		once := string(ftrace.Plain(nil, []byte(s)))
+		once := string(name.PlainSlice(nil, []byte(s)))
 		if len(s) < 500 {
-			if twice := string(ftrace.Plain(nil, []byte(once))); once != twice {
+			if twice := string(name.PlainSlice(nil, []byte(once))); once != twice {
 				t.Errorf("%q becomes %q and then %q", s, once, twice)
 			}
 			if strings.ContainsAny(once, "0123456789") {

@@ -1,4 +1,4 @@
-package ftrace
+package name
 
 import "unicode/utf8"
 
@@ -12,7 +12,7 @@ const (
 	shortestHex = 4
 )
 
-// Plain appends the name of a slice to dst. It replaces the parts of the name that vary between
+// PlainSlice appends the name of a slice to dst. It replaces the parts of the name that vary between
 // slices:
 //
 //   - A URL becomes <url>. It has a scheme of letters, ://, and all text up to a space, a quote, a
@@ -24,36 +24,36 @@ const (
 //     replaced, too, unless it follows a letter or a digit.
 //
 // A word is a longest possible run of ASCII letters, digits and underscores. A name is cut after
-// one kibibyte. Plain(Plain(s)) is Plain(s).
-func Plain(dst, name []byte) []byte {
-	if len(name) > longestName {
-		name = name[:longestName]
-		for len(name) > 0 && !utf8.RuneStart(name[len(name)-1]) {
-			name = name[:len(name)-1]
+// one kibibyte. PlainSlice of its result is its result.
+func PlainSlice(dst, text []byte) []byte {
+	if len(text) > longestName {
+		text = text[:longestName]
+		for len(text) > 0 && !utf8.RuneStart(text[len(text)-1]) {
+			text = text[:len(text)-1]
 		}
-		name = name[:max(0, len(name)-1)] // The last rune may be incomplete.
+		text = text[:max(0, len(text)-1)] // The last rune may be incomplete.
 	}
-	for i := 0; i < len(name); {
-		c := name[i]
+	for i := 0; i < len(text); {
+		c := text[i]
 		if !isWord(c) {
 			dst = append(dst, c)
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(name) && isWord(name[end]) {
+		for end < len(text) && isWord(text[end]) {
 			end++
 		}
 		switch {
-		case isScheme(name[i:end]) && (i == 0 || name[i-1] != number) && hasPrefix(name[end:], "://"):
-			for end < len(name) && !endsURL(name[end]) {
+		case isScheme(text[i:end]) && (i == 0 || text[i-1] != number) && hasPrefix(text[end:], "://"):
+			for end < len(text) && !endsURL(text[end]) {
 				end++
 			}
 			dst = append(dst, address...)
-		case isHex(name[i:end], i > 0 && name[i-1] == '@' && (end == len(name) || name[end] != number)):
+		case isHexNumber(text[i:end], i > 0 && text[i-1] == '@' && (end == len(text) || text[end] != number)):
 			dst = append(dst, number)
 		default:
-			dst, end = decimals(dst, name, i, end)
+			dst, end = decimals(dst, text, i, end)
 		}
 		i = end
 	}
@@ -62,27 +62,27 @@ func Plain(dst, name []byte) []byte {
 
 // decimals appends the word from i to end with its decimal digits replaced. It returns the end of
 // the last number, which may be after the end of the word.
-func decimals(dst, name []byte, i, end int) ([]byte, int) {
+func decimals(dst, text []byte, i, end int) ([]byte, int) {
 	for i < end {
-		if !isDigit(name[i]) {
-			dst = append(dst, name[i])
+		if !isDigit(text[i]) {
+			dst = append(dst, text[i])
 			i++
 			continue
 		}
-		if n := len(dst); i > 0 && name[i-1] == '-' && (i == 1 || !isWord(name[i-2]) && name[i-2] != number) {
+		if n := len(dst); i > 0 && text[i-1] == '-' && (i == 1 || !isWord(text[i-2]) && text[i-2] != number) {
 			dst = dst[:n-1]
 		}
 		dst = append(dst, number)
-		for i < len(name) && (isDigit(name[i]) || name[i] == '.' && i+1 < len(name) && isDigit(name[i+1])) {
+		for i < len(text) && (isDigit(text[i]) || text[i] == '.' && i+1 < len(text) && isDigit(text[i+1])) {
 			i++
 		}
 	}
 	return dst, i
 }
 
-// isHex reports whether a word is a hexadecimal number. After an @, any sequence of hexadecimal
+// isHexNumber reports whether a word is a hexadecimal number. After an @, any sequence of hexadecimal
 // digits is one.
-func isHex(word []byte, at bool) bool {
+func isHexNumber(word []byte, at bool) bool {
 	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
 		word, at = word[2:], true
 	}
@@ -122,8 +122,6 @@ func endsURL(c byte) bool {
 func hasPrefix(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isWord(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'

@@ -1,0 +1,62 @@
+package chrome
+
+import (
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A naming has the methods of slices.
+type naming struct {
+	// ids maps the names of the trace to methods. It is nil if each name is a method.
+	ids     []trace.MethodID
+	methods []name.Method
+}
+
+// slicesOf returns the naming of a trace whose names are no functions, such as those of Android's
+// systrace, Flutter and Chromium. Names of functions have a class, a package or a file; if half of the
+// names do, the trace is one of functions, and the result is empty. Slices lose the numbers in their
+// names, as in Perfetto's traces.
+func (d *decoder) slicesOf(methods []name.Method) naming {
+	if d.given {
+		return naming{} // diffprof wrote the trace, with names of methods.
+	}
+	functions := 0
+	for i := range methods {
+		if m := &methods[i]; m.Scope != "" || m.Type != "" || m.Module != "" {
+			functions++
+		}
+	}
+	if 2*functions >= len(methods) {
+		return naming{}
+	}
+	n := naming{ids: make([]trace.MethodID, len(methods))}
+	known := make(map[string]trace.MethodID)
+	var plain []byte
+	for id, m := range methods {
+		plain = name.PlainSlice(plain[:0], []byte(m.Label()))
+		at, ok := known[string(plain)]
+		if !ok {
+			at = trace.MethodID(len(n.methods))
+			known[string(plain)] = at
+			n.methods = append(n.methods, name.OfSlice(string(plain)))
+		}
+		n.ids[id] = at
+	}
+	return n
+}
+
+// method returns the method of a slice.
+func (n *naming) method(s *slice) trace.Ref {
+	if n.ids == nil || s.method == noMethod {
+		return trace.Ref(s.method)
+	}
+	return trace.Ref(n.ids[s.method])
+}
+
+// names returns the names that a sink may ask for.
+func (n *naming) names(otherwise trace.Names) trace.Names {
+	if n.ids == nil {
+		return otherwise
+	}
+	return func(id trace.MethodID) (name.Method, bool) { return n.methods[id], true }
+}
