@@ -181,11 +181,13 @@ func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug
 		place := slices.Index(w.Apps, b.App)
 		strata := within.Alone(w, place, false, drains, begins)
 		whole := within.Alone(w, place, true, drains, begins)
+		if excess, half := smaller(strata, whole); !(excess > half) {
+			continue // This bug may have no excess as drop over time.
+		}
 		j := judgedBug{Bug: b}
 		j.excess, j.half = covering(strata, whole, within.Switching(w, place, drains, begins))
-		excess, half := smaller(strata, whole)
-		if !(excess > half && j.excess > j.half && s.reference(j.excess, place, drop, time) > 0) {
-			continue // This bug may have no excess as drop over time.
+		if !(j.excess > j.half && s.reference(j.excess, place, drop, time) > 0) {
+			continue
 		}
 		drains[place] = j.excess
 		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())

@@ -130,7 +130,7 @@ func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 // of time t with the probability 2p(1 − p)(1 − exp(−at)). The number of such pairs gives a. The regression
 // of the app's share of a pair on its presence at the ends then has the slope of Seen for each pair.
 func seenOf(all []pairs.Pair, present []float64) float64 {
-	const least, rounds = 0.5, 25
+	const least, enough, rounds = 0.5, 1e-6, 20
 	var time, with, one float64
 	for i := range all {
 		t := float64(all[i].Time)
@@ -139,24 +139,30 @@ func seenOf(all []pairs.Pair, present []float64) float64 {
 			one++
 		}
 	}
-	p, mean := with/time, time/float64(len(all))
-	low, high := 1e-4/mean, 1e4/mean
+	if one == 0 {
+		return 1
+	}
+	p := with / time
+	// Newton's method, from below. The expected number is a concave function of a.
+	a := one / (2 * p * (1 - p) * time)
 	for range rounds {
-		a, expected := math.Sqrt(low*high), 0.0
+		var expected, slope float64
 		for i := range all {
-			expected += 2 * p * (1 - p) * (1 - math.Exp(-a*float64(all[i].Time)))
+			t := float64(all[i].Time)
+			stays := math.Exp(-a * t)
+			expected, slope = expected+1-stays, slope+t*stays
 		}
-		if expected < one {
-			low = a
-		} else {
-			high = a
+		step := (one/(2*p*(1-p)) - expected) / slope
+		if !(step > enough*a) || math.IsInf(step, 0) {
+			break
 		}
+		a += step
 	}
 	var shown, whole float64
 	for i := range all {
 		t := float64(all[i].Time)
-		stays := math.Exp(-low * t)
-		shown, whole = shown+(1-stays)/low, whole+t*(1+stays)/2
+		stays := math.Exp(-a * t)
+		shown, whole = shown+(1-stays)/a, whole+t*(1+stays)/2
 	}
 	return max(least, shown/whole)
 }
