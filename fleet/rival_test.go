@@ -58,7 +58,7 @@ func bugsWithCompanions(t *testing.T, seed uint64, drains string, apps int, toge
 	}
 	random := rand.New(rand.NewPCG(seed, 7))
 	var clients []*samples.Client
-	for i := range 24 {
+	for i := range 12 {
 		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
 		at, level := int64(simulation.Start), int64(100*samples.Percent)
 		runs, rareRuns, which := false, false, 0
