@@ -41,6 +41,7 @@ const (
 	noCall    = "(no system call)"
 	// Rows of EachLibrary for methods outside of groups of libraries.
 	ownCode   = "(own code)"
+	ofSlices  = "(slices)"
 	otherCode = "(other code of the app)"
 	framework = "(framework)"
 	recording = "(recording the run)"
@@ -205,6 +206,8 @@ func part(in *analysis.Input, m trace.MethodID) string {
 	switch kind := in.Tree.MethodKind(m); {
 	case kind == preprocess.Recorder:
 		return recording
+	case in.Tree.Source.Methods[m].Lang == name.Slice:
+		return ofSlices
 	case in.Own.Is(m):
 		return ownCode
 	case in.Libraries[m] != "":
