@@ -7,7 +7,7 @@
 //
 //   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
 //   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
-//     for the rest of each callback.
+//     for the rest of each callback. Slices are no parts of callbacks, and have rows by name.
 //
 // # One app
 //
@@ -17,7 +17,8 @@
 // run. For packages, and for functions of another program, half of the names must be in the other
 // run, because two apps may have some of them in common. Libraries do not count, because many apps
 // ship them. Names of one or two letters do not count, because obfuscators give such names. Names
-// such as main do not count either. Two apps may have such names by chance.
+// such as main do not count either. Two apps may have such names by chance. For slices, the process
+// decides if it is known.
 //
 // If the names are no evidence, the shape of the calls may be. No shrinker changes the names of the
 // framework, so these names serve as anchors. [Compare] aligns the callbacks that have equal paths.

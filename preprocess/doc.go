@@ -22,7 +22,7 @@
 //   - hierarchy merges a superclass's method into the overriding method that
 //     calls it, and makes γ 0 between two such methods (Figure 7);
 //   - app merges A-methods into the callback that called them, and drops the callback's class
-//     (Figure 6). A callback is an A-method called by an F-method.
+//     (Figure 6). A callback is an A-method called by an F-method. Slices stay apart.
 //
 // Nodes that have equal labels and the same parent after a step are one node. So [Tree] has
 // these laws, for any steps:

@@ -29,7 +29,7 @@ describe.skipIf(!browserPath())("group", () => {
     expect((await cells(0)).map((c) => parseInt(c))).toEqual(first.map((p) => Math.round(100 * p.tasks)));
     expect((await cells(1)).map((c) => parseInt(c))).toEqual(first.map((p) => Math.round(100 * p.methods)));
     await o.page.hover("table.heat >> nth=0 >> [data-at='1 2']");
-    await o.page.waitForSelector(`.celltext >> text=old and spotify: ${percent(group.pairs[2]!.tasks)} of the tasks of both`);
+    await o.page.waitForSelector(`.celltext >> text=old and spotify: ${percent(group.pairs[2]!.tasks)} of their tasks match`);
     await o.page.click("#tab-ranking");
     expect(await o.page.locator(".ranking tbody tr").count()).toBe(Math.min(group.total, 200));
     expect(await o.page.locator(".ranking tbody tr td:last-child").first().innerText()).toBe(amount(group.duties[0]!.roomNJ, unit));
