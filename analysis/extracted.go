@@ -48,8 +48,9 @@ type transfer struct {
 // A must use less than in the reference, and B more. The energy that moved is at most that difference,
 // and at most the energy of the calls that only one run has. samples is set if both runs are sampled.
 //
-// The rules hold for slices of two apps as well. Each app names parts of the same work, and leaves others
-// without a name.
+// The rules hold for slices of two apps as well. Each app and each version of Android names parts of the
+// same work, and leaves others without a name. So all energy of a slice that only one app has may be
+// elsewhere in the other app.
 func (t *table) extracted(r *Result, samples bool) {
 	if !r.AppCode.OneApp && !ofSlices(r) || r.AppCode.By == appcode.Shape {
 		return
@@ -90,6 +91,9 @@ func (t *table) extracted(r *Result, samples bool) {
 	replaced := t.newReplacements(r, numbers, here, there)
 	found = append(found, replaced.transfers()...)
 	moved := numbers.move(found)
+	if !r.AppCode.OneApp {
+		unpaired(r, moved)
+	}
 	for i := range r.AppCode.Rows {
 		if row := &r.AppCode.Rows[i]; len(row.Parts) > 0 {
 			if k, ok := t.code[&row.Parts[0]]; ok {
@@ -108,6 +112,18 @@ func (t *table) extracted(r *Result, samples bool) {
 		}
 	}
 	replaced.leave(moved)
+}
+
+// unpaired states that all energy of methods without a counterpart may have moved.
+func unpaired(r *Result, moved []moves) {
+	for i := range r.AppCode.Rows {
+		if row := &r.AppCode.Rows[i]; row.Peer == nil {
+			moved[i] = moves{code: -row.Energy}
+		}
+	}
+	for i := range r.AppCode.Only.Sides {
+		moved[len(r.AppCode.Rows)+i] = moves{code: r.AppCode.Only.Sides[i].Energy}
+	}
 }
 
 // ofSlices reports whether the app code of both runs consists of slices.

@@ -74,6 +74,10 @@ func loadSources(ctx context.Context, folder string) (*source.Index, []source.Wa
 	return index, problems, err
 }
 
+// slicesAlone is the package of own code that consists of slices without a known process. Slices have no
+// packages.
+const slicesAlone = "(slices)"
+
 // unmatchedOptions warns about options for own code that match no code that ran.
 func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 	var warnings []trace.Warning
@@ -86,7 +90,9 @@ func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 		{platform.ByManifest, s.options.Manifests, "the manifest"},
 		{platform.BySources, s.options.Sources, "the sources"},
 	} {
-		fits := func(in *Input) bool { return slices.Contains(in.Own.By, option.by) }
+		fits := func(in *Input) bool {
+			return slices.Contains(in.Own.By, option.by) || slices.Contains(in.Own.Packages, slicesAlone)
+		}
 		switch {
 		case len(option.given) == 0, slices.ContainsFunc(inputs, fits):
 		case option.by == platform.BySetting || len(s.options.OwnPackages) == 0:
@@ -137,7 +143,7 @@ func (s *setup) setOwners(in *Input, side int) {
 	ownership := s.platform.Ownership(evidence, methods)
 	in.Own.Methods, in.Libraries = make([]platform.Basis, len(methods)), make([]string, len(methods))
 	by, packages := make(map[platform.Basis]bool), make(map[string]bool)
-	sliced := ""
+	sliced := false
 	for i, m := range methods {
 		at := place{lang: m.Lang, module: m.Module, scope: m.Scope, typed: m.Type != ""}
 		if platform.ByName(m) {
@@ -153,14 +159,14 @@ func (s *setup) setOwners(in *Input, side int) {
 			in.Own.Methods[i] = found.own
 			by[found.own] = true
 			if m.IsSlice() {
-				sliced = m.Package()
+				sliced = true
 			} else {
 				packages[m.Package()] = true
 			}
 		}
 	}
-	if len(packages) == 0 && sliced != "" {
-		packages[sliced] = true
+	if len(packages) == 0 && sliced {
+		packages[slicesAlone] = true
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
 	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {

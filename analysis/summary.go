@@ -84,7 +84,8 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	s.Perhaps = perhaps
 	var mine, theirs units.Energy
 	for i := range code.Rows {
-		if row := &code.Rows[i]; row.Peer != nil {
+		// The time of two apps outside of slices is no work that both do.
+		if row := &code.Rows[i]; row.Peer != nil && (code.OneApp || !row.Method.Process()) {
 			mine += row.Own
 			theirs += row.Peer.Own
 		}

@@ -95,6 +95,7 @@ func TestSlices(t *testing.T) {
 		{"a variant of the build", feed{pkg: "com.mine.debug", decodes: 3}, base, "decodeBitmap", true},
 		{"another app", feed{pkg: "org.other", decodes: 3}, base, "decodeBitmap", false},
 		{"another app with a section of its own", feed{pkg: "org.other", decodes: 1, parse: true}, feed{pkg: "com.mine", decodes: 1, own: true}, "", false},
+		{"another app with a section that only it has", feed{pkg: "org.other", decodes: 1, parse: true}, base, "", false},
 		{"less work", base, feed{pkg: "com.mine", decodes: 3, parse: true}, "", true},
 	} {
 		t.Run(c.what, func(t *testing.T) {

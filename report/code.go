@@ -133,7 +133,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 // callbackOf returns the label of the callback of a node of app code. For a slice it is the call
 // around it, since no slice becomes part of its callback.
 func callbackOf(t *preprocess.Tree, node int32) string {
-	if n := &t.Nodes[node]; n.Parent > 0 && t.Labels.Method(n.Label).IsSlice() {
+	if n := &t.Nodes[node]; t.Labels.Method(n.Label).IsSlice() {
 		node = n.Parent
 	}
 	return labelOf(t, node)

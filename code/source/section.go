@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,9 +40,9 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 	}
 	refs := x.sections[plainSlice(called)]
 	if len(refs) == 0 {
-		for _, text := range slices.Sorted(maps.Keys(x.sections)) {
+		for text, sections := range x.sections {
 			if strings.Contains(text, outline.Hole) && fillsHoles(text, called) {
-				refs = append(refs, x.sections[text]...)
+				refs = append(refs, sections...)
 			}
 		}
 	}

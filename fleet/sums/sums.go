@@ -220,14 +220,8 @@ func (t *Table) Len() int {
 // Each calls f for each row whose key begins with some parts, which Key joined. Rows are in the order of
 // their keys. rest has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
-	all, prefix := t.kinds[kind(first)], first+"\x1f"
-	rows := make([]keyedRow, 0, len(all))
-	for key, row := range all {
-		if strings.HasPrefix(key, prefix) {
-			rows = append(rows, keyedRow{key, row})
-		}
-	}
-	for _, r := range sorted(rows) {
+	prefix := first + "\x1f"
+	for _, r := range t.sorted(kind(first), prefix) {
 		f(Parts(r.key[len(prefix):]), r.row)
 	}
 }
@@ -238,8 +232,14 @@ type keyedRow struct {
 	row *Row
 }
 
-// sorted sorts rows by their keys.
-func sorted(rows []keyedRow) []keyedRow {
+// sorted returns the rows of a kind whose keys have a prefix, in the order of their keys.
+func (t *Table) sorted(kind, prefix string) []keyedRow {
+	rows := make([]keyedRow, 0, len(t.kinds[kind]))
+	for key, row := range t.kinds[kind] {
+		if strings.HasPrefix(key, prefix) {
+			rows = append(rows, keyedRow{key, row})
+		}
+	}
 	slices.SortFunc(rows, func(a, b keyedRow) int { return strings.Compare(a.key, b.key) })
 	return rows
 }
@@ -267,11 +267,7 @@ func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
 	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
-		var rows []keyedRow
-		for key, row := range t.kinds[kind] {
-			rows = append(rows, keyedRow{key, row})
-		}
-		for _, r := range sorted(rows) {
+		for _, r := range t.sorted(kind, "") {
 			if *r.row != (Row{}) {
 				line = Append(line[:0], r.key, r.row)
 				_, _ = b.Write(line) // Flush returns the error.

@@ -11,7 +11,7 @@ import (
 // LoadAdditive loads the times of a client, which other has loaded by stratum, in a model in which the
 // effects of factors add up. Strata hold few conditions at once. Here the effect of each factor is
 // subtracted from the rates and from the presence of each candidate, so many factors are held at once, in
-// finer ranges. The sums are those of a regression with a constant for each code of each factor.
+// finer ranges. The sums belong to a regression with a constant for each code of each factor.
 func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	m := len(g.local)

@@ -10,8 +10,8 @@ import (
 // A switching has the sums of some pairs of one client. They are weighted by the presence of an app, from 0
 // to 1.
 type switching struct {
-	// clock is the sum of what is regular about pairs: their times, or their drops if samples are taken
-	// when the level falls by a step. with and squares are weighted by the presence and by its square.
+	// clock is the sum of the times of the pairs, or of their drops if samples are taken when the level
+	// falls by a step. with and squares are weighted by the presence and by its square.
 	clock, with, squares float64
 	// drop and time are the drops without hogs and the times.
 	drop, dropWith, time, timeWith float64
@@ -62,7 +62,7 @@ func mean(strata []switching, seen float64) float64 {
 // do not show because the app starts and stops between them. It assumes that the app does so at a constant
 // rate, and in a pair that takes longer more often. If samples are taken at each per cent and the rates
 // of the client hardly vary, a pair takes longer because the app did not run, and the estimate is too
-// large. The truth is then between Alone and Switching. The error is that of a jackknife over rounds.
+// large. The truth is then between Alone and Switching. A jackknife over rounds gives the error.
 func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	all, present := make([]switching, len(w.Pairs)), make([]float64, len(w.Pairs))
 	whole, clock := make([]switching, w.Bases), clockOf(w.Pairs)
@@ -127,8 +127,10 @@ func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 
 // seenOf returns the share of a difference that samples show, by the presence of an app in pairs. An app
 // that runs for the share p of the time, and starts and stops at a constant rate, is at one end of a pair
-// of time t with the probability 2p(1 − p)(1 − exp(−at)). The number of such pairs gives a. The regression
-// of the app's share of a pair on its presence at the ends then has the slope of Seen for each pair.
+// of time t with the probability 2p(1 − p)(1 − exp(−at)). The number of such pairs gives a.
+// Divided by p(1 − p), the presence at the ends has the variance (1 + exp(−at))/2 and the covariance
+// (1 − exp(−at))/(at) with the share of the pair in which the app ran. The result is the covariance over
+// the variance, each summed over the pairs by their time.
 func seenOf(all []pairs.Pair, present []float64) float64 {
 	const least, enough, rounds = 0.5, 1e-6, 20
 	var time, with, one float64

@@ -12,17 +12,18 @@ type naming struct {
 	methods []name.Method
 }
 
-// slicesOf returns the naming of a trace whose names are no functions, such as those of Android's
-// systrace, Flutter and Chromium. Names of functions have a class, a package or a file; if half of the
-// names do, the trace is one of functions, and the result is empty. Slices lose the numbers in their
-// names, as in Perfetto's traces.
+// slicesOf returns the naming of a trace whose names are no functions. Android's systrace, Flutter and
+// Chromium write such traces. If half of the names have a package or a file, the trace is one of
+// functions, and the result is empty. A class alone shows nothing: slices have names such as
+// LatencyInfo.Flow and SimpleWatcher::OnHandleReady. Slices lose the numbers in their names, as in
+// Perfetto's traces.
 func (d *decoder) slicesOf(methods []name.Method) naming {
 	if d.given {
 		return naming{} // diffprof wrote the trace, with names of methods.
 	}
 	functions := 0
 	for i := range methods {
-		if m := &methods[i]; m.Scope != "" || m.Type != "" || m.Module != "" {
+		if m := &methods[i]; m.Module != "" || m.Scope != "" && m.Lang != name.CPP && m.Lang != name.Native {
 			functions++
 		}
 	}

@@ -18,6 +18,7 @@ func TestNamesOfSlices(t *testing.T) {
 		{[]string{"Choreographer#doFrame 7", "Choreographer#doFrame 8", "measure"}, "[Choreographer#doFrame #] [measure]"},
 		{[]string{"Frame", "BUILD", "Feed.bind"}, "[Frame] [BUILD] [Feed.bind]"},
 		{[]string{"RunTask"}, "[RunTask]"},
+		{[]string{"RunTask", "LatencyInfo.Flow", "V8.GCScavenger", "SimpleWatcher::OnHandleReady"}, "[RunTask] [LatencyInfo.Flow] [V#.GCScavenger] [SimpleWatcher::OnHandleReady]"},
 		{[]string{"com.mine.Feed.bind", "com.mine.Row1.show", "com.mine.Row2.show"}, "com.mine.Feed.bind com.mine.Row1.show com.mine.Row2.show"},
 		{[]string{"run (/src/a.js)", "step2 (/src/a.js)", "RunTask"}, "run (/src/a.js) step2 (/src/a.js) RunTask"},
 	} {

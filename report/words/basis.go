@@ -37,7 +37,7 @@ func caveats(r *analysis.Result) string {
 		}
 	}
 	if slices.ContainsFunc(r.Warnings, func(w trace.Warning) bool { return w.Code == analysis.ProcessorOnly }) {
-		text += " Energies are of the processor alone; the warnings name the other components that were used."
+		text += " Energies include only the processor; the warnings name the other components that were used."
 	}
 	var losing []string
 	here, there := sideNames(r)

@@ -9,7 +9,7 @@ import (
 // A Section is a call that gives a part of the program's work a name in traces, such as
 // Trace.beginSection("bind").
 type Section struct {
-	// Text is the name in the source, in which [Hole] stands for each value that only a run knows.
+	// Text is the name in the source. It has a [Hole] for each value that only a run knows.
 	Text string
 	At   Place
 	Tail Tail
@@ -17,7 +17,7 @@ type Section struct {
 	Owner int32
 }
 
-// Hole stands for a value in the text of a section.
+// Hole replaces a value in the text of a section.
 const Hole = "\x00"
 
 // sectionCalls are the functions whose first argument is the name of a section: beginSection of
