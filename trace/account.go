@@ -4,7 +4,8 @@ package trace
 // AccountID 0.
 type AccountID uint16
 
-// An Account is a purpose of energy: a component and its activity.
+// An Account states what energy was used for: a component of the device, and what the component was
+// doing.
 type Account struct {
 	// Component is the part of the device that used the energy, such as "cpu" or "wifi". It is
 	// empty if the recording does not state it.
@@ -13,8 +14,8 @@ type Account struct {
 	Provenance Provenance
 }
 
-// Part states what a component was doing. Tail energy has its own part because it is wasted. An app
-// can avoid it without doing less (eprof, Section 4.2.1).
+// Part states what a component was doing. Tail energy is a part of its own because an app can avoid
+// it without doing less work (eprof, Section 4.2.1).
 type Part uint8
 
 // The parts of a component's energy.
@@ -39,40 +40,42 @@ func (p Part) String() string {
 	return "use"
 }
 
-// Provenance is the source of a figure of energy. It ensures that a modelled figure is never shown
-// as a measured one.
+// Provenance states how an energy value was obtained, so that a modelled value is never shown as a
+// measured one.
 type Provenance uint8
 
 // The provenances.
 const (
-	// NoEnergy means that no energy has been charged to the events yet.
+	// NoEnergy means that the events have no energy yet.
 	NoEnergy Provenance = iota
-	// Given means that the input states energy, as folded stacks do. It is unknown how that energy
-	// was obtained.
+	// Given means that the input states energy, as folded stacks do. How that energy was obtained
+	// is unknown.
 	Given
-	// CPUTime is processor time times the active power of a power profile.
+	// CPUTime means that energy is processor time times the active power in a power profile.
 	CPUTime
-	// WallTime is elapsed time times the active power. It serves recordings without a thread clock.
-	// Waiting counts as work.
+	// WallTime means that energy is elapsed time times the active power. It is for recordings
+	// without a thread clock. Time in which a thread waits counts as work.
 	WallTime
-	// CycleTime is like CPUTime, with processor time computed as cycles divided by a stated
-	// frequency. It is as accurate as that frequency.
+	// CycleTime is like CPUTime, but processor time is cycles divided by a frequency that the user
+	// stated. The energy is as accurate as that frequency.
 	CycleTime
-	// Measured means that a meter or the rails of a power monitor measured the run itself.
+	// Measured means that a meter or the device's power rails measured the run itself.
 	Measured
 	// Modelled means that a model of a device's components was applied to the events of the run.
 	Modelled
-	// Scaled is Modelled with the sum of each component scaled to its measurement.
+	// Scaled is Modelled, with each component's energies scaled so that their sum is the
+	// measurement.
 	Scaled
-	// APICost: numbers of calls times costs of one call, which were measured elsewhere.
+	// APICost means that energy is the number of calls of a method times the measured cost of one
+	// call. The cost was measured in another run.
 	APICost
-	// Fitted means that a fit divided a measured energy into parts.
+	// Fitted means that a fit divided measured energy among source lines.
 	Fitted
 )
 
-// Added reports whether the figure was computed from the run. Figures of other components may then
-// be added to it. A figure that a recording states, or that a meter measured, may already include
-// other components.
+// Added reports whether the energy was computed from the events of the run, so that energies of
+// other components can be added to it. Energy that a recording states, or that a meter measured,
+// perhaps includes other components already.
 func (p Provenance) Added() bool {
 	switch p {
 	case CPUTime, WallTime, CycleTime, Modelled, Scaled:

@@ -3,25 +3,25 @@ package trace
 import "time"
 
 // Activity states what a thread did during elapsed time. Recordings with a thread clock need no
-// activity, because processor time is work.
+// activity, because a thread uses processor time only while it works.
 type Activity uint8
 
 // The activities.
 const (
-	// UnknownActivity means that the thread may have worked or waited. Its time is charged as work,
-	// which is an upper bound.
+	// UnknownActivity means that the thread either worked or waited. Its time counts as work, so
+	// its energy is an upper bound.
 	UnknownActivity Activity = iota
 	// Working means that the recording states that the thread ran.
 	Working
 	// Waiting means that the recording states that the thread waited, or that its innermost method
-	// only waits. Waiting costs nothing.
+	// only waits. A waiting thread uses no energy.
 	Waiting
 	// Unrecorded means that the recording has no data about the thread, for example between the
-	// slices of a system trace. Unrecorded time costs nothing, and belongs to no method.
+	// slices of a system trace. Unrecorded time has no energy and belongs to no method.
 	Unrecorded
 )
 
-// Costs reports whether time with this activity is charged.
+// Costs reports whether a thread with this activity uses energy.
 func (s Activity) Costs() bool { return s <= Working }
 
 // String names the activity: "unknown", "working", "waiting", "unrecorded".
@@ -37,6 +37,6 @@ func (s Activity) String() string {
 	return "unknown"
 }
 
-// Usage divides the time of all threads by their activity. Processor time is Working. If a thread
-// has both clocks, the rest of its elapsed time is Waiting.
+// Usage divides the elapsed time of all threads by their activity. Processor time is Working. If a
+// thread has both a thread clock and a wall clock, its other elapsed time is Waiting.
 type Usage struct{ Working, Waiting, Unknown, Unrecorded time.Duration }

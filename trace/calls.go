@@ -1,23 +1,22 @@
 package trace
 
-// Calls is the meaning of a recording's numbers of calls. Only counted calls may be reported as
-// calls. A difference in energy is split into more calls and more energy per call only if both
-// recordings count calls.
+// Calls states how a recording's call counts were obtained. Only CountedCalls may be reported as
+// calls. A difference in energy is split into a change of the number of calls and a change of the
+// energy per call only if both recordings have CountedCalls.
 type Calls uint8
 
-// The meanings of a number of calls.
+// The ways in which calls are counted.
 const (
-	// NoCalls means that the recording has no numbers of calls. The recording has no Enter, and
-	// Sample.Calls is 0.
+	// NoCalls means that the recording has no call counts. It has no Enter, and Sample.Calls is 0.
 	NoCalls Calls = iota
-	// EstimatedCalls means that an Enter is a sample with a method that the previous sample did not
-	// have. Between two samples there may be any number of calls.
+	// EstimatedCalls means that an Enter is a sample whose stack has a method that the thread's
+	// previous sample did not have. Any number of calls may happen between two samples.
 	EstimatedCalls
-	// CountedCalls means that each Enter is a call, and that Sample.Calls was counted.
+	// CountedCalls means that each Enter is one call, and that the recorder counted Sample.Calls.
 	CountedCalls
 )
 
-// String names the meaning: "none", "estimated", "counted".
+// String returns "none", "estimated" or "counted".
 func (c Calls) String() string {
 	switch c {
 	case EstimatedCalls:

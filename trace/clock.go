@@ -7,8 +7,8 @@ type Clock uint8
 const (
 	ThreadCPU Clock = 1 << iota
 	WallClock
-	// Cycles is set together with ThreadCPU if no clock was read. Processor time is then cycles
-	// divided by a frequency that the user stated.
+	// Cycles is set together with ThreadCPU if the recording has cycles and no thread clock.
+	// Processor time is then cycles divided by a frequency that the user stated.
 	Cycles
 )
 
@@ -27,7 +27,7 @@ func (c Clock) String() string {
 	return "none"
 }
 
-// A Reading is the value of one of the machine's clocks at one moment of the trace. Readings align
+// A Reading is the value of a system clock at one moment of the trace. Readings are used to align
 // recordings of the same run.
 type Reading struct {
 	Clock SystemClock
@@ -49,7 +49,7 @@ const (
 	Realtime SystemClock = "realtime"
 )
 
-// Technique is the way in which a recording's events were obtained.
+// Technique is the way in which a recorder obtained events.
 type Technique uint8
 
 // The techniques. Sampled recordings miss short calls.

@@ -11,11 +11,11 @@ type MethodID int32
 // A ThreadID is an index into Trace.Threads. It is not the system's thread id.
 type ThreadID int32
 
-// A Ref is the object of an event: a method, a hand-over or a remembered call. The event's Kind
-// decides which.
+// A Ref is the object of an event: a method, a hand-over (flow) to another thread, or a remembered
+// call (see Mark). The event's Kind decides which.
 type Ref int32
 
-// NoRef is the Ref of a Charge whose energy no call caused.
+// NoRef is the Ref of a Charge whose energy was not caused by a call.
 const NoRef Ref = -1
 
 // Kind is the kind of an Event.
@@ -25,25 +25,26 @@ type Kind uint8
 const (
 	// Enter is a call of the method Ref.
 	Enter Kind = iota
-	// Exit is a return from the method Ref, ordinary or by an exception.
+	// Exit is the end of a call of the method Ref, by a return or by an exception.
 	Exit
-	// Enqueue hands work over to another thread. Ref is the number of the flow.
+	// Enqueue hands work over to another thread, as a posted Runnable does. Ref is the number of
+	// the hand-over.
 	Enqueue
-	// Dispatch marks the innermost open call of the thread as the call that carries out the flow
-	// Ref. It follows that call's Enter. Calls before the Dispatch do not become part of the
-	// hand-over.
+	// Dispatch states that the thread's innermost open call carries out the hand-over Ref. It
+	// follows that call's Enter. Outer calls of the thread are not part of the hand-over.
 	Dispatch
-	// Mark remembers the innermost open call of the thread under Ref. Refs of marks count up from
-	// 0, separately from flows. A later Mark of the same Ref replaces it.
+	// Mark remembers the thread's innermost open call under the number Ref, for a later Charge. The
+	// numbers count up from 0 and are separate from those of hand-overs. A later Mark with the same
+	// Ref replaces the remembered call.
 	Mark
-	// Charge charges Energy to the call remembered under Ref, and not to the thread's innermost
-	// call. The remembered call may have ended. With NoRef the energy belongs to the run as a
-	// whole. The time since the thread's previous event belongs to the innermost call, as with all
-	// events.
+	// Charge attributes Energy to the call remembered under Ref, and not to the thread's innermost
+	// call. The remembered call may have ended. With NoRef, the energy belongs to the run as a
+	// whole. As with all events, the time since the thread's previous event belongs to the
+	// innermost call.
 	Charge
 )
 
-// An Event is one thing that a thread did.
+// An Event is a call, a return or another event of a thread (see Kind).
 type Event struct {
 	// Time is the moment on the trace's timeline, in nanoseconds and not negative. It is 0 if
 	// the recording has no wall clock.
@@ -51,8 +52,8 @@ type Event struct {
 	// CPU is the processor time of the thread since its previous event, in nanoseconds. It is 0
 	// if the recording has no thread clock.
 	CPU int64
-	// Energy is the energy of the thread since its previous event, or the energy of a Charge. A
-	// decoder leaves it 0 unless its format states energy. Package energy sets it.
+	// Energy is the thread's energy since its previous event. For a Charge it is the energy to
+	// attribute. Package energy sets it. A decoder sets it only if its format states energy.
 	Energy  units.Energy
 	Ref     Ref
 	Thread  ThreadID
@@ -63,27 +64,27 @@ type Event struct {
 	Activity Activity
 }
 
-// A StackID identifies a stack within one scan. Two stacks have the same id exactly if they are
-// equal, so a sink processes each stack once. Ids count up from 1.
+// A StackID identifies a stack within one scan. Two samples have the same id exactly if their
+// stacks are equal, so a sink needs to process each stack only once. Ids count up from 1.
 type StackID int32
 
 // NoStack is the id of samples whose decoder does not number their stacks.
 const NoStack StackID = 0
 
-// A Sample is an observed stack, and the cost charged to its innermost frame.
+// A Sample is a stack that a profiler observed. Its time and energy belong to the innermost frame.
 type Sample struct {
 	// Time is the moment on the trace's timeline, in nanoseconds and not negative. It is 0 if
 	// the recording does not state it.
 	Time   int64
 	Thread ThreadID
-	// ID numbers Stack.
+	// ID identifies Stack.
 	ID StackID
 	// Stack has the outermost frame first. The decoder reuses it after the Sink returns.
 	Stack []MethodID
-	// Lines are the source lines of the frames of Stack. An unknown line is 0. A negative number is
-	// the complement of a position in the frame's DEX code, in units of 16 bits. Lines is empty if
-	// all lines are unknown. The decoder reuses Lines after the Sink returns. Stacks that differ
-	// only in Lines have one ID.
+	// Lines are the source lines of the frames of Stack. A line of 0 is unknown. A negative value
+	// is the bitwise complement of a position in the frame's DEX code, in 16-bit code units. Lines
+	// is empty if all lines are unknown. The decoder reuses Lines after the Sink returns. Samples
+	// whose stacks differ only in Lines have the same ID.
 	Lines   []int32
 	CPU     int64 // nanoseconds
 	Wall    int64 // nanoseconds
@@ -102,7 +103,7 @@ type Sample struct {
 	Calls int64
 }
 
-// A Sink receives a run's events. It may change a batch until the method returns. Afterwards the
+// A Sink receives a run's events. A method may change its batch. After the method returns, the
 // decoder reuses the batch. An error ends the scan.
 type Sink interface {
 	Events(batch []Event) error
@@ -110,25 +111,25 @@ type Sink interface {
 }
 
 // A StartSink is a Sink that needs facts about the whole recording before the first batch. Package
-// energy is an example. It charges elapsed time if there is no thread clock, and nothing if the
-// input states its energy.
+// energy is an example. It computes energy from elapsed time if there is no thread clock, and
+// computes none if the input states energy.
 type StartSink interface {
 	Sink
 	// Start is called once per scan, before the first batch.
 	Start(clock Clock, energy Provenance)
 }
 
-// Start passes clock and energy to sink if it is a StartSink. Every decoder calls Start once per
-// scan, with the values that the Trace will have. It calls Start as soon as it knows its clocks,
-// and before its first batch. A sink that forwards batches to another sink also forwards Start.
+// Start calls sink.Start if sink is a StartSink. Every decoder calls Start once per scan, with the
+// values that the Trace will have, as soon as it knows the clocks and before its first batch. A
+// sink that forwards batches to another sink also forwards Start.
 func Start(sink Sink, clock Clock, energy Provenance) {
 	if s, ok := sink.(StartSink); ok {
 		s.Start(clock, energy)
 	}
 }
 
-// Names returns the method that has an id. known is false until the recording has described the
-// method fully. A known method is equal to the method in the table that Scan returns.
+// Names returns the method with the given id. known is false as long as the recording has not fully
+// described the method. A known method is equal to the method in the table that Scan returns.
 type Names func(id MethodID) (m name.Method, known bool)
 
 // A NameTaker is a Sink that needs the names of methods while events arrive. Package energy uses
@@ -140,17 +141,18 @@ type NameTaker interface {
 	TakeNames(names Names)
 }
 
-// A FirstNameTaker is a Sink that needs the name of each method no later than the first batch with
-// the method. Package clock uses them to find methods that wait.
+// A FirstNameTaker is a Sink that needs a method's name by the time of the first batch that refers
+// to the method. Package clock uses the names to find methods that wait.
 type FirstNameTaker interface {
 	Sink
-	// TakeFirstNames is called once per scan, before Start. names knows each method of a batch when
-	// the batch arrives.
+	// TakeFirstNames is called once per scan, before Start. When a batch arrives, names knows all
+	// of its methods.
 	TakeFirstNames(names Names)
 }
 
 // GiveFirstNames passes names to sink if it is a FirstNameTaker. A decoder calls it before Start if
-// it knows each method when the method first occurs. Without it, some sinks need a second scan.
+// it knows each method by the time the method first occurs. Without these names, some sinks need a
+// second scan.
 func GiveFirstNames(sink Sink, names Names) {
 	if s, ok := sink.(FirstNameTaker); ok {
 		s.TakeFirstNames(names)

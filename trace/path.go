@@ -1,16 +1,16 @@
 package trace
 
-// A PathSink receives the paths through methods that a run took. A path is a part of the control flow
-// through a method, without a cycle. A decoder reuses a batch after the method returns. An error ends the
-// scan.
+// A PathSink receives the paths through methods that a run took. A path is a sequence of basic
+// blocks of a method without a cycle. A decoder reuses a batch after the method returns. An error
+// ends the scan.
 type PathSink interface {
-	// Paths receives different paths with their counts. They are numbered in their order over all
-	// batches, from 0.
+	// Paths receives paths, each with its count. The paths of all batches are numbered from 0, in
+	// their order.
 	Paths(batch []Path) error
-	// PathTimes receives the times of single runs through paths, as far as the recorder kept them.
+	// PathTimes receives the times of single executions of paths, if the recorder kept them.
 	PathTimes(batch []PathTime) error
-	// Invocations receives single calls, as far as the recorder kept their times. Their time is part of the
-	// time of the paths that make the calls.
+	// Invocations receives single calls, if the recorder kept their times. The time of a call is
+	// also part of the time of the path that makes the call.
 	Invocations(batch []Invocation) error
 	// PathCost is called once, after the last path.
 	PathCost(c PathCost) error
@@ -24,8 +24,8 @@ type PathTaker interface {
 	TakePaths() PathSink
 }
 
-// Paths returns the sink for paths. It returns nil if sink does not want paths, and a decoder then need not
-// decode them. A decoder calls Paths once per scan, unless its format has no paths.
+// Paths returns the sink for paths. It returns nil if sink does not want paths, so that a decoder
+// need not decode them. A decoder calls Paths once per scan, unless its format has no paths.
 func Paths(sink Sink) PathSink {
 	if s, ok := sink.(PathTaker); ok {
 		return s.TakePaths()
@@ -40,42 +40,46 @@ type PathEnd uint8
 const (
 	// PathWhole is a path that ran to its end.
 	PathWhole PathEnd = iota
-	// PathStopped is a path that an exception stopped. Its last line is the line of the exception.
+	// PathStopped is a path that an exception ended. Its last line is the line that threw.
 	PathStopped
-	// PathClosed is the last path of an activation that was left without an exit. Its lines are unknown.
+	// PathClosed is the last path of an activation whose exit was not recorded. Its lines are
+	// unknown.
 	PathClosed
-	// PathOther is any path for which the recorder had no memory. Their lines are unknown.
+	// PathOther stands for all paths of the method that the recorder had no memory for. Their lines
+	// are unknown.
 	PathOther
 )
 
-// A Path is a path of a method, with the number of times that a thread took it.
+// A Path is a path of a method, with the number of times that a thread executed it.
 type Path struct {
 	Thread ThreadID
 	Method MethodID
 	End    PathEnd
-	// Continues is set if the next path of the activation begins on the last line of this path, so
-	// that the line is not entered twice.
+	// Continues is set if the next path of the same activation begins on the last line of this
+	// path. That line is then entered once, not twice.
 	Continues bool
 	Count     int64
-	// Wall is the sum of the elapsed times with callees, in nanoseconds.
+	// Wall is the sum of the elapsed times of the executions, including callees, in nanoseconds.
 	Wall int64
 	// Lines are the lines that the path enters, in order. No line repeats the line before it.
 	Lines []int32
-	// Opcodes has the opcodes of the instructions of DEX code at each of Lines. It is nil if they are unknown.
+	// Opcodes has, for each of Lines, the opcodes of the line's DEX instructions. It is nil if they
+	// are unknown.
 	Opcodes [][]byte
 }
 
-// A PathTime is one run through a path. The times are on the trace's timeline.
+// A PathTime is one execution of a path. The times are on the trace's timeline.
 type PathTime struct {
 	Path        int
 	Enter, Exit int64
 }
 
-// An Invocation is one call of a method whose energy the lines of its caller do not determine, such as a call that reads a file,
-// waits for a lock or sleeps (vLens, Section 3.1). The times are on the trace's timeline.
+// An Invocation is one call whose energy cannot be derived from the executed lines of its caller,
+// such as a call that reads a file, waits for a lock or sleeps (vLens, Section 3.1). The times are
+// on the trace's timeline.
 type Invocation struct {
 	Thread ThreadID
-	// Method is the called method. Caller and Line are the place of the call.
+	// Method is the called method. Caller and Line are the method and the line of the call.
 	Method, Caller MethodID
 	Line           int32
 	// Waits is set if the thread only waits in the call, and so uses no energy.
@@ -83,14 +87,15 @@ type Invocation struct {
 	Enter, Exit int64
 }
 
-// A PathCost describes the cost of recording paths (vLens, eq. 5).
+// A PathCost describes the overhead of recording paths (vLens, eq. 5).
 type PathCost struct {
-	// Busy is the time during which a thread was in a method with probes. A moment counts once for
-	// all threads. Joined is the part of Busy that may have been outside of methods, because the
-	// recorder merged intervals that were close to each other.
+	// Busy is the time during which at least one thread was in a method with probes. Joined is the
+	// part of Busy in which perhaps no thread was in such a method, because the recorder merged
+	// intervals that were close to each other.
 	Busy, Joined int64
-	// Probes is the time that the probes took, by their cost at the start of the app.
+	// Probes is the time that the probes took, estimated from the time of one probe when the app
+	// started.
 	Probes int64
-	// Dropped counts runs through paths and invocations whose times were not kept.
+	// Dropped counts the path executions and invocations whose times were not kept.
 	Dropped int64
 }

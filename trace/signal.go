@@ -3,20 +3,20 @@ package trace
 import "slices"
 
 // A SignalSink receives data without a stack: state changes of components, and the requests of
-// threads to components. It may change a batch until the method returns. Afterwards the decoder
+// threads to components. A method may change its batch. After the method returns, the decoder
 // reuses the batch. An error ends the scan.
 //
-// Signals and operations arrive in one order of time over all tracks and threads, so one pass is
-// enough. A track is defined before its first signal. A mark or a stack arrives before the first
+// Signals and operations of all tracks and threads arrive in the order of their times, so one pass
+// is enough. A track is defined before its first signal. A Mark or a stack arrives before the first
 // operation that refers to it.
 type SignalSink interface {
 	// Track defines the next track. The first track is number 0.
 	Track(t Track) error
 	Signals(batch []Signal) error
 	Operations(batch []Operation) error
-	// Until promises that all later input of the scan, including events and samples, has time or a
-	// later moment. The moments of promises never decrease. A sink may finish its accounting up to
-	// that moment.
+	// Until promises that the times of all later input of the scan, including events and samples,
+	// are at least time. The times of successive promises never decrease. A sink may complete its
+	// accounting up to time.
 	Until(time int64) error
 }
 
@@ -28,8 +28,8 @@ type SignalTaker interface {
 	TakeSignals() SignalSink
 }
 
-// Signals returns the sink for signals. It returns nil if sink does not want signals, and a decoder
-// then need not decode them. A decoder calls Signals once per scan, unless its format has no
+// Signals returns the sink for signals. It returns nil if sink does not want signals, so that a
+// decoder need not decode them. A decoder calls Signals once per scan, unless its format has no
 // signals. A sink that forwards batches to another sink also forwards this call.
 func Signals(sink Sink) SignalSink {
 	if s, ok := sink.(SignalTaker); ok {
@@ -63,27 +63,26 @@ type SignalKind uint8
 
 // The kinds of signal.
 const (
-	// Switch means that Thread runs on the track's core from now on. With NoThread, no thread of
-	// the recording runs there. Value is 0.
+	// Switch means that Thread runs on the track's core from this moment. NoThread means that no
+	// thread of the recording runs there. Value is 0.
 	Switch SignalKind = iota
-	// Frequency means that the track has this frequency from now on, in hertz.
+	// Frequency means that the track has the frequency Value from this moment, in hertz.
 	Frequency
-	// Idle means that the track enters the idle state with this number. The lightest state is 0,
-	// and -1 leaves idle.
+	// Idle means that the track enters the idle state with the number Value. 0 is the lightest idle
+	// state. -1 means that the track leaves idle.
 	Idle
 	// Drain is the total energy of the track since its counter began, in nanojoules. It never
 	// decreases.
 	Drain
 	// Gauge is a reading in the track's own unit, such as a current, a temperature or a count.
 	Gauge
-	// State means that a component enters the state with this number. State 0 is the base state,
-	// which has the lowest power.
+	// State means that a component enters the state with the number Value. State 0 is the base
+	// state, which has the lowest power.
 	State
-	// Suspend means that the device goes to sleep (1) or wakes up (0).
+	// Suspend means that the device goes to sleep (Value 1) or wakes up (Value 0).
 	Suspend
-	// Level is the intensity of the track's component from now on, in the track's unit. Examples
-	// are the brightness of a screen in percent, and the bars of a radio's signal. It is not
-	// negative.
+	// Level is the intensity of the track's component from this moment, in the track's unit.
+	// Examples are a screen's brightness in percent, and a radio's signal bars. It is not negative.
 	Level
 )
 
@@ -112,8 +111,8 @@ type Signal struct {
 // Verb is the kind of an Operation.
 type Verb uint8
 
-// The verbs. OpClose ends what OpOpen begins. OpAcquire and OpRelease, and OpStart and OpStop, are
-// such pairs too. Operation.Handle identifies the two operations of a pair.
+// The verbs. OpClose ends what OpOpen begins. OpRelease ends what OpAcquire begins, and OpStop ends
+// what OpStart begins. Both operations of such a pair have the same Operation.Handle.
 const (
 	OpSend Verb = iota
 	OpReceive
@@ -141,8 +140,8 @@ func (v Verb) String() string {
 	return verbNames[v]
 }
 
-// Ending returns the verb that ends what v opens, acquires or starts. It returns v if v begins
-// nothing.
+// Ending returns the verb that ends what v opens, acquires or starts. For any other verb it returns
+// v.
 func (v Verb) Ending() Verb {
 	switch v {
 	case OpOpen, OpAcquire, OpStart:
@@ -154,8 +153,7 @@ func (v Verb) Ending() Verb {
 // VerbNames returns the names of the verbs in the order of the constants.
 func VerbNames() []string { return slices.Clone(verbNames[:]) }
 
-// VerbOf returns the verb with the given name, as returned by [Verb.String]. It returns false if no
-// verb has the name.
+// VerbOf returns the verb whose [Verb.String] is name. It returns false if there is no such verb.
 func VerbOf(name string) (Verb, bool) {
 	i := slices.Index(verbNames[:], name)
 	return Verb(max(i, 0)), i >= 0
@@ -168,9 +166,8 @@ type Operation struct {
 	// thread waited for the operation. Both are in nanoseconds.
 	Time, Duration int64
 	Thread         ThreadID
-	// Mark is the remembered call that made the request. It is NoRef if there is none. Stack is the
-	// stack that made the request. It is NoStack if the stack is unknown. At most one of Mark and
-	// Stack is set.
+	// Mark is the number of the remembered call that made the request, or NoRef. Stack is the id of
+	// the stack that made the request, or NoStack. At most one of Mark and Stack is set.
 	Mark  Ref
 	Stack StackID
 	Verb  Verb
@@ -180,7 +177,8 @@ type Operation struct {
 	Bytes int64
 	// Handle identifies an open file, socket or lock. It is 0 if there is none.
 	Handle int64
-	// Name is, for example, a wakelock's tag or a file's path. It may be empty.
+	// Name identifies the object of the operation, for example a wakelock's tag or a file's path.
+	// It may be empty.
 	Name string
 	// Whole means that the component is assumed to work for the whole Duration.
 	Whole bool

@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestVerbs checks that each verb is found by its name, and which verbs begin something.
+// TestVerbs checks that each verb is found by its name, and checks the pairs of verbs.
 func TestVerbs(t *testing.T) {
 	for i, text := range trace.VerbNames() {
 		v, ok := trace.VerbOf(text)
@@ -66,7 +66,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// TestCosts checks which time is charged, and to which energy other energies may be added.
+// TestCosts checks Activity.Costs and Provenance.Added for all values.
 func TestCosts(t *testing.T) {
 	for a, want := range map[trace.Activity]bool{trace.UnknownActivity: true, trace.Working: true, trace.Waiting: false, trace.Unrecorded: false} {
 		if a.Costs() != want {
@@ -92,7 +92,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestCounts makes a warning for each count above 0.
+// TestCounts checks that only counts above 0 make a warning.
 func TestCounts(t *testing.T) {
 	got := trace.Counts(trace.Count{0, "a", "%d a"}, trace.Count{1, "b", "%d {b|bs}"}, trace.Count{-1, "c", "%d c"}, trace.Count{2, "d", "%d {d|ds}"})
 	if fmt.Sprint(got) != "[{b 1 b} {d 2 ds}]" {
@@ -100,8 +100,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A plain sink wants only events. A curious sink requests all kinds of data, and records the data
-// that it receives.
+// A plain sink wants only events. A curious sink asks for all kinds of data, and records what it
+// receives.
 type plain struct{ trace.Sink }
 
 type curious struct {

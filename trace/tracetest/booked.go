@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// BookedAccounts are the accounts of a [Booked] recording.
+// BookedAccounts are the accounts in a recording of type [Booked].
 var BookedAccounts = []trace.Account{
 	{Component: "cpu", Provenance: trace.Modelled},
 	{Component: "cellular", Provenance: trace.Modelled},
@@ -19,10 +19,11 @@ var BookedAccounts = []trace.Account{
 	{Component: "gps", Part: trace.Rest, Provenance: trace.Measured},
 }
 
-// A Booked is a recording of samples on several accounts, for tests. Each line of Text is a sample.
-// It has the stack with semicolons, the energy in nanojoules, the index of the account, and the
-// thread (0, 1 or 2). A sample is one call, and its processor time in nanoseconds equals its energy
-// in nanojoules. If Only is not negative, samples on other accounts have no energy.
+// A Booked is a recording of samples with energy on several accounts, for tests. Each line of Text
+// is a sample: the stack with semicolons, the energy in nanojoules, the index of the account, and
+// the thread (0, 1 or 2). A sample counts as one call. Its processor time in nanoseconds equals its
+// energy in nanojoules. If Only is not negative, samples on accounts other than Only have no
+// energy.
 type Booked struct {
 	Text string
 	Only int

@@ -16,9 +16,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Check scans rec twice, and returns an error for the first broken law of package trace. It wraps
-// errors of the scans. Its memory grows with the threads, the marks and the different stacks. It
-// does not grow with the events.
+// Check scans rec twice, and returns an error for the first law of package trace that rec breaks.
+// It wraps errors of the scans. Its memory grows with the threads, the marks and the different
+// stacks, but not with the events.
 func Check(ctx context.Context, rec trace.Recording) error {
 	seed := maphash.MakeSeed()
 	first := newChecker(seed)
@@ -43,10 +43,10 @@ func Check(ctx context.Context, rec trace.Recording) error {
 	return nil
 }
 
-// A checker is a sink that records violations of the laws.
+// A checker is a sink that checks the laws.
 type checker struct {
 	hash maphash.Hash
-	// positions are the largest positions in the DEX code of methods.
+	// positions are the largest DEX code positions seen in each method.
 	positions map[trace.MethodID]int32
 	broken    error
 	started   int
@@ -58,8 +58,8 @@ type checker struct {
 	// methods, flows, marks and accounts are the largest indices seen.
 	methods, flows, marks, accounts int64
 	threads                         []totals
-	// newest is the latest moment so far. skew is the longest time by which an arriving event was
-	// earlier than newest.
+	// newest is the latest time so far. skew is the longest time by which an event was earlier than
+	// newest when it arrived.
 	newest, skew int64
 	// marked are the refs of all Marks so far.
 	marked map[trace.Ref]bool
@@ -69,15 +69,16 @@ type checker struct {
 	ids     map[string]trace.StackID
 	weighed bool
 	// names looks up methods. It is nil if the recording does not provide names. named has the
-	// methods that names returned when an event referred to them.
+	// results for all methods that events have referred to.
 	names trace.Names
-	// first are the names that the recording gave before Start, or nil.
+	// first looks up methods as names does, and was given before Start. It is nil if the recording
+	// gave no names then.
 	first trace.Names
 	named map[trace.MethodID]name.Method
 }
 
-// totals are the figures of a thread. events, cpu and wall are sums, and last is the latest moment.
-// event is the moment of the latest event. It is -1 before the first event.
+// totals are the figures of a thread. events, cpu and wall are sums. last is the latest time of an
+// event or a sample. event is the time of the latest event, or -1 before the first event.
 type totals struct{ events, cpu, wall, last, event int64 }
 
 func newChecker(seed maphash.Seed) *checker {
@@ -153,7 +154,7 @@ func (c *checker) Events(batch []trace.Event) error {
 	return c.broken
 }
 
-// position notes a position in the DEX code of a method.
+// position records that a sample refers to a position in the DEX code of a method.
 func (c *checker) position(m trace.MethodID, unit int32) {
 	if c.positions == nil {
 		c.positions = make(map[trace.MethodID]int32)
@@ -243,7 +244,7 @@ func (c *checker) method(m trace.MethodID) {
 	}
 }
 
-// number checks and records the index of a flow or a mark.
+// number checks the index of a flow or a mark and updates the largest index.
 func (c *checker) number(what string, r trace.Ref, largest *int64) {
 	*largest = max(*largest, int64(r))
 	if r < 0 {
@@ -263,8 +264,8 @@ func (c *checker) thread(id trace.ThreadID) *totals {
 	return &c.threads[id]
 }
 
-// happened records a moment. The time between two events belongs to the thread. A sample states its
-// own time.
+// happened records the time of an event or a sample. The time between two events counts as the
+// thread's elapsed time. A sample states its own elapsed time.
 func (c *checker) happened(thread trace.ThreadID, time int64, event bool) {
 	t := c.thread(thread)
 	if t == nil {
@@ -287,7 +288,7 @@ func (c *checker) happened(thread trace.ThreadID, time int64, event bool) {
 	c.skew = max(c.skew, c.newest-time)
 }
 
-// spent adds the cost of an event or a sample.
+// spent adds the times and the energy of an event or a sample.
 func (c *checker) spent(thread trace.ThreadID, cpu, wall int64, energy units.Energy, account trace.AccountID) {
 	c.accounts = max(c.accounts, int64(account))
 	t := c.thread(thread)

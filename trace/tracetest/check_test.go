@@ -12,16 +12,16 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording in memory. Each scan uses the next run. After the last run, all scans use
-// that run.
+// A tape is a recording in memory. Scan number i gives runs[i]. After the last run, every scan
+// gives the last run.
 type tape struct {
 	runs    [][]trace.Event
 	samples []trace.Sample
 	table   trace.Trace
-	silent  bool // does not call trace.Start
-	other   bool // gives another table in the second scan
+	silent  bool // Scan does not call trace.Start.
+	other   bool // The second scan gives another table.
 	err     error
-	names   trace.Names // given to the sink, unless nil
+	names   trace.Names // Scan gives these to the sink, unless nil.
 	scans   int
 }
 
@@ -69,7 +69,7 @@ func sound() *tape {
 	}
 }
 
-// skewed gives thread 1 an event at the start, after all events of thread 0.
+// skewed gives thread 1 an event at time 0, after all events of thread 0. It sets Skew to stated.
 func (t *tape) skewed(stated time.Duration) {
 	t.runs[0] = append(t.runs[0], trace.Event{Thread: 1})
 	t.table.Events, t.table.Threads[1].Events, t.table.Skew = 4, 1, stated

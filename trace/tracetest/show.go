@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Show scans rec and returns all its data as text. There is a line for each event, sample and
-// signal in the order of arrival, followed by the tables. It is for goldens of small recordings.
+// Show scans rec and returns its data as text: tables, then a line for each event, sample and
+// signal in the order of arrival, then warnings. It is for golden tests of small recordings.
 func Show(ctx context.Context, rec trace.Recording) (string, error) {
 	s := &shower{}
 	t, err := rec.Scan(ctx, s)
@@ -37,7 +37,8 @@ func Show(ctx context.Context, rec trace.Recording) (string, error) {
 	return b.String(), nil
 }
 
-// A shower records its input as functions. They write lines after the tables are known.
+// A shower keeps a function for each event, sample and signal. The functions format lines once the
+// tables are known.
 type shower struct{ lines []func(*trace.Trace) string }
 
 var kinds = map[trace.Kind]string{
@@ -120,7 +121,7 @@ func costs(cpu, wall, energy int64) string {
 	return b.String()
 }
 
-// state formats an activity. It returns no text for UnknownActivity.
+// state formats an activity. It returns "" for UnknownActivity.
 func state(s trace.Activity) string {
 	if s == trace.UnknownActivity {
 		return ""

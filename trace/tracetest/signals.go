@@ -11,8 +11,8 @@ type signals struct {
 	tracks []trace.Track
 	// drained is the latest Drain of each track.
 	drained map[trace.TrackID]int64
-	// latest is the moment of the latest signal or operation. until is the moment of the latest
-	// promise.
+	// latest is the time of the latest signal or operation. until is the time of the latest promise
+	// (see trace.SignalSink).
 	latest, until int64
 }
 
@@ -53,7 +53,7 @@ func (c signalChecker) Signals(batch []trace.Signal) error {
 	return c.broken
 }
 
-// signal checks a signal against the rules of its kind.
+// signal checks the value and the thread of a signal against its kind.
 func (c signalChecker) signal(s *trace.Signal) {
 	least, most := int64(0), int64(1<<62)
 	switch s.Kind {
@@ -122,7 +122,7 @@ func (c signalChecker) Until(time int64) error {
 	return c.broken
 }
 
-// inOrder checks and records the moment of a signal or an operation.
+// inOrder checks and records the time of a signal or an operation.
 func (c signalChecker) inOrder(time int64) {
 	c.fresh(time)
 	if time < c.latest {
@@ -134,7 +134,7 @@ func (c signalChecker) inOrder(time int64) {
 	}
 }
 
-// fresh reports a violation if a moment is earlier than a promise.
+// fresh checks that a time is not earlier than the latest promise.
 func (c *checker) fresh(time int64) {
 	if time < c.until {
 		c.fail("moment %d comes after the promise that nothing is older than %d", time, c.until)

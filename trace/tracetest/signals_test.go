@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A script is a recording of a device: the sequence of a decoder's calls of its sink.
+// A script is a recording whose scan makes the given sequence of calls of its sink.
 type script struct {
 	steps []any
 	// unasked is set for a recording that never calls trace.Signals.
@@ -61,7 +61,7 @@ func signal(to trace.SignalSink, step any) error {
 	return nil
 }
 
-// The indices of radio's steps.
+// The indices of the steps that radio returns.
 const (
 	defineCore = iota
 	defineRail

@@ -29,7 +29,7 @@ func (c *Collector) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// Samples returns the samples of a recording without events. It checks the recording, too.
+// Samples returns the samples of a recording without events. It also runs [Check].
 func Samples(t testing.TB, rec trace.Recording) ([]trace.Sample, *trace.Trace) {
 	t.Helper()
 	if err := Check(t.Context(), rec); err != nil {
