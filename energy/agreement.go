@@ -23,8 +23,8 @@ type Rails struct {
 	all *rail
 	// others lists measured parts that the model does not describe.
 	others []Unmodelled
-	// clocked means that the recording has switches, frequencies and events. first has the initial
-	// frequency of each cluster.
+	// clocked reports whether the recording has thread switches, core frequencies, and events
+	// instead of samples. first has the initial frequency of each cluster.
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
@@ -43,8 +43,8 @@ type Unmodelled struct {
 
 // An Agreement compares the charged energy of a part of the device with its measured energy.
 type Agreement struct {
-	// Name is a component, a cluster of the processor, or the device. Tracks are the tracks
-	// that measured it.
+	// Name is a component, a cluster of the processor, or the device. Tracks are the names of the
+	// meters that measured it.
 	Name   string
 	Tracks []string
 	// Measured and Modelled cover the time between the first and the last reading. Charged is
@@ -54,8 +54,8 @@ type Agreement struct {
 	Outside units.Energy
 }
 
-// Agreements returns the agreements of the latest scan: clusters, then components in the order of
-// the model, then the device.
+// Agreements compares the measured parts in the latest scan: first the clusters, then the
+// components in the order of the model, then the device.
 func (r *Rails) Agreements() []Agreement {
 	var all []Agreement
 	for _, part := range r.rails() {
@@ -74,10 +74,9 @@ func (r *Rails) Agreements() []Agreement {
 // Unmodelled returns the measured parts that the model does not describe.
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
-// Accounted splits the energy of a run's accounts into measured energy and energy that only the
-// model supports. The second result is the modelled energy that no meter covers: of parts without a
-// meter, and of the time before the first reading and after the last reading. energyOf returns the
-// energy of an account.
+// Accounted splits the energy of a run's accounts into two sums. measured is the energy that a
+// meter covers. alone is the energy that only the model states: of parts without a meter, and of
+// the time before the first and after the last reading. energyOf returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := energyOf(trace.AccountID(i))
@@ -105,7 +104,8 @@ func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountI
 	for _, u := range r.others {
 		limit += u.Energy
 	}
-	// The processor is charged by its time, so its charged energy may exceed the measured energy.
+	// The processor is charged for its running time, so its charged energy may exceed the measured
+	// energy.
 	if over := measured - limit; over > 0 {
 		measured, alone = limit, alone+over
 	}
@@ -115,14 +115,14 @@ func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountI
 // scales reports whether a meter covers any component of the model.
 func (r *Rails) scales() bool { return r != nil && (len(r.components) > 0 || r.all != nil) }
 
-// learn prepares the rails for a scan. With on set, the scan models the components. Otherwise
-// it scales them to the measured energy.
+// learn prepares the rails for a scan. The first scan, for which on is set, adds up the modelled
+// energy of the components. The next scan scales it to the measured energy.
 func (r *Rails) learn(on bool) {
 	r.learning = on
 	for _, part := range r.rails() {
 		part.begin()
 		switch {
-		case slices.Contains(r.clusters, part): // This part was already modelled when the rails were read.
+		case slices.Contains(r.clusters, part): // ReadRails has already modelled the clusters.
 		case on:
 			part.forget()
 		default:
@@ -131,8 +131,8 @@ func (r *Rails) learn(on bool) {
 	}
 }
 
-// left returns the measured energy that is not charged to calls. processed is the energy charged to
-// the calls of the processor.
+// left returns the measured energy that is not charged to calls. processed is the processor energy
+// that is charged to calls.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)
@@ -177,7 +177,7 @@ func (r *Rails) rails() []*rail {
 	return all
 }
 
-// processor is the component that threads run on.
+// processor is the name of the component that threads run on.
 const processor = "cpu"
 
 // rail returns the rail that measures a component, or nil. The Rails may be nil.

@@ -33,8 +33,8 @@ func (l *ledger) Signals(batch []trace.Signal) error {
 	return l.signals.Signals(batch)
 }
 
-// Until implements trace.SignalSink. It does not pass on the promise. Charges have the time of the
-// latest event of their thread, which may be before the promised time.
+// Until implements trace.SignalSink. It does not pass on the promise that no earlier event follows.
+// Charges have the time of the latest event of their thread, which may be before the promised time.
 func (l *ledger) Until(int64) error { return nil }
 
 // Operations implements trace.SignalSink.
@@ -53,7 +53,7 @@ func (l *ledger) Operations(batch []trace.Operation) error {
 	return l.signals.Operations(batch)
 }
 
-// operation records an operation that the recording states.
+// operation queues an operation that is in the recording, as opposed to a call of a trigger.
 func (l *ledger) operation(o *trace.Operation) error {
 	part := l.part(o.Component)
 	if part < 0 {
@@ -88,8 +88,8 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place attributes the pending operations of a thread that began up to moment to the thread's
-// innermost open call.
+// place attributes pending operations of a thread to the thread's innermost open call. These are
+// the operations that began before moment.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {

@@ -64,8 +64,8 @@ type discard struct{}
 func (discard) Events([]trace.Event) error   { return nil }
 func (discard) Samples([]trace.Sample) error { return nil }
 
-// BenchmarkComponents charges operations and calls: one in eight calls reads from the disk, or
-// none does.
+// BenchmarkComponents charges calls of which one in eight reads from the disk, and calls of which
+// none reads.
 func BenchmarkComponents(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -97,8 +97,9 @@ func readsTable() *trigger.Table {
 	)
 }
 
-// TestYear charges a year of calls. One in eight reads, and others acquire and release a
-// wakelock. Ten times the operations take no more memory, because few are open at a time.
+// TestYear charges a year of calls. One call in eight reads, and other calls acquire and release a
+// wakelock. With ten times as many operations, memory stays the same, because few operations are
+// open at the same time.
 func TestYear(t *testing.T) {
 	const year = int64(365 * 24 * time.Hour)
 	for _, bundles := range []bool{false, true} {
@@ -148,8 +149,8 @@ func (w *weigher) Events([]trace.Event) error {
 
 func (w *weigher) Samples([]trace.Sample) error { return nil }
 
-// reads yields batches of calls. One in eight may read, and others may acquire and release a
-// lock. Events have a fixed distance in nanoseconds.
+// reads yields batches of calls. One call in eight may read, and other calls may acquire and
+// release a lock. Successive events have a fixed distance in nanoseconds.
 type reads struct {
 	batches          int
 	reading, locking bool

@@ -37,8 +37,8 @@ type caller struct {
 	// open counts the calls of each method on the stack. It is built at the first exit that does
 	// not belong to the innermost call.
 	open map[trace.MethodID]int
-	// asks has the open calls of triggers, outermost first. It leaves out calls inside another call
-	// of a trigger of the same kind.
+	// asks has the open calls of triggers that are separate operations (see begins), outermost
+	// first.
 	asks []ask
 	// asked has the stated operations of the thread that are not attributed to a call yet. They
 	// wait until the thread reaches their time.
@@ -98,10 +98,10 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 	return *k
 }
 
-// begins reports whether a call of trigger t by th is a separate operation. A call inside an
-// operation of the same component is not separate. A call that moves data inside another call that
-// moves data is not separate either. While a slice holds the component, each call that moves data
-// is separate.
+// begins reports whether a call of trigger t by th is a separate operation. It is not separate if
+// an enclosing trigger call uses the same component, or if an enclosing trigger call and t both
+// move data. There is an exception: while a slice holds the component, each call that moves data is
+// separate.
 func (c *calls) begins(th *caller, t *asked) bool {
 	for i := range th.asks {
 		around := &c.triggers[th.asks[i].trigger]
@@ -115,9 +115,9 @@ func (c *calls) begins(th *caller, t *asked) bool {
 	return true
 }
 
-// class returns the number of the class that made the innermost open call. Numbers start at 1. This
-// is the nearest calling class other than the class of the called method. It returns 0 if the class
-// is unknown.
+// class returns the number of the class that made the innermost open call. This is the nearest
+// class on the stack that is not the class of the called method. Numbers start at 1. class returns
+// 0 if the class is unknown.
 func (c *calls) class(th *caller) int32 {
 	last := len(th.stack) - 1
 	own := c.named(th.stack[last]).Class()
@@ -153,8 +153,8 @@ func (th *caller) enter(m trace.MethodID) {
 	}
 }
 
-// exit pops the call of m that an exit ends. The exits of calls inside that call are missing, so
-// exit pops these calls too. An exit without an open call changes nothing.
+// exit pops the innermost open call of m. It also pops the calls inside that call, because their
+// exits are missing. If m has no open call, it does nothing.
 func (th *caller) exit(m trace.MethodID) {
 	last := len(th.stack) - 1
 	if th.open == nil {

@@ -152,12 +152,11 @@ type part struct {
 	// unknown while the power of a state depended on it.
 	known bool
 	unlit time.Duration
-	// slots records the intervals of component number for the split-time policy. It is nil for
-	// other policies.
+	// slots records the energy per time slot for the split-time policy. It is nil for other
+	// policies. number is the index of the component.
 	slots  *slots
 	number int
-	// parts are the modelled energies of the parts trace.Use and trace.Tail, with their unattributed
-	// energy.
+	// parts are the modelled energies of trace.Use and trace.Tail, including unattributed energy.
 	parts Parts
 	// ends are copies of the component whose figures are at the ends of their ranges in the model.
 	// They may be nil.

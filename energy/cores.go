@@ -9,25 +9,26 @@ import (
 )
 
 // cores tracks the cores of a processor by their switches, frequencies and idle states. It emits
-// pieces. A piece is a period of constant power.
+// pieces, which are periods of constant power.
 //
 // A core that runs a thread of the recording uses the active power of its operating point. This
 // power is charged to the thread. A core that is not idle and runs no such thread works for other
 // processes. Idle power and the shared power of a cluster are charged to the device.
 type cores struct {
 	model *model.CPU
-	// emit takes a piece. The pieces of one core are in order. Pieces of different cores are
-	// not.
+	// emit receives the pieces. The pieces of one core are in order of time. Pieces of different
+	// cores are not.
 	emit     func(piece)
 	clusters []cluster
-	// core maps numbers to cores. tracks has the core number of each track.
+	// core maps the number of a core to the core. tracks has the core number of each track.
 	core   map[int]*core
 	tracks []int
 	// now is the moment of the latest signal.
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based means that the power shared by all cores is in use. since is the start of this use.
+	// based means that some core is awake, so that the base power of the processor is used. This
+	// power was emitted up to the time since.
 	based bool
 	since int64
 	// unknown counts signals of cores that are not in the model.
@@ -51,7 +52,7 @@ type cluster struct {
 	// frequency is 0 while it is unknown.
 	frequency units.Frequency
 	point     *model.Point
-	// shared is the power that the cores share. since is the time at which this power began.
+	// shared is the power that the cores share. It was emitted up to the time since.
 	shared units.Power
 	since  int64
 	// untold is the time for which cores ran before their frequency was known.
@@ -61,7 +62,8 @@ type cluster struct {
 // A core is the state of a core.
 type core struct {
 	cluster int
-	// wake is the time of active power before the recording shows that the core left deep idle.
+	// wake is how long the core uses active power before the recording shows that it left deep
+	// idle.
 	wake int64
 	// idle is the number of the core's idle state. It is -1 while the core is awake. known means
 	// that the state is known.
@@ -145,13 +147,14 @@ func wakes(s *trace.Signal) bool {
 	return s.Kind == trace.Switch && s.Thread != trace.NoThread || s.Kind == trace.Idle && s.Value < 0
 }
 
-// deep reports whether a core is in the deepest idle state of its cluster's points.
+// deep reports whether a core is in the deepest idle state of its cluster's operating point.
 func (cl *cluster) deep(at *core) bool {
 	return at.known && cl.point != nil && at.idle >= 0 && at.idle == int64(len(cl.point.Idle))-1
 }
 
-// wake emits the energy of a core that leaves deep idle now. It uses active power for a while
-// before. No thread causes it. wake returns the moment at which the core began to wake.
+// wake emits the energy of a core that leaves deep idle now. The core has used active power since
+// at.wake nanoseconds ago. No thread is charged for this power. wake returns the moment at which
+// the core began to wake.
 func (c *cores) wake(at *core) int64 {
 	now, thread := c.now, at.thread
 	c.now = max(at.since, now-at.wake)
@@ -188,7 +191,8 @@ func (c *cores) turn(at *core, woke int64) {
 	}
 }
 
-// depend recomputes the operating points that depend on the clock of the cluster on.
+// depend recomputes the operating points that depend on another cluster's clock. It skips the
+// cluster with the index on, whose clock changed.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].DepPolicy >= 0 {

@@ -15,12 +15,12 @@ type Reading struct {
 	Energy units.Energy
 }
 
-// A Curve has readings of a meter in order of time. If there are too many, every second one is
+// A Curve has readings of a meter in order of time. When it is full, every second reading is
 // dropped.
 type Curve []Reading
 
-// add adds a reading. skip is the number of readings that are left out between two. It returns the
-// curve and its new skip.
+// add adds a reading, which is the reading with index count of its meter. skip is the number of
+// readings left out between two readings of the curve. add returns the curve and its new skip.
 func (c Curve) add(r Reading, count, skip int64) (Curve, int64) {
 	if count%(skip+1) != 0 {
 		return c, skip
@@ -37,13 +37,13 @@ func (c Curve) add(r Reading, count, skip int64) (Curve, int64) {
 	return append(c, r), skip
 }
 
-// Powers divides the time from begin to end into n columns, and returns the mean power in each. The
-// power between two readings is constant. A column without readings around it has the power -1. A
-// battery that is charged has the power 0.
+// Powers divides the time from begin to end into n columns, and returns the mean power in each
+// column. It assumes a constant power between two readings. The power is -1 in a column outside of
+// the readings, and 0 while a battery is being charged.
 func (c Curve) Powers(begin, end int64, n int) []units.Power {
 	powers := make([]units.Power, n)
 	for i := range powers {
-		// A column counts if it overlaps the readings.
+		// Only the part of the column between the first and the last reading counts.
 		from := begin + units.MulDiv(end-begin, int64(i), int64(n))
 		to := begin + units.MulDiv(end-begin, int64(i)+1, int64(n))
 		if len(c) > 0 {

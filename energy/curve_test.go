@@ -8,8 +8,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestCurve draws random meters and compares the powers with the energy between all readings. The
-// number of kept readings is bounded, and the energy of all columns is the energy of the run.
+// TestCurve makes curves of random meters, and compares the powers with the energy between all
+// readings. A curve keeps a bounded number of readings. The energy of all columns is the energy of
+// the run.
 func TestCurve(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {

@@ -15,7 +15,7 @@ const Unclocked = "wall-clock-energy"
 func (m *meter) uncertain(t *trace.Trace) units.Energy {
 	hi, lo := bits.Mul64(m.power, uint64(t.Usage.Unknown))
 	if hi >= perNanojoule || t.Usage.Working == 0 && t.Usage.Unknown > 0 {
-		return units.Energy(m.charged) // This is the whole energy. It is not rounded per thread.
+		return units.Energy(m.charged) // All charged energy is uncertain. Its sum was rounded per thread.
 	}
 	drained, _ := bits.Div64(hi, lo, perNanojoule)
 	return units.Energy(min(drained, m.charged))
@@ -55,8 +55,8 @@ func joules(e units.Energy) string {
 	return fmt.Sprintf("%.4g J", float64(e)/1e9)
 }
 
-// unplaced returns the reason why no components are charged. unstated is set for numbers without a
-// unit. Such numbers are not energy.
+// unplaced returns the reason why no components are charged. unstated means that the recording has
+// values without a unit, which are not energy.
 func (m *meter) unplaced(unstated bool) string {
 	if unstated {
 		return "the recording has values that are neither energy nor time, so component energies cannot be added: the power model is not used"

@@ -134,7 +134,8 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return out, nil
 }
 
-// ahead scans the recording before the scan into the sink, and returns the meter of that scan.
+// ahead does an extra scan before the scan into the caller's sink. It discards the events, and
+// returns the meter of the extra scan.
 func (r *Metered) ahead(ctx context.Context) (*meter, error) {
 	for {
 		m := newMeter(nowhere{}, &r.opts)
@@ -222,7 +223,7 @@ type meter struct {
 	source   trace.Provenance
 	charging bool
 	power    uint64
-	// quick is a time. Its product with the power is at most maxSpent.
+	// quick is a limit of the time of an event. Its product with the power is at most maxSpent.
 	quick   uint64
 	threads []thread
 	// total is the energy of the run. It is at most math.MaxInt64.

@@ -79,8 +79,8 @@ type clocking struct {
 	others spent
 	last   trace.Event
 	any    bool
-	// ran is the running time of threads by the switches. clocked is their running time by the
-	// thread clocks. Both are in nanoseconds.
+	// ran is the running time of threads according to the switches. clocked is their running time
+	// according to the thread clocks. Both are in nanoseconds.
 	ran, clocked int64
 }
 
@@ -115,7 +115,7 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 	return s
 }
 
-// piece records the energy of a piece of a cluster.
+// piece records the energy of p.
 func (s *clocking) piece(p piece) {
 	var cluster *rail
 	if p.thread != trace.NoThread {
@@ -197,8 +197,9 @@ func (s *clocking) Until(time int64) error {
 const mostHeld = 1 << 16
 
 // release charges batches and passes them on. It stops at the first events that are later than the
-// signals. If too much is held, it passes on everything. Signals after the last events may be newer
-// than events that are still to come, unless a promise follows the signals.
+// signals. It also keeps signals after the last events, because they may be newer than events that
+// are still to come. A promise after the signals rules this out. If too much is held, release
+// passes on everything.
 func (s *clocking) release() error {
 	if s.count > mostHeld {
 		return s.hand(len(s.held))
@@ -271,7 +272,7 @@ func (s *clocking) charge(held []delivery) {
 	}
 }
 
-// settle returns the energy of a thread since it was last settled.
+// settle returns the energy that a thread has used since the previous call of settle.
 func (s *clocking) settle(id trace.ThreadID) units.Energy {
 	th := s.thread(id)
 	now := th.drained.whole / 1000
@@ -296,7 +297,8 @@ func (s *clocking) pass(d *delivery) error {
 	case d.asked != nil:
 		return s.next.Operations(d.asked)
 	}
-	// The promise is not passed on, because unattributed energy is charged at the latest event.
+	// The batch is a promise. It is not passed on, because unattributed energy is charged at the
+	// latest event.
 	return nil
 }
 

@@ -38,7 +38,7 @@ func chip() *model.Device {
 	}}}
 }
 
-// A load is a generated run on a chip: events of threads, in order of time, and signals.
+// A load is a generated run on a chip. It has the events of threads, in order of time, and signals.
 type load struct {
 	events  []trace.Event
 	signals []trace.Signal
@@ -159,8 +159,8 @@ func (l load) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return t, nil
 }
 
-// slowly returns the energy of each thread up to each of its events, and the unattributed
-// energy, in µW·ns, by simulating the run one nanosecond at a time.
+// slowly simulates the run one nanosecond at a time. drained has the energy of each thread up to
+// each of its events, and nobodys is the unattributed energy. Both are in µW·ns.
 func (l load) slowly(d *model.Device) (drained map[trace.ThreadID]map[int64]int64, nobodys int64) {
 	drained = make(map[trace.ThreadID]map[int64]int64)
 	sums := make([]int64, threads)

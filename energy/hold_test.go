@@ -47,7 +47,7 @@ slices:
 			want: ".load:a disk tail: 300 mJ\n.load:a disk use: 800 mJ\n" + works,
 		},
 		{
-			// The locks of two threads overlap. A load inside one of them is an operation.
+			// The locks of two threads overlap. A load inside a lock is an operation.
 			what: "held for the slice",
 			run: `0 main +lock:a
 				1 other +lock:b

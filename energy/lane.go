@@ -69,7 +69,7 @@ func (s *Span) joins(next *Span, resolution int64) bool {
 // coarsen doubles the resolution.
 func (l *Lane) coarsen() {
 	first, last := l.Spans[0].Begin, l.Spans[len(l.Spans)-1].End
-	// A lane can hold maxSpans spans of the first resolution.
+	// The first resolution divides the time of the lane by maxSpans.
 	l.Resolution = max(2*l.Resolution, time.Duration((last-first)/maxSpans), 1)
 	kept := l.Spans[:1]
 	for i := 1; i < len(l.Spans); i++ {

@@ -13,8 +13,8 @@ import (
 
 // A ledger computes the energy of a device's components in one scan. It is a sink that passes on
 // the events that it receives. It inserts a mark at each call of a trigger. The call's operation
-// goes to the component's machine as soon as no older operation can arrive. It charges the energy
-// of the operation to the call.
+// goes to the component's machine as soon as no older operation can arrive. The ledger charges the
+// energy of the operation to the call.
 type ledger struct {
 	sink  trace.Sink
 	opts  *Options
@@ -56,21 +56,21 @@ type ledger struct {
 	unmet bool
 	// newest is the latest moment in any thread.
 	newest int64
-	// others is the number of accounts before the accounts of components. After these accounts come
-	// the accounts of left, which are the measured parts without a model.
+	// The account numbers of components begin at others. They are followed by the accounts of left,
+	// which are the measured parts without a model.
 	others trace.AccountID
 	left   []Unmodelled
 	// processed is the energy charged to the processor.
 	processed units.Energy
 }
 
-// seen is a stack that a sample has.
+// seen is the stack of a sample, with its thread.
 type seen struct {
 	stack  []trace.MethodID
 	thread trace.ThreadID
 }
 
-// newLedger returns the ledger of a scan. The accounts of components have numbers from others on.
+// newLedger returns the ledger of a scan. The number of the first component account is others.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
@@ -138,7 +138,7 @@ func (l *ledger) give(o machine.Owner, p trace.Part, e units.Energy) {
 	l.owners.list[o].drained[p] += e
 }
 
-// forget charges an owner and frees its number.
+// forget charges the energy of an owner and frees its number.
 func (l *ledger) forget(o machine.Owner) {
 	w := &l.owners.list[o]
 	for p, e := range w.drained {

@@ -286,8 +286,8 @@ assumed-operations: calls do not show all their parameters; assumed: a wakelock 
 held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
 		},
 		{
-			// The first lock may have ended at any time. The release of the second lock proves that
-			// the second lock was used from 1 s to 3 s.
+			// The first lock may have released itself at any time. The release of the second lock
+			// proves that the second lock was held from 1 s to 3 s.
 			what: "timeouts",
 			run: `0 main +app.A.start
 				0 main +android.os.PowerManager$WakeLock.acquire(J)V
@@ -308,7 +308,7 @@ timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording 
 wakelock: 100 to 1150 mJ, by a timeout true`,
 		},
 		{
-			// Two classes hold a lock. Each releases its own, in any order.
+			// Two classes hold a lock. Each class releases its own lock, in any order.
 			what: "released by class",
 			run: `0 main +app.A.run
 				0 main +android.os.PowerManager$WakeLock.acquire

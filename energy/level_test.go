@@ -25,8 +25,8 @@ func lit() *model.Device {
 	return &model.Device{Name: "phone", Components: []model.Component{screen}}
 }
 
-// beneath combines a battery history with a run of the given length. It returns the component of
-// the screen, and the trace.
+// beneath adds a battery history to a run of the given length. It returns the screen component and
+// the trace.
 func beneath(t *testing.T, path string, length time.Duration) (energy.Component, *trace.Trace) {
 	t.Helper()
 	side, err := ingest.Open(t.Context(), path, ingest.Options{})
@@ -88,7 +88,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestRealBrightness compares the screen of real histories with a sum over their lines.
+// TestRealBrightness compares the screen energy of real histories with a sum over the lines of the
+// history.
 func TestRealBrightness(t *testing.T) {
 	paths, err := filepath.Glob("../../shared/data/batterystats/emanafa-*.log")
 	if err != nil || len(paths) == 0 {

@@ -33,9 +33,9 @@ type Track struct {
 	Active time.Duration
 }
 
-// Total returns the total measured energy, and the tracks whose energies were added. Meters of the
-// whole device count only if there is no meter for a part. The battery counts only if there is no
-// other meter.
+// Total returns the total measured energy, and the tracks whose energies were added. It uses meters
+// of the whole device only if no part has a meter. It uses the battery only if there is no other
+// meter.
 func Total(tracks []Track) (total units.Energy, by []Track) {
 	var meters, batteries []Track
 	for _, t := range tracks {
@@ -88,9 +88,8 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return t, nil
 }
 
-// Tracks returns the summaries of the last scan. It returns nil if there were no signals. They are
-// sorted by core, then in the order of the recording, then by kind. Tracks without a core come
-// first.
+// Tracks returns the summaries of the last scan, or nil if there were no signals. Tracks without a
+// core come first. The others are sorted by core, then in the order of the recording, then by kind.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
 // Asked returns the operations that the last scan found, by component. Components are in the order
@@ -117,7 +116,8 @@ type measuring struct {
 type tally struct {
 	Track
 	key trackKind
-	// first and last are values of signals. weighed is the sum of values, weighted by time.
+	// first and last are the values of the first and the latest signal. weighed is the sum of
+	// values, weighted by time.
 	first, last int64
 	weighed     float64
 	skip        int64 // skip is the number of readings between two readings of Curve.
@@ -232,8 +232,7 @@ func (t *tally) pass(moment int64) {
 }
 
 // result ends the tallies at end or, if that is later, at the last signal. A signal applies until
-// the next signal. The last signal applies until the end. This does not hold for a Drain, whose
-// last reading does not apply to the time after it.
+// the next signal, and the last signal applies until the end. A Drain ends at its last reading.
 func (m *measuring) result(end int64) []Track {
 	for i := range m.tracks {
 		end = max(end, m.tracks[i].End)

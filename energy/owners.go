@@ -47,8 +47,8 @@ type asker struct {
 	part  int32
 }
 
-// take returns a new owner and its number. The caller sets the fields of the owner. Setting the
-// fields in place avoids a copy. The copy would be the largest part of the cost.
+// take returns a new owner and its number. The caller sets the fields of the owner in place,
+// because copying an owner would take most of the time.
 func (o *owners) take() (int32, *owner) {
 	i := int32(len(o.list))
 	if n := len(o.free); n > 0 {

@@ -36,8 +36,8 @@ type rail struct {
 	spans []span
 	// outside is the span for the time outside of all other spans.
 	outside span
-	// capped counts the spans whose modelled energy is too small. empty counts the spans without
-	// modelled energy.
+	// capped counts the spans that would have to be scaled up by more than the allowed factor.
+	// empty counts the spans that have measured energy but no modelled energy.
 	capped, empty int64
 	// at is the index of the span found last.
 	at int
@@ -49,8 +49,8 @@ type span struct {
 	// goal is the part of the measured energy that is distributed in proportion to the modelled
 	// energy.
 	measured, goal units.Energy
-	// modelled is the modelled energy, and asked the part of it that was scaled so far, both in pJ. given is the scaled
-	// energy of that part.
+	// modelled is the modelled energy in pJ. asked is the part of modelled that was scaled so far,
+	// and given is the scaled energy of that part.
 	modelled, asked uint64
 	given           units.Energy
 }
@@ -83,8 +83,8 @@ func (r *rail) settle() {
 	r.outside.goal = units.Energy(r.outside.modelled / 1000)
 }
 
-// scale returns the scaled energy, in nJ, for a modelled energy of e pJ. The e of all calls must
-// not add up to more than the energy that was passed to add.
+// scale returns the scaled energy, in nJ, for a modelled energy of e pJ. The arguments e of all
+// calls must not add up to more than the energy that was passed to add.
 func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	r.cut(begin, end, e, func(s *span, part uint64) { sum += s.take(part) })
 	return sum
@@ -249,7 +249,7 @@ func (s *series) drained(moment int64) int64 {
 	return a.drained - first.drained + units.MulDiv(b.drained-a.drained, moment-a.time, b.time-a.time)
 }
 
-// newRail returns a rail. The sum of the tracks in by measures it.
+// newRail returns a rail that is measured by the sum of the given tracks.
 func newRail(name string, whole bool, by []*series) *rail {
 	r := &rail{name: name, whole: whole}
 	var moments []int64

@@ -34,7 +34,7 @@ func drains(t trace.Track, read millijoules) phone {
 	return p
 }
 
-// laid adds meters to the run of a tape.
+// laid returns a recording of the run in text, with meters.
 func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	t.Helper()
 	var sides []align.Side
@@ -48,8 +48,8 @@ func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 	return run
 }
 
-// accounted charges a run with the model of a handset whose disk a rail measures. It returns
-// the accounts in mJ, followed by the warnings.
+// accounted charges a run with the model of a handset whose disk energy is measured. It returns the
+// accounts in mJ, followed by the warnings.
 func accounted(t *testing.T, rec trace.Recording, policy machine.Policy) (text string, total units.Energy) {
 	t.Helper()
 	d := handset()
@@ -157,8 +157,8 @@ func TestRails(t *testing.T) {
 	}
 }
 
-// TestRailsConserve combines random readings with random operations, under all policies: the
-// charged energy equals the measured energy, to the nanojoule.
+// TestRailsConserve combines random readings with random operations, under all policies. The
+// charged energy must equal the measured energy, to the nanojoule.
 func TestRailsConserve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
 	for range 50 {
@@ -186,9 +186,9 @@ func TestRailsConserve(t *testing.T) {
 	}
 }
 
-// TestRealMeters combines every real table of a meter and all real battery statistics with a real
-// run: the accounted energy equals the measured energy, to the nanojoule. Otherwise a warning must
-// state that the modelled energy of the processor exceeds it.
+// TestRealMeters combines a real run with every real table of a meter and with all real battery
+// statistics. The accounted energy must equal the measured energy, to the nanojoule. Otherwise a
+// warning must state that the modelled energy of the processor exceeds the measured energy.
 func TestRealMeters(t *testing.T) {
 	const data = "../../shared/data/"
 	files, err := filepath.Glob(data + "batterystats/*.*")

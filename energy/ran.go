@@ -101,8 +101,9 @@ type runner struct {
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// ends has the ends of the holds, sorted. latest has for each thread the time at which it last
-	// ran between two successive ends. hint is the index of the end that was found last.
+	// ends has, sorted, the moments at which the last tenth of a second of each hold begins. latest
+	// has for each thread the time at which it last ran between two successive ends. hint is the
+	// index of the end that was found last.
 	ends   []int64
 	latest [][]int64
 	hint   int
@@ -216,9 +217,10 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 	r.latest[id][at] = max(r.latest[id][at], t)
 }
 
-// through records that a thread ran from one event to the next. The thread counts as running if it
-// used processor time for at least half of the period, or if one of its calls moves data. If there
-// is no thread clock, it counts as running if its innermost call does not wait.
+// through records that a thread ran from one event to the next. With a thread clock, the thread
+// counts as running if it used processor time for at least half of the period. Without a thread
+// clock, it counts as running if its innermost call does not wait. It always counts as running if
+// one of its calls moves data.
 func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
 	at, _ := slices.BinarySearch(r.ends, from)
 	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {

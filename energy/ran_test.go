@@ -33,11 +33,11 @@ func TestRan(t *testing.T) {
 	groups := [][]bundle.Tail{{{Begin: 1 * s, End: 3 * s}, {Begin: 8 * s, End: 9 * s}}, {{Begin: 2 * s, End: 4 * s}}, nil}
 	events := []trace.Event{
 		{Time: 0, Kind: trace.Enter, Ref: 1},
-		{Time: 2 * s, CPU: s, Kind: trace.Enter, Ref: 2},     // 1 ran half of two seconds
-		{Time: 3 * s, CPU: s, Kind: trace.Exit, Ref: 2},      // 2 ran all of one
+		{Time: 2 * s, CPU: s, Kind: trace.Enter, Ref: 2},     // method 1 ran for half of two seconds
+		{Time: 3 * s, CPU: s, Kind: trace.Exit, Ref: 2},      // method 2 ran for the whole second
 		{Time: 3 * s, Thread: 1, Kind: trace.Enter, Ref: 4},  //
-		{Time: 8 * s, CPU: s / 2, Kind: trace.Enter, Ref: 3}, // 1 ran a tenth of five
-		{Time: 9 * s, CPU: s, Kind: trace.Exit, Ref: 3},      // 3 waits
+		{Time: 8 * s, CPU: s / 2, Kind: trace.Enter, Ref: 3}, // method 1 ran for a tenth of five seconds
+		{Time: 9 * s, CPU: s, Kind: trace.Exit, Ref: 3},      // method 3 waits
 		{Time: 13 * s, CPU: 5 * s, Thread: 1, Kind: trace.Exit, Ref: 4},
 	}
 	samples := []trace.Sample{{Time: 8 * s, Stack: []trace.MethodID{5}, CPU: 7, Wall: 9}, {Time: 9 * s, Stack: []trace.MethodID{5}, CPU: 1, Wall: 1}}
@@ -71,9 +71,9 @@ func TestRan(t *testing.T) {
 	}
 }
 
-// TestRanThroughTheEndOfAHold checks that a process which calls one method for the whole time runs at
-// the end of a hold, without a thread clock. The method has the number 0. A method that waits does
-// not count.
+// TestRanThroughTheEndOfAHold has no thread clock. A process that calls one method for the whole
+// time counts as running at the end of a hold. The method has the number 0. A method that waits
+// does not count.
 func TestRanThroughTheEndOfAHold(t *testing.T) {
 	const s = int64(time.Second)
 	events := []trace.Event{{Time: 0, Kind: trace.Enter, Ref: 0}, {Time: 10 * s, Kind: trace.Exit, Ref: 0}}

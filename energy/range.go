@@ -9,14 +9,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Range is the range of a component's energy. It results from all figures of the model at the
+// A Range is the range of a component's energy. It results when all figures of the model are at the
 // ends of their ranges. At the lower end, a hold that ends after an unknown timeout uses no energy
 // beyond what the recording proves.
 type Range struct {
 	Least, Most units.Energy
-	// Parts are the energies of trace.Use and trace.Tail, with their unattributed energy. Cases are the
-	// same energies under other figures within the ranges. Least and Most are the smallest and the
-	// largest sum.
+	// Parts are the energies of trace.Use and trace.Tail, including unattributed energy. Cases are
+	// the same energies for other figures within the ranges. Least and Most are the smallest and
+	// the largest sum of the two energies.
 	Parts Parts
 	Cases []Parts
 	// Timeout means that holds with an unknown timeout cause a wider range than any state.

@@ -98,9 +98,10 @@ func api32(t *testing.T) *ingest.File {
 	return f
 }
 
-// TestRealProcessor compares the curves of Tensor with the rails of a phone with that processor. If
-// the curves are read as milliwatts, they give 489 mJ without the shared power of clusters, 503 mJ
-// with it, and 531 mJ if the time to leave deep idle is included, too. The rails measured 452 mJ.
+// TestRealProcessor compares the curves of the Tensor with the rails of a phone that has this
+// processor. If the curves are in milliwatts, they give 489 mJ without the shared power of
+// clusters. They give 503 mJ with it, and 531 mJ if the time to leave deep idle is also included.
+// The rails measured 452 mJ.
 func TestRealProcessor(t *testing.T) {
 	f := api32(t)
 	for _, test := range []struct {

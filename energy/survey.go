@@ -13,7 +13,7 @@ import (
 )
 
 // ReadRails scans rec for the measured energies of the parts of a device. It also models the energy
-// of the processor.
+// of the processor by its core frequencies.
 func ReadRails(ctx context.Context, rec trace.Recording, d *model.Device) (*Rails, error) {
 	s := &surveying{device: d, series: make(map[trace.TrackID]*series)}
 	if d.CPU != nil {

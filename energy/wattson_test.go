@@ -89,8 +89,8 @@ func TestWattsonByHand(t *testing.T) {
 	}
 }
 
-// TestWakeFromDeepIdle: Wattson begins the activity of cores 6 and 7 of the Tensor 200 µs before the
-// recording shows the end of deep idle, but not before that idle state began.
+// TestWakeFromDeepIdle checks when cores 6 and 7 of the Tensor become active. As in Wattson, this
+// is 200 µs before the recording shows the end of deep idle, but not before deep idle began.
 func TestWakeFromDeepIdle(t *testing.T) {
 	const text = `
 name: wakes

@@ -1,19 +1,19 @@
-// Package apicost charges the calls that an app makes into the framework by a table of costs.
+// Package apicost charges an app's calls into the framework by a table of API costs.
 //
-// A [Table] has the energy of one call of each method, as someone measured it on one device. The
-// energy of a run is a sum over pairs of an app's method and a framework method that it calls. Each
-// pair adds the number of its calls times the cost of a call (Westfield and Gopalan, Orka, 2016,
-// Section 3, Equation 1).
+// A [Table] has the energy of one call of each framework method, as measured on some device. The
+// energy of a run is a sum over pairs of an app method and a framework method that it calls. Each
+// pair adds the number of its calls times the energy of one call (Westfield and Gopalan, Orka,
+// 2016, Section 3, Equation 1).
 //
-// A call counts where code of the app calls the framework. A cost covers the whole call, so calls
-// within the framework do not count again. If the framework calls back into the app, the app's
-// calls from there count again. Code of the app is the app's own code and the libraries that it
-// ships, as package code/platform decides. Calls of the recorder do not count, and neither do
-// calls by methods without a class, whose owner is unknown.
+// A call counts if a method of the app calls a method of the framework. The cost covers the whole
+// call, so calls within the framework do not count again. If the framework calls back into the app,
+// the app's calls from there count again. The app consists of its own code and of the libraries
+// that it ships, as package code/platform decides. Calls into the recorder do not count. Calls by
+// methods without a class do not count either, because the owner of such methods is unknown.
 //
-// [Charge] works on a calling-context tree and is exact: it needs numbers of calls that were
-// counted, and the callers of recursive calls (cct.Tree.Recursions). Costs are whole picojoules.
-// The energy of a node is rounded once, to the nearest nanojoule. Laws:
+// [Charge] works on a calling-context tree and is exact. The tree needs counted calls, and the
+// callers of recursive calls (cct.Tree.Recursions). Costs are whole picojoules. The energy of a
+// node is rounded once, to the nearest nanojoule. Laws:
 //
 //   - conservation: the energies of [Bill].APIs and of [Bill].Routines each add up to the tree's;
 //   - the result does not depend on the order of events, nor on the order of the rows;
@@ -32,7 +32,8 @@ import (
 // A Cost is the energy of one call in picojoules. 0 means unknown.
 type Cost int64
 
-// Costs. mostCost is far above the energy of any call: it is a minute of a phone at full power.
+// The unit of costs is the picojoule. mostCost is more than a phone at full power uses in a minute,
+// which is far above the energy of any call.
 const (
 	nanojoule       = 1000
 	joule     Cost  = 1_000_000_000_000
@@ -48,7 +49,7 @@ func (c Cost) Energy() units.Energy { return Amount{pico: int64(c)}.Energy() }
 
 // An Amount is an exact sum of costs. The zero Amount is an energy of 0.
 type Amount struct {
-	// nano and pico are added up.
+	// The amount is nano nanojoules plus pico picojoules.
 	nano, pico int64
 }
 
@@ -106,7 +107,7 @@ func (a Amount) Over(calls int64) Amount {
 	return Amount{nano: whole, pico: int64(q)}.Plus(Amount{})
 }
 
-// Compare orders amounts.
+// Compare returns -1, 0 or +1 as cmp.Compare does.
 func (a Amount) Compare(b Amount) int {
 	x, y := a.Plus(Amount{}), b.Plus(Amount{})
 	switch {

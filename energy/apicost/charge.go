@@ -16,11 +16,12 @@ import (
 // Options define how calls are charged.
 type Options struct {
 	Table *Table
-	// Platform decides which code is the app's, and knows the hierarchy of classes.
+	// Platform separates the app's code from the framework's, and knows the class hierarchy.
 	Platform *platform.Platform
-	// Guess charges calls without a cost by Table.Guess, on the account GuessAccount.
+	// Guess also charges calls without a known cost. Table.Guess estimates the cost, and the energy
+	// is on the account GuessAccount.
 	Guess bool
-	// Orka finds rows as Orka did, see [Log].
+	// Orka looks up costs as the original Orka did, see [Log].
 	Orka bool
 }
 
@@ -42,16 +43,16 @@ func (o *Options) Accounts() []trace.Account {
 // A Bill lists the charged and the uncharged calls.
 type Bill struct {
 	// Calls counts the calls of the app into the packages that the table covers. Costed counts the
-	// calls with a cost. Guessed counts the calls with a guess.
+	// calls with a known cost. Guessed counts the calls with a guessed cost.
 	Calls, Costed, Guessed int64
 	// Elsewhere counts the calls of the app into other packages of the framework.
 	Elsewhere int64
-	// APIs are the methods with a cost, sorted by energy. Missing are the methods without, sorted
-	// by calls.
+	// APIs are the called methods with a cost, sorted by energy. Missing are the called methods
+	// without a cost, sorted by calls.
 	APIs    []API
 	Missing []Missing
-	// Routines are the app's methods that call costed or guessed methods, sorted by the average
-	// energy of a call.
+	// Routines are the app's methods that call methods with a known or guessed cost. They are
+	// sorted by the average energy of a call of the routine.
 	Routines []Routine
 	// Shared counts the charged calls on paths that several threads share. The tree divides their
 	// energy evenly between these threads.
@@ -61,11 +62,11 @@ type Bill struct {
 // An API is a framework method with a cost.
 type API struct {
 	Method name.Method
-	// Row is the index of the row in the table.
+	// Row is an index in Table.Rows.
 	Row   int
 	Calls int64
 	Each  Cost
-	// Energy is the energy in the tree. Exact is the energy before rounding.
+	// Energy is the rounded energy that the tree has. Exact is the energy before rounding.
 	Energy units.Energy
 	Exact  Amount
 }
@@ -75,7 +76,8 @@ type Missing struct {
 	Method name.Method
 	Why    Reason
 	Calls  int64
-	// Each is the guessed cost of a call, 0 if there is none. Energy is the guessed energy.
+	// Each is the guessed cost of a call, or 0 if there is no guess. Energy is the guessed energy
+	// of all calls.
 	Each   Cost
 	Energy units.Energy
 }
@@ -85,19 +87,19 @@ type Routine struct {
 	Method name.Method
 	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
 	Calls int64
-	// Energy is the energy in the tree. Exact is the energy before rounding. Average is Exact
-	// divided by Calls.
+	// Energy is the rounded energy that the tree has. Exact is the energy before rounding. Average
+	// is Exact divided by Calls.
 	Energy         units.Energy
 	Exact, Average Amount
-	// Guess is the guessed energy. It is not in the other fields.
+	// Guess is the guessed energy. The other fields do not include it.
 	Guess units.Energy
 }
 
 // ErrNotCounted is returned by Charge for a tree without counted calls.
 var ErrNotCounted = errors.New("the recording does not count calls")
 
-// Charge returns the tree with the energy that the app's calls into the framework cost, instead of
-// its own energy. The tree needs Tree.Recursions.
+// Charge returns a tree whose energy is the cost of the app's calls into the framework, instead of
+// the energy that tree has. It needs tree.Recursions.
 func Charge(tree *cct.Tree, o Options) (*cct.Tree, *Bill, error) {
 	if tree.Counted != trace.CountedCalls {
 		return nil, nil, ErrNotCounted
@@ -127,29 +129,30 @@ type charger struct {
 	bill *Bill
 	// owners has the owner of each method.
 	owners []platform.Owner
-	// prices has the prices of the framework's methods that code of the app calls.
+	// prices has an entry for each framework method that the app calls.
 	prices   []price
 	self     [][]units.Energy
 	routines map[trace.MethodID]*Routine
 	total    Amount
 }
 
-// A price has the row of a framework method in the table, and the sums of its calls.
+// A price is the cost of a framework method, with the sums over its calls.
 type price struct {
 	known bool
-	// covered is set for methods in the packages of the table.
+	// covered is set for methods in the packages of the table. row is an index in Table.Rows, or
+	// -1.
 	covered, recorder bool
 	row               int
 	why               Reason
 	guess             Cost
-	// calls, exact and energy are sums over the charged calls.
+	// calls counts all calls. exact and energy are sums over the charged calls.
 	calls  int64
 	exact  Amount
 	energy units.Energy
 }
 
-// newCharger returns a charger that knows the owners of all methods. It queries the platform once
-// for the methods that have one owner.
+// newCharger returns a charger with the owner of each method. Methods of one package usually have
+// the same owner, so newCharger queries the platform once for all of them.
 func newCharger(tree *cct.Tree, o Options) *charger {
 	c := &charger{Options: o, tree: tree, bill: &Bill{}, prices: make([]price, len(tree.Methods)), owners: make([]platform.Owner, len(tree.Methods))}
 	type code struct {
@@ -174,7 +177,7 @@ func newCharger(tree *cct.Tree, o Options) *charger {
 	return c
 }
 
-// price returns the price of a framework method.
+// price returns the entry of a framework method in prices. It looks up the cost on the first use.
 func (c *charger) price(id trace.MethodID) *price {
 	p := &c.prices[id]
 	if p.known {
@@ -191,7 +194,7 @@ func (c *charger) price(id trace.MethodID) *price {
 	return p
 }
 
-// find finds the row of a method.
+// find returns the table row of a method, found by Orka's rule if o.Orka is set.
 func (o *Options) find(m name.Method) (row int, why Reason) {
 	if o.Orka {
 		return o.Table.findByName(m)
@@ -354,7 +357,7 @@ func (b *Bill) Plus(o *Bill) *Bill {
 	return sum
 }
 
-// joined returns the rows of two lists. It adds up rows with equal labels.
+// joined merges two lists of rows. It adds up rows whose methods have equal labels.
 func joined[T any](a, b []T, method func(*T) name.Method, add func(*T, T)) []T {
 	out := slices.Clone(a)
 	at := make(map[string]int, len(a))

@@ -73,9 +73,9 @@ func sharedTable(t testing.TB) *apicost.Table {
 	return table
 }
 
-// recount is the oracle. It replays the calls of a recording one by one and knows nothing of trees.
-// It returns the calls and the picojoules of each pair of app method and called method, and the
-// number of calls that the table does not cost.
+// recount is the oracle for Charge. It replays the calls of a recording one by one, without a tree.
+// It has the calls and the picojoules of each pair of app method and called method. It also has the
+// number of calls for which the table has no cost.
 type recount struct {
 	methods []name.Method
 	known   *platform.Platform
@@ -83,7 +83,8 @@ type recount struct {
 	stacks  map[trace.ThreadID][]trace.MethodID
 	calls   map[string]int64
 	pico    map[string]int64
-	// open are the calls that began before the recording. No event counts them.
+	// open has the number of calls per thread that began before the recording. No event counts
+	// them.
 	open map[trace.ThreadID]int
 	left int64
 }

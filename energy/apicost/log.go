@@ -8,11 +8,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Log sums costs as Orka did, for comparison with the paper. Orka logged the start and the calls
-// of the app's methods, but not their end. A call therefore counts for the method of the app that
-// began last, on any thread. Methods have names without classes. A call has the cost of its class
-// and name, and the last overload in the table wins. Constructors have no cost. Calls of methods
-// that the calling class inherits have no cost, either.
+// A Log sums costs as Orka did, for comparison with the paper. Orka logged the start of each app
+// method and its calls, but not its end. A call is therefore charged to the app method that started
+// last, on any thread. App methods with the same name share one sum, because Orka ignored their
+// classes. The cost of a call is looked up by class and method name. The last overload in the table
+// wins. Constructors have no cost. Calls of methods that the calling class inherits have no cost
+// either.
 //
 // A Log is the cct.Player of one run. It is not safe for concurrent use.
 type Log struct {
@@ -22,11 +23,10 @@ type Log struct {
 	last    *Routine
 }
 
-// A frame is an open call. It has the number of the called method if the method is the app's, and
-// otherwise -1.
+// A frame is an open call. actor is the called method if the method is the app's, and otherwise -1.
 type frame struct{ actor trace.MethodID }
 
-// NewLog makes a log of a run with a method table. o.Orka must be set.
+// NewLog returns a log of a run whose method table is methods. o.Orka must be set.
 func NewLog(methods []name.Method, o Options) *Log {
 	return &Log{
 		charger: *newCharger(&cct.Tree{Methods: methods}, o),

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestLogChargesTheMethodThatBeganLast plays a short run of two threads. The comments have the
-// method that Orka charges for each call.
+// TestLogChargesTheMethodThatBeganLast plays a short run of two threads. The comment after each
+// call names the method that Orka charges for it.
 func TestLogChargesTheMethodThatBeganLast(t *testing.T) {
 	const onClick, otherOnClick, work, show, invalidate, stub = 0, 1, 2, 3, 4, 5
 	r := &run{threads: 2}
@@ -45,7 +45,7 @@ func TestLogChargesTheMethodThatBeganLast(t *testing.T) {
 	exit(0, show)
 	exit(0, onClick)
 	enter(0, otherOnClick)
-	call(0, invalidate) // onClick, because names have no classes
+	call(0, invalidate) // onClick, because Orka ignores classes
 	exit(0, otherOnClick)
 	call(1, show) // no method, because no method made the call
 

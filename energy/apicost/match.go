@@ -32,7 +32,7 @@ func (r Reason) String() string {
 // supertypes.
 const mostClasses = 1000
 
-// above is rawAbove with dots before nested classes, as in tables.
+// above is like rawAbove, but has dots before nested classes, as tables do.
 func above(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range rawAbove(class, supertypes) {
@@ -61,9 +61,10 @@ func rawAbove(class string, supertypes func(string) iter.Seq[string]) iter.Seq[s
 	}
 }
 
-// Find returns the row with the cost of a method. A row with its class, name and parameters comes
-// first, then a row for all overloads of the name. Without such a row, the nearest supertype with a
-// row counts. Constructors are not inherited. row is -1 without a cost.
+// Find returns the row with the cost of a method. It prefers a row with the method's class, name
+// and parameters to a row for all overloads of the name. If the class has neither row, Find looks
+// in its supertypes, the nearest first. Constructors are not inherited. If there is no cost, row is
+// -1 and why is the reason.
 func (t *Table) Find(m name.Method, supertypes func(string) iter.Seq[string]) (row int, why Reason) {
 	s := signatureOf(m)
 	if m.Lang != name.JVM || s.class == "" {
@@ -87,7 +88,7 @@ func (t *Table) Find(m name.Method, supertypes func(string) iter.Seq[string]) (r
 	return -1, why
 }
 
-// find is Find in one class.
+// find is the part of Find that looks in a single class.
 func (t *Table) find(s signature) (row int, why Reason) {
 	cost := func(row int) (int, Reason) {
 		if t.Rows[row].Cost == 0 {
@@ -108,7 +109,8 @@ func (t *Table) find(s signature) (row int, why Reason) {
 	case !s.all:
 		return -1, OtherOverload
 	}
-	// The run does not show the parameters.
+	// The run does not show the parameters, so the cost is known only if all overloads have the
+	// same cost.
 	for _, row := range rows {
 		if t.Rows[row].Cost != t.Rows[rows[0]].Cost {
 			return -1, OtherOverload
@@ -148,8 +150,8 @@ func (t *Table) Guess(m name.Method, supertypes func(string) iter.Seq[string]) C
 	return 0
 }
 
-// Covers reports whether the table has rows for packages with the same first part of the name as
-// the method's package, such as android.
+// Covers reports whether the table has a row of a package with the same root as the method's
+// package. The root is the first part of the name, such as android.
 func (t *Table) Covers(m name.Method) bool {
 	root, _, _ := strings.Cut(m.Scope, ".")
 	return m.Lang == name.JVM && t.roots[root]

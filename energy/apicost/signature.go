@@ -13,7 +13,7 @@ import (
 const constructor = "<init>"
 
 // A signature identifies the methods that a row is about. Nested classes are separated by dots, as
-// in sources, since tables do not show where a package ends.
+// in sources, because tables do not show where the package name ends.
 type signature struct {
 	class, name string
 	// params are the types of the parameters, separated by commas. all is set if the row is about

@@ -278,17 +278,17 @@ func (t *Table) Unknown() int {
 	return n
 }
 
-// An Overload is a name with several rows whose costs differ.
+// An Overload is a method name with several rows.
 type Overload struct {
-	// Name is the class and the name.
+	// Name is the class and the method name, separated by a dot.
 	Name string
 	Rows int
-	// Least and Most are the known costs.
+	// Least and Most are the smallest and the largest known cost.
 	Least, Most Cost
 }
 
-// Overloads lists the names with several rows, sorted by the ratio of their costs, the largest
-// first.
+// Overloads lists the method names with several rows. They are sorted by the ratio of the largest
+// to the smallest cost, the largest ratio first.
 func (t *Table) Overloads() []Overload {
 	var list []Overload
 	for place, rows := range t.byPlace {

@@ -59,7 +59,7 @@ func TestSharedTable(t *testing.T) {
 	}
 }
 
-// TestFind finds rows in each notation, and up the hierarchy.
+// TestFind finds the rows of methods in each notation, and rows of superclasses.
 func TestFind(t *testing.T) {
 	known := knownPlatform(t)
 	table := readTable(t, `# comments and blank lines are skipped

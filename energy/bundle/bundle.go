@@ -65,9 +65,9 @@ type Bundle struct {
 	Rested, ShortestRest, LongestRest time.Duration
 	// States are the states of the bundles, in model order.
 	States []State
-	// Drafted is the energy of the batched operations. It is valid only if Replayed is set.
-	// Replayed is not set if there are too many operations. It is also not set if powers depend on
-	// a level, because the level varied over time.
+	// Drafted is the energy that the operations would use if the app batched them. It is valid only
+	// if Replayed is set. Replayed is not set if there are too many operations. It is also not set
+	// if powers depend on a level, because the level varied over time.
 	Drafted  units.Energy
 	Replayed bool
 	// Others marks a bundle that merges different bundles because of maxBundles.
@@ -116,8 +116,8 @@ type Tail struct{ Begin, End int64 }
 // A Hold is the period for which an acquired, started or opened object kept its component on.
 type Hold struct {
 	Component string
-	// By is the context that acquired the object, on Thread. Released reports whether the object
-	// was released before the recording ended. Releaser is the context that released it.
+	// By is the context, and Thread the thread, that acquired the object. Released reports whether
+	// the object was released before the recording ended. Releaser is the context that released it.
 	By, Releaser Context
 	Thread       trace.ThreadID
 	Verb         trace.Verb

@@ -67,7 +67,8 @@ func gps() *model.Component {
 	}
 }
 
-// keep runs the operations of one component into a book. Owner n is the call path 0, n.
+// keep runs operations of component c and adds their bundles to book. The call path of owner n has
+// the methods 0 and n.
 func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machine.Operation) units.Energy {
 	t.Helper()
 	l := book.Log(c, func(o machine.Owner) (Context, trace.ThreadID) {
@@ -132,8 +133,8 @@ func op(verb trace.Verb, begin, end int64, o machine.Owner) machine.Operation {
 	return machine.Operation{Begin: begin * ms, End: end * ms, Verb: verb, Owner: o}
 }
 
-// TestPslide is eprof's Figure 19: a photo is read, shown for 5 s, and so on. Each bundle has a
-// tail of 3 s. Batched reads would need only one.
+// TestPslide is eprof's Figure 19: the app reads a photo, shows it for 5 s, reads the next one, and
+// so on. Each bundle has a tail of 3 s. Batched reads would need only one tail.
 func TestPslide(t *testing.T) {
 	book := New()
 	keep(t, book, card(), 20000*ms, op(trace.OpRead, 0, 400, 1), op(trace.OpRead, 5400, 5800, 1), op(trace.OpRead, 10800, 11200, 1))
@@ -145,8 +146,8 @@ disk ×3 from 0s, 10.2s (longest 3.4s): 3300 mJ = use 600 mJ + tail 2700 mJ; wai
 `)
 }
 
-// TestPup is eprof's Figure 17: photos are sent with work between them, which makes one long
-// bundle. If they were batched, one ramp and one tail would remain.
+// TestPup is eprof's Figure 17: the app sends photos and works between the sends, which makes one
+// long bundle. If the app batched the sends, one ramp and one tail would remain.
 func TestPup(t *testing.T) {
 	book := New()
 	keep(t, book, radio(), 30000*ms, op(trace.OpSend, 0, 1, 1), op(trace.OpSend, 5000, 5001, 1), op(trace.OpReceive, 9000, 9500, 2))

@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A group is a set of similar bundles, with the replay of their operations.
+// A group merges similar bundles, and replays their operations.
 type group struct {
 	Bundle
 	replay replay
 }
 
-// sign sorts the driving contexts of each state of the bundle, and writes them to key. Bundles
-// with equal keys are similar.
+// sign sorts the drivers of each state of the bundle, and writes the contexts of those with
+// operations to key. Bundles with equal keys are similar.
 func (l *Log) sign() []byte {
 	l.key = l.key[:0]
 	for i := range l.now.States {
@@ -56,7 +56,7 @@ func (g *group) fold(b *Bundle) {
 	}
 }
 
-// fold adds the visits of t to s. Drivers are sorted by context.
+// fold adds t, the same state in another bundle, to s. The drivers of s are sorted by context.
 func (s *State) fold(t *State) {
 	s.Name, s.Kind = t.Name, t.Kind
 	s.Visits += t.Visits

@@ -22,7 +22,7 @@ type Log struct {
 	now   Bundle
 	open  bool
 	state int
-	// drivers maps a context in a state to its index among the drivers of now.
+	// drivers maps a state and a context to the index of the driver in State.Drivers of now.
 	drivers map[place]int
 	// waited is the time for which the component has waited since the last active operation.
 	waited time.Duration
@@ -125,7 +125,8 @@ func (l *Log) driver(state int, c Context) *Driver {
 	return &s.Drivers[i]
 }
 
-// wake is called when an operation is active.
+// wake is called when an operation is active. It counts the wait since the last active operation,
+// if there was one.
 func (l *Log) wake() {
 	if l.waited > 0 {
 		l.now.Waits++
@@ -149,7 +150,7 @@ func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	l.book.tails = append(tails, Tail{s.Begin, s.End})
 }
 
-// reach opens a bundle if the component has rested until at.
+// reach opens a bundle, unless the current bundle lasts at least until at.
 func (l *Log) reach(at int64) {
 	if l.open && at <= l.now.End {
 		return
@@ -262,7 +263,8 @@ type replay struct {
 	err     error
 }
 
-// play adds the operations of a bundle. Only the first bundle has a ramp.
+// play carries out the operations of a bundle after those of earlier bundles. Only the first bundle
+// has a ramp.
 func (r *replay) play(s *script, c *model.Component) {
 	if r.more = r.more || s.more || c.Levelled(); r.more || r.err != nil {
 		return

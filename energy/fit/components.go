@@ -129,7 +129,7 @@ func columnsOf(c *model.Component) []column {
 	return all
 }
 
-// take adds the spans of a run.
+// take adds the spans of a run to rows. number is the index of the run.
 func take(ctx context.Context, number int, run trace.Recording, d *model.Device, t *trigger.Table, columns [][]column, rows [][]row) error {
 	rails, err := energy.ReadRails(ctx, run, d)
 	if err != nil {
@@ -171,7 +171,7 @@ func (nowhere) Samples([]trace.Sample) error { return nil }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// spread adds an interval to the spans that it overlaps.
+// spread adds the time and energy of an interval to the rows of the spans that it overlaps.
 func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Interval) {
 	at := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Begin })
 	if s.End == s.Begin {
@@ -181,7 +181,7 @@ func spread(spans []energy.Interval, rows []row, columns []column, c *model.Comp
 		return
 	}
 	state := &c.States[s.State]
-	// The energy that depends on the level determines the level.
+	// The interval does not state the level, but its energy determines the level.
 	level := 0.0
 	if state.PerLevel > 0 {
 		level = (float64(s.Energy)*1e6/float64(s.End-s.Begin) - float64(state.Power)) / float64(state.PerLevel)
@@ -277,8 +277,8 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	return c, made
 }
 
-// powers solves the system of all rows, except for the rows of the run without. If without is nil,
-// it uses all rows. The first number of the solution is the constant power.
+// powers solves the system of all rows, or of all rows that are not of run *without if without is
+// not nil. The first number of the solution is the constant power.
 func powers(rows []row, columns int, without *int) solution {
 	var a []float64
 	var b []float64
@@ -323,7 +323,8 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other returns the error of each run with powers that are fitted to the other runs.
+// other returns the relative error over all runs, if the energy of each run is predicted with
+// powers that are fitted to the other runs.
 func other(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0
 	for at := 0; at < len(rows); {

@@ -66,8 +66,8 @@ func TestDeviationOfALine(t *testing.T) {
 	}
 }
 
-// TestDeviationWithoutFreedom has as many rows as columns. The residual is 0, and so are the
-// deviations. A column without figures has neither a value nor a deviation.
+// TestDeviationWithoutFreedom solves a system with as many rows as columns. The residual is 0, so
+// all deviations are 0. A column of zeros has neither a value nor a deviation.
 func TestDeviationWithoutFreedom(t *testing.T) {
 	s := solve(mat.NewDense(3, 3, []float64{2, 0, 0, 0, 4, 0, 1, 1, 0}), []float64{6, 20, 8})
 	if !near(s.x[0], 3) || !near(s.x[1], 5) || s.x[2] != 0 {

@@ -47,9 +47,9 @@ func (r *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{Tracks: r.tracks, Elapsed: 10 * time.Second}, nil
 }
 
-// record runs a phone for ten seconds. Its cores use the power of the model multiplied by active.
-// The rest of the phone uses that power multiplied by rest. The meter has a reading every given
-// number of seconds.
+// record runs a phone for ten seconds. The cores draw the power in the model multiplied by active.
+// The rest of the phone draws its power in the model multiplied by rest. The parameter every is the
+// number of seconds between two readings of the meter.
 func record(seed uint64, active, rest, noise float64, every int) *tape {
 	r := rand.New(rand.NewPCG(seed, 1))
 	t := &tape{tracks: []trace.Track{{Name: "cpu0", Core: 0, UID: -1}, {Name: "cpu1", Core: 1, UID: -1}, {Name: "BIG_VDD", Core: -1, UID: -1}}}

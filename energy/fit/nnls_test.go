@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// best tries all sets of positive columns: a slow and obvious oracle.
+// best returns the least error over all sets of positive columns. It is a slow and obvious oracle.
 func best(a *mat.Dense, b []float64) float64 {
 	rows, columns := a.Dims()
 	least := math.Inf(1)

@@ -20,8 +20,8 @@ type chart struct {
 type phase struct {
 	kind            model.Kind
 	power, perLevel units.Power
-	// after is the timeout of the state. It is never if the state has none. next is the state after
-	// the timeout.
+	// after is the timeout of the state. If the state has no timeout, after has the value never.
+	// next is the state after the timeout.
 	after int64
 	next  int
 	// idle is the next state when no operation is active. It is -1 if there is none.
@@ -33,8 +33,8 @@ type phase struct {
 	steps [][]step
 }
 
-// A step is a transition of a state to the state to. Operations of at least a number of bytes take
-// it.
+// A step is a transition to the state with the index to. Operations with at least as many bytes as
+// the field least take it.
 type step struct {
 	least int64
 	to    int
@@ -168,16 +168,16 @@ const kibibyte = 1024
 
 // An activity is the interval in which an operation is active.
 type activity struct {
-	// An operation is active from at to end. If end is never, the operation ends after work
-	// nanoseconds of work, and a round trip of trip nanoseconds.
+	// The operation is active from at to end. If end has the value never, the operation ends after
+	// work nanoseconds of work and trip nanoseconds of round trip.
 	at, end, work, trip int64
 	// order is the number of the operation in the order of arrival.
 	order int64
 }
 
-// activity returns the time during which an operation is active. A waiting operation ends at its
-// recorded end. It begins early enough for its work to fit between the times that are already taken
-// by others.
+// activity returns the time during which an operation is active. An operation that waits for data
+// ends at its recorded end. It begins early enough for its work to fit between the times that
+// others has, which are taken by other operations.
 func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)

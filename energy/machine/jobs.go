@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// parallel is the number of operations that progress at the same time. Operations that progress
-// share the energy of a state. The limit therefore bounds the cost of computing the shares. Few
-// threads use one component of a device, but thousands of sends may wait for a slow link.
+// parallel is the maximum number of operations that progress at the same time. These operations
+// share the energy of a state, so the limit bounds the cost of computing the shares. Few threads
+// use one component of a device, but thousands of sends may wait for a slow link.
 const parallel = 16
 
 // fine is the number of parts of a nanosecond in which progress is measured. Each number up to
@@ -22,8 +22,7 @@ const longLine = 1 << 10
 // energy is unattributed.
 const maxLine = 1 << 16
 
-// A job is an operation with estimated work. Its remaining work is left whole nanoseconds and
-// part/fine of a nanosecond.
+// A job is an operation with estimated work. The remaining work is left + part/fine nanoseconds.
 type job struct {
 	left, part int64
 	// trip is the duration of the operation's round trip.
@@ -37,8 +36,8 @@ func (j *job) before(o *job) bool {
 
 // jobs are the operations with estimated work.
 type jobs struct {
-	// active has the jobs in progress. All of them progress at the same rate. Their progress is
-	// computed up to worked.
+	// active has the jobs in progress. All of them progress at the same rate. Their remaining work
+	// is that at the time worked.
 	active []job
 	worked int64
 	// line has the waiting jobs, from index first on.
@@ -104,7 +103,7 @@ func (q *jobs) pop() job {
 }
 
 // add adds a job and reports whether it is active. An inactive job waits in line, or was merged
-// (joined).
+// into the last job in line.
 func (q *jobs) add(j job) bool {
 	q.joined, q.lost = false, q.lost[:0]
 	if len(q.active) < parallel {
@@ -163,7 +162,8 @@ type trip struct {
 	owner      Owner
 }
 
-// before reports whether the trip ends before another one.
+// before reports whether r ends before a round trip with the given end and order. It is true if r
+// is no round trip.
 func (r *trip) before(end, order int64) bool {
 	return r.end == never || r.end < end || r.end == end && r.order < order
 }

@@ -27,8 +27,8 @@ func link(trip time.Duration) *model.Component {
 	}
 }
 
-// TestLine checks that a queue takes as long as the sum of its operations, and that the energy of
-// the state is divided among them.
+// TestLine checks that waiting operations together take as long as the sum of their work, and that
+// the energy of the state is divided among them.
 func TestLine(t *testing.T) {
 	for _, owners := range []int{1, 7, 20000} {
 		ops := make([]Operation, 20000)
@@ -84,7 +84,7 @@ func TestRoundTrips(t *testing.T) {
 		return Operation{Begin: at, End: at + 1, Verb: trace.OpSend, Owner: o}
 	}
 	r := play(t, link(70*time.Millisecond), LastTrigger, second, send(0, 1), send(10*ms, 2), send(20*ms, 3))
-	// 20 µs of each are work. The rest of the 90.02 ms belongs to the latest send.
+	// Each send works for 20 µs. The rest of the 90.02 ms belongs to the latest send.
 	want := map[Owner]units.Energy{
 		1: 10 * units.Millijoule, 2: 10 * units.Millijoule, 3: 70*units.Millijoule + 20*units.Microjoule,
 	}

@@ -155,16 +155,16 @@ type Machine struct {
 	opts   Options
 	tally  Tally
 
-	// state is the current state. The component has been in it since the time entered. phase is the
-	// index of the state. Intervals were emitted up to the time since. All events before horizon
-	// were processed.
+	// state is the index of the current state. phase is the state itself. The component has been in
+	// the state since entered. since is the end of the last emitted interval. All events before
+	// horizon were processed.
 	state                   int
 	phase                   *phase
 	entered, since, horizon int64
 	// end is the end of the recording. It is set when it is known.
 	end int64
 	// deadline is the time at which the state times out. rests is the time at which the state ends
-	// because nothing is active. Each may be never.
+	// because nothing is active. If there is no such time, the value is never.
 	deadline, rests int64
 	level           int64
 

@@ -187,18 +187,18 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
-// TestFigure6 is eprof's Figure 6: three threads use the memory card at the same time. The
-// model estimates a millisecond of work per KiB.
+// TestFigure6 is eprof's Figure 6: three threads use the memory card at the same time. The model
+// estimates a millisecond of work per KiB.
 //
 //	diskread1  starts at 0 ms, 40 KiB
 //	diskwrite  starts at 10 ms, 60 KiB
 //	diskread2  starts at 30 ms, 10 KiB
 //
-// From 0 to 10 ms diskread1 does 10 of its 40 ms alone. From 10 to 30 ms two share: each does 10
-// ms. Then diskread1 has 20 ms left, diskwrite 50 ms, and diskread2 10 ms. Three share from 30 ms
-// on, until diskread2 is done at 60 ms. Now diskread1 has 10 ms left, and diskwrite 40 ms. Two
-// share until diskread1 is done at 80 ms. diskwrite has 30 ms left and is done at 110 ms. This is
-// the sum of all work. At 600 mW:
+// From 0 to 10 ms, diskread1 does 10 of its 40 ms alone. From 10 to 30 ms, two operations share the
+// card, and each does 10 ms. Then 20 ms are left of diskread1, 50 ms of diskwrite, and 10 ms of
+// diskread2. All three share the card from 30 ms until diskread2 is done at 60 ms. Now 10 ms are
+// left of diskread1, and 40 ms of diskwrite. They share the card until diskread1 is done at 80 ms.
+// The remaining 30 ms of diskwrite end at 110 ms, which is the sum of all work. At 600 mW:
 //
 //	diskread1  10·600 + 20·300 + 30·200 + 20·300          = 24 mJ
 //	diskwrite           20·300 + 30·200 + 20·300 + 30·600 = 36 mJ
@@ -221,8 +221,9 @@ func TestFigure6(t *testing.T) {
 	play(t, c, FirstTrigger, 120*ms, ops...).owes(t, map[Owner]string{1: "24, 600", 2: "36, 0", 3: "6, 0"})
 }
 
-// TestAnswerInRamp has a radio that ramps up for two seconds for a send of owner 1. By the model,
-// the send's work follows the ramp. A receive of owner 2 shows that the send was done earlier.
+// TestAnswerInRamp sends for owner 1, which makes the radio ramp up for two seconds. According to
+// the model, the send works after the ramp. A receive of owner 2 shows that the send was done
+// earlier.
 func TestAnswerInRamp(t *testing.T) {
 	send := func(at int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: 2048, Owner: o}
@@ -309,7 +310,7 @@ func TestHolds(t *testing.T) {
 	play(t, lock(), LastTrigger, 10*second, start(0, 1), start(1000, 2), stop).owes(t, map[Owner]string{1: "180, 30"})
 }
 
-// TestIntervals shows promotion, demotion, ramps and tails by the emitted intervals.
+// TestIntervals checks the intervals that promotion, demotion, ramps and tails emit.
 func TestIntervals(t *testing.T) {
 	send := func(at, bytes int64, o Owner) Operation {
 		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: bytes, Owner: o}

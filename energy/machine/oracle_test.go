@@ -25,8 +25,8 @@ type oracle struct {
 	// taken has the nanoseconds in which the component works for a waiting operation.
 	taken map[int64]bool
 	state int
-	// quiet is the time that the component has been in its ramp, or in its state without an active
-	// operation.
+	// quiet is the time that the component has spent in its ramp, or without an active operation in
+	// its state.
 	quiet int64
 	// trips are the operations on their round trips.
 	trips        []*oracleOp
@@ -40,9 +40,9 @@ type oracle struct {
 type oracleOp struct {
 	Operation
 	order int
-	// It is active from at to end. If end is -1, it is active until left is 0, or until it is
-	// released if hold is set. left is in parts of a nanosecond, which any number of operations
-	// divides. A round trip of trip nanoseconds follows, and ends at back.
+	// The operation is active from at to end. If end is -1, it is active until left is 0, or until
+	// its release if hold is set. left is in parts of a nanosecond. Their number is divisible by
+	// the number of active operations. A round trip of trip nanoseconds follows, and ends at back.
 	at, end, left, trip, back int64
 	hold                      bool
 	// served is set if another operation was known to end during a ramp after this operation began.
@@ -51,7 +51,7 @@ type oracleOp struct {
 
 func (o *oracle) kind(s int) model.Kind { return o.c.States[s].Kind }
 
-// out returns the first transition out of a state for which pick is true, or nil.
+// out returns the first transition of a state that pick accepts, or nil.
 func (o *oracle) out(s int, pick func(*model.Transition) bool) *model.Transition {
 	for i := range o.c.Transitions {
 		if t := &o.c.Transitions[i]; t.From == s && pick(t) {
@@ -64,7 +64,7 @@ func (o *oracle) out(s int, pick func(*model.Transition) bool) *model.Transition
 func timesOut(t *model.Transition) bool { return len(t.On) == 0 && !t.Idle }
 func idles(t *model.Transition) bool    { return t.Idle }
 
-// behind returns the state after ramps.
+// behind returns the first state from s on that is not a ramp.
 func (o *oracle) behind(s int) int {
 	for o.kind(s) == model.Ramp {
 		s = o.out(s, timesOut).To
@@ -302,7 +302,7 @@ func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[stri
 	return o.account, o.tally
 }
 
-// These powers give energies that divide evenly among all operations of a sequence.
+// With these powers, energy is divisible by the number of operations in any sequence.
 const (
 	mostOperations = 12
 	shareable      = 27720 * 1_000_000 // the least common multiple of 1 to 12, in W·ns

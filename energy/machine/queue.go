@@ -71,8 +71,8 @@ type pool struct {
 type slot struct {
 	Operation
 	activity
-	// under is a number that the caller stores with the operation. In an unused slot, it is the
-	// number of the next unused slot.
+	// under is the number of the previous hold of the same handle, or 0. In an unused slot, it is
+	// the number of the next unused slot.
 	under int32
 }
 

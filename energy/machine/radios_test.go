@@ -27,8 +27,8 @@ type request struct {
 }
 
 // paperRadio charges a radio by the rules of the paper (Pathak et al., EuroSys 2012, Sections 4.1
-// to 4.3) and of docs/energy.md, in floating point, from one event to the next. It shares nothing
-// with the machine but the figures of the model.
+// to 4.3) and of docs/energy.md. It computes in floating point, from one event to the next. The
+// figures of the model are all that it shares with the machine.
 type paperRadio struct {
 	ramp, active, tail       float64 // watts
 	ramps, tails             float64 // seconds
@@ -201,7 +201,8 @@ func (r *paperRadio) charge(requests []*request) {
 	}
 }
 
-// TestRadiosByThePaper compares 700 random runs under the ready models with the rules of the paper.
+// TestRadiosByThePaper runs 700 random runs under the built-in models, and compares them with the
+// rules of the paper.
 func TestRadiosByThePaper(t *testing.T) {
 	radios := [][2]string{{"lte", "cellular"}, {"wifi", "wifi"}, {"5g", "cellular"}}
 	cells, tails, queued := 0, 0, 0

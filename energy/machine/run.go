@@ -141,7 +141,8 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// line counts a reference to the owner of an operation that joined the waiting jobs.
+// line is called when an operation of owner o did not become active. If the operation was merged
+// into a waiting job, line drops the references of the owners that no longer own a job.
 func (m *Machine) line(o Owner) {
 	switch merged, lost := m.jobs.merged(); {
 	case lost != nil:
@@ -294,7 +295,7 @@ func (m *Machine) arm(t int64) {
 	}
 }
 
-// later returns t + ns. If that is not less than never, it returns the largest time below never.
+// later returns t + ns, but at most never-1.
 func later(t, ns int64) int64 {
 	if t > 0 && ns > never-1-t {
 		return never - 1

@@ -2,10 +2,10 @@ package machine
 
 import "github.com/diffprof/diffprof/units"
 
-// timeouts are the open holds that release themselves, in the order in which they began. Each hold
-// has an energy: the energy that the component used while the hold was the latest one and no other
-// operation was active. An earlier hold was open during all of that time. Its release therefore
-// proves that the component was on.
+// timeouts are the open holds that release themselves, in the order in which they began. The energy
+// of a hold is the energy that the component used while the hold was the latest hold and no other
+// operation was active. All earlier holds were open during this time. If one of them is released,
+// the component was provably on.
 type timeouts []timeout
 
 type timeout struct {
@@ -33,7 +33,7 @@ func (t *timeouts) release(order int64) {
 	}
 }
 
-// sum returns the energy that the component used only because of these holds.
+// sum returns the energy that the component used while only these holds kept it on.
 func (t timeouts) sum() (e units.Energy) {
 	for i := range t {
 		e += t[i].energy

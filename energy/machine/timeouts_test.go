@@ -10,8 +10,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestUnproven compares the energy of timed holds with an oracle that looks at each nanosecond: The
-// energy is unproven while the only active holds are timed and are never released in the recording.
+// TestUnproven compares the energy of timed holds with an oracle that looks at each nanosecond. The
+// energy is unproven while all active holds are timed and none of them is released in the
+// recording.
 func TestUnproven(t *testing.T) {
 	const end, power = 200, 1_000_000_000 // The component uses 1000 nJ per nanosecond.
 	c := &model.Component{

@@ -20,8 +20,8 @@ type unit struct {
 type quantity struct {
 	// name is the name of the quantity in messages.
 	name string
-	// per lists the allowed denominators. Each states the part of a sum that it is for. The first
-	// part is for amounts without a denominator.
+	// per lists the allowed denominators. An amount with a denominator belongs to the part of the
+	// sum that the denominator states. An amount without a denominator belongs to the part fixed.
 	per []per
 	// most bounds each part of a sum.
 	most int64

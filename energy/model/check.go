@@ -12,8 +12,8 @@ import (
 // places are the positions of a component's parts in its file.
 type places struct{ states, transitions, work []table.Value }
 
-// check reports errors of a component whose parts are valid one by one. It moves the base state to
-// the front.
+// check reports errors in the combination of a component's parts. Each part is already known to be
+// valid. It moves the base state to the front.
 func (c *Component) check(v table.Value, at places) {
 	base := c.checkStates(v, at.states)
 	if base < 0 {

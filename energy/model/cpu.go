@@ -17,9 +17,9 @@ type CPU struct {
 }
 
 // Running returns the power of a running core, with a description. It is for recordings that state
-// neither core nor frequency. It uses the rule of profile.Profile.CPU: the middle frequency of the
-// cluster with the fastest point, and the lower frequency of two middle ones. The power includes
-// the shared power of the cluster and of all cores.
+// neither core nor frequency. As in profile.Profile.CPU, it chooses the cluster with the fastest
+// point, and the middle frequency of this cluster. If two frequencies are in the middle, it chooses
+// the lower frequency. The power includes the shared power of the cluster and of all cores.
 func (c *CPU) Running() (units.Power, string) {
 	best := &c.Clusters[0]
 	for i := range c.Clusters {
@@ -54,8 +54,9 @@ type Cluster struct {
 	// Points are sorted by frequency, then by the policy on which they depend, then by the
 	// frequency of that policy.
 	Points []Point
-	// Wake is the time that a core uses active power before the recording shows that it left its
-	// deepest idle state, in nanoseconds, by core in the order of Cores. It is nil if unknown.
+	// Wake has a time in nanoseconds for each core, in the order of Cores. The core uses active
+	// power for this time before the recording shows that it left its deepest idle state. Wake is
+	// nil if unknown.
 	Wake []int64
 	// Rails are path.Match patterns for the names of the tracks that measure the cluster.
 	Rails  []string

@@ -111,7 +111,7 @@ func TestFromProfile(t *testing.T) {
 	checkGolden(t, "testdata/profiles.txtar", out.Bytes())
 }
 
-// FuzzFromProfile makes a model of any profile, which must be equal after writing and reading.
+// FuzzFromProfile makes a model of any profile. The model must be equal after writing and reading.
 func FuzzFromProfile(f *testing.F) {
 	f.Add([]byte(`<device><array name="cpu.core_power.cluster1"><value>3</value></array><array name="cpu.clusters.cores"><value>300</value><value>2</value></array>
 <item name="modem.controller.rx">9</item><array name="modem.controller.tx"><value>0</value><value>7</value></array><item name="cpu.awake">3</item></device>`))

@@ -87,7 +87,7 @@ func sentence(to *string) func(table.Value) {
 	}
 }
 
-// extend copies one of the ready models to d.
+// extend copies one of the built-in models to d.
 func (d *Device) extend(v table.Value, name string) {
 	base, err := Ready(name)
 	if err != nil {

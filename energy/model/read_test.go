@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 	checkGolden(t, "testdata/faults.txtar", txtar.Format(out))
 }
 
-// TestReady reads each ready model, and checks that each figure has a source.
+// TestReady reads each built-in model, and checks that each figure has a source.
 func TestReady(t *testing.T) {
 	entries, err := files.ReadDir("ready")
 	if err != nil || len(entries) != len(ready) {
@@ -108,7 +108,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestExtends reads a model that changes one component of a ready one.
+// TestExtends reads a model that changes one component of a built-in model.
 func TestExtends(t *testing.T) {
 	passion, err := Ready("passion")
 	if err != nil {

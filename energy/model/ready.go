@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// files has the ready models, each in a file of its name.
+// files has the built-in models, which are called ready. The name of a file is the name of its
+// model.
 //
 //go:embed ready/*.yaml
 var files embed.FS
 
-// ready lists the names of the ready models in the order in which they are shown.
+// ready lists the names of the built-in models in the order in which they are shown.
 var ready = []string{"lte", "wifi", "5g", "passion", "magic", "tytn2"}
 
-// ReadyNames returns the names of the ready models.
+// ReadyNames returns the names of the built-in models.
 func ReadyNames() []string { return slices.Clone(ready) }
 
-// Ready returns the ready model with a name.
+// Ready returns the built-in model with the given name.
 func Ready(name string) (*Device, error) {
 	if !slices.Contains(ready, name) {
 		return nil, fmt.Errorf("unknown power model %q%s", name, meant(name, ready))
@@ -35,7 +36,7 @@ func Ready(name string) (*Device, error) {
 	return d, nil
 }
 
-// IsReady reports whether name is a ready model rather than a path.
+// IsReady reports whether name is a built-in model rather than a path.
 func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace(name)) }
 
 // Schema is the JSON Schema of a model file. A file that satisfies it may have errors that only

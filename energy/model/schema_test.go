@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestSchema compares the schema with the reader: the schema accepts every ready model and
+// TestSchema compares the schema with the reader. The schema accepts every built-in model. It
 // rejects the faulty models that the reader rejects, except those listed here with a reason.
 func TestSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))

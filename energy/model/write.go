@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Write writes a model in YAML. Read makes an equal model from it. Powers and energies are written
-// in watts and joules, even if they were made from currents. It writes remark first, as a comment.
-// It may be empty.
+// Write writes a model in YAML. Read makes an equal model from this YAML. Powers and energies are
+// written in watts and joules, even if they were made from currents. The remark is written first,
+// as a comment, unless it is empty.
 func Write(w io.Writer, d *Device, remark string) error {
 	root := object()
 	root.text("name", d.Name)

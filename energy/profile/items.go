@@ -27,8 +27,8 @@ type entry struct {
 const maxDepth = 16
 
 // readItems reads items and arrays. If a name occurs several times, the last entry counts, as on a
-// phone. Since Android 13, elements of their own describe the modem. Here, the name of such an
-// element is a path with the technology, such as modem.active.LTE.receive. Elements for several
+// phone. Since Android 13, profiles describe the modem by nested elements. The name of such an
+// entry is a path with the technology, such as modem.active.LTE.receive. Elements for several
 // levels become the values of one entry. On an error, readItems returns the line of the error.
 func readItems(data []byte) (items, int, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))

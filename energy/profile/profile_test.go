@@ -116,8 +116,8 @@ const sound = `<?xml version="1.0" encoding="utf-8"?>
 <array name="cpu.core_power.cluster0"><value>5</value><value>9</value></array>
 </device>`
 
-// TestTruncatedProfile cuts a profile at every byte. Only cuts in the blank after the root
-// leave a profile.
+// TestTruncatedProfile cuts a profile at every byte. The result is a profile only if the cut is in
+// the blank after the root.
 func TestTruncatedProfile(t *testing.T) {
 	for n := range len(sound) {
 		_, err := profile.Read(strings.NewReader(sound[:n]))
