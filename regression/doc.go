@@ -1,17 +1,18 @@
-// Package regression fits linear models to measurements. It works on numbers, and knows nothing of energy or code.
+// Package regression fits linear models to measurements. It works on numbers, and knows nothing of
+// energy or code.
 //
-// [Robust] is M-estimation with Tukey's bisquare, as vLens uses it (Li et al., "Calculating Source Line Level Energy
-// Information for Android Applications", ISSTA 2013, Section 3.2.2): it repeats a weighted least-squares fit until
-// the spread of the residuals settles. Rows with weight 0 are outliers.
+// [Robust] is M-estimation with Tukey's bisquare, as vLens uses it (Li et al., "Calculating Source
+// Line Level Energy Information for Android Applications", ISSTA 2013, Section 3.2.2). It repeats a
+// weighted least-squares fit until the spread of the residuals settles. Rows with weight 0 are
+// outliers.
 //
-// [Shrink] is a fit with a prior: each unknown has an expected value, from which it differs by a factor. How much the
-// factors vary is estimated by maximum likelihood (empirical Bayes).
+// [Shrink] is a fit with a prior. Each unknown is its expected value times a factor. The variance
+// of the factors is estimated by maximum likelihood (empirical Bayes).
 //
 // # Laws
 //
 //   - The result is the minimum of the weighted squares. If there are several minima, the result is the shortest one.
-//   - An unknown is determined if it has the same value in all minima. Rows and columns in another order, and columns
-//     in another unit, give the same answer.
-//   - A row that determines an unknown almost alone cannot be judged, and is no outlier.
+//   - An unknown is determined if it has the same value in all minima. The answer depends neither on the order of rows and columns, nor on the units of columns.
+//   - A row that determines an unknown almost alone cannot be judged. It is not called an outlier.
 //   - Every figure is finite, also for rows of zeros, constant measurements and dependent columns.
 package regression

@@ -9,18 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fixed are the parameters of the priors of all blocks.
+// fixed has the parameters that determine the priors of all blocks.
 type fixed struct {
-	// gram and right are the normal equations of the parameters with the weights of the rows.
+	// gram and right are the normal equations of the parameters, weighted by the rows' weights.
 	gram, right []float64
 	length      []float64 // of the columns
-	// basis has the independent combinations of parameters as columns, whose normal equations are the unit matrix and reduced.
-	// unseen has the combinations that no row measures, in units of the columns' lengths.
+	// basis has independent combinations of parameters as columns. Their normal equations have the
+	// unit matrix on the left and reduced on the right. unseen has the combinations that no row
+	// measures, in units of the columns' lengths.
 	basis   *mat.Dense
 	reduced []float64
 	unseen  [][]float64
-	// slopes has the coefficients of the basis in each direction of the blocks, and values and rotated the values and the
-	// measurements of these directions. work has room for the slopes.
+	// The blocks have independent directions (see canonical). For each direction, slopes has the
+	// coefficients of the basis, values has the value, and rotated has the measurement. work is a
+	// buffer of the size of slopes.
 	slopes, work    []float64
 	values, rotated []float64
 	// covariance is the covariance of the parameters.
@@ -31,7 +33,7 @@ func newFixed(parameters int) *fixed {
 	return &fixed{gram: make([]float64, parameters*parameters), right: make([]float64, parameters)}
 }
 
-// add adds a row.
+// add adds a row to the normal equations.
 func (f *fixed) add(slope []float64, y, weight float64) {
 	m := len(slope)
 	for k, v := range slope {
@@ -46,7 +48,8 @@ func (f *fixed) add(slope []float64, y, weight float64) {
 	}
 }
 
-// restrict finds the independent combinations of parameters.
+// restrict finds independent combinations of the parameters, and their coefficients in each
+// direction of the blocks.
 func (f *fixed) restrict(parts []canonical) error {
 	m := len(f.right)
 	f.length = make([]float64, m)
@@ -101,11 +104,12 @@ func (f *fixed) restrict(parts []canonical) error {
 	return nil
 }
 
-// ridge keeps the normal equations positive if factors that vary much explain all that a parameter does.
+// ridge keeps the normal equations positive definite, even if varying factors explain everything
+// that a parameter could explain.
 const ridge = 1e-9
 
-// normal returns the normal equations of the basis for a ratio of the squared spread to the noise. Directions whose factors vary count
-// less.
+// normal returns the normal equations of the basis. ratio is the squared spread of the factors
+// divided by the noise. Directions in which the factors vary more count less.
 func (f *fixed) normal(ratio float64) (*mat.SymDense, *mat.VecDense) {
 	m := len(f.reduced)
 	right := append([]float64(nil), f.reduced...)
@@ -141,7 +145,8 @@ func (f *fixed) explain(ratio float64) (explained, determinant float64) {
 	return mat.Dot(&x, right), chol.LogDet()
 }
 
-// solve finds the covariance of the parameters, and returns their likeliest changes.
+// solve computes the covariance of the parameters, and returns the likeliest changes of the
+// parameters.
 func (f *fixed) solve(ratio, noise float64) []float64 {
 	m := len(f.right)
 	moved := mat.NewVecDense(m, nil)
@@ -174,7 +179,7 @@ func (f *fixed) solve(ratio, noise float64) []float64 {
 	return moved.RawVector().Data
 }
 
-// seen reports whether the rows determine a sum of parameters.
+// seen reports whether the rows determine a weighted sum of the parameters.
 func (f *fixed) seen(weights []float64) bool {
 	length, outside := 0.0, 0.0
 	for k, v := range weights {
@@ -190,5 +195,6 @@ func (f *fixed) seen(weights []float64) bool {
 	return outside <= unseenTolerance*length
 }
 
-// unseenTolerance is the part of the square of a sum outside of the row space from which the rows do not determine it.
+// unseenTolerance is the largest part of a sum's squared length that may be outside of the row
+// space, if the rows are to determine the sum.
 const unseenTolerance = 1e-6

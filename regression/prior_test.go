@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPriorOfZero checks that an unknown whose prior is zero stays zero, as if its column were not there.
+// TestPriorOfZero checks that an unknown whose prior is zero stays zero. The other unknowns are
+// fitted as if its column did not exist.
 func TestPriorOfZero(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	blocks, _ := blocksOf(random, 30, 4, 2, 0.5, 0.05)

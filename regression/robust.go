@@ -16,7 +16,8 @@ type Spread uint8
 
 // The methods of estimating the spread.
 const (
-	// Median is the median absolute deviation, divided by its value for a normal distribution of deviation 1.
+	// Median is the median absolute deviation, divided by its value for the standard normal
+	// distribution.
 	Median Spread = iota
 	// Deviation is the standard deviation of the residuals of all rows. With it, at most one row in
 	// k² can be an outlier.
@@ -30,8 +31,8 @@ type Options struct {
 	// K is the constant of the bisquare. 0 means Tukey's constant.
 	K      float64
 	Spread Spread
-	// Printed weighs rows by equation 4 as the paper prints it, x(kσ − x²)². That form lacks a
-	// square.
+	// Printed weighs rows by equation 4 as the paper prints it, x(kσ − x²)². The usual bisquare has
+	// (kσ)² instead of kσ.
 	Printed bool
 }
 
@@ -39,19 +40,21 @@ type Options struct {
 type Fit struct {
 	// X has the values of the unknowns. If there are several solutions, X is the shortest.
 	X []float64
-	// Sigma is the spread of the residuals. Limit is the smallest residual of an outlier.
+	// Sigma is the spread of the residuals. Limit is the smallest absolute residual of an outlier.
 	Sigma, Limit float64
-	// Residuals are the measurements minus the predictions. Weights are from 0 to 1.
+	// Residuals are the measurements minus the predictions. Weights are the rows' weights, from 0
+	// to 1.
 	Residuals, Weights []float64
-	// Outliers are the rows of weight 0, in order. Unjudged are the rows that determine an unknown almost
-	// alone, so their residuals cannot show whether they are outliers.
+	// Outliers are the rows of weight 0, in order. Unjudged are the rows that determine an unknown
+	// almost alone. Their residuals cannot show whether they are outliers.
 	Outliers, Unjudged []int
 	// Rank is the number of independent columns. Determined reports, for each unknown, whether all
 	// solutions agree on it.
 	Rank       int
 	Determined []bool
-	// R2 is the multiple correlation coefficient (vLens, eq. 7) and AEE the accumulated estimating error (eq. 6), over
-	// the rows that are not outliers. R2 is 0 if the measurements do not vary.
+	// R2 is the multiple correlation coefficient (vLens, eq. 7), and AEE is the accumulated
+	// estimating error (eq. 6). Outliers do not count in them. R2 is 0 if the measurements do not
+	// vary.
 	R2, AEE float64
 	// Iterations counts the weighted fits. Settled is false if the spread still changed in the last
 	// fit.
@@ -64,7 +67,7 @@ type Fit struct {
 const (
 	mostIterations = 200
 	settled        = 1e-9
-	// madOfNormal is the median absolute deviation of a normal distribution of deviation 1.
+	// madOfNormal is the median absolute deviation of the standard normal distribution.
 	madOfNormal = 0.6744897501960817
 	// A row whose leverage is unjudged or more cannot be judged. The leverage of a path that was
 	// seen only twice is about 0.5.
@@ -75,7 +78,7 @@ const (
 	smallest = 1e-12
 )
 
-// Robust fits a system.
+// Robust fits a system by repeated weighted least squares.
 func Robust(s *System, o Options) (*Fit, error) {
 	if o.K <= 0 {
 		o.K = Tukey
@@ -143,9 +146,10 @@ func Least(s *System) (*Fit, error) {
 	return f, nil
 }
 
-// begin sets the first weights by the absolute values of residuals. The fit then begins near the medians, so if a path
-// was seen three times, one event on it does not distort the estimate of the other two runs. Weights by standard
-// deviations begin with plain least squares, as in vLens.
+// begin sets the first weights by the absolute values of residuals. The fit then begins near the
+// medians. For example, if a path was run three times, an event in one run does not distort the
+// estimate from the other two runs. Weights by standard deviations begin with plain least squares,
+// as in vLens.
 func (f *Fit) begin(s *System, work []float64) error {
 	for range beginnings {
 		at, err := s.solve(f.Weights)
@@ -289,8 +293,9 @@ func (f *Fit) quality(s *System) {
 	}
 }
 
-// Deviation returns the standard deviation of a sum of unknowns, computed from the residuals of the fit. It is
-// infinite if the sum has an unknown that is not determined.
+// Deviation returns the standard deviation of a sum of unknowns, computed from the residuals of the
+// fit. It is infinite if an unknown of the sum is not determined, or if there are no degrees of
+// freedom.
 func (f *Fit) Deviation(terms ...Term) float64 {
 	freedom := -float64(f.Rank)
 	off := 0.0

@@ -130,8 +130,8 @@ func TestElimination(t *testing.T) {
 	}
 }
 
-// TestDetermined tries all systems of two rows with three columns of 0, 1 and 2. An unknown is determined if a row with
-// this unknown alone does not raise the rank.
+// TestDetermined tries all systems of two rows with three columns of 0, 1 and 2. An unknown is
+// determined if the rank stays the same when a row with this unknown alone is added.
 func TestDetermined(t *testing.T) {
 	digits := make([]float64, 6)
 	for code := range 729 {
@@ -173,9 +173,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// events simulates events with the energies in vLens, in mJ: paths 0.007 to 0.631, garbage collections 20 to 81, and
-// switches of threads 6.44 to 11.3. It returns the system of 20,000 runs through 1,000 paths of 60 opcodes, with the
-// seeded rows.
+// events simulates events with the energies in vLens, in mJ: 0.007 to 0.631 for paths, 20 to 81 for
+// garbage collections, and 6.44 to 11.3 for thread switches. The system has 20,000 runs through
+// 1,000 paths of 60 opcodes. events also returns the rows with an inserted event.
 func events(seed uint64, seeded int) (*System, []int) {
 	random := rand.New(rand.NewPCG(seed, 5))
 	cost := make([]float64, 60)
@@ -219,9 +219,9 @@ func events(seed uint64, seeded int) (*System, []int) {
 	return s, chosen
 }
 
-// TestEvents checks the detection of outliers (vLens, Section 4.4.3) with six seeds. With the median absolute
-// deviation, the fit finds exactly the inserted events. With the standard deviation of all residuals it can find n/k²
-// at most, which is 12.
+// TestEvents checks the detection of outliers (vLens, Section 4.4.3) with six seeds. With the
+// median absolute deviation, the fit finds exactly the inserted events. With the standard deviation
+// of all residuals, it can find at most n/k² events, which is 12.
 func TestEvents(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, seeded := range []int{0, 20, 50, 100, 200} {
@@ -255,7 +255,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestUnjudged has three paths that were seen once, twice and three times. Each has one event.
+// TestUnjudged has a path that is seen once, twice or three times. The first time has an event.
 func TestUnjudged(t *testing.T) {
 	for seen := 1; seen <= 3; seen++ {
 		s := NewSystem(2)
@@ -286,8 +286,9 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
-// TestPrinted compares equation 4, as it is printed, with values that were calculated by hand: σ = 2 and k = 8, so kσ =
-// 16. A residual of 2 has the weight (16 - 4)²/16² = 0.5625, and with the square (16² - 4)²/16⁴ = 0.9690.
+// TestPrinted compares equation 4, as it is printed, with values that were calculated by hand: σ =
+// 2 and k = 8, so kσ = 16. A residual of 2 has the weight (16 - 4)²/16² = 0.5625. With the missing
+// square, the weight is (16² - 4)²/16⁴ = 0.9690.
 func TestPrinted(t *testing.T) {
 	if got := bisquare(2, 2, Options{K: 8, Printed: true}); got != 0.5625 {
 		t.Errorf("%v as printed", got)
@@ -321,7 +322,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// TestFinite has rows that measure nothing, repeat each other or are constant.
+// TestFinite checks that all figures are finite if rows measure nothing, repeat each other or are
+// constant.
 func TestFinite(t *testing.T) {
 	for name, s := range map[string]*System{
 		"no rows":    NewSystem(3),

@@ -9,26 +9,26 @@ import (
 
 // A Block is a part of a model. Its unknowns occur in no other block.
 type Block struct {
-	// Rows has the rows, and Y their measurements. Variance is the variance of each measurement, up to a
-	// factor that all blocks share.
+	// Rows has the coefficients of the unknowns in each row, and Y has the measurements. Variance
+	// is the variance of each measurement, up to a factor that is the same for all blocks.
 	Rows        [][]float64
 	Y, Variance []float64
 	// Prior has the expected value of each unknown. It must not be negative.
 	Prior []float64
-	// Fixed has the coefficients of each row in the parameters that the priors follow from, if these parameters were
-	// fitted to the same measurements. All blocks have equally many parameters. nil means that the priors were
-	// known before.
+	// Fixed is for priors that follow from parameters, if these parameters were fitted to the same
+	// measurements. It has the coefficients of the parameters in each row. All blocks have the same
+	// parameters. nil means that the priors do not depend on the measurements.
 	Fixed [][]float64
 }
 
-// A Shrunk is a fit in which each unknown is its prior times a factor.
+// A Shrunk is a fit in which each unknown is its prior times a factor with the expected value 1.
 type Shrunk struct {
-	// Spread is the standard deviation of the factors around 1. Noise is the factor of the variances. Both are
-	// estimated by the likelihood, restricted to what the parameters in Block.Fixed do not explain (Patterson and
-	// Thompson, Biometrika 1971).
+	// Spread is the standard deviation of the factors around 1. Noise is the common factor of all
+	// variances. Both are estimated by restricted maximum likelihood, which leaves out what the
+	// parameters in Block.Fixed explain (Patterson and Thompson, Biometrika 1971).
 	Spread, Noise float64
-	// Moved has the changes of the parameters by which the measurements are likeliest for this spread. It is nil without
-	// parameters.
+	// Moved has the changes of the parameters that make the measurements likeliest, given the
+	// spread. It is nil without parameters.
 	Moved  []float64
 	Blocks []ShrunkBlock
 }
@@ -36,18 +36,18 @@ type Shrunk struct {
 // A ShrunkBlock has the unknowns of a block.
 type ShrunkBlock struct {
 	X []float64
-	// covariance is the covariance of the unknowns if the parameters are exact. hidden is its part in
-	// directions that no row measures.
+	// covariance is the covariance of the unknowns if the parameters are exact. hidden is the part
+	// of covariance in directions that no row measures.
 	covariance, hidden *mat.SymDense
-	// moves has the change of each unknown, apart from its prior, per change of each parameter. It is nil
-	// without parameters.
+	// moves has the change of each unknown per change of each parameter, without the change of the
+	// unknown's prior. It is nil without parameters.
 	moves *mat.Dense
 	fixed *fixed
 }
 
-// Deviation returns the standard deviation of a sum of unknowns. slope has the change of the sum by its priors per change
-// of each parameter. It is nil if the priors are known. The result is infinite if no measurement shows
-// these priors.
+// Deviation returns the standard deviation of a weighted sum of unknowns. slope is nil if the
+// priors are known. Otherwise, it has the change of the sum per change of each parameter, as far as
+// priors cause it. The result is infinite if the measurements do not determine this change.
 func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
 	variance := quadratic(b.covariance, weights)
 	if slope == nil || b.moves == nil {
@@ -68,13 +68,13 @@ func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
 	return math.Sqrt(variance + quadratic(b.fixed.covariance, all))
 }
 
-// Hidden returns the part of the deviation that would remain if the same rows were measured any
-// number of times.
+// Hidden returns the part of the deviation that would remain if the same rows were measured
+// infinitely often.
 func (b *ShrunkBlock) Hidden(weights []float64) float64 {
 	return math.Sqrt(quadratic(b.hidden, weights))
 }
 
-// quadratic returns the variance of a sum.
+// quadratic returns the variance of a weighted sum.
 func quadratic(covariance *mat.SymDense, weights []float64) float64 {
 	sum := 0.0
 	for i, v := range weights {
@@ -94,17 +94,17 @@ var errShrink = errors.New("a block has rows of different lengths, a variance th
 
 // ShrinkOptions are the options of Shrink.
 type ShrinkOptions struct {
-	// MostNoise bounds Shrunk.Noise, because in small systems the likelihood hardly distinguishes
-	// factors from noise. 0 means no bound.
+	// MostNoise bounds Shrunk.Noise. It is for small systems, in which the likelihood hardly
+	// separates the variance of factors from noise. 0 means no bound.
 	MostNoise float64
-	// Average makes Shrunk.Spread the root mean square of the spreads from 0 to 3, weighted by their likelihood, instead of the
-	// likeliest one. With few measurements the likeliest spread is often 0, and unknowns would seem to be known
-	// too well.
+	// Average makes Shrunk.Spread the root mean square of the spreads from 0 to 3, weighted by
+	// their likelihood. Otherwise, it is the likeliest spread. With few measurements, the likeliest
+	// spread is often 0, and the unknowns would seem too certain.
 	Average bool
 }
 
-// Shrink fits the blocks. It moves each unknown towards its prior. The less the factors of all
-// blocks vary, the further it moves them.
+// Shrink fits the blocks. It moves each unknown towards its prior. It moves the unknowns further if
+// the factors of all blocks vary less.
 func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 	s := &shrinking{parts: make([]canonical, len(blocks)), mostNoise: o.MostNoise}
 	if len(blocks) > 0 && len(blocks[0].Fixed) > 0 && len(blocks[0].Fixed[0]) > 0 {
@@ -147,15 +147,15 @@ type shrinking struct {
 // canonical is a block in rotated coordinates, in which its measurements are independent.
 type canonical struct {
 	vectors *mat.Dense
-	values  []float64 // the squared singular values of the scaled rows, 0 for directions without a measurement
-	rotated []float64 // the measurement in each direction, of deviation √(spread²·value + noise)
+	values  []float64 // the squared singular values of the scaled rows, or 0 for directions without a measurement
+	rotated []float64 // the measurement in each direction, whose deviation is √(spread²·value + noise)
 	// slopes has the coefficients of the parameters in each direction. It is nil without parameters.
 	slopes [][]float64
 	// rest is the sum of squares that no direction explains.
 	rest float64
 }
 
-// add brings a block to its canonical form.
+// add computes the canonical form c of a block.
 func (s *shrinking) add(c *canonical, b *Block) error {
 	n, m := len(b.Prior), 0
 	if s.fixed != nil {
@@ -203,8 +203,8 @@ func (s *shrinking) add(c *canonical, b *Block) error {
 	return c.rotate(mat.NewSymDense(n, gram), right, cross, len(b.Y))
 }
 
-// rotate finds the directions of a block. gram and right are its normal equations, and cross the products with the columns of the
-// parameters.
+// rotate computes the directions of a block. gram and right are the block's normal equations. cross
+// has the products of its columns and the columns of the parameters. rows is the number of rows.
 func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int) error {
 	n := len(right)
 	m := len(cross) / n
@@ -240,8 +240,8 @@ func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int)
 	return nil
 }
 
-// loss returns -2 log L and the likeliest noise. L is the likelihood of ratio, the squared spread divided
-// by the noise.
+// loss returns -2 log L and the likeliest noise. L is the likelihood of ratio, which is the squared
+// spread divided by the noise.
 func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	sum, freedom := 0.0, float64(s.rows)
 	for i := range s.parts {
@@ -269,8 +269,8 @@ func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	return loss + freedom*math.Log(noise) + sum/noise, noise
 }
 
-// likeliest returns the ratio of the squared spread to the noise with the largest likelihood. The likeliest noise follows from the
-// ratio, so the search has one dimension.
+// likeliest returns the likeliest ratio of the squared spread to the noise. The likeliest noise
+// follows from the ratio, so the search has one dimension.
 func (s *shrinking) likeliest() float64 {
 	at := func(exponent float64) float64 {
 		loss, _ := s.loss(math.Exp2(2 * exponent))
@@ -306,20 +306,22 @@ func (s *shrinking) likeliest() float64 {
 }
 
 const (
-	// mostSpread bounds the spread, because few measurements do not bound it.
+	// mostSpread bounds the spread, because few measurements may leave it open.
 	mostSpread = 3
-	// unlikely is the loss of spreads that are not averaged.
+	// unlikely is a difference in loss. Spreads with a larger loss than the likeliest spread plus
+	// unlikely are not averaged.
 	unlikely = 20
 	// averaged is the number of spreads that are averaged.
 	averaged = 40
 )
 
-// average returns the mean ratio over the likelihood, as if each spread up to mostSpread were equally likely before. likeliest is
-// the likeliest ratio.
+// average returns the mean ratio, weighted by the likelihood. The prior distribution of the spread
+// is uniform from 0 to mostSpread. likeliest is the likeliest ratio.
 func (s *shrinking) average(likeliest float64) float64 {
 	least, noise := s.loss(likeliest)
 	most := mostSpread / math.Sqrt(noise)
-	// The ends are roots of ratios that are unlikely, or bounds.
+	// low and high are square roots of ratios. They are where the ratio becomes unlikely, or at the
+	// bounds.
 	low := math.Min(math.Sqrt(likeliest), most)
 	high := math.Max(low, most/(1<<20))
 	for loss := least; high < most && loss <= least+unlikely; loss, _ = s.loss(high * high) {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// joint returns the unknowns. It solves the normal equations of measurements and priors by Gaussian
-// elimination.
+// joint returns the unknowns. It solves the normal equations of the measurements and the priors
+// together, by Gaussian elimination.
 func joint(b *Block, spread, noise float64) []float64 {
 	var rows [][]float64
 	var y, weights []float64
@@ -24,8 +24,8 @@ func joint(b *Block, spread, noise float64) []float64 {
 	return eliminate(rows, y, weights)
 }
 
-// likelihood is minus twice the logarithm of the likelihood of two measurements, by the determinant of their
-// covariance.
+// likelihood returns minus twice the logarithm of the likelihood of two measurements. It uses the
+// determinant of their covariance.
 func likelihood(b *Block, spread, noise float64) float64 {
 	var v [2][2]float64
 	var r [2]float64
@@ -129,8 +129,8 @@ func TestShrinkHolds(t *testing.T) {
 	}
 }
 
-// TestShrinkFixed compares the changes of parameters and the deviations with those of one dense system, in which the parameters and the
-// factors are unknowns.
+// TestShrinkFixed compares Shrink with the solution of a dense system whose unknowns are the
+// parameters and the factors. It compares the changes of the parameters and the deviations.
 func TestShrinkFixed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	const parameters = 3
@@ -139,7 +139,8 @@ func TestShrinkFixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The unknowns are the changes of the parameters, and the changes of the unknowns of each block apart from their priors.
+	// The dense system has two kinds of unknowns: the changes of the parameters, and the changes of
+	// each block's unknowns without the change of their priors.
 	size := parameters
 	for _, b := range blocks {
 		size += len(b.Prior)
@@ -196,8 +197,9 @@ func TestShrinkFixed(t *testing.T) {
 	}
 }
 
-// fixedBlocks returns blocks whose priors are sums of parameters, with the slopes of each unknown. The unknowns
-// follow from truth, and the priors from fitted parameters.
+// fixedBlocks returns blocks whose priors are weighted sums of parameters, and the weights for each
+// unknown. The unknowns are simulated from the parameters truth, and the priors are computed from
+// the parameters fitted.
 func fixedBlocks(random *rand.Rand, count, rows, columns int, spread, noise float64, fitted, truth []float64) (blocks []Block, slopes [][][]float64) {
 	for range count {
 		b := Block{}
@@ -229,7 +231,7 @@ func fixedBlocks(random *rand.Rand, count, rows, columns int, spread, noise floa
 	return blocks, slopes
 }
 
-// TestShrinkUnseen has a parameter in which no row differs from another one: the deviation of its unknown is infinite.
+// TestShrinkUnseen checks that the deviation is infinite if the rows do not determine a parameter.
 func TestShrinkUnseen(t *testing.T) {
 	blocks := []Block{{
 		Rows: [][]float64{{1, 1}, {2, 2}}, Y: []float64{5, 10.1}, Variance: []float64{1, 1}, Prior: []float64{2, 3},

@@ -24,13 +24,14 @@ type System struct {
 // NewSystem returns a system without rows.
 func NewSystem(columns int) *System { return &System{columns: columns, first: []int32{0}} }
 
-// A Term is a value of a row in a column.
+// A Term is the value of a row in one column.
 type Term struct {
 	Column int
 	Value  float64
 }
 
-// Add adds a row: the sum of the unknowns of terms, times their values, is y. A column may occur in several terms.
+// Add adds the row whose prediction is the sum of the terms: unknown times value. y is the
+// measurement. A column may occur in several terms.
 func (s *System) Add(y float64, terms ...Term) error {
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		return fmt.Errorf("row %d measures %v", len(s.y), y)
@@ -77,18 +78,19 @@ type solution struct {
 	rank    int
 	// determined reports, for each unknown, whether all solutions agree on it.
 	determined []bool
-	// null has the directions that no row measures, in units of the columns' lengths. scale are
-	// these lengths.
+	// null has the directions that no row measures, in units of the columns' lengths. scale has the
+	// lengths.
 	null  [][]float64
 	scale []float64
 }
 
-// rankTolerance is the part of the largest eigenvalue of the scaled normal equations below which an eigenvalue counts
-// as zero. Eigenvalues are squares of singular values.
+// rankTolerance is a part of the largest eigenvalue of the scaled normal equations. Smaller
+// eigenvalues count as zero. Eigenvalues are squares of singular values.
 const rankTolerance = 1e-11
 
-// solve returns the shortest solution for the given weights of rows, in units of the columns' lengths. The
-// decomposition shows the rank.
+// solve returns the least-squares solution for the given weights of rows. If there are several
+// solutions, it returns the shortest one, where each unknown is measured in units of its column's
+// length. The decomposition also shows the rank.
 func (s *System) solve(weights []float64) (*solution, error) {
 	if s.columns > MostColumns {
 		return nil, errColumns
@@ -135,7 +137,7 @@ func (s *System) solve(weights []float64) (*solution, error) {
 	values := eigen.Values(nil)
 	out.scale = scale
 	least := rankTolerance * math.Max(values[n-1], 0)
-	hidden := make([]float64, n) // the squared length of each unknown outside of the row space
+	hidden := make([]float64, n) // the squared length of the part of each unknown that is outside of the row space
 	for k, value := range values {
 		v := vectors.ColView(k)
 		if value <= least || value <= 0 {
