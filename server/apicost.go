@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// lensAPI is the kind of lens for the cost of a called API, by a table of API costs.
+// lensAPI is the kind of lens that shows the energy cost of API calls, from a table of API costs.
 const lensAPI = "api"
 
-// apiOf returns the called API of a task. It returns nil if the run has no table, or if the table
-// has no cost for the API.
+// apiOf returns the entry for the F-method of a task in the run's API costs. It returns nil if the
+// run has no table of API costs, or if the table does not list the F-method.
 func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	costs := snap.Set.Result.Subject.APICosts
 	if costs == nil || costs.Bill == nil {
@@ -26,7 +26,7 @@ func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	return nil
 }
 
-// apiFigure describes the API at a call, with the number of calls and their cost.
+// apiFigure describes the API that a place calls, with the number and the cost of its calls there.
 func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {
@@ -35,7 +35,8 @@ func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	return words.APICalls(a.Method.Short(), part.Calls, a.Each.Energy(), a.Each.Times(part.Calls).Energy(), snap.Scale())
 }
 
-// apiSentence is apiFigure with the calls of the whole run.
+// apiSentence is like apiFigure, and adds the number and the cost of the API's calls in the whole
+// run.
 func apiSentence(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {

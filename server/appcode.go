@@ -19,7 +19,7 @@ import (
 
 // appCodeParams are the parameters of diffprof/appCode.
 type appCodeParams struct {
-	// Text filters by the names of methods and of their parts, in any case.
+	// Text selects the rows in which the name of a method contains this text. Case is ignored.
 	Text string `json:"text"`
 	// Offset and Limit have the same meaning as in diffprof/tasks.
 	Offset int `json:"offset"`
@@ -84,16 +84,16 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	return result, nil
 }
 
-// mentionsCode reports whether the name of a row of app code, or of a method in it, contains
-// a text in lower case.
+// mentionsCode reports whether the name of a row of app code, or of a method in the row, contains
+// text. It ignores case; text must be in lower case.
 func mentionsCode(r *analysis.Result, i int, text string) bool {
 	return slices.ContainsFunc(append(finding.CodeMethods(r, i), r.AppCode.Rows[i].Method), func(m name.Method) bool {
 		return strings.Contains(strings.ToLower(m.Label()), text)
 	})
 }
 
-// appCodeItemOf adds a row's places: the declarations of its methods, sorted by energy, the largest
-// first.
+// appCodeItemOf converts row i, whose report is c, and adds the declarations of its methods. They
+// are sorted by energy, the largest first.
 func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeItem {
 	r := snap.Set.Result
 	item := appCodeItem{AppCode: &c, Message: words.AppCode(r, i, snap.Scale()), Locations: []taskLocation{}}
@@ -107,5 +107,5 @@ func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeIte
 	return item
 }
 
-// maxPlaces limits the number of methods of a row to locate.
+// maxPlaces limits how many methods of a row of app code get a location.
 const maxPlaces = 10

@@ -16,10 +16,10 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// Assistants has the connection point of coding assistants to an editor's session.
+// Assistants configures the endpoint where coding assistants connect to an editor's session.
 type Assistants struct {
-	// Listener accepts their connections. It must accept connections only from this machine. Serve
-	// closes it.
+	// Listener accepts the assistants' connections. It must accept connections only from this
+	// machine. Serve closes it.
 	Listener net.Listener
 	// Token is the secret that assistants send.
 	Token string
@@ -64,15 +64,17 @@ func (s *session) assistantSettings(context.Context) (settings.Settings, error) 
 	return now, nil
 }
 
-// isShown reports whether the files in the settings are the ones that the editor compares.
+// isShown reports whether the settings name the files that the editor compares. For repeated runs,
+// it compares only their number.
 func (s *session) isShown(o *settings.Settings) bool {
 	now := s.options()
 	return o.Subject.Path == now.Subject.Path && o.Reference.Path == now.Reference.Path &&
 		len(o.Subject.Repeats) == len(now.Subject.Repeats) && len(o.Reference.Repeats) == len(now.Reference.Repeats)
 }
 
-// live returns the findings that the editor shows. It returns nil if the settings name other files.
-// It waits for a running comparison, and begins one if there was none.
+// live returns the findings that the editor shows, or nil if the settings name other files. If a
+// comparison is running, it waits for the result. If there is no result yet, it starts a
+// comparison.
 func (s *session) live(ctx context.Context, o settings.Settings) (*finding.Set, error) {
 	if !s.isShown(&o) {
 		return nil, nil
@@ -91,7 +93,7 @@ func (s *session) live(ctx context.Context, o settings.Settings) (*finding.Set, 
 	return run.Join(ctx)
 }
 
-// compareApart compares files. The editor does not show the result.
+// compareApart compares files without showing the result in the editor.
 func (s *session) compareApart(ctx context.Context, o settings.Settings) (*finding.Set, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
@@ -99,7 +101,7 @@ func (s *session) compareApart(ctx context.Context, o settings.Settings) (*findi
 	return s.compare(ctx, o.Options)
 }
 
-// indexed returns the sources, including unsaved changes.
+// indexed returns the index of the sources, including unsaved changes.
 func (s *session) indexed(ctx context.Context) (*source.Index, error) {
 	sources := s.workspace.Sources()
 	if err := sources.Await(ctx, nil); err != nil {

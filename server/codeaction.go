@@ -59,8 +59,8 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	return out, nil
 }
 
-// within returns the calls whose names overlap a range. If there are none, it returns the calls in
-// the range's lines.
+// within returns the calls whose names overlap a range. If no name overlaps the range, it returns
+// the calls in the range's lines.
 func within(calls []place.Call, from, to buffer.Position) []*place.Call {
 	var touched, lines []*place.Call
 	for i := range calls {
@@ -123,7 +123,7 @@ func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part,
 // ignoreActions returns the actions that hide a finding about a method at a place.
 func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id string, about []protocol.Diagnostic) []lsp.CodeAction {
 	var actions []lsp.CodeAction
-	// If the project file cannot be edited, its own diagnostics have the reason.
+	// If the project file cannot be edited, a diagnostic in the file gives the reason.
 	if edit, err := ignoreEdit(snap, m, id); err == nil {
 		actions = append(actions, lsp.CodeAction{
 			Title: "Ignore " + m.Short() + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
@@ -155,7 +155,7 @@ func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	return fileEdit(snap, snap.URIOf(at.Path), version, change)
 }
 
-// about returns the diagnostics with the id of a finding.
+// about returns the diagnostics about the finding with the given id.
 func about(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != id })
 }

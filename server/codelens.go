@@ -20,11 +20,11 @@ const (
 	lensClass  = "class"
 )
 
-// Findings from other files, such as the findings of a fleet, have their own kinds. They are in
-// remarks.
+// The variable remarks has further kinds, for findings from other files, such as the findings of a
+// fleet.
 
-// codeLenses returns a file's lenses with their texts, because lenses flicker if a client resolves
-// them one by one.
+// codeLenses returns a file's lenses, including their texts. Lenses flicker if a client must
+// resolve their texts one by one.
 func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	out := []protocol.CodeLens{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -89,8 +89,8 @@ func implied(marks *place.Marks, m *place.Method) bool {
 	})
 }
 
-// lensCommand returns the command of a lens. It shows the tasks of the lens's figure, the largest
-// saving first. Without tasks it shows the method or class itself.
+// lensCommand returns the command that a click on a lens runs. The command shows the tasks that the
+// lens is about, the largest saving first. Without tasks it shows the method or class.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	var ids []string

@@ -99,8 +99,8 @@ type compareArguments struct {
 	Reference string `json:"reference"`
 }
 
-// compareCommand compares, and answers at the end of the comparison. Cancelling the request cancels
-// the comparison.
+// compareCommand starts a comparison and responds when the comparison ends. Cancelling the request
+// cancels the comparison.
 func (s *session) compareCommand(_ context.Context, a *compareArguments) (rest, error) {
 	if (a.Subject == "") != (a.Reference == "") {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name both the subject and the reference, or none")
@@ -124,7 +124,7 @@ type setAlphaArguments struct {
 	Alpha any `json:"alpha"`
 }
 
-// setAlpha compares with another α until the settings change it.
+// setAlpha compares with another α. This α overrides the settings until the connection ends.
 func (s *session) setAlpha(_ context.Context, a *setAlphaArguments) (rest, error) {
 	alpha := 0
 	switch n := a.Alpha.(type) {
@@ -182,7 +182,7 @@ func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, 
 	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown format %.40q: use json or text", a.Format)
 }
 
-// packagesTable returns the list in the form of diffprof packages.
+// packagesTable returns the list as the text that the command diffprof packages prints.
 func packagesTable(list *report.Packages, o report.Options) (map[string]string, error) {
 	renderer, _ := render.Find(report.PackageList, "text")
 	var b strings.Builder
@@ -199,15 +199,15 @@ type taskArguments struct {
 	Tasks []string `json:"tasks,omitempty"`
 }
 
-// shownTask is a task as a message, and as Markdown for clients that can show it.
+// A shownTask describes a task in a plain sentence and, with its flasks, in Markdown.
 type shownTask struct {
 	Task     string `json:"task"`
 	Message  string `json:"message"`
 	Markdown string `json:"markdown"`
 }
 
-// showTask describes a task, and returns its two flasks. Clients that draw flasks run this
-// command themselves.
+// showTask describes a task in a message and returns its two flasks. Clients that draw flasks
+// themselves handle this command without the server.
 func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -246,8 +246,8 @@ type methodArguments struct {
 	Class  string `json:"class,omitempty"`
 }
 
-// showMethod describes the energy of a method or a class. Lenses without a task have this command,
-// because each lens must have a command.
+// showMethod describes the energy of a method or a class. It is the command of lenses without
+// tasks, because each lens must have a command.
 func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -289,7 +289,7 @@ func taskByID(snap *workspace.Snapshot, id string) (int, error) {
 	return i, nil
 }
 
-// toggleArguments name the annotation to turn off or on.
+// toggleArguments name the kind of annotation to turn off or on.
 type toggleArguments struct {
 	What string `json:"what"`
 }

@@ -74,13 +74,13 @@ func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) 
 	if err == nil && !sources.Loaded() {
 		s.early.Store(true)
 		if sources.Loaded() {
-			s.early.Store(false) // The loader may have checked before.
+			s.early.Store(false) // The load may have ended before early was set.
 		}
 	}
 	return err
 }
 
-// compare compares with the known classes of the sources.
+// compare runs a comparison that uses the classes declared in the workspace's sources.
 func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set, error) {
 	sources := s.workspace.Sources()
 	if err := s.awaitSources(ctx, sources); err != nil {
@@ -106,7 +106,7 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	}
 	o.Progress("placing", 0, 1)
 	set := s.judged(r, &o)
-	set.Tasks() // The tasks are computed here, so that no request waits for them.
+	set.Tasks() // Compute the tasks now, so that no request waits for them.
 	return set, ctx.Err()
 }
 
@@ -182,9 +182,9 @@ func (s *session) failure(err error) *workspace.Failure {
 	return f
 }
 
-// beginComparing starts a comparison of the traces in the settings. The returned rest waits until
-// the comparison ends, and returns a summary. If the context of the rest ends, it cancels the
-// comparison.
+// beginComparing starts a comparison of the traces in the settings. The returned function waits for
+// the end of the comparison and returns a summary. If the context of this function ends, the
+// function cancels the comparison.
 func (s *session) beginComparing() (rest, error) {
 	run, err := s.compareNow()
 	if err != nil {
@@ -214,8 +214,8 @@ type unlikeItem struct {
 	Message string `json:"message"`
 }
 
-// summarize summarizes a comparison. tasks and code are the numbers of rows that the settings
-// ignore. project is the project of the comparison.
+// summarize summarizes a comparison. tasks and code have the indices of the tasks and the rows of
+// app code that the settings ignore. project is the project of the comparison.
 func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
 	unlike := []unlikeItem{}

@@ -29,8 +29,8 @@ func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) er
 	return nil
 }
 
-// A configurer reads changed settings, and compares again if the inputs changed. Only its
-// loop uses it.
+// A configurer reads changed settings, and compares again if the inputs changed. Only the goroutine
+// of its loop uses it.
 type configurer struct {
 	s *session
 	// shown is the last message about wrong client settings. The same message is not shown

@@ -29,7 +29,7 @@ const (
 // helpPage explains the codes.
 const helpPage = "https://github.com/diffprof/diffprof/blob/main/docs/lsp.md"
 
-// maxRelated limits the number of other callers in a diagnostic.
+// maxRelated is the largest number of related locations in a diagnostic.
 const maxRelated = 10
 
 // diagnosticData is the data of a diagnostic for code actions.
@@ -141,13 +141,14 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// firsts returns the parts whose figures are shown at their own place.
+// firsts returns the parts for which the place is the first possible place.
 func firsts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
 
 // groups returns the parts of tasks at a place, grouped by F-method. It omits tasks that the
-// settings ignore, and tasks that are not findings. Those have a place only for the cost of an API.
+// settings ignore, and tasks that are not findings. A task that is not a finding has a place only
+// to show the cost of an API.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)
@@ -167,7 +168,7 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	return groups
 }
 
-// diagnostic returns the diagnostic of a group of tasks, sorted by possible saving.
+// diagnostic returns one diagnostic for a group of tasks. The group is sorted by possible saving.
 func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) protocol.Diagnostic {
 	set, first := snap.Set, group[0]
 	rest := units.Energy(0)
@@ -205,13 +206,15 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	return explained(snap, d)
 }
 
-// partly describes a place's part of a task. It is empty for the whole task.
+// partly describes how much of a task a place calls. It returns "" if the place calls the whole
+// task.
 func partly(snap *workspace.Snapshot, part place.Part) string {
 	task := &snap.Set.Result.Tasks[part.Task]
 	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
 }
 
-// whereabouts describes the uncertainty about the place of a call. It is empty for a certain place.
+// whereabouts describes why the place of a call is uncertain. It returns "" if the place is
+// certain, or if Stale already has the reason.
 func whereabouts(mark *place.Call, part place.Part) string {
 	switch n := len(part.Places); {
 	case mark.Exact && n > 1:

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A handler runs one method or command. The result of a notification is ignored. A result of
-// type rest runs concurrently with other requests and returns the actual result.
+// A handler runs one method or command. The result of a notification is ignored. If the result is a
+// rest, the rest runs concurrently with other requests and returns the actual result.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
 
 // rest is the second part of a request. The first parts of all requests run in the order of the
@@ -120,7 +120,8 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 		}
 		answer(result, err)
 	}
-	// carryOut runs a part of the request. It ends the request unless a second part follows.
+	// carryOut runs one part of the request. If this part returns a second part, carryOut returns
+	// the second part. Otherwise it ends the request.
 	carryOut := func(work rest) (left rest) {
 		var result any
 		err := s.guard(req.Method(), func() (err error) {
@@ -149,7 +150,8 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 // errIgnore makes the server drop a notification without writing to the log.
 var errIgnore = errors.New("ignored")
 
-// refuses returns an error if the connection's phase does not allow a message, or nil.
+// refuses returns an error if the method is unknown, or if the phase of the connection does not
+// allow the message.
 func (s *session) refuses(name string, m method, known, isCall bool) error {
 	switch {
 	case s.phase == created && !m.early:
@@ -171,8 +173,8 @@ func (s *session) refuses(name string, m method, known, isCall bool) error {
 	}
 }
 
-// guard calls work and converts a panic to an error, with a message to the log and to the
-// client. name describes the work. Tests see the panic itself.
+// guard calls work and converts a panic to an error. It reports the panic in the log and to the
+// client. name describes the work. If crash is set, as in tests, it does not catch panics.
 func (s *session) guard(name string, work func() error) (err error) {
 	if s.o.crash {
 		return work()

@@ -22,7 +22,7 @@ const (
 type flaskParams struct {
 	// Task is a task's id; empty is the whole run.
 	Task string `json:"task"`
-	// MinShare omits branches with a smaller share of the task's energy on both sides.
+	// MinShare omits branches that have a smaller share of the task's energy in both runs.
 	MinShare float64 `json:"minShare"`
 	// MaxRows is the largest number of rows; 0 is defaultRows.
 	MaxRows int `json:"maxRows"`

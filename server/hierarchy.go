@@ -71,8 +71,9 @@ func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.C
 	return out, nil
 }
 
-// itemOf converts a row of the table to an item with its energy in both runs. The item is placed at
-// the declaration of the method, or at other if the workspace lacks its source.
+// itemOf converts a row of the table to an item with its energy in both runs. The item has the
+// location of the method's declaration, or the location other if the workspace lacks the
+// declaration.
 func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use, other protocol.Location) hierarchyItem {
 	if sites, _ := snap.Layout.Find(m.Method); len(sites) > 0 {
 		other = snap.LocationOf(sites[0])
@@ -94,8 +95,9 @@ func outgoingCalls(_ context.Context, snap *workspace.Snapshot, p *hierarchyPara
 	return linked(snap, p.Item, false), nil
 }
 
-// linked returns the callers or the callees of an item's method. A method without source is
-// placed at the call, or at the item itself.
+// linked returns the callers or the callees of an item's method. A callee without source in the
+// workspace gets the location of its call. A caller without source, or a callee without a known
+// call, gets the location of the item.
 func linked(snap *workspace.Snapshot, item hierarchyItem, incoming bool) []hierarchyCall {
 	out := []hierarchyCall{}
 	table := snap.Set.Uses()

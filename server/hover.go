@@ -16,12 +16,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxHoverTasks limits the number of flasks in a hover. The hover has the number of further
-// tasks.
+// maxHoverTasks limits the number of tasks in a hover. The hover states how many more tasks there
+// are.
 const maxHoverTasks = 3
 
-// hover returns all results of a comparison about a call, a method or a line, also for clients
-// without lenses.
+// hover returns all results of the comparison about a call, a method or a line. It also serves
+// clients without lenses.
 func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
 	if text, at, ok := projectPlace(snap, p.TextDocument, p.Position); ok {
 		return hoverSetting(snap, text, at), nil

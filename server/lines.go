@@ -93,7 +93,7 @@ type lineItem struct {
 	Share    float64       `json:"share"`
 	AllShare float64       `json:"allShare"`
 	Samples  float64       `json:"samples"`
-	// Provenance is the source of the energy: "cpu-time" and others, or "fitted" for measured lines.
+	// Provenance is the origin of the energy, such as "cpu-time", or "fitted" for measured lines.
 	Provenance string `json:"provenance"`
 	// Executions counts how often a measured line ran. EachNJ is the energy of one execution. For
 	// other lines, they are 0 and null.

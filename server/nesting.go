@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst returns the first parts of groups in reading order. A task comes before the tasks
-// inside it. Apart from this, the given order is kept. most limits the number of parts. rest is the
+// outerFirst orders the parts of groups for reading: a task comes before the tasks inside it, and
+// otherwise the given order is kept. The parameter most limits the number of parts. rest is the
 // number of omitted parts.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)

@@ -19,8 +19,8 @@ const (
 	noticeShare = 0.1
 )
 
-// notice shows a message once per subject if few of its tasks are in the sources of the
-// workspace. The message has the remedy.
+// notice shows a message once per subject if few of its tasks are in the sources of the workspace.
+// The message says what to do.
 func (s *session) notice(set *finding.Set) {
 	sources, path := s.workspace.Sources(), set.Result.Subject.Path
 	if len(set.Tasks()) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {

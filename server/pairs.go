@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// selectPairArguments name a pair of a project file. Without a file, it is the first project with a
-// pair of this name.
+// selectPairArguments name a pair of a project file. Without a file, the first project with a pair
+// of this name is used.
 type selectPairArguments struct {
 	Pair string `json:"pair"`
 	File string `json:"file"`

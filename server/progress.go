@@ -2,8 +2,8 @@ package server
 
 import "github.com/diffprof/diffprof/server/internal/client"
 
-// The stages of a comparison and of reading sources, with the percentages at which each
-// begins and ends. The dynamic α matches several times, so its stage may begin again. The
+// The stages of a comparison and of reading sources, with the percentages at which each stage
+// begins and ends. A dynamic α matches several times, so the stage of matching may begin again. The
 // shown percentage never falls.
 var stages = map[string]struct {
 	title       string

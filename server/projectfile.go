@@ -73,8 +73,8 @@ func inProject(snap *workspace.Snapshot, text *buffer.Buffer, p settings.Problem
 	})
 }
 
-// projectPlace is the place in a project file that a request is about; ok is false for
-// another file. The column counts bytes.
+// projectPlace returns the text of the project file that a request is about, and the place in it.
+// Columns count bytes. ok is false for another file.
 func projectPlace(snap *workspace.Snapshot, document protocol.TextDocumentIdentifier, p protocol.Position) (text *buffer.Buffer, at buffer.Position, ok bool) {
 	path, err := lsp.PathOf(document.URI)
 	if err != nil || !workspace.IsProjectFile(path) {

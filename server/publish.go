@@ -13,7 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A publisher sends news to the client. Only its loop uses it.
+// A publisher sends diagnostics and refresh requests to the client. Only the goroutine of its loop
+// uses it.
 type publisher struct {
 	s *session
 	// shown is the last published snapshot, nil before the first.
@@ -56,8 +57,8 @@ func (p *publisher) publish() error {
 	refresh := snapshot != before && !snapshot.OnlyEdited(before)
 	can := s.client.Can()
 	if !can.Pulls() {
-		// An edit moves places that diagnostics of other files refer to. They are published
-		// again when a file is saved, not with each keystroke.
+		// Diagnostics of other files may refer to places that an edit moved. These diagnostics are
+		// published again when a file is saved, not with each keystroke.
 		saved := s.saved.taken()
 		if snapshot.OnlyEdited(before) {
 			p.pushEdited(before, snapshot)

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A remark is a finding about a task from a third file, such as a fleet's or a table of API costs. It is shown in a lens
-// at each call of the task, and in its hover.
+// A remark is a kind of finding about tasks that comes from a third file, such as a fleet's
+// findings or a table of API costs. Each call of the task shows it in a lens and in the hover.
 type remark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string
@@ -49,7 +49,7 @@ func fleetSentence(snap *workspace.Snapshot, part *place.Part) string {
 	return "Suspect: " + words.Suspect(found, snap.Scale()) + "; " + words.Suspicion(s, snap.Set.Result)
 }
 
-// remarkLenses returns the lenses at a call in a text.
+// remarkLenses returns the lenses of the remarks about a call. text is the text of the file.
 func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffer) (lenses []protocol.CodeLens) {
 	if mark.Suppressed {
 		return nil

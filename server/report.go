@@ -26,8 +26,8 @@ type reportResult struct {
 	Report *report.Report `json:"report"`
 	// Headline has the sentences of the judgement, in the settings' unit.
 	Headline []string `json:"headline"`
-	// Spoken has these sentences and the rows' sentences for other units; nil with a single
-	// unit.
+	// Spoken has the sentences of the headline and of the rows in other units. It is nil if there
+	// is only one unit.
 	Spoken *report.Spoken `json:"spoken"`
 	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`

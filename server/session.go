@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A session serves one connection. A session itself stores only the phase of the connection. The
+// A session serves one connection. The session itself stores only the phase of the connection. The
 // workspace stores the client's files and settings, the runner stores the comparison, and each loop
 // stores its own state.
 type session struct {

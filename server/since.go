@@ -15,10 +15,11 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// lensSince is the kind of lens for the commit since which a task or method costs more.
+// lensSince is the kind of lens that shows since which commit a task or method costs more.
 const lensSince = "since"
 
-// A recaller reads the history of the shown project after each change. Only its loop uses it.
+// A recaller reads the history of the shown project after each change. Only the goroutine of its
+// loop uses it.
 type recaller struct {
 	s *session
 	// path, stamp and o describe the file that was read last.
@@ -61,8 +62,8 @@ func (r *recaller) recall() error {
 	return err
 }
 
-// sinceFigure returns the text of a lens about the commit since which a task costs more. A task that
-// costs less has no such lens.
+// sinceFigure returns the text of a lens: the commit since which a task costs more. It returns ""
+// for other tasks.
 func sinceFigure(snap *workspace.Snapshot, part *place.Part) string {
 	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil || !since.Costlier() {
@@ -79,8 +80,8 @@ func sinceSentence(snap *workspace.Snapshot, part *place.Part) string {
 	return words.LatelyLong(since, snap.Scale())
 }
 
-// sinceLens returns the lens of a method that costs more since a commit. Other methods have no such
-// lens.
+// sinceLens returns the lens with the commit since which a method costs more. Other methods have no
+// such lens.
 func sinceLens(snap *workspace.Snapshot, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
 	since := snap.Past.Method(m.Cost.Method)
 	if since == nil || !since.Costlier() || !snap.Preferences.CodeLens[lensSince] {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// sourceParams name a method in the form of tasks and flasks.
+// sourceParams name a method as tasks and flasks do.
 type sourceParams struct {
 	Method string `json:"method"`
 	File   string `json:"file"`

@@ -71,9 +71,9 @@ type taskLocation struct {
 	// Exact is set if the location is the call itself. Otherwise it is the calling method's
 	// name, or one of several possible places.
 	Exact bool `json:"exact"`
-	// Places is the number of possible places. EnergyNJ and SavingNJ are the energy and the
-	// possible saving of the calls, at the first of these places.
-	// Suppressed is set if a comment in the source hides findings.
+	// Places is the number of possible places. The first of them has the energy and the possible
+	// saving of the calls in EnergyNJ and SavingNJ. Suppressed is set if a comment in the source
+	// hides findings.
 	Suppressed bool  `json:"suppressed"`
 	Places     int   `json:"places"`
 	EnergyNJ   int64 `json:"energyNJ"`
@@ -114,7 +114,8 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	return result, nil
 }
 
-// orders are the ways to sort tasks. Indices are in the order of ranks, and ties keep that order.
+// orders are the ways to sort tasks. The index of a task is its rank by saving, which also breaks
+// ties.
 var orders = map[string]func(set *finding.Set, a, b int) int{
 	"saving": func(_ *finding.Set, a, b int) int { return cmp.Compare(a, b) },
 	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks()[b].Energy, set.Tasks()[a].Energy) },

@@ -38,8 +38,8 @@ type watched struct {
 	next *stamp
 }
 
-// A watcher watches the files that a comparison reads, and the project files. Only its loop
-// uses it.
+// A watcher watches the files that a comparison reads, and the project files. Only the goroutine of
+// its loop uses it.
 type watcher struct {
 	s     *session
 	files map[string]*watched
@@ -80,7 +80,7 @@ func (w *watcher) look() error {
 	return nil
 }
 
-// changed returns the files that have changed and are complete.
+// changed returns the files that have changed and are completely written.
 func (w *watcher) changed(paths []string) []string {
 	for path := range w.files {
 		if !slices.Contains(paths, path) {

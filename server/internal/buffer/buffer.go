@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Encoding is the unit of columns. The text itself is UTF-8, and each byte that is not
-// UTF-8 counts one.
+// An Encoding is the unit of columns. The text itself is UTF-8, and each invalid byte is one
+// column.
 type Encoding uint8
 
 // The encodings of the Language Server Protocol 3.17. The default is UTF-16.

@@ -34,8 +34,7 @@ type Client struct {
 	requests map[jsonrpc2.ID]context.CancelFunc
 }
 
-// New returns the client of a connection that ends with ctx. log receives errors; nil
-// discards them.
+// New returns the client of a connection that ends with ctx. out receives the log; nil discards it.
 func New(ctx context.Context, conn jsonrpc2.Conn, out io.Writer) *Client {
 	return &Client{
 		ctx: ctx, conn: conn, log: log{out: out},

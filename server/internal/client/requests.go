@@ -12,8 +12,8 @@ import (
 // for answers.
 const maxRequests = 1024
 
-// Begin records a request of the client; cancel ends it. It fails if too many requests are
-// running, or one with the same id.
+// Begin records a request of the client; cancel ends it. It fails if too many requests are running,
+// or if a request with the same id is running.
 func (c *Client) Begin(id jsonrpc2.ID, cancel context.CancelFunc) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

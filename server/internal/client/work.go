@@ -63,7 +63,7 @@ func (c *Client) CancelWork(token string) {
 	}
 }
 
-// follow sends reports until the work is over, and returns how it ended.
+// follow sends reports until the work is over, and returns the final message.
 func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
 	last, at := "", -1
 	for {

@@ -23,8 +23,9 @@ func Recode(text *buffer.Buffer, p buffer.Position, from, to buffer.Encoding) bu
 	return text.Position(text.Offset(p, from), to)
 }
 
-// Negotiate picks the unit of columns from a client's offer. It picks UTF-16, the unit in the
-// index of the sources, or the client's first unit if UTF-16 is not offered.
+// Negotiate picks the unit of columns from a client's offer. It prefers UTF-16, which the index of
+// the sources uses. If the client does not offer UTF-16, it picks the first known unit in the
+// offer.
 func Negotiate(offered []string) buffer.Encoding {
 	if slices.Contains(offered, buffer.UTF16.String()) {
 		return buffer.UTF16

@@ -18,7 +18,7 @@ type finder struct {
 	index *source.Index
 	// recorded is the time of the subject's recording. It is the zero time if unknown.
 	recorded time.Time
-	// shows reports whether a file may have places. nil means that all files may.
+	// shows reports whether a file may show findings. If it is nil, all files may.
 	shows func(path string) bool
 }
 
@@ -81,8 +81,8 @@ var nowhere = new(found)
 // A called has the places where one method calls another.
 type called struct {
 	sites []Site
-	// sure is not set if only the code around the caller is known. The sites may then belong to
-	// other code in the same method or class.
+	// sure is unset if only the code around the caller is known. The sites may then belong to other
+	// code in the same method or class.
 	sure bool
 }
 

@@ -24,14 +24,14 @@ type Layout struct {
 	finder finder
 	// shape is the shape of the sources at the time of the layout.
 	shape uint64
-	// calls has the places of each of the plan's callers; found has the places of its costs.
+	// calls has the places of each caller in the plan; found has the place of each cost in it.
 	calls [][]Call
 	found []*found
 }
 
 // New places the findings of a comparison. It omits findings with a smaller share of the run's
-// energy than minShare, from 0 to 1. If shows is not nil, it omits files for which shows
-// returns false.
+// energy than minShare, from 0 to 1, but keeps a fleet's suspects and calls of APIs with a cost. If
+// shows is not nil, it omits files for which shows returns false.
 func New(set *finding.Set, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
 	plan := newPlan(set, minShare)
 	l := &Layout{
@@ -64,7 +64,7 @@ func (l *Layout) After(changed map[string]bool) *Layout {
 	return &next
 }
 
-// marksIn reports whether one of some files has marks.
+// marksIn reports whether any of the files has marks.
 func (l *Layout) marksIn(paths map[string]bool) bool {
 	for path := range paths {
 		if l.Files[path] != nil {
@@ -74,8 +74,9 @@ func (l *Layout) marksIn(paths map[string]bool) bool {
 	return false
 }
 
-// place updates the places of some spots of the plan, and the marks of all affected files: the files
-// in touched, and the files of the old and the new places. nil means all files.
+// place updates the places of some callers and costs of the plan. It then updates the marks of the
+// files in touched, and of the files that had or now have these places. If touched is nil, it
+// updates the marks of all files.
 func (l *Layout) place(some spots, touched map[string]bool) {
 	touch := func(path string) {
 		if touched != nil {
@@ -115,7 +116,7 @@ func (l *Layout) place(some spots, touched map[string]bool) {
 	l.mark(touched)
 }
 
-// mark updates the marks of files; nil means all files.
+// mark updates the marks of the files in touched, or of all files if touched is nil.
 func (l *Layout) mark(touched map[string]bool) {
 	in := func(path string) bool { return touched == nil || touched[path] }
 	fresh := make(map[string]*Marks)
@@ -166,7 +167,7 @@ func (l *Layout) mark(touched map[string]bool) {
 	}
 }
 
-// finish sorts a file's marks.
+// finish sorts a file's marks, merges the marks of methods at the same place, and sets Suppressed.
 func (m *Marks) finish(path string, index *source.Index) {
 	for i := range m.Calls {
 		m.Calls[i].Suppressed = index.Suppressed(path, m.Calls[i].Site.From.Line)

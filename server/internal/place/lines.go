@@ -24,9 +24,10 @@ type Lines struct {
 	Files map[string][]Line
 
 	finder finder
-	// shape is the shape of the sources.
+	// shape is the shape of the sources when the lines were placed.
 	shape uint64
-	// recorded has the lines of each file, sorted by the line of the recording. Line is not set.
+	// recorded has the lines of each file, sorted by their line in the recording. Their field Line
+	// is not set.
 	recorded map[string][]Line
 }
 
@@ -46,8 +47,8 @@ type Line struct {
 	Suppressed bool
 }
 
-// NewLines places the lines of a run. like is the layout of the comparison that has the run as its
-// subject. A line has no place if its method is not in the sources, or if the line is outside of the
+// NewLines places the lines of a run. like is the layout of the comparison whose subject is this
+// run. A line has no place if its method is not in the sources, or if the line is outside of the
 // method.
 func NewLines(figures *Figures, like *Layout) *Lines {
 	l := &Lines{Figures: figures, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
@@ -154,8 +155,8 @@ func (l *Lines) mark(path string) {
 		}
 		f, _ := l.finder.find(r.Method.At(r.Method.File, 0), known)
 		if f.stale == "" {
-			// A method that the compiler generated has no place that could be out of date, so its
-			// class decides.
+			// If the method is current, or if the compiler generated it, its class may still be
+			// stale.
 			f, _ = l.finder.find(classOf(r.Method), known)
 		}
 		recorded.Line, recorded.Stale, recorded.Suppressed = line, f.stale, l.finder.index.Suppressed(path, line)

@@ -25,8 +25,8 @@ import (
 type Site struct {
 	Path     string
 	From, To buffer.Position
-	// End is the end of the call or the method. For a call that ends in another line it is
-	// To.
+	// End is the end of the call or of the method's body. For a call that ends on another line, it
+	// equals To.
 	End buffer.Position
 }
 
@@ -64,8 +64,8 @@ func (m *Marks) Tasks() iter.Seq[int] {
 	}
 }
 
-// Same reports whether two versions of a file's marks have the same places and content. It ignores
-// the other places of tasks.
+// Same reports whether two versions of a file's marks have the same places and content. It compares
+// only the number of the other possible places of a task.
 func (m *Marks) Same(other *Marks) bool {
 	if m == nil || other == nil || m == other {
 		return m == other

@@ -11,14 +11,14 @@ import (
 // A plan is the list of callers and costs to place, in the order of marks at one place. It is
 // immutable.
 type plan struct {
-	// callers has the callers of each task that is large enough for a place. The callers of
-	// task i are callers[first[i]:first[i+1]].
+	// callers has the callers of each task that gets a place. The callers of task i are
+	// callers[first[i]:first[i+1]].
 	callers []caller
 	first   []int
-	// costs has the costs of methods and classes, sorted by energy, the largest first.
+	// costs has the costs of methods, the largest first, and then of classes, sorted by name.
 	costs []*finding.Cost
-	// all is the whole plan. by maps the name of a class, from source.TopLevel, to the parts that
-	// depend on the class.
+	// all has the indices of the whole plan. by maps the name of a top-level class, from
+	// source.TopLevel, to the indices that depend on the class.
 	all spots
 	by  map[string]spots
 }
@@ -29,7 +29,7 @@ type caller struct {
 	site finding.Site
 }
 
-// spots are parts of a plan, by index.
+// spots are indices of callers and costs in a plan.
 type spots struct{ callers, costs []int }
 
 func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
@@ -80,7 +80,7 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 	return p
 }
 
-// declaredIn returns the part of the plan that depends on the classes in some files.
+// declaredIn returns the part of the plan that depends on the classes declared in the files.
 func (p *plan) declaredIn(paths map[string]bool, index *source.Index) spots {
 	classes := make(map[string]bool)
 	for path := range paths {

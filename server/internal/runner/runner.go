@@ -140,9 +140,9 @@ func (run *Run) Context() context.Context { return run.ctx }
 // Cancel cancels the comparison.
 func (run *Run) Cancel() { run.cancel(context.Canceled) }
 
-// Do waits until no other comparison runs, calls compare and shows the result. Do is called once.
-// ended gets the result before [Run.Wait] returns it. The error of an interrupted comparison is
-// ErrReplaced or context.Canceled.
+// Do waits until no other comparison runs, calls compare and shows the result. It must be called
+// once. It passes the result to ended before [Run.Wait] returns it. The error of an interrupted
+// comparison is ErrReplaced or context.Canceled.
 func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended func(*finding.Set, error)) {
 	defer close(run.done)
 	defer run.cancel(nil)
@@ -160,9 +160,9 @@ func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended fu
 	ended(run.set, err)
 }
 
-// After does more work with the shown result of the comparison. It waits until no comparison runs. A newer
-// comparison or [Runner.Clear] ends the context of this work. If one of them came first, After does
-// nothing.
+// After runs more work on the shown result of the comparison. It waits until no comparison runs. A
+// newer comparison or [Runner.Clear] cancels the context of the work. If either of them came first,
+// After does nothing.
 func (run *Run) After(work func(context.Context)) {
 	r := run.runner
 	ctx, cancel := context.WithCancel(r.ctx)

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// maxProjectFile is larger than the limit of package settings, so that settings reports the
+// maxProjectFile exceeds the size limit in package settings, so that package settings reports the
 // error of a file that is too large.
 const maxProjectFile = 2 << 20
 
@@ -25,8 +25,8 @@ const leastShare = 0.001
 
 // Preferences are the settings. They are immutable.
 type Preferences struct {
-	// Settings control how a comparison is shown. They include the unsaved text of a project file.
-	// So ignoring a task has an immediate effect, and so has undoing it.
+	// Settings control how a comparison is shown. They include the unsaved text of a project file,
+	// so that ignoring a task, or undoing this, takes effect at once.
 	settings.Settings
 	// Lenses is set if lenses are shown. Settings.CodeLens has the kinds of lenses.
 	Lenses bool
@@ -54,7 +54,7 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
-// rule returns the rule that matches the rows that the settings ignore.
+// rule returns a rule that matches the rows that the settings ignore.
 func (p *Preferences) rule() finding.Rule {
 	return func(id, method string, above iter.Seq[string]) bool { return p.Ignored(id, method, above) != nil }
 }

@@ -22,10 +22,10 @@ type Project struct {
 	// editor.
 	File   string
 	Exists bool
-	// Shown are the settings in the editor, Saved the settings on disk. Both have the chosen
-	// pair's traces.
+	// Shown are the settings in the editor, Saved the settings on disk. Both have the traces of the
+	// chosen pair.
 	Shown, Saved settings.Settings
-	// Plain is the pair of settings without a name. Its subject and reference may be empty.
+	// Plain is the unnamed pair of the settings. Its subject and reference may be empty.
 	Plain settings.Pair
 	// Wrong is the reason why the requested pair could not be chosen. It is nil if a pair is
 	// chosen, or if none was requested.
@@ -105,8 +105,8 @@ func current(projects []Project, chosen choice) int {
 	return max(slices.IndexFunc(projects, func(p Project) bool { return p.Names() }), 0)
 }
 
-// shows reports whether a file may show the findings of the shown project. Files in a folder
-// with another project file may not.
+// shows reports whether a file may show the findings of the shown project. A file in a folder of
+// another project may not.
 func (p *Preferences) shows(path string) bool {
 	owner, longest := -1, 0
 	for i := range p.Projects {
@@ -168,9 +168,9 @@ func readProject(roots Roots, path string) ([]byte, error) {
 	return readStart(path, maxProjectFile)
 }
 
-// Choose selects a pair by the project's file and the pair's name. The empty name means the
-// project's subject and reference. If no file is named, it takes the first project with such a
-// pair. It takes effect with [Workspace.ReadSettings].
+// Choose selects a pair by the path of its project file and its name. The empty name means the
+// project's subject and reference. If file is empty, Choose takes the first project with such a
+// pair. The choice takes effect with [Workspace.ReadSettings].
 func (w *Workspace) Choose(file, pair string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

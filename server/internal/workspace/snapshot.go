@@ -60,7 +60,7 @@ type Snapshot struct {
 	// Failure is the reason why the last comparison failed, nil if it did not.
 	Failure *Failure
 
-	// figures has the figures of Lines; nil without one.
+	// figures has the figures of Lines. It is nil if Lines is nil.
 	figures *place.Figures
 	// notified is set after the client was notified of the comparison.
 	notified bool

@@ -46,7 +46,7 @@ type Workspace struct {
 	// large are the files to parse in the background; parsing holds a token if there are any.
 	large   map[string]bool
 	parsing chan struct{}
-	// noticed has the subjects of shown notices.
+	// noticed has the paths of the subjects for which a notice was shown.
 	noticed map[string]bool
 	// client are the client's latest raw settings.
 	client    json.RawMessage
@@ -69,7 +69,7 @@ func New(client *lsp.ClientCapabilities, version, cache string, logf func(format
 	}
 }
 
-// Notice reports whether a file has not been noticed yet, and marks it as noticed.
+// Notice reports whether this is its first call for a path.
 func (w *Workspace) Notice(path string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,7 +81,7 @@ func (w *Workspace) Notice(path string) bool {
 // Changed has a token whenever changes may need publishing.
 func (w *Workspace) Changed() <-chan struct{} { return w.changed }
 
-// Announce makes the current state be published again.
+// Announce causes the current state to be published again.
 func (w *Workspace) Announce() { w.announce() }
 
 func (w *Workspace) announce() {
