@@ -19,8 +19,8 @@ type APICharge struct {
 	// Compat is the rule by which costs are found, empty for the default.
 	Compat string `json:"compat"`
 	// Calls are the app's calls into these packages, over all runs. Costed counts the calls with a
-	// cost, and Guessed the calls with a guess. Share is Costed divided by Calls. Elsewhere counts
-	// the app's calls into other packages of the framework.
+	// cost, and Guessed the calls with a guessed cost. Share is Costed divided by Calls. Elsewhere
+	// counts the app's calls into other packages of the framework.
 	Calls     int64   `json:"calls"`
 	Costed    int64   `json:"costed"`
 	Guessed   int64   `json:"guessed"`
@@ -46,7 +46,7 @@ func newAPICharge(c *analysis.APICosts) *APICharge {
 }
 
 // An APIBill lists the costs of a run's calls into the framework, as Orka shows them. The energies
-// of Routines and of APIs have the same sum. This also holds for the sums over several runs.
+// of Routines and the energies of APIs have the same sum, also for several runs.
 type APIBill struct {
 	// Routines are the app's methods that call costed methods, sorted by average.
 	Routines []APIRoutine `json:"routines"`
@@ -60,7 +60,7 @@ type APIBill struct {
 	Runs int `json:"runs"`
 }
 
-// An APIRoutine is a method of the app.
+// An APIRoutine is a method of the app that calls costed methods.
 type APIRoutine struct {
 	Method string `json:"method"`
 	// Calls counts the calls of the method. It is 0 if its only call began before the recording.
@@ -72,7 +72,7 @@ type APIRoutine struct {
 	Average       units.Energy `json:"averageNJ"`
 	AverageJoules string       `json:"averageJoules"`
 	Share         float64      `json:"share"`
-	// Guess is the guessed energy of its other calls. It is not in the other figures.
+	// Guess is the guessed energy of the calls without a cost. No other field includes it.
 	Guess units.Energy `json:"guessNJ"`
 }
 
@@ -99,8 +99,8 @@ type APIMissing struct {
 	Energy units.Energy `json:"guessNJ"`
 }
 
-// newAPIBill makes the bill of a run and adds its methods to a table. It returns nil if the run has
-// no bill.
+// newAPIBill makes the bill of a run and adds the methods in the bill to methods. It returns nil if
+// the run has no bill.
 func newAPIBill(in *analysis.Input, methods Methods) *APIBill {
 	c := in.APICosts
 	if c == nil || c.Bill == nil {
@@ -144,7 +144,8 @@ type Activity struct {
 	Minutes float64 `json:"minutes"`
 }
 
-// newActivities converts the share of a battery to the time of activities.
+// newActivities adds to the given activities the minutes in which each uses this share of a
+// battery.
 func newActivities(share float64, given []Activity) []Activity {
 	var list []Activity
 	for _, a := range given {

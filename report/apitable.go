@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/energy/apicost"
 )
 
-// An APITable describes a table of API costs, and for which calls of a run or of an app it has
-// costs.
+// An APITable describes a table of API costs. It also states which calls of a run, or which call
+// sites of an app, have a cost in the table.
 type APITable struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
@@ -75,8 +75,8 @@ type APINoSites struct {
 	Sites  int64  `json:"sites"`
 }
 
-// NewAPITable describes the table at path. in is a run that the table charged, or nil. app has the call sites of
-// an app, or nil.
+// NewAPITable describes the table at path. in is a run to which the table gave costs, or nil. app
+// has the call sites of an app, or nil.
 func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input, app *analysis.APISites) *APITable {
 	made := &APITable{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
@@ -98,7 +98,7 @@ func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input,
 	return made
 }
 
-// newAPISites makes the document of an app's call sites, and adds its methods to a table.
+// newAPISites describes an app's call sites, and adds their methods to methods.
 func newAPISites(app *analysis.APISites, methods Methods) *APISites {
 	s := &APISites{Path: app.Path, Splits: app.Splits, Sites: app.Sites, Costed: app.Costed, Elsewhere: app.Elsewhere, Unclear: app.Unclear, APIs: []APISite{}, Missing: []APINoSites{}}
 	if app.Sites > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groupSpread writes the number of runs behind the figures of a group.
+// groupSpread states the number of runs behind the figures of a group.
 func groupSpread(g *group.Group) string {
 	least, most := len(g.Members[0].Runs), 0
 	for _, m := range g.Members {

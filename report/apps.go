@@ -55,14 +55,14 @@ type GroupApp struct {
 	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
 	Tasks  int          `json:"tasks"`
-	// With[k] counts the tasks that k of the other apps have, too. ExactWith[k] counts the tasks
+	// With[k] counts the tasks that k of the other apps also have. ExactWith[k] counts the tasks
 	// that they have under an equal call path.
 	With      []int `json:"with"`
 	ExactWith []int `json:"exactWith"`
 	// Unique is the energy of the tasks that no other app has. Share is its share of Energy.
 	Unique units.Energy `json:"uniqueNJ"`
 	Share  float64      `json:"uniqueShare"`
-	// Others is the number of apps that it was compared with.
+	// Others is the number of other apps with which the app was compared.
 	Others int `json:"others"`
 }
 
@@ -215,7 +215,7 @@ func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
 	return g.Pairs[at], true
 }
 
-// Most returns the largest energy of an app.
+// Most returns the energy of the app that uses the most.
 func (g *AppGroup) Most() units.Energy {
 	var most units.Energy
 	for i := range g.Apps {
@@ -239,8 +239,9 @@ func (g *AppGroup) Rankings() []Ranking {
 	return list
 }
 
-// AddFlasks compares apps again to get the call trees of the first rankings. most limits the number
-// of rankings, and rows limits the rows of each. If ctx is cancelled it returns ctx's error.
+// AddFlasks repeats comparisons to get the call trees of the first rankings. The parameter most
+// limits the number of rankings, and rows limits the rows of each call tree. If ctx is cancelled it
+// returns ctx's error.
 func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]
@@ -276,7 +277,7 @@ func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 	return unit
 }
 
-// Scale returns the scale of the group's energies by a renderer's options.
+// Scale returns the scale of the group's energies for a renderer's options.
 func (g *AppGroup) Scale(o Options) words.Scale {
 	return words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
 }

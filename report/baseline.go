@@ -19,7 +19,8 @@ type Baseline struct {
 	Findings      []Known `json:"findings"`
 }
 
-// Known is a finding of a Baseline. It accepts a finding up to this saving, at these callers.
+// Known is a finding of a Baseline. Later reports omit it unless its saving grew or it occurs at
+// other callers: see finding.Set.Accepting.
 type Known struct {
 	ID string `json:"id"`
 	// Code is the code of a finding about a component. It is empty for tasks and app code.

@@ -30,7 +30,7 @@ type BatteryUse struct {
 type BatteryComponent struct {
 	Name   string       `json:"name"`
 	Charge units.Charge `json:"chargeNAh"`
-	// Share is Charge as a part of BatteryUse.Computed.
+	// Share is Charge divided by BatteryUse.Computed.
 	Share float64 `json:"share"`
 	// Apps is the part that Android attributes to apps. It is null if unknown.
 	Apps *units.Charge `json:"appsNAh"`
@@ -43,7 +43,8 @@ type BatteryUser struct {
 	Package string       `json:"package"`
 	Charge  units.Charge `json:"chargeNAh"`
 	Share   float64      `json:"share"`
-	// Smeared is Android's charge with a part of the screen and the system, 0 if unknown.
+	// Smeared is Charge with the app's share of the screen and of the system, by Android's
+	// estimate. It is 0 if unknown.
 	Smeared    units.Charge       `json:"smearedNAh"`
 	Components []BatteryComponent `json:"components"`
 }

@@ -62,7 +62,8 @@ func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	return c
 }
 
-// drivenBy identifies a bundle in both runs by the component and the methods that used it.
+// drivenBy returns the key that pairs bundles of two runs: the component and the methods that used
+// it.
 func (b *Bundle) drivenBy() string {
 	methods := b.Drivers()
 	slices.Sort(methods)

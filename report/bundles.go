@@ -67,8 +67,8 @@ type BundleState struct {
 	Visits int64        `json:"visits"`
 	Time   int64        `json:"timeNS"`
 	Energy units.Energy `json:"energyNJ"`
-	// Drivers are the calls that put the component into the state or are charged for it, sorted by
-	// energy.
+	// Drivers are the calls that put the component into the state, or to which its energy is
+	// attributed, sorted by energy.
 	Drivers []BundleDriver `json:"drivers"`
 	// Routines are the methods that ran longest while the component was in the state.
 	Routines []BundleRoutine `json:"routines"`

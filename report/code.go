@@ -53,7 +53,8 @@ type AppCode struct {
 
 // A CodePart is the exclusive energy of an app method in calls from a callback.
 type CodePart struct {
-	// Callback is the callback's label after preprocessing, or of a slice the call around it. Place is the place of the method.
+	// Callback is the label of the callback after preprocessing. For a slice it is the label of the
+	// call around the slice. Place is the place of the method.
 	Callback string `json:"callback"`
 	Place
 	// Own is set if the method is the app's own code. Library is the group of libraries that the
@@ -130,8 +131,8 @@ func (ts *RowWriter) Code(at int) AppCode {
 	return c
 }
 
-// callbackOf returns the label of the callback of a node of app code. For a slice it is the call
-// around it, since no slice becomes part of its callback.
+// callbackOf returns the label of the callback of a node of app code. A slice is never merged into
+// a callback, so for a slice it returns the label of the call around it.
 func callbackOf(t *preprocess.Tree, node int32) string {
 	if n := &t.Nodes[node]; t.Labels.Method(n.Label).IsSlice() {
 		node = n.Parent
@@ -139,7 +140,8 @@ func callbackOf(t *preprocess.Tree, node int32) string {
 	return labelOf(t, node)
 }
 
-// threadsOf returns the names of the threads of a callback's node. The node may have many rows.
+// threadsOf returns the names of the threads of a callback's node. It caches them, because many
+// rows may have the same node.
 func (ts *RowWriter) threadsOf(node int32) []string {
 	names, ok := ts.threads[node]
 	if !ok {
@@ -149,8 +151,8 @@ func (ts *RowWriter) threadsOf(node int32) []string {
 	return names
 }
 
-// shownParts merges the parts of a method whose callbacks have one label. It returns the parts that
-// a report shows, the largest first, and the number of all parts.
+// shownParts merges the parts of a method whose callbacks have the same label. It returns the parts
+// that a report shows, the largest first, and the number of all parts.
 func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part, count int) {
 	type key struct {
 		callback preprocess.LabelID

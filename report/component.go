@@ -17,8 +17,8 @@ type Component struct {
 	Use  units.Energy `json:"useNJ"`
 	Tail units.Energy `json:"tailNJ"`
 	Rest units.Energy `json:"restNJ"`
-	// Least and Most are the range of the energy by the assumed figures of the power model. They
-	// are nil if the range is too narrow to matter.
+	// Least and Most are the range of the energy that the assumed figures of the power model allow.
+	// They are nil if the range is too narrow to matter.
 	Least *units.Energy `json:"leastNJ,omitempty"`
 	Most  *units.Energy `json:"mostNJ,omitempty"`
 }

@@ -11,7 +11,7 @@ type Counts struct {
 	Samples *int64 `json:"samples"`
 }
 
-// counts makes the Counts of a number of calls in a tree.
+// counts returns n as calls or as samples, depending on what the recording counts.
 func counts(kind trace.Calls, n int64) Counts {
 	switch {
 	case n == 0:
@@ -23,7 +23,7 @@ func counts(kind trace.Calls, n int64) Counts {
 	return Counts{}
 }
 
-// Of returns the figure that Report.Counts names, or 0.
+// Of returns the calls or the samples, as name states, or 0. name is the value of Report.Counts.
 func (c Counts) Of(name string) int64 {
 	figure := c.Calls
 	if name == "samples" {

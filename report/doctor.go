@@ -174,7 +174,8 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	return found
 }
 
-// enough states the number of runs that would show a difference. 0 means too many.
+// enough states the number of runs that would show a difference. need is 0 if no number up to 1000
+// does.
 func enough(need int, c *analysis.Chance) string {
 	if need == 0 && c.Builds.Total > 0 {
 		return fmt.Sprintf("more runs do not help, since growth below %s is never evidence with this noise between builds, %s: measure it with diffprof record --aa and --equal-build, or state it with --builds",

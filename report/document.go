@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A View is the part of its inputs that a Document shows.
+// A View selects what a Document shows of its inputs.
 type View uint8
 
 // The views.
@@ -37,8 +37,8 @@ const (
 	Recorded
 	// EnergyProfile shows the energy of one run by method, thread and component.
 	EnergyProfile
-	// OverCommits shows the energy of something for each commit. Blamed shows the commits since
-	// which it changed.
+	// OverCommits shows the energy of runs, tasks or methods for each commit. Blamed shows the
+	// commits since which their energy changed.
 	OverCommits
 	Blamed
 	// CostTable shows the content of a table of API costs.
@@ -55,8 +55,8 @@ type Document struct {
 	View View
 	// Doctor is set for Diagnosis.
 	Doctor *Doctor
-	// Set has the findings of the first three views. Renderings use it for details that Report and
-	// Flask lack.
+	// Set has the findings for Comparison, OneTask and WholeRun. Renderings use it for details that
+	// Report and Flask lack.
 	Set *finding.Set
 	// Report has the tasks that a Comparison lists, the task of OneTask, or none.
 	Report *Report

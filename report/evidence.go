@@ -16,7 +16,7 @@ type Repeats struct {
 	// Method names the statistics. Rate is their false discovery rate.
 	Method string  `json:"method"`
 	Rate   float64 `json:"falseDiscoveryRate"`
-	// Level is the level of the intervals of tasks and app code: see repeats.Study.
+	// Level is the confidence level of the intervals of tasks and app code: see repeats.Study.
 	Level float64 `json:"level"`
 	// Tested counts the tasks and the rows of app code that were tested. Evident counts the rows
 	// with a difference that is more than chance.
@@ -119,7 +119,7 @@ func digits(x float64) float64 {
 	return math.Round(x*by) / by
 }
 
-// newRepeats returns nil if a side has one run.
+// newRepeats describes the repeated runs of a result. It returns nil if a side has one run.
 func newRepeats(r *analysis.Result) *Repeats {
 	if r.Repeats == nil {
 		return nil
@@ -134,7 +134,7 @@ func newRepeats(r *analysis.Result) *Repeats {
 	return made
 }
 
-// digits4 rounds a level x near 1 to four digits of 1-x.
+// digits4 rounds a confidence level to six decimals.
 func digits4(level float64) float64 { return 1 - math.Round(1e6*(1-level))/1e6 }
 
 func repeatedRuns(runs []analysis.Run) []RepeatedRun {

@@ -7,9 +7,8 @@ import (
 
 // Executions states how often the lines of a run with paths were executed.
 type Executions struct {
-	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped.
-	// Unknown counts the runs whose lines are unknown. Times counts the runs whose times the app
-	// kept.
+	// Paths counts the executed paths. Stopped counts the paths that an exception stopped. Unknown
+	// counts the paths whose lines are unknown. Times counts the paths whose times the app kept.
 	Paths   int64 `json:"paths"`
 	Stopped int64 `json:"stopped"`
 	Unknown int64 `json:"unknown"`

@@ -243,7 +243,7 @@ const (
 	noTime   = "none"
 )
 
-// clockOf returns the better clock of an input.
+// clockOf returns the kind of time to show for an input: CPU time if it is known, then wall time.
 func clockOf(in analysis.Input) string {
 	switch {
 	case in.Trace.Clock&trace.ThreadCPU != 0:

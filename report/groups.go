@@ -29,8 +29,8 @@ type Group struct {
 	Suspects []int `json:"-"`
 }
 
-// GroupBy adds the first top groups of tasks to the report, or all groups if top is 0. set is the set
-// that the report was made from. GroupBy does nothing if by is empty.
+// GroupBy adds the first top groups of tasks to the report, or all groups if top is 0. set is the
+// set that the report was made from. If by is empty, GroupBy does nothing.
 func (r *Report) GroupBy(set *finding.Set, by finding.Grouping, top int) {
 	if by == "" {
 		return

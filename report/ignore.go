@@ -8,7 +8,7 @@ import (
 )
 
 // NoteIgnored adds a warning with the numbers of ignored tasks, rows of app code and findings of
-// components. by is the reason, such as the name of a file.
+// components. by names the reason, such as a file.
 func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
 	r.Ignored += fewer.Tasks
 	r.IgnoredCode += fewer.Code

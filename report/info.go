@@ -25,7 +25,7 @@ type Info struct {
 	Formats []Format `json:"formats"`
 }
 
-// A File is one of the files: either a recording or a problem.
+// A File describes a file that could be read, or states why it could not.
 type File struct {
 	Path string `json:"path"`
 	// Recording is nil if the file cannot be read.
@@ -223,8 +223,8 @@ func newFormat(f ingest.Format) Format {
 	return format
 }
 
-// NewFile describes the file at path: the input in, or the error err of reading it. known decides
-// the owners of packages.
+// NewFile describes the file at path. in is what was read, or nil if reading failed with err. known
+// decides the owners of packages.
 func NewFile(path string, in *analysis.Input, err error, known *platform.Platform) File {
 	var folder *ingest.FolderError
 	if errors.As(err, &folder) {
@@ -262,7 +262,7 @@ func newProblem(err error) *Problem {
 	case errors.As(err, &unknown):
 		return &Problem{Message: unknown.Looks, Hint: unknown.Hint}
 	case errors.As(err, &bad):
-		// Other fields have the path and the hint.
+		// The path and the hint have fields of their own.
 		where := *bad
 		where.File, where.Hint = "", ""
 		return &Problem{Known: true, Message: where.Error(), Hint: bad.Hint}

@@ -70,7 +70,7 @@ type Input struct {
 	APICosts *APICharge `json:"apiCosts,omitempty"`
 }
 
-// An EnergyRange is the range of an energy by the ranges of a power model's figures.
+// An EnergyRange is the range of an energy that the ranges of a power model's figures allow.
 type EnergyRange struct {
 	// Component is empty for the run.
 	Component  string       `json:"component"`
@@ -98,8 +98,8 @@ func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	return list, ofRun
 }
 
-// LeastApart is the lower end of the run's energy, or nil. It is also nil if EnergyFrom states the
-// range. This is so if the range includes the assumed figures of a power model.
+// LeastApart returns the lower end of the run's energy, or nil. If the range includes the assumed
+// figures of a power model, EnergyFrom already states it, and LeastApart returns nil.
 func (in *Input) LeastApart() *units.Energy {
 	if len(in.Ranges) > 0 && in.Ranges[0].Component == "" {
 		return nil

@@ -153,7 +153,7 @@ func noiseOf(deviation float64) *float64 {
 	return &deviation
 }
 
-// Headline writes the headline in the unit of the options. If the report was read from a file, it
+// Headline returns the headline in the unit of the options. If the report was read from a file, it
 // returns the stored sentences.
 func (r *Report) Headline(o Options) words.Headline {
 	if r.set == nil {

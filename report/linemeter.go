@@ -7,11 +7,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LineMeter describes the measured energy that the samples of a run share. Samples, Idle and Rest add up to Metered.
+// A LineMeter describes the measured energy that is divided among the samples of a run. Samples,
+// Idle and Rest add up to Metered.
 type LineMeter struct {
-	// Reason explains why the meter carries no figures, so that the energy of lines is modelled. It may be empty.
+	// Reason explains why the measured energy is not used, so that the energy of lines is modelled.
+	// It may be empty.
 	Reason string `json:"reason,omitempty"`
-	// Shift is the time by which the meter should begin later.
+	// Shift is the time by which the readings of the meter should begin later.
 	Shift   int64    `json:"shiftNS"`
 	Window  int64    `json:"windowNS"`
 	Elapsed int64    `json:"elapsedNS"`
@@ -35,7 +37,8 @@ type LineMeter struct {
 	Scaled     float64 `json:"scaled"`
 }
 
-// newLineMeter describes the meter of a run. It is nil if no samples share its energy.
+// newLineMeter describes the meter of a run. It returns nil if no measured energy is divided among
+// samples.
 func newLineMeter(in *analysis.Input) *LineMeter {
 	r := in.Meter
 	if r == nil {
@@ -48,7 +51,7 @@ func newLineMeter(in *analysis.Input) *LineMeter {
 	}
 }
 
-// newApart lists the energies that lines do not share.
+// newApart lists the measured energies that are not divided by line.
 func newApart(r *metered.Result) []MeteredApart {
 	out := []MeteredApart{}
 	for _, a := range r.Apart {
@@ -57,10 +60,10 @@ func newApart(r *metered.Result) []MeteredApart {
 	return out
 }
 
-// figures reports whether the samples share the measured energy.
+// figures reports whether the measured energy is divided among the samples.
 func (m *LineMeter) figures() bool { return m != nil && m.Reason == "" }
 
-// Source describes the measurement and the powers, or why there are no figures.
+// Source describes the measurement and the powers, or states why the measurement is not used.
 func (m *LineMeter) Source() string {
 	source := words.MeterSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods)
 	if m.Reason != "" {

@@ -54,7 +54,7 @@ type lineMaker struct {
 	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
 	// nil if lines have not moved.
 	moved func(r *lines.Row) int
-	// movedLine does the same for a line of a method.
+	// movedLine is like moved, for a line of a method.
 	movedLine func(m name.Method, line int) int
 	// executed has the executions of all lines. It is nil without paths.
 	executed *lines.Executions
@@ -86,7 +86,8 @@ func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	return u
 }
 
-// one lists the lines of the only run that have a figure, and for each method its other lines.
+// one lists the lines of a single run that have a figure. It adds one row for the other lines of
+// each method.
 func (m *lineMaker) one(sort string) []LineRow {
 	t := m.tables[0]
 	rest, others, unlocated := make(map[string]*lines.Row), make(map[string]int), make(map[string]bool)

@@ -24,10 +24,10 @@ type Lines struct {
 	Subject       Input `json:"subject"`
 	// Reference is nil if there is only one run.
 	Reference *Input `json:"reference"`
-	// Grade is "lines" if lines with a close figure have half of the energy of samples, "methods" if
-	// they have less, and "nothing" if no sample has a line. Longer is the factor by which the run
-	// would have to be longer for the next grade. It is 0 if that does not help. Minutes is the additional time, 0 if it
-	// is unknown.
+	// Grade is "lines" if the lines whose interval is within ±50 % have half of the energy of
+	// samples, "methods" if they have less, and "nothing" if no sample has a line. Longer is the
+	// factor by which the run would have to be longer for the next grade. It is 0 if that does not
+	// help. Minutes is the additional time, 0 if it is unknown.
 	Grade   string  `json:"grade"`
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
@@ -42,8 +42,8 @@ type Lines struct {
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice describes how to record lines. It is empty if samples have lines.
 	Advice string `json:"advice,omitempty"`
-	// Sort is the energy by which rows are sorted, "self" or "all". Two runs are compared by the
-	// same energy.
+	// Sort is the energy by which rows are sorted, "self" or "all". Two runs are also compared by
+	// this energy.
 	Sort string `json:"sort"`
 	// ByMethod is set if the rows of two runs are methods, because the sources of both builds are not
 	// known.
@@ -54,8 +54,8 @@ type Lines struct {
 	Rows     []LineRow `json:"rows"`
 	// Source is the listing of a method that the user named. It is missing without one.
 	Source *Listing `json:"source,omitempty"`
-	// Meter and MeterReference describe the measured energies that the samples of the runs share. They are missing without a meter, and
-	// for counted paths, which Metered describes.
+	// Meter and MeterReference describe the measured energies that are divided among the samples of
+	// the runs. They are missing without a meter, and for counted paths, which Metered describes.
 	Meter          *LineMeter `json:"meter,omitempty"`
 	MeterReference *LineMeter `json:"meterReference,omitempty"`
 	// Executions states how often lines were executed. It is missing without paths.
@@ -110,8 +110,8 @@ type LineUse struct {
 	// Least and Most are the interval of Own. They are nil if the line has too few samples.
 	Least *units.Energy `json:"leastNJ"`
 	Most  *units.Energy `json:"mostNJ"`
-	// All is the energy with all that the line calls. It is nil for several lines, and if the lines of
-	// callers are unknown.
+	// All is the energy including callees. It is nil for several lines, and if the lines of callers
+	// are unknown.
 	All      *units.Energy `json:"allNJ"`
 	AllShare float64       `json:"allShare"`
 	// AllLeast and AllMost are the interval of All. They are nil without All, and if the line and its callees have
@@ -176,7 +176,7 @@ type LinesOptions struct {
 	// Moved returns the line of the subject for a line of the reference, 0 if the line is gone. It may
 	// be nil.
 	Moved func(m name.Method, line int) int
-	// Executions of the only run. It is nil for a run without paths.
+	// Executions has the executions of a single run. It is nil for a run without paths.
 	Executions *lines.Executions
 	// Metered and MeteredReference are the measured energies of the runs. They are nil without paths or measured energy.
 	Metered, MeteredReference *metered.Result
@@ -210,7 +210,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 		l.Reference, l.MeterReference = &reference, newLineMeter(inputs[1])
 		l.ByMethod = o.ByMethod
 		if !o.ByMethod && !(t.Callers && tables[1].Callers) {
-			// Energies of lines with callees are unknown.
+			// The energies of lines with callees are unknown.
 			l.Sort, o.Sort = BySelf, BySelf
 		}
 		rows = m.two(o)
@@ -322,7 +322,7 @@ func (l *Lines) Unlisted(scale words.Scale) string {
 	return words.TopUnlisted("row", hidden, l.Filtered, scale.Energy(rest))
 }
 
-// Find returns the methods that ran and that a user means by a text: see name.Find.
+// Find returns the methods of l that a user's text matches: see name.Find.
 func (l *Lines) Find(text string) []name.Method {
 	var methods, found []name.Method
 	for _, label := range slices.Sorted(maps.Keys(l.maker.owners)) {
@@ -353,7 +353,8 @@ func (l *Lines) Name(r *LineRow, short string) string {
 	return text
 }
 
-// Compared returns the energy of a line that two runs compare.
+// Compared returns the energy of a line by which two runs are compared. It includes callees if Sort
+// is "all".
 func (l *Lines) Compared(u *LineUse) units.Energy {
 	if l.Sort == ByAll && u.All != nil {
 		return *u.All
@@ -368,7 +369,7 @@ func (l *Lines) WithoutRows() *Lines {
 	return &out
 }
 
-// What names a row: a line or a method.
+// What returns the word for a row: "line" or "method".
 func (l *Lines) What() string {
 	if l.ByMethod || l.Grade == gradeNothing {
 		return "method"

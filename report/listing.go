@@ -25,9 +25,9 @@ type Listing struct {
 type ListedLine struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Subject is nil if no sample of the run is at the line or below it. Reference has the energy of
-	// the same line in the other build. It is nil too if there is only one run, or if the sources of
-	// both builds are not known.
+	// Subject is nil if no sample of the run is on the line or in its callees. Reference has the
+	// energy of the same line in the other build. It is also nil if there is only one run, or if
+	// the sources of both builds are not known.
 	Subject   *LineUse `json:"subject"`
 	Reference *LineUse `json:"reference,omitempty"`
 	// Executions states how often the line ran. It is nil without paths, and if the line did not run.

@@ -18,8 +18,8 @@ import (
 type Metered struct {
 	// Provenance is "fitted".
 	Provenance string `json:"provenance"`
-	// Grade is "lines" if half of the executed lines have a close figure. Otherwise it is "methods"
-	// if methods have close figures, and "nothing" if they do not.
+	// Grade is "lines" if half of the executed lines have a figure within ±50 %. Otherwise it is
+	// "methods" if methods have such figures, and "nothing" if they do not.
 	Grade string `json:"grade"`
 	// Reason explains why the grade is "nothing". It may be empty.
 	Reason string `json:"reason,omitempty"`
@@ -29,14 +29,14 @@ type Metered struct {
 	Minutes float64 `json:"moreMinutes"`
 	// Way is "joined", "times" or "printed".
 	Way string `json:"way"`
-	// Shift is the time by which the meter should begin later.
+	// Shift is the time by which the readings of the meter should begin later.
 	Shift   int64    `json:"shiftNS"`
 	Window  int64    `json:"windowNS"`
 	Elapsed int64    `json:"elapsedNS"`
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the energies of other parts of the device, which lines do not share.
+	// Apart has the measured energies of other parts of the device, which are not divided by line.
 	Apart []MeteredApart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`
@@ -44,7 +44,8 @@ type Metered struct {
 	Unlined units.Energy `json:"unlinedNJ"`
 	Probes  units.Energy `json:"probesNJ"`
 	Events  units.Energy `json:"eventsNJ"`
-	// CallEnergy is the energy of calls whose times are known, such as of input and output. Calls has them by method.
+	// CallEnergy is the energy of calls whose times are known, such as calls for input and output.
+	// Calls divides it by method.
 	CallEnergy units.Energy `json:"callsNJ"`
 	Idle       units.Energy `json:"idleNJ"`
 	Rest       units.Energy `json:"restNJ"`
@@ -66,9 +67,8 @@ type Metered struct {
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
 
-	// Total is the number of lines with a close figure that pass the filters. Rows has the listed
-	// lines. Others counts the executed lines without a close figure, and OthersEnergy is their
-	// energy.
+	// Total is the number of lines with a figure within ±50 % that pass the filters. Rows has the
+	// listed lines. Others counts the other executed lines, and OthersEnergy is their energy.
 	Total        int            `json:"total"`
 	Rows         []MeteredRow   `json:"rows"`
 	Others       int            `json:"otherLines"`
@@ -94,15 +94,15 @@ type MeteredRow struct {
 	Energy units.Energy `json:"energyNJ"`
 	Least  units.Energy `json:"leastNJ"`
 	Most   units.Energy `json:"mostNJ"`
-	// Share is the part of the metered energy.
+	// Share is Energy as a fraction of the measured energy.
 	Share      float64 `json:"share"`
 	Executions int64   `json:"executions"`
 	// Each is the energy of one execution, in nJ.
 	Each float64 `json:"eachNJ"`
 }
 
-// A MeteredUse is the measured energy of a line in the source of a method. Energy and Each are nil if the line has no close
-// figure. Least and Most are nil without an interval.
+// A MeteredUse is the measured energy of a line in the source of a method. Energy and Each are nil
+// if the interval is wider than ±50 %. Least and Most are nil without an interval.
 type MeteredUse struct {
 	Energy     *units.Energy `json:"energyNJ"`
 	Least      *units.Energy `json:"leastNJ"`
@@ -194,7 +194,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 // mostCalls bounds the listed calls.
 const mostCalls = 10
 
-// ListedCalls returns the calls for people to read, which use most.
+// ListedCalls returns the calls with the most energy, for reports that people read.
 func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), mostCalls)] }
 
 // OtherCalls describes the calls that are not listed. It is empty if there are none.

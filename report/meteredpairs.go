@@ -15,8 +15,8 @@ import (
 type MeteredPairs struct {
 	// Total is the number of lines that have figures in both runs and pass the filters. Rows has
 	// the listed lines. The lines whose energy per execution differs by more than chance are first,
-	// followed by the lines whose energy differs. Open counts the lines that a run executed without
-	// giving them a close figure.
+	// followed by the lines whose energy differs. Open counts the lines that a run executed and
+	// whose figure in this run is not within ±50 %.
 	Total int           `json:"total"`
 	Rows  []MeteredPair `json:"rows"`
 	Open  int           `json:"open"`

@@ -19,9 +19,9 @@ const (
 	mostLinks   = 12_000
 )
 
-// A MethodList is a table of methods for views, as columns of equal length. Methods and links with
-// little energy may be missing. All listed ones have more energy. finding.MethodTable describes the
-// laws of the figures.
+// A MethodList is a table of methods for views, as columns of equal length. The methods and the
+// links with the least energy may be missing. finding.MethodTable describes the laws of the
+// figures.
 type MethodList struct {
 	// Total counts all methods, including methods that are not listed.
 	Total   int          `json:"total"`
@@ -111,8 +111,8 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 	return out
 }
 
-// heaviest returns the indices of the uses with the most energy in either run. most limits their
-// number. Of equal uses it returns the first.
+// heaviest returns the indices of the uses with the most energy in either run. The parameter most
+// limits their number. Of equal uses it returns the first.
 func heaviest(n, most int, runsOf func(i int) [2]finding.Use) []int {
 	order := make([]int, n)
 	for i := range order {

@@ -38,7 +38,7 @@ func newPaths(t *preprocess.Tree) *paths {
 	return p
 }
 
-// cut is the number of labels written from each end of a long path.
+// cut sets the number of labels that are kept at each end of a long path.
 func (p *paths) cut(end int) {
 	p.end = end
 	for v := range p.head {

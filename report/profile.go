@@ -65,7 +65,7 @@ type Profile struct {
 	// are not methods. Cycles has the cycles of the whole run's call graph.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
-	// Bundles is nil unless bundles were requested and components were charged.
+	// Bundles is nil unless bundles were requested and the run has energy by component.
 	Bundles *Bundles `json:"bundles"`
 
 	Warnings []Note `json:"warnings"`
@@ -79,8 +79,8 @@ type Profile struct {
 
 // A Battery is the share of a full battery that a run used.
 type Battery struct {
-	// Capacity is the battery's capacity in nanoampere-hours. Energy is the same capacity as energy,
-	// at the battery's voltage.
+	// Capacity is the battery's capacity in nanoampere-hours. Energy is this capacity converted to
+	// energy at the battery's voltage.
 	Capacity units.Charge `json:"capacityNAh"`
 	Energy   units.Energy `json:"energyNJ"`
 	// Share is the run's energy as a share of a full battery.
@@ -103,7 +103,7 @@ type Machine struct {
 type ModelRun struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
-	// Least and Most are the range of the energy by the ranges of the model's figures.
+	// Least and Most are the range of the energy that the ranges of the model's figures allow.
 	Least units.Energy `json:"leastNJ"`
 	Most  units.Energy `json:"mostNJ"`
 	// Components are sorted by energy.
@@ -223,7 +223,7 @@ type ProfileOptions struct {
 	// Battery is the capacity of a full battery, 0 if unknown. Voltage is its voltage.
 	Battery units.Charge
 	Voltage units.Voltage
-	// Activities have their Name and Hours.
+	// Activities need only their fields Name and Hours.
 	Activities []Activity
 	// BatteryUse is Android's estimate, or nil.
 	BatteryUse *analysis.BatteryUse
@@ -304,7 +304,7 @@ type profileMaker struct {
 func bySelf(u *finding.Use) units.Energy { return u.Self }
 func byAll(u *finding.Use) units.Energy  { return u.All }
 
-// order returns the rows of a table, sorted by a key, the largest first.
+// order returns the rows of a table that keep accepts, sorted by energyOf, the largest first.
 func order(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
 	var rows []int
 	for i := range table.Methods {

@@ -65,8 +65,8 @@ func (r *Report) Row(at finding.Ranked) Row {
 	return row
 }
 
-// Left counts the tasks and the rows of app code that the report omits. It also returns their
-// energy. Energy that several of these rows contain is counted once.
+// Left counts the tasks and the rows of app code that the report omits, and sums their energy. It
+// counts energy that several of these rows contain only once.
 func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	s := &r.Summary
 	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own

@@ -102,7 +102,7 @@ type Alpha struct {
 }
 
 // Coverage is the matched part of the subject at one α. Its fields have the same meaning as in
-// Summary. MatchedShare is the share of the tasks, 1 if there are none.
+// Summary. MatchedShare is the share of matched tasks, 1 if there are no tasks.
 type Coverage struct {
 	Alpha              int          `json:"alpha"`
 	Matched            int          `json:"matched"`

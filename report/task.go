@@ -138,9 +138,9 @@ type Peer struct {
 	// Match is the way in which the pair was found: "exact", "path" (the same method under another
 	// path), "hierarchy" (a method of a superclass or subclass), "moved" (under another callback),
 	// "delegate" (one calls the other), "renamed" (another method with similar callees) or
-	// "likeness" (similar name, calls and surroundings). If only some calls moved, the task with
-	// this method and path also has other calls. Energy, Share and Counts cover only the calls that
-	// moved, and Components, CPUTime and WallTime are missing.
+	// "likeness" (similar name, calls and surroundings). If only some calls of the reference's task
+	// moved, Energy, Share and Counts cover only these calls, and Components, CPUTime and WallTime
+	// are missing.
 	Match string `json:"match"`
 	// How describes Match in words. It is empty for "exact".
 	How        string     `json:"how"`

@@ -267,8 +267,8 @@ func (m *topMaker) sandwich(center int) *Sandwich {
 	return s
 }
 
-// link makes a TopLink from a link between the methods at and center. The TopLink is about the method
-// at.
+// link converts a link of the method at index center. The TopLink describes the method at the other
+// end, which has the index at.
 func (m *topMaker) link(l *finding.Link, at, center int) TopLink {
 	method := &m.table.Methods[at]
 	m.Methods.add(method.Method)

@@ -183,9 +183,9 @@ func (t *Tree) grow(f forest, prune Prune) {
 	}
 }
 
-// leastKept returns the smallest energy of the contexts that are kept. most limits the number of
-// kept contexts. 0 keeps all. No context has more energy than its parent, so the kept contexts form
-// a tree.
+// leastKept returns the smallest energy of a context that is kept. The parameter most limits the
+// number of kept contexts; 0 keeps all. No context has more energy than its parent, so the kept
+// contexts form a tree.
 func leastKept(f forest, most int) units.Energy {
 	n := f.end(0)
 	if most <= 0 || int(n) <= most {

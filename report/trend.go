@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trend is the energy of parts of an app, commit by commit, with the changes of level.
+// A Trend is the energy of parts of an app, commit by commit, with its lasting changes.
 type Trend struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
@@ -62,7 +62,7 @@ type TrendSeries struct {
 	Line   int          `json:"line"`
 	Text   string       `json:"text"`
 	Points []TrendPoint `json:"points"`
-	// Changes of level are sorted by commit.
+	// Changes are the lasting changes of the energy, sorted by commit.
 	Changes []TrendChange `json:"changes"`
 	// P is the probability that chance alone gives a step as large as the first possible change. Q
 	// is the corresponding figure for series judged together. A change is evident if the figure is
@@ -72,8 +72,8 @@ type TrendSeries struct {
 	// Uneven is set if runs of the same entry differ less than runs of different entries. Each
 	// entry then counts as one run.
 	Uneven bool `json:"uneven"`
-	// Alike is set if Next would be a change for independent entries, and conditions that change
-	// slowly could cause it.
+	// Alike is set if the largest step would count as a change for independent entries, but
+	// conditions that change slowly could also cause it.
 	Alike bool       `json:"alike"`
 	Next  *TrendNext `json:"next"`
 }
@@ -87,7 +87,7 @@ type TrendPoint struct {
 	Most  *units.Energy `json:"mostNJ"`
 }
 
-// A TrendChange is a lasting change of level.
+// A TrendChange is a lasting change of the energy of a series.
 type TrendChange struct {
 	// Entry is the first entry after the change. The true first entry is between Earliest and
 	// Latest, because the runs of these entries do not show on which side of the change they are.
@@ -96,8 +96,8 @@ type TrendChange struct {
 	Latest   int     `json:"latest"`
 	Verdict  string  `json:"verdict"`
 	P        float64 `json:"p"`
-	// Before and After are the median runs before and after the change. Difference is the change of
-	// level. Least and Most are its 95 % interval. They are nil if there are too few runs.
+	// Before and After are the median runs before and after the change. Difference is the change.
+	// Least and Most are its 95 % interval. They are nil if there are too few runs.
 	Before     units.Energy  `json:"beforeNJ"`
 	After      units.Energy  `json:"afterNJ"`
 	Difference units.Energy  `json:"differenceNJ"`

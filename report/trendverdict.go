@@ -37,8 +37,8 @@ func (r *Trend) Of() string {
 // mostLineText is the number of characters of a line's text in the name of a series.
 const mostLineText = 60
 
-// Name returns the name of a series for people: a method, a line, the task of a method that calls it, or the
-// run.
+// Name returns the name of a series for people: a method, a line, a task with the method that calls
+// it, or the whole run.
 func (r *Trend) Name(s *TrendSeries) string {
 	switch {
 	case s.Method == "":

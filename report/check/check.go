@@ -83,7 +83,7 @@ func newPage(d *report.Document, o report.Options) *page {
 	return p
 }
 
-// compared finds the rows that cost the subject more, and the suspect tasks.
+// compared adds issues for the rows that cost the subject more, and for the suspect tasks.
 func (p *page) compared(r *report.Report) {
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
@@ -188,13 +188,13 @@ func (p *page) version() string {
 	return p.d.Profile.Tool.Version
 }
 
-// basis writes the number of runs behind an issue.
+// basis returns the number of runs that the issues are based on.
 func (p *page) basis() string {
 	basis, _, _ := strings.Cut(p.d.Report.Spread, ":")
 	return strings.ToLower(basis[:1]) + basis[1:]
 }
 
-// verdict writes one line: the result of the comparison, the sum of the issues, and the fleet's
+// verdict returns one line: the result of the comparison, the sum of the issues, and the fleet's
 // result.
 func (p *page) verdict() string {
 	if p.d.View == report.EnergyProfile {
@@ -213,7 +213,7 @@ func (p *page) verdict() string {
 	return clean(summary)
 }
 
-// wastes writes the wasted energy of components, after a comma. The text is empty if there is none.
+// wastes states the wasted energy of components, after a comma. The text is empty if there is none.
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {

@@ -17,7 +17,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// line writes the cells of a line. out.Flush has the error.
+// line writes one line of cells. The writer keeps an error until out.Error.
 func line(out *csv.Writer, cells ...string) {
 	for i := range cells {
 		cells[i] = cell(clean(cells[i]))

@@ -25,7 +25,7 @@ func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	return written("CSV", out.Error())
 }
 
-// whole formats a number. 0 is the empty text.
+// whole formats a number. It returns "" for 0.
 func whole[N ~int | ~int64](n N) string {
 	if n == 0 {
 		return ""
@@ -35,8 +35,8 @@ func whole[N ~int | ~int64](n N) string {
 
 func amount(e units.Energy) string { return strconv.FormatInt(int64(e), 10) }
 
-// profiled writes the flat profile of a run and the findings of its components. out.Flush returns
-// the errors.
+// profiled writes the flat profile of a run and the findings of its components. The writer keeps an
+// error until out.Error.
 func profiled(out *csv.Writer, d *report.Document) {
 	p := d.Profile
 	out.Write([]string{"id", "kind", "component", "method", "selfNJ", "allNJ", "selfTimeNS", "allTimeNS", "calls", "savingNJ", "file", "line"})
@@ -53,8 +53,8 @@ func profiled(out *csv.Writer, d *report.Document) {
 	}
 }
 
-// compared writes the rows of a comparison and the findings of the subject's components. out.Flush
-// returns the errors.
+// compared writes the rows of a comparison and the findings of the subject's components. The writer
+// keeps an error until out.Error.
 func compared(out *csv.Writer, d *report.Document) {
 	r := d.Report
 	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect", "counts", "whyNot", "severity"})

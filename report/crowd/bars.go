@@ -19,7 +19,7 @@ type value struct {
 	at, low, high       float64
 }
 
-// around returns a value with a symmetric interval.
+// around returns a value whose interval extends by half on each side.
 func around(text, figure string, at, half float64) value {
 	return value{text, figure, "with", at, at - half, at + half}
 }
@@ -56,7 +56,7 @@ func (p *picture) bars(row int) (all []html.Bar) {
 	return all
 }
 
-// without and with draw what devices use without an app and with it.
+// without and with return the bars for the energy that devices use without an app and with it.
 func (d Drain) without() value {
 	return value{"without it", words.TwoDigits(3600*d.Reference) + " %/h", "without", d.Reference, d.Reference, d.Reference}
 }
@@ -65,7 +65,7 @@ func (d Drain) with() value {
 	return around("with it", words.PercentAnHour(d.Reference+d.Excess, d.Half), d.Reference+d.Excess, d.Half)
 }
 
-// conditional draws an excess under a condition.
+// conditional returns the bar for an excess under a condition.
 func (c *Conditional) conditional() value {
 	return around("more with "+c.Condition, words.PercentAnHour(c.Drain, c.Half), c.Drain, c.Half)
 }

@@ -99,7 +99,7 @@ func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 	}
 }
 
-// recalled describes the share of bugs that the samples show, by size.
+// recalled describes the share of added bugs that the answer lists, by their size.
 func recalled(all []Recall) string {
 	var parts []string
 	for _, r := range all {
@@ -117,7 +117,7 @@ func visible(least float64) string {
 	return "an excess of " + words.TwoDigits(3600*least) + " %/h or more"
 }
 
-// unscreened describes the result without a screen column.
+// unscreened states what the answer lacks if the samples have no screen column.
 func unscreened(f *fleet.Fleet) string {
 	doubtful := f.Doubtful()
 	switch {
@@ -262,8 +262,8 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 	}
 }
 
-// Conditions returns the discharge rates under different conditions, from rates without apps. It
-// returns false if there are none.
+// Conditions returns the discharge rates under different conditions, for samples that do not name
+// apps. It returns false if there are no conditions.
 func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	d := newDocument(f, version, "app")
 	d.App = &App{Name: "All rates", Verdict: "they have no apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}

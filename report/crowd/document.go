@@ -162,7 +162,7 @@ type Class struct {
 	Without float64 `json:"shareWithoutApp"`
 }
 
-// Point is the estimate that a certain number of clients or rates gives.
+// Point is the estimate that N clients or rates give.
 type Point struct {
 	N    int64   `json:"n"`
 	Mean float64 `json:"percentPerSecond"`

@@ -65,7 +65,7 @@ func article(d *Document) *html.Article {
 	return page
 }
 
-// table returns a table, or the sentence none if the table has no rows.
+// table returns a table. If the table has no rows, it returns the sentence in none.
 func table(t *html.Table, none string) html.Part {
 	if len(t.Rows) == 0 {
 		return html.Text(none)
@@ -147,7 +147,7 @@ func scoreTable(scores []Score) *html.Table {
 	return t
 }
 
-// lead shows both recordings, and how much more energy the subject uses by the fleet.
+// lead shows both recordings, and how much more energy the subject uses according to the fleet.
 func (s *Suggestion) lead() []html.Part {
 	t := &html.Table{Columns: []html.Column{{Title: "recording"}, {Title: "it uses more", Figure: true}}}
 	var p picture

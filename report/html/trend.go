@@ -11,7 +11,7 @@ import (
 )
 
 // Trend writes the energy of each series for each commit, as a chart and as a table. It also writes
-// the commits since which it costs more or less.
+// the commits since which a series costs more or less.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	lead := Section{Parts: []Part{Dim(scale.Noun() + " in " + scale.Unit() + " (" + t.EnergyFrom + ")")}}

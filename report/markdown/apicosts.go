@@ -50,7 +50,7 @@ func (p *profilePage) apiCosts() {
 	rows.write(&p.Builder)
 }
 
-// name writes the name of a method.
+// name formats the name of a method.
 func (p *profilePage) name(label string) string { return literal(cmp.Or(p.names[label], label)) }
 
 // batteryUse writes Android's own estimate of the charge of components and apps.

@@ -175,7 +175,7 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// counted writes the calls or samples of a row and of its counterpart. It is empty if they are not
+// counted formats the calls or samples of a row and of its counterpart. It is empty if they are not
 // known.
 func counted(row report.Row, counts string) string {
 	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
@@ -191,10 +191,10 @@ func counted(row report.Row, counts string) string {
 // cells writes one row of a table.
 func (p *page) cells(cells []string) { fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | ")) }
 
-// named writes the short name of a method that the report names.
+// named formats the short name of a method that the report names.
 func (p *page) named(r *report.Report, label string) string { return literal(r.Methods.Short(label)) }
 
-// task writes the method of a task, its caller, its counterpart's method if that differs, and the
+// task formats the method of a task, its caller, its counterpart's method if that differs, and the
 // task that contains it.
 func (p *page) task(r *report.Report, t *report.Task) string {
 	line := p.named(r, t.Method)
@@ -219,7 +219,7 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 	return line
 }
 
-// caller writes the app method that calls the task most often, and its place.
+// caller formats the app method that calls the task most often, and its place.
 func (p *page) caller(r *report.Report, t *report.Task) string {
 	if len(t.Callers) == 0 {
 		return ""
@@ -243,7 +243,7 @@ func (p *page) caller(r *report.Report, t *report.Task) string {
 	return line
 }
 
-// code writes a method of the app, or a callback with its methods.
+// code formats a method of the app, or a callback with its methods.
 func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
 		return p.place(r, c.Place, name.Method{}) + " itself"
@@ -255,8 +255,8 @@ func (p *page) code(r *report.Report, c *report.AppCode) string {
 	return line
 }
 
-// place writes a method. If the place of its call of the callee, or of its declaration, is known, the
-// method is a link to that place.
+// place formats a method. If the place of its call of the callee, or of its declaration, is known,
+// the method is a link to that place.
 func (p *page) place(r *report.Report, at report.Place, callee name.Method) string {
 	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
@@ -290,7 +290,7 @@ func link(in *analysis.Input, root, links string, m, callee name.Method) string 
 	return links + (&url.URL{Path: below}).EscapedPath() + "#L" + strconv.Itoa(line)
 }
 
-// place writes a file and a line that are known.
+// place formats a file and a line that are known.
 func place(at report.Place) string {
 	switch {
 	case at.File == "":

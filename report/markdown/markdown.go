@@ -199,7 +199,7 @@ func (p *page) callers(t *eflask.Task) {
 	}
 }
 
-// steps writes a path, beginning with the task, and the first steps of the path.
+// steps formats a path, beginning with the task, and the first steps of the path.
 func steps(path []name.Method) string {
 	var parts []string
 	for i, m := range path {
@@ -314,7 +314,7 @@ func (p *page) names(f *analysis.Flask) map[name.Method]string {
 	return names
 }
 
-// chain writes the names of a chain's methods.
+// chain formats the names of a chain's methods.
 func (p *page) chain(f *analysis.Flask, c chain, called map[name.Method]string) string {
 	var names []string
 	for i, at := range c.rows {
@@ -344,7 +344,7 @@ func (p *page) chain(f *analysis.Flask, c chain, called map[name.Method]string) 
 	return strings.Join(names, " › ")
 }
 
-// cell writes the energy of a node, and its number of calls or samples.
+// cell formats the energy of a node, and its number of calls or samples.
 func (p *page) cell(in *analysis.Input, i int32) string {
 	e, n := in.Tree.Energy.All(i), in.Tree.Calls.Self(i)
 	if n == 0 || p.counts == "" || words.Counts(in.Trace.Calls) != p.counts {
@@ -363,7 +363,7 @@ func tally(n int64) string {
 	return words.Count(n)
 }
 
-// duration writes a time. A recording without the clock has none.
+// duration formats a time. A recording without the clock has none.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "–"
@@ -371,7 +371,7 @@ func duration(ns int64) string {
 	return units.FormatTime(ns)
 }
 
-// threads writes the names of the first threads, and the number of the others.
+// threads formats the names of the first threads, and the number of the others.
 func threads(names []string) string {
 	switch {
 	case len(names) == 0:
@@ -396,7 +396,7 @@ func pathOf(in *analysis.Input, node int32) []name.Method {
 	return path
 }
 
-// code writes a method's short name, such as TextView.setText, as code.
+// code formats a method's short name, such as TextView.setText, as code.
 func code(m name.Method) string { return literal(m.Short()) }
 
 // shown replaces characters that could end a line or reverse the direction of text.
@@ -407,7 +407,7 @@ func shown(r rune) rune {
 	return r
 }
 
-// literal writes a name as code. Code has two special characters: the backtick and, in a table's
+// literal formats a name as code. Code has two special characters: the backtick and, in a table's
 // cell, the bar.
 func literal(name string) string {
 	runes := []rune(strings.Map(func(r rune) rune {

@@ -61,7 +61,7 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 	}
 }
 
-// writeLineMeters writes the measured energies that samples share.
+// writeLineMeters writes the measured energies that are divided among samples.
 func writeLineMeters(p *strings.Builder, l *report.Lines, o report.Options) {
 	scale := words.Each(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
@@ -118,7 +118,7 @@ func writeMeteredPairs(p *strings.Builder, l *report.Lines, o report.Options) {
 	}
 }
 
-// meteredRange writes an interval, "–" if there is none.
+// meteredRange formats an interval, "–" if there is none.
 func meteredRange(scale words.Scale, r *report.MeteredRow) string {
 	if r.Most == 0 {
 		return "–"

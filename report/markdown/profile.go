@@ -98,7 +98,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*
 	}
 }
 
-// energyParts writes the energy of components.
+// energyParts formats the energy of components.
 func (p *profilePage) energyParts(list []report.Component) string {
 	parts := make([]string, len(list))
 	for i, c := range list {

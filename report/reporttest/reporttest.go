@@ -57,7 +57,7 @@ func read(t *testing.T, file string) Golden {
 	return sections
 }
 
-// Has compares a rendering with a section.
+// Has fails the test unless a rendering equals a section.
 func (g Golden) Has(t *testing.T, section string, write func(w io.Writer) error) {
 	t.Helper()
 	want, ok := g[section]
@@ -74,17 +74,17 @@ func (g Golden) Has(t *testing.T, section string, write func(w io.Writer) error)
 	}
 }
 
-// A Comparison is the comparison of the folded stacks of a golden file.
+// A Comparison compares the folded stacks of a golden file.
 type Comparison struct {
 	Golden
 	Set *finding.Set
-	// Report has the options of the file.
+	// Report is made with the options of the file.
 	Report *report.Report
 	// Defaults is set if the file has no options.
 	Defaults bool
 }
 
-// Comparisons calls each for every golden file with folded stacks on both sides.
+// Comparisons calls the function each for every golden file with folded stacks on both sides.
 func Comparisons(t *testing.T, each func(t *testing.T, c *Comparison)) {
 	files, err := filepath.Glob(goldens + "/*.txtar")
 	if err != nil {
@@ -135,7 +135,7 @@ func compared(t *testing.T, g Golden) *Comparison {
 	return &Comparison{g, set, report.New(set, "test", top.Top), !options}
 }
 
-// Subject returns the subject alone, and Inputs both sides.
+// Subject returns the subject only.
 func (c *Comparison) Subject() []*analysis.Input { return []*analysis.Input{&c.Set.Result.Subject} }
 
 // Inputs returns the subject and the reference.
@@ -225,8 +225,9 @@ func Apps(t *testing.T) (Golden, *report.AppGroup) {
 // TrendsFile is the golden file of Trends.
 const TrendsFile = "trend/history.txtar"
 
-// Trends calls each with the sections of TrendsFile and their documents: the trends of a made-up
-// history, and the first commits that cost more. A section's name ends with a dot and its format.
+// Trends calls the function each with the sections of TrendsFile and their documents: the trends of
+// a made-up history, and the first commits that cost more. A section's name ends with a dot and its
+// format.
 func Trends(t *testing.T, each func(section string, d *report.Document)) {
 	t.Helper()
 	ctx, path := t.Context(), trendtest.News(t)

@@ -64,7 +64,7 @@ func (p *page) apiCosts(r *report.Profile) {
 	})
 }
 
-// guessed writes a guessed energy, which may be missing.
+// guessed formats a guessed energy, which may be missing.
 func (p *page) guessed(e units.Energy) string {
 	if e == 0 {
 		return "–"

@@ -65,7 +65,7 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	return p.flush(w)
 }
 
-// apiSites writes for which call sites of an app the table has costs.
+// apiSites writes which call sites of an app have a cost in the table.
 func (p *page) apiSites(s *report.APISites) {
 	if s == nil {
 		return

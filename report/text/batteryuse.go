@@ -49,7 +49,7 @@ func (p *page) batteryUse(u *report.BatteryUse) {
 	})
 }
 
-// batteryParts writes the largest components of a user: " (cpu 0.383, wifi 0.01)".
+// batteryParts formats the largest components of a user: " (cpu 0.383, wifi 0.01)".
 func batteryParts(list []report.BatteryComponent) string {
 	const most = 3
 	var parts []string

@@ -99,7 +99,7 @@ func (p *page) wrapped(lead, s string) {
 	}
 }
 
-// drivers writes the calls that caused a state or are charged for it.
+// drivers writes the calls that caused a state, or to which its energy is attributed.
 func (p *page) drivers(drivers []report.BundleDriver) {
 	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
 		text := "unattributed"

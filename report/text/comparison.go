@@ -151,7 +151,7 @@ func (p *page) rules(r report.Rules) {
 	}
 }
 
-// recording writes how a run was recorded: "art, instrumented, dual clock".
+// recording states how a run was recorded: "art, instrumented, dual clock".
 func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
 	switch {
@@ -169,12 +169,12 @@ func recording(in report.Input) string {
 	return strings.Join(words, ", ")
 }
 
-// size writes the number of events and threads of a recording.
+// size formats the number of events and threads of a recording.
 func size(in report.Input) string {
 	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }
 
-// contexts writes the size of the tree, and its size after preprocessing if there are steps.
+// contexts formats the size of the tree, and its size after preprocessing if there are steps.
 func contexts(in report.Input) string {
 	if in.Rules.Steps == nil {
 		return words.Count(in.CCTNodes)
@@ -182,7 +182,7 @@ func contexts(in report.Input) string {
 	return fmt.Sprintf("%s, merged to %s", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
 }
 
-// cpuTime writes the CPU time, and the wall time if it is known.
+// cpuTime formats the CPU time, and the wall time if it is known.
 func cpuTime(in report.Input) string {
 	cpu := units.FormatTime(in.CPUTime)
 	if in.Clock == "none" || in.Clock == "wall" {

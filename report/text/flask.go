@@ -86,7 +86,7 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	}
 }
 
-// took writes the times of a task on both sides, by the clocks of the recordings. It is empty
+// took formats the times of a task on both sides, by the clocks of the recordings. It is empty
 // without clocks.
 func took(t *report.Task) string {
 	var parts []string
@@ -240,7 +240,7 @@ func (c *column) write(energy, time, count string) string {
 	return line
 }
 
-// orNone returns none for an energy of 0.
+// orNone returns -1, which is not shown, for an energy of 0.
 func orNone(e units.Energy) units.Energy {
 	if e == 0 {
 		return -1

@@ -61,7 +61,7 @@ func (p *page) groupNames(r *report.Report) []string {
 	return names
 }
 
-// places writes as many numbers as fit, and the number of the others.
+// places formats as many numbers as fit, and the number of the others.
 func places(numbers []int, room int) string {
 	var list strings.Builder
 	for i, n := range numbers {

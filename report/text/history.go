@@ -91,7 +91,7 @@ func (p *page) entry(e *report.HistoryEntry, o report.Options) {
 	}
 }
 
-// duration writes a time in nanoseconds. 0 means unknown.
+// duration formats a time in nanoseconds. 0 means unknown.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "-"
@@ -179,8 +179,8 @@ func (p *page) lines(rows []table.Row, head string, names []string) {
 	}
 }
 
-// ofEntry writes the energy of an entry's median run, and the smallest and the largest energy of its
-// runs.
+// ofEntry formats the energy of an entry's median run, and the smallest and the largest energy of
+// its runs.
 func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	if len(e.Runs) == 0 {
 		return ""
@@ -192,7 +192,7 @@ func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	return fmt.Sprintf("%s (%s to %s)", p.unitless(e.Energy, unit, o), p.unitless(e.Least, unit, o), p.unitless(e.Most, unit, o))
 }
 
-// unitless writes an energy, or a plain number if the unit is not stated.
+// unitless formats an energy, or a plain number if the unit is not stated.
 func (p *page) unitless(e units.Energy, unit string, o report.Options) string {
 	if unit == report.UnknownUnit {
 		return words.Each(new(units.Plain), o.Voltage).Energy(e)

@@ -139,7 +139,7 @@ func clocks(code string) string {
 	return "none"
 }
 
-// calls writes whether a recording counts calls.
+// calls states whether a recording counts calls.
 func calls(code string) string {
 	switch code {
 	case "counted":

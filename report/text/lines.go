@@ -100,7 +100,7 @@ func (p *page) lineRows(l *report.Lines) {
 	}
 }
 
-// known writes an energy, "–" if it is unknown.
+// known formats an energy, "–" if it is unknown.
 func (p *page) known(e *units.Energy) string {
 	if e == nil {
 		return "–"
@@ -108,7 +108,7 @@ func (p *page) known(e *units.Energy) string {
 	return p.amount(*e)
 }
 
-// between writes an interval, "–" if there is none.
+// between formats an interval, "–" if there is none.
 func (p *page) between(least, most *units.Energy) string {
 	if least == nil || most == nil {
 		return "–"
@@ -116,7 +116,7 @@ func (p *page) between(least, most *units.Energy) string {
 	return p.amount(*least) + " to " + p.amount(*most)
 }
 
-// judged writes the difference of a line, with a colour if it is more than chance.
+// judged formats the difference of a line, with a colour if it is more than chance.
 func (p *page) judged(r report.LineRow) string {
 	if r.Verdict == report.LineUnclear {
 		return p.faint(p.amount(*r.Saving))
@@ -188,8 +188,8 @@ func (p *page) listing(l *report.Lines, o report.Options) {
 	}
 }
 
-// listedMetered writes the measured energy of a line with its interval, and the energy of one execution. The texts are empty if
-// the line did not run.
+// listedMetered formats the measured energy of a line with its interval, and the energy of one
+// execution. The texts are empty if the line did not run.
 func listedMetered(u *report.MeteredUse, scale words.Scale) (energy, interval, each string) {
 	switch {
 	case u == nil:
@@ -204,8 +204,8 @@ func listedMetered(u *report.MeteredUse, scale words.Scale) (energy, interval, e
 	return energy, interval, each
 }
 
-// listed writes the own energy of a line with its interval, and its energy with callees. The texts are
-// empty if the line used nothing.
+// listed formats the own energy of a line with its interval, and its energy with callees. The texts
+// are empty if the line used nothing.
 func (p *page) listed(u *report.LineUse) (self, interval, all string) {
 	if u == nil {
 		return "", "", ""

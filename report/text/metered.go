@@ -64,7 +64,7 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	}
 }
 
-// lineMeters writes the measured energies that samples share.
+// lineMeters writes the measured energies that are divided among samples.
 func (p *page) lineMeters(l *report.Lines, o report.Options) {
 	scale := words.Each(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
@@ -176,7 +176,7 @@ func (p *page) meteredPairs(l *report.Lines, o report.Options) {
 	}
 }
 
-// meteredEach writes the energy of one execution, "–" if there is none.
+// meteredEach formats the energy of one execution, "–" if there is none.
 func meteredEach(scale words.Scale, u *report.MeteredUse) string {
 	if u.Each == nil {
 		return "–"
@@ -216,7 +216,7 @@ func (p *page) meteredRows(l *report.Lines, scale words.Scale, list []report.Met
 	}
 }
 
-// meteredRange writes an interval, "–" if there is none.
+// meteredRange formats an interval, "–" if there is none.
 func meteredRange(scale words.Scale, r *report.MeteredRow) string {
 	if r.Most == 0 {
 		return "–"

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A listed is a row of a ranking. It has the row's index.
+// A listed is a row of a list. row is the index of the row in the ranking.
 type listed struct {
 	row int
 	// depth counts the listed tasks that contain the task. It is 0 if the list is not nested.

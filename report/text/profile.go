@@ -164,7 +164,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first list rows, with the components of each.
+// bars draws the first rows with their components. The parameter list limits the number of rows.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, energyOf func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))
@@ -203,7 +203,7 @@ func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, energ
 	}
 }
 
-// shownTime writes a time for a column.
+// shownTime formats a time for a column.
 func shownTime(ns int64) string {
 	if ns == 0 {
 		return "–"
@@ -267,7 +267,7 @@ func timesCalled(n int64, recursive *int64) string {
 	return tally(n-*recursive) + "+" + tally(*recursive)
 }
 
-// inCycle writes the name of a row with its cycle, in at most room cells.
+// inCycle formats the name of a row with its cycle, in at most room cells.
 func (p *page) inCycle(apart map[string]string, method string, cycle int, own bool, room int) string {
 	mark := ""
 	if cycle > 0 {
@@ -280,7 +280,8 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 	return name + p.faint(mark)
 }
 
-// componentEnergies writes the energy of each component. It is empty if only the processor used energy.
+// componentEnergies formats the energy of each component. It is empty if only the processor used
+// energy.
 func (p *page) componentEnergies(by []report.Component) string {
 	if len(by) == 0 || len(by) == 1 && by[0].Name == finding.Processor && by[0].Tail == 0 && by[0].Rest == 0 {
 		return ""
@@ -401,7 +402,7 @@ func (g *grapher) links(links []report.GraphLink) {
 	g.omitted[len(g.omitted)-1] = fmt.Sprintf("%d more", len(links)-mostLinks)
 }
 
-// name writes the name of a row, with the number of its entry if it has one.
+// name formats the name of a row, with the number of its entry if it has one.
 func (g *grapher) name(i, room int) string {
 	if g.omitted[i] != "" {
 		return g.faint(g.omitted[i])

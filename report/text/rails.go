@@ -38,7 +38,7 @@ func (p *page) rails(list []report.Rail) {
 	}
 }
 
-// milliwatts writes a power.
+// milliwatts formats a power.
 func milliwatts(p units.Power) string {
 	if p < 10*units.Milliwatt {
 		return fmt.Sprintf("%.2f mW", float64(p)/float64(units.Milliwatt))

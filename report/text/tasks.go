@@ -66,7 +66,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 }
 
-// named writes the method of a task, and the outer task of a nested one.
+// named formats the method of a task, and the outer task of a nested one.
 func (p *page) named(t report.Task, room int) string {
 	if t.Outer == 0 {
 		return p.bold(cutMethod(p.short(t.Method), room))
@@ -242,7 +242,7 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 	}
 }
 
-// callers writes the app methods that call a task, at most three and as many as fit. A developer
+// callers names the app methods that call a task, at most three and as many as fit. A developer
 // opens these first.
 func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	const most = 3
@@ -291,7 +291,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	return list
 }
 
-// place writes a known file and line, after a space.
+// place formats a known file and line, after a space.
 func place(file string, line int) string {
 	switch {
 	case file == "":

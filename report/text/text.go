@@ -39,7 +39,8 @@ type page struct {
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
-// newPage starts a rendering of energies near total, the energy of inputs.
+// newPage starts a page. total chooses the unit of energy, unless the options or the inputs decide
+// it.
 func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
 	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
 	paint := func(c text.Color) func(a ...any) string {
@@ -55,8 +56,8 @@ func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page
 	return p
 }
 
-// unitOf returns the unit in which to show the energies of inputs. It is asked, which may be nil. If
-// one of the inputs does not state its unit, it is units.Plain.
+// unitOf returns the unit in which to show the energies of inputs: units.Plain if an input does not
+// state its unit, and asked otherwise. asked may be nil.
 func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
 	for _, in := range inputs {
 		if in.Unit == report.UnknownUnit {
@@ -102,18 +103,18 @@ func (p *page) linef(format string, a ...any) {
 	p.WriteByte('\n')
 }
 
-// amount writes an energy without its unit, for columns.
+// amount formats an energy without its unit, for columns.
 func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 
-// energy writes an energy with its unit.
+// energy formats an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
-// drained writes the energy of a run and its reliability.
+// drained formats the energy of a run and the source of this energy.
 func (p *page) drained(in report.Input) string {
 	return p.scale.Range(in.LeastApart(), in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
-// fileAnd writes an input's path, cut to the width of the page, and its energy.
+// fileAnd formats an input's path, cut to the width of the page, and its energy.
 func (p *page) fileAnd(in report.Input) string {
 	drained := words.MeanOf(in.Runs) + ", " + p.drained(in)
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained

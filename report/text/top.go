@@ -186,7 +186,7 @@ func owner(name string, own bool) string {
 	return pad(cmp.Or(name, "–"), len("framework"))
 }
 
-// saving writes a saving, coloured by its sign.
+// saving formats a saving, coloured by its sign.
 func (p *page) saving(e units.Energy) string {
 	switch {
 	case e > 0:

@@ -23,7 +23,7 @@ func (p *page) measured(in report.Input) {
 	p.alignment("", in)
 }
 
-// accounted writes the part of the run's energy that comes from the measurement.
+// accounted states the part of the run's energy that comes from the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
 		return "the energy above does not use it"
@@ -36,7 +36,7 @@ func accounted(m *report.Measured) string {
 	return text
 }
 
-// byMeter writes the measured energy, "–" if there is none.
+// byMeter formats the measured energy, "–" if there is none.
 func (p *page) byMeter(m *report.Measured) string {
 	if m == nil {
 		return "–"

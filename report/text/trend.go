@@ -205,7 +205,7 @@ func (p *page) blameTable(t *report.Trend) {
 	}
 }
 
-// interval writes the interval of a change's difference.
+// interval formats the interval of a change's difference.
 func (p *page) interval(c *report.TrendChange) string {
 	if c.Least == nil {
 		return "–"

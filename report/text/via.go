@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// via writes the path of a task without the root. If the run has several threads, the thread comes
+// via formats the path of a task without the root. If the run has several threads, the thread comes
 // first. telling is the index in path of a step that is always shown, 0 for none.
 func (p *page) via(in report.Input, threads, path []string, room, telling int) string {
 	if len(path) < 2 {
@@ -34,7 +34,7 @@ func (p *page) via(in report.Input, threads, path []string, room, telling int) s
 
 const arrow, gap = " › ", "… › "
 
-// steps writes the steps of a path. If they do not all fit, it writes the first step and as many of
+// steps formats the steps of a path. If they do not all fit, it shows the first step and as many of
 // the last steps as fit: the callback and the calls that lead to it. The step with the index
 // telling is shown if there is space, unless telling is 0.
 func steps(names []string, room, telling int) string {

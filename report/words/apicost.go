@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// APICosts writes the number of a run's calls that have a cost: "API costs of 146 of 208 calls into
-// android.* (70.2%)". guessed is the number of calls that have only a guessed cost.
+// APICosts formats the number of a run's calls that have a cost: "API costs of 146 of 208 calls
+// into android.* (70.2%)". guessed is the number of calls that have only a guessed cost.
 func APICosts(costed, calls, guessed int64, packages string) string {
 	text := fmt.Sprintf("API costs of %s of %s into %s", Count(costed), Some(calls, "call"), packages)
 	if calls > 0 {
@@ -52,7 +52,7 @@ func APISums(runs int) string {
 	return fmt.Sprintf("These tables show the sums of %d runs.", runs)
 }
 
-// Activity writes the time of an activity that uses as much energy as a run: "browsing 3.2 min".
+// Activity formats the time of an activity that uses as much energy as a run: "browsing 3.2 min".
 func Activity(name string, minutes float64) string {
 	if minutes < 1 {
 		return name + " " + units.Fixed(60*minutes, 1) + " s"
@@ -68,7 +68,7 @@ func APIOverloads(n int) string {
 	return Some(n, "name") + " with several rows, the largest ratio of costs first"
 }
 
-// APIShare writes how many calls of a run have a cost.
+// APIShare states how many calls of a run have a cost.
 func APIShare(costed, calls int64) string {
 	text := Count(costed) + " of " + Some(calls, "call") + " into these packages have a cost"
 	if calls > 0 {
@@ -77,8 +77,8 @@ func APIShare(costed, calls int64) string {
 	return text
 }
 
-// APICalls writes the calls of an API with their cost: "Toast.show 30 × 2.00 mJ = 60.0 mJ". Without calls it
-// writes the cost of one: "Toast.show 2.00 mJ a call".
+// APICalls formats the calls of an API with their cost: "Toast.show 30 × 2.00 mJ = 60.0 mJ".
+// Without calls it states the cost of one: "Toast.show 2.00 mJ a call".
 func APICalls(api string, calls int64, each, sum units.Energy, s Scale) string {
 	if api != "" {
 		api += " "
@@ -93,7 +93,7 @@ func APICalls(api string, calls int64, each, sum units.Energy, s Scale) string {
 	return text
 }
 
-// APISites writes how many call sites of an app have a cost.
+// APISites states how many call sites of an app have a cost.
 func APISites(costed, sites int64) string {
 	text := Count(costed) + " of " + Some(sites, "call site") + " of these packages have a cost"
 	if sites > 0 {
@@ -126,7 +126,7 @@ func BatteryUseLegend(file string, computed, least, most units.Charge) string {
 	return text + ". Android computes it from a power profile. It is not part of the other figures."
 }
 
-// MilliampereHours writes a charge in mAh with three digits.
+// MilliampereHours formats a charge in mAh with three digits.
 func MilliampereHours(c units.Charge) string {
 	x := float64(c) / float64(units.MilliampereHour)
 	switch {

@@ -27,8 +27,7 @@ func Basis(r *analysis.Result) string {
 	return upper(sides(&r.Subject, &r.Reference)) + ", noise assumed: small differences may be chance."
 }
 
-// caveats writes the warnings that change the meaning of the totals, each after a
-// blank.
+// caveats returns the warnings that change the meaning of the totals, each after a blank.
 func caveats(r *analysis.Result) string {
 	var text string
 	for _, w := range r.Warnings {

@@ -9,16 +9,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Matched writes the matched part of the subject: "60 of 390 tasks matched, 22.0% of the energy, 3
-// more perhaps".
+// Matched describes the matched part of the subject: "60 of 390 tasks matched, 22.0% of the energy,
+// 3 more perhaps".
 func Matched(r *analysis.Result) string {
 	s := &r.Summary
 	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
 }
 
-// MatchedTasks writes the same sentence from figures: the numbers of matched tasks, of all tasks
-// and of tasks matched perhaps, and the energy of the matched tasks and of the run. noun is
-// the result of Scale.Noun.
+// MatchedTasks returns the same sentence from figures: the numbers of matched tasks, of all tasks
+// and of tasks matched perhaps, and the energy of the matched tasks and of the run. noun is the
+// result of Scale.Noun.
 func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun string) string {
 	text := fmt.Sprintf("%s of %s matched, %s of the %s", Count(matched), Some(tasks, "task"), Share(energy, all), noun)
 	if perhaps > 0 {
@@ -27,10 +27,9 @@ func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun st
 	return text
 }
 
-// Confidence writes the evidence for a counterpart that is not exact: "84% likely: name 60%,
-// callees 70%, neighbours 40% alike; next best 30% likely". Without a likelihood, the text
-// says "likelihood not estimated". The text is empty for an exact counterpart without
-// a rival.
+// Confidence describes the evidence for a counterpart that is not exact: "84% likely: name 60%,
+// callees 70%, neighbours 40% alike; next best 30% likely". Without a likelihood, the text says
+// "likelihood not estimated". The text is empty for an exact counterpart without a rival.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
 	likelihood := e.Says()
 	if f == eflask.Exact && (likelihood == 1 || likelihood == eflask.Unknown) {

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Place describes the alignment of a second recording with the run.
+// Place describes how a second recording is aligned with the run.
 func Place(p align.Place) string {
 	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
 	switch {

@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// lasts writes a time for a sentence.
+// lasts formats a time for a sentence.
 func lasts(d time.Duration) string { return units.FormatTime(int64(d)) }
 
-// between writes a range of times.
+// between formats a range of times.
 func between(least, most time.Duration) string {
 	if lasts(least) == lasts(most) {
 		return lasts(least)
@@ -23,8 +23,8 @@ func between(least, most time.Duration) string {
 	return lasts(least) + " to " + lasts(most)
 }
 
-// WhyMany writes why a component has many active periods: the idle time between two of them, and the
-// length of its tail. The text is empty if the component has no tail or was never idle before.
+// WhyMany states why a component has many active periods: the idle time between two of them, and
+// the length of its tail. The text is empty if the component has no tail or was never idle before.
 func WhyMany(b *bundle.Bundle) string {
 	tail := ending(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
@@ -48,8 +48,8 @@ func ending(b *bundle.Bundle) time.Duration {
 	return max(tails/time.Duration(b.Count), 0)
 }
 
-// WhyLong writes why an active period is long: the app did other work between two operations. It
-// is empty if the component never waited for an operation.
+// WhyLong states why an active period is long: the app did other work between two operations. It is
+// empty if the component never waited for an operation.
 func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
@@ -79,7 +79,7 @@ func WasteHeading(doubt bool) string {
 	return "Energy used for nothing"
 }
 
-// Waste writes the energy that a component uses without need, and a remedy.
+// Waste describes the energy that a component uses without need, and a remedy.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
 	if len(w.Path) > 0 {
@@ -116,7 +116,7 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 	}
 }
 
-// choice writes that a finding depends on the choice of the power model.
+// choice states that a finding depends on the choice of the power model.
 func choice(w *finding.Waste) string {
 	if w.Caveat != finding.ModelChoice {
 		return ""
@@ -138,8 +138,8 @@ func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited tim
 	return count, waits, waited
 }
 
-// NothingWasted writes that no waste was found in a run. If the run has no energy by component, it
-// writes that waste cannot be found.
+// NothingWasted states that no waste was found in a run. If the run has no energy by component, it
+// states that waste cannot be found.
 func NothingWasted(in *analysis.Input) string {
 	if in.Bundles == nil {
 		return "The recording has no energy by component, so waste of components is not known."
@@ -147,7 +147,7 @@ func NothingWasted(in *analysis.Input) string {
 	return "No component was found to use energy for nothing."
 }
 
-// Bundled writes the part of a run's energy that its bundles use.
+// Bundled states the part of a run's energy that its bundles use.
 func Bundled(share float64, distinct, all int64) string {
 	text := fmt.Sprintf("%s of the energy in %s", Percent(share), Some(all, "bundle"))
 	if distinct < all {

@@ -20,7 +20,7 @@ func CodeKind(row *appcode.Row) string {
 	return "method"
 }
 
-// CodeMatch writes how the counterpart of app code was found. It is empty for the same method.
+// CodeMatch states how the counterpart of app code was found. It is empty for the same method.
 func CodeMatch(m appcode.Match) string {
 	switch m {
 	case appcode.Signature:
@@ -52,8 +52,8 @@ func OutsideSystem(untold bool) string {
 	return "the system's own work"
 }
 
-// AppCode writes one sentence: the exclusive energy of the app's own code in the subject and in the
-// reference. For a callback the sentence names the method that uses most, with its energy.
+// AppCode returns one sentence: the exclusive energy of the app's own code in the subject and in
+// the reference. For a callback the sentence names the method that uses most, with its energy.
 func AppCode(r *analysis.Result, row int, s Scale) string {
 	c := &r.AppCode.Rows[row]
 	text := c.Method.Short() + " itself"

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Conditions writes the conditions of the noise of repeated runs: their order, and the noise between
-// builds.
+// Conditions describes the conditions of the noise of repeated runs: their order, and the noise
+// between builds.
 func Conditions(c *analysis.Chance) string {
 	text := "The order of the runs is unknown, since " + gap(c.Gap) + ": if one side came first, a drift looks like a change"
 	switch c.Order.Sequence {
@@ -31,7 +31,7 @@ func Conditions(c *analysis.Chance) string {
 	return text + "."
 }
 
-// gap writes why the order of runs is unknown.
+// gap states why the order of runs is unknown.
 func gap(g analysis.OrderGap) string {
 	switch g {
 	case analysis.OtherClocks:
@@ -44,7 +44,7 @@ func gap(g analysis.OrderGap) string {
 	return "not all runs state their start"
 }
 
-// builds writes the noise between builds with its source.
+// builds states the noise between builds with its source.
 func builds(b *analysis.BuildNoise) string {
 	text := Percent(b.Total) + ", "
 	switch b.Source {
@@ -63,7 +63,7 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown writes a space and the reason why no number of runs would show the smallest relevant
+// unshown returns a space and the reason why no number of runs would show the smallest relevant
 // difference.
 func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {

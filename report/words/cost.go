@@ -9,7 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost writes one line: the energy of a method or a class, and its possible saving with its interval.
+// Cost returns one line: the energy of a method or a class, and its possible saving with its
+// interval.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, in finding.Interval, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
@@ -29,7 +30,7 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, in finding.Int
 	return strings.Join(parts, " · ")
 }
 
-// Finding writes one sentence: the energy of a task, its main cause, and the reliability of the
+// Finding returns one sentence: the energy of a task, its main cause, and the reliability of the
 // figures.
 func Finding(set *finding.Set, task int, s Scale) string {
 	text := Task(set.Result, task, s)
@@ -39,13 +40,13 @@ func Finding(set *finding.Set, task int, s Scale) string {
 	return text + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
 }
 
-// CodeFinding writes the sentence of a row of app code, like [Finding].
+// CodeFinding returns the sentence of a row of app code, like [Finding].
 func CodeFinding(set *finding.Set, row int, s Scale) string {
 	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
 }
 
-// trust writes the end of a sentence: the interval of the saving, or the reason why the row does not
-// count, and the source of the energy.
+// trust returns the end of a sentence: the interval of the saving, or the reason why the row does
+// not count, and the source of the energy.
 func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
 	text := ""
 	switch standing := set.Standing(at); {
@@ -59,7 +60,7 @@ func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) st
 	return text + modelled(set.Result)
 }
 
-// modelled writes the end of a sentence: that the energy is modelled, and its source.
+// modelled returns the end of a sentence: that the energy is modelled, and its source.
 func modelled(r *analysis.Result) string {
 	switch r.Subject.Trace.Energy {
 	case trace.NoEnergy, trace.Given, trace.Measured:

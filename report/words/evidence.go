@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Estimate writes what repeated runs show about a saving: "12.3 mJ (8.1 to 15.9), costs more".
+// Estimate states what repeated runs show about a saving: "12.3 mJ (8.1 to 15.9), costs more".
 // verdict is a repeats.Verdict.
 func Estimate(saving, least, most units.Energy, verdict string, s Scale) string {
 	if s.unit == nil {
@@ -18,7 +18,7 @@ func Estimate(saving, least, most units.Energy, verdict string, s Scale) string 
 	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), Shown(verdict))
 }
 
-// Shown writes a repeats.Verdict in words.
+// Shown puts a repeats.Verdict in words.
 func Shown(verdict string) string {
 	switch verdict {
 	case repeats.Costlier.String():
@@ -29,8 +29,8 @@ func Shown(verdict string) string {
 	return verdict
 }
 
-// MeanOf writes the number of runs whose mean is the input. The text follows the input's name. It is
-// empty for one run.
+// MeanOf formats the number of runs whose mean is the input. The text follows the input's name. It
+// is empty for one run.
 func MeanOf(runs int) string {
 	if runs <= 1 {
 		return ""
@@ -38,7 +38,7 @@ func MeanOf(runs int) string {
 	return fmt.Sprintf(", mean of %d runs", runs)
 }
 
-// sides writes the numbers of runs of a comparison: "5 runs compared with 4".
+// sides formats the numbers of runs of a comparison: "5 runs compared with 4".
 func sides(subject, reference *analysis.Input) string {
 	if subject.Runs == nil && reference.Runs == nil {
 		return "only one run on each side"
@@ -46,12 +46,12 @@ func sides(subject, reference *analysis.Input) string {
 	return fmt.Sprintf("%s compared with %d", Some(max(len(subject.Runs), 1), "run"), max(len(reference.Runs), 1))
 }
 
-// Untested writes that differences are not tested, and the numbers of runs.
+// Untested states that differences are not tested, and the numbers of runs.
 func Untested(subject, reference *analysis.Input) string {
 	return sides(subject, reference) + ": differences may be chance"
 }
 
-// level writes a level of 95 % or more with enough digits to distinguish it from 100 %.
+// level formats a level of 95 % or more with enough digits to distinguish it from 100 %.
 func level(x float64) string {
 	n := 0
 	for math.Round((1-x)*math.Pow(10, float64(n+2))) < 1 && n < 6 {

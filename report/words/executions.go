@@ -15,8 +15,9 @@ const ExecutionsLegend = "executions: how often control reached the line from an
 // ListedExecutions explains the executions in the source of a method.
 const ListedExecutions = "executions: how often control reached the line from another line, a caller or an exception"
 
-// PathCounts states how many runs through paths a recording has. stopped of them were stopped by an exception, the
-// lines of unknown are unknown, and the times of times were kept.
+// PathCounts states how many executed paths a recording has. stopped counts the paths that an
+// exception stopped, unknown the paths whose lines are unknown, and times the paths whose times the
+// app kept.
 func PathCounts(paths, stopped, unknown, times int64) string {
 	text := Some(paths, "run") + " through paths, " + Count(stopped) + " stopped by an exception"
 	if unknown > 0 {
@@ -28,8 +29,9 @@ func PathCounts(paths, stopped, unknown, times int64) string {
 	return text
 }
 
-// PathCost describes the cost of the probes of paths (vLens, eq. 5). overhead is their part of busy, the time in
-// methods. joined is the part of busy that may have been outside of methods. Times are in nanoseconds.
+// PathCost describes the time that the probes of paths took (vLens, eq. 5). overhead is this time
+// divided by busy, the time in methods. joined is the part of busy that may have been outside of
+// methods. Times are in nanoseconds.
 func PathCost(overhead float64, busy, joined int64) string {
 	if busy <= 0 {
 		return "the cost of the probes is unknown"
@@ -41,7 +43,7 @@ func PathCost(overhead float64, busy, joined int64) string {
 	return text
 }
 
-// shortTime writes a time in nanoseconds with three digits or fewer.
+// shortTime formats a time in nanoseconds with three digits or fewer.
 func shortTime(ns int64) string {
 	d := time.Duration(ns)
 	for unit := time.Duration(1); unit < 1e12; unit *= 10 {

@@ -53,7 +53,7 @@ func (s Scale) Noun() string {
 // Volts returns the voltage that converts energy to charge.
 func (s Scale) Volts() float64 { return float64(s.voltage) / float64(units.Volt) }
 
-// Amount writes an energy without its unit, for columns. An energy other than 0 that is too small
+// Amount formats an energy without its unit, for columns. An energy other than 0 that is too small
 // for the unit is "~0".
 func (s Scale) Amount(e units.Energy) string {
 	if s.apart {
@@ -62,7 +62,7 @@ func (s Scale) Amount(e units.Energy) string {
 	return s.amount(e, s.suited(e))
 }
 
-// Energy writes an energy with its unit.
+// Energy formats an energy with its unit.
 func (s Scale) Energy(e units.Energy) string {
 	if s.apart {
 		return marked(energyMark, e)
@@ -74,7 +74,7 @@ func (s Scale) Energy(e units.Energy) string {
 	return s.amount(e, unit) + " " + unit.String()
 }
 
-// Range writes an energy between least and most with its unit. If least is nil, most is the only
+// Range formats an energy between least and most with its unit. If least is nil, most is the only
 // figure.
 func (s Scale) Range(least *units.Energy, most units.Energy) string {
 	if least == nil || *least >= most || s.apart {
@@ -109,7 +109,7 @@ func (s Scale) suited(e units.Energy) units.Unit {
 	return units.Nano
 }
 
-// Percent writes a fraction in percent. A share other than 0 that is too small to show is "<0.1%".
+// Percent formats a fraction in percent. A share other than 0 that is too small to show is "<0.1%".
 func Percent(share float64) string {
 	if share > 0 && share < 0.0005 {
 		return "<0.1%"
@@ -117,7 +117,7 @@ func Percent(share float64) string {
 	return units.Fixed(100*share, 1) + "%"
 }
 
-// Share writes an energy as a share of a total, "–" for a total of 0.
+// Share formats an energy as a share of a total, "–" for a total of 0.
 func Share(part, total units.Energy) string {
 	if total == 0 {
 		return "–"

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TwoDigits writes a number with at most two significant digits.
+// TwoDigits formats a number with at most two significant digits.
 func TwoDigits(x float64) string {
 	if x == 0 || math.Abs(x) < 1e-12 {
 		return "0"
@@ -24,7 +24,7 @@ func TwoDigits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.8f", x), "0"), ".")
 }
 
-// MinutesBetween writes minutes with their error: "48 ± 13 min", in hours from two hours on. The
+// MinutesBetween formats minutes with their error: "48 ± 13 min", in hours from two hours on. The
 // error is the distance to the farther end of the interval.
 func MinutesBetween(minutes, least, most float64) string {
 	return MinutesIn(InHours(minutes), minutes, least, most)
@@ -33,7 +33,7 @@ func MinutesBetween(minutes, least, most float64) string {
 // InHours reports whether minutes are written in hours.
 func InHours(minutes float64) bool { return minutes >= 120 }
 
-// MinutesIn writes like [MinutesBetween], but the caller chooses hours or minutes, so that all
+// MinutesIn formats like [MinutesBetween], but the caller chooses hours or minutes, so that all
 // figures of a column have the same unit.
 func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
@@ -43,8 +43,8 @@ func MinutesIn(hours bool, minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
-// Gain writes the additional life of a charge, with its interval: "44 min (39 to 49)", in hours from
-// two hours on.
+// Gain formats the additional life of a charge, with its interval: "44 min (39 to 49)", in hours
+// from two hours on.
 func Gain(minutes, least, most float64) string {
 	unit, length := "min", 1.0
 	if InHours(minutes) {
@@ -53,7 +53,7 @@ func Gain(minutes, least, most float64) string {
 	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/length), unit, TwoDigits(least/length), TwoDigits(most/length))
 }
 
-// Fleet writes what a fleet shows about an app, in few words: "48 ± 13 min per charge, 12,400
+// Fleet states what a fleet shows about an app, in few words: "48 ± 13 min per charge, 12,400
 // devices, network mobile".
 func Fleet(c *claim.Claim) string {
 	worst := c.Worst()
@@ -77,7 +77,7 @@ func Fleet(c *claim.Claim) string {
 	return strings.Join(parts, ", ")
 }
 
-// FleetHog writes that an app, or a version of it, is a hog.
+// FleetHog states that an app, or a version of it, is a hog.
 func FleetHog(c *claim.Claim, version string) string {
 	for _, v := range c.Versions {
 		if v.Name == version {
@@ -87,8 +87,8 @@ func FleetHog(c *claim.Claim, version string) string {
 	return fmt.Sprintf("the fleet shows that %s is a hog: %s", c.App, Fleet(c))
 }
 
-// Lives writes the life of a charge with an app, and without it: "8.3 h, not 19 h", or "about 12 h"
-// if the two are nearly the same.
+// Lives formats the life of a charge with an app, and without it: "8.3 h, not 19 h", or "about 12
+// h" if the two are nearly the same.
 func Lives(excess, reference float64) string {
 	with, without := 100/(reference+excess)/3600, 100/reference/3600
 	if math.Abs(without-with) < 0.07*without || TwoDigits(with) == TwoDigits(without) {
@@ -97,8 +97,8 @@ func Lives(excess, reference float64) string {
 	return TwoDigits(with) + " h, not " + TwoDigits(without) + " h"
 }
 
-// Drained writes a discharge rate in % per hour, with its error. mean and half are in % per second.
-// A rate that may be 0 is "perhaps nothing", a negative one is "nothing".
+// Drained formats a discharge rate in % per hour, with its error. mean and half are in % per
+// second. A rate that may be 0 is "perhaps nothing", a negative one is "nothing".
 func Drained(mean, half float64) string {
 	switch {
 	case math.Abs(mean) <= half:
@@ -109,8 +109,9 @@ func Drained(mean, half float64) string {
 	return PercentAnHour(mean, half)
 }
 
-// MoreAnHour writes an excess in % per hour, with its error: "0.8 ± 0.2 %/h more", "perhaps nothing more (0.1
-// ± 0.2 %/h)" or "nothing more (-0.3 ± 0.2 %/h)". mean and half are in % per second.
+// MoreAnHour formats an excess in % per hour, with its error: "0.8 ± 0.2 %/h more", "perhaps
+// nothing more (0.1 ± 0.2 %/h)" or "nothing more (-0.3 ± 0.2 %/h)". mean and half are in % per
+// second.
 func MoreAnHour(mean, half float64) string {
 	if mean > half {
 		return PercentAnHour(mean, half) + " more"
@@ -118,7 +119,7 @@ func MoreAnHour(mean, half float64) string {
 	return strings.Replace(Drained(mean, half), "nothing", "nothing more", 1)
 }
 
-// PercentAnHour writes a discharge rate in % per hour, with its error. mean and half are in % per
+// PercentAnHour formats a discharge rate in % per hour, with its error. mean and half are in % per
 // second.
 func PercentAnHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
@@ -132,16 +133,16 @@ func Suspect(s finding.Suspect, scale Scale) string {
 	return "it uses " + Component(s.Component) + " in " + s.Method
 }
 
-// SuspectOf writes the reason of [Suspect], followed by the fleet's figure. message is the result of
-// Suspect. figure is the result of Fleet for app.
+// SuspectOf returns the reason of [Suspect], followed by the fleet's figure. message is the result
+// of Suspect. figure is the result of Fleet for app.
 func SuspectOf(message, app, figure string) string {
 	return "suspect: " + message + "; " + saw(app, figure)
 }
 
-// saw writes what a fleet shows about an app.
+// saw states what a fleet shows about an app.
 func saw(app, figure string) string { return "in the fleet " + app + " costs " + figure }
 
-// Suspicion writes whether the runs agree with a fleet.
+// Suspicion states whether the runs agree with a fleet.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
@@ -189,7 +190,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	return text + suspects(s, r)
 }
 
-// suspects writes which tasks may be the cause.
+// suspects states which tasks may be the cause.
 func suspects(s *finding.Suspicion, r *analysis.Result) string {
 	switch {
 	case len(s.Components) == 0:
@@ -217,7 +218,7 @@ func components(names []string) string {
 	return strings.Join(list, " and ")
 }
 
-// powerRange writes a power with its bounds.
+// powerRange formats a power with its bounds.
 func powerRange(p finding.PowerRange) string {
 	if !p.Bounded {
 		return power(p.Power)
@@ -225,7 +226,7 @@ func powerRange(p finding.PowerRange) string {
 	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
 }
 
-// difference writes the subject's additional or lower power.
+// difference formats the subject's additional or lower power.
 func difference(p finding.PowerRange) string {
 	if p.Power >= 0 {
 		return powerRange(p) + " more"
@@ -233,7 +234,7 @@ func difference(p finding.PowerRange) string {
 	return powerRange(finding.PowerRange{Bounded: p.Bounded, Power: -p.Power, Least: -p.Most, Most: -p.Least}) + " less"
 }
 
-// power writes a power with at most two digits.
+// power formats a power with at most two digits.
 func power(p units.Power) string {
 	switch x := math.Abs(float64(p)); {
 	case x >= float64(units.Watt):

@@ -27,7 +27,7 @@ const (
 	GroupNone = "No two apps have a matched task to compare."
 )
 
-// GroupSpread writes the number of runs behind the figures of a group. least and most are the
+// GroupSpread states the number of runs behind the figures of a group. least and most are the
 // smallest and the largest number of runs of an app.
 func GroupSpread(least, most int) string {
 	switch {
@@ -39,18 +39,18 @@ func GroupSpread(least, most int) string {
 	return fmt.Sprintf("%d to %d runs per app; figures are means; for an app with one run, small differences may be chance", least, most)
 }
 
-// GroupEqual writes that two recordings of a group look like copies.
+// GroupEqual states that two recordings of a group look like copies.
 func GroupEqual(a, b string) string {
 	return a + " and " + b + " use the same energy in equal tasks: one recording is a copy of the other, and neither has unique tasks"
 }
 
-// GroupOneApp writes that several recordings have the same app.
+// GroupOneApp states that several recordings have the same app.
 func GroupOneApp(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last] + " ran the same code, so they are runs of one app: a task that only they have is not counted as unique"
 }
 
-// GroupNoTasks writes that an app of a group has no tasks.
+// GroupNoTasks states that an app of a group has no tasks.
 func GroupNoTasks(app string) string {
 	return app + " has no tasks: no method of the app calls a framework method"
 }
@@ -61,7 +61,7 @@ var unranked = []struct{ code, why string }{
 	{"energy", "energy from different sources"}, {"unit", "different units"}, {"partial", "one is cut short"}, {"overflow", "one lost its end"},
 }
 
-// GroupUnranked writes the number of pairs of apps that are not ranked, and the reasons. reasons
+// GroupUnranked states the number of pairs of apps that are not ranked, and the reasons. reasons
 // counts the pairs by the code of comparability.
 func GroupUnranked(pairs, all int, reasons map[string]int) string {
 	var why []string
@@ -73,12 +73,12 @@ func GroupUnranked(pairs, all int, reasons map[string]int) string {
 	return fmt.Sprintf("%d of %s of apps are not ranked, since their recordings are not comparable: %s", pairs, Some(all, "pair"), strings.Join(why, ", "))
 }
 
-// GroupUnkept writes that comparisons could not be stored.
+// GroupUnkept states that comparisons could not be stored.
 func GroupUnkept(n int, why error) string {
 	return fmt.Sprintf("%s could not be stored and will be computed again: %v", Some(n, "comparison"), why)
 }
 
-// Spent writes the energy of an app for a task: the energy per call times the calls or, without
+// Spent formats the energy of an app for a task: the energy per call times the calls or, without
 // calls, the energy. verdict is a repeats.Verdict for the comparison with the first app, or empty.
 // The text names a verdict of no evidence.
 func Spent(s Scale, e units.Energy, calls *int64, perCall bool, verdict string) string {

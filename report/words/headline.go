@@ -81,7 +81,7 @@ func unsure(r *analysis.Result) (reason, rows string) {
 	return reason, rows
 }
 
-// verdict writes the energy of both runs and their difference.
+// verdict formats the energy of both runs and their difference.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	s = s.legible(max(h.Subject, h.Reference))
 	here, there := sideNames(r)
@@ -145,7 +145,7 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 // unclear begins the verdict of runs that do not show which of them uses more.
 const unclear = "Unclear which uses more"
 
-// remedy writes how a relevant difference could be shown, after a space. It is empty if the verdict
+// remedy states how a relevant difference could be shown, after a space. It is empty if the verdict
 // is clear.
 func remedy(r *analysis.Result, h *finding.Headline) string {
 	switch {
@@ -159,8 +159,8 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 	return ""
 }
 
-// withoutKnown writes the difference without the known rows, after a space. It is empty if there are
-// none.
+// withoutKnown states the difference without the known rows, after a space. It is empty if there
+// are none.
 func withoutKnown(h *finding.Headline, s Scale) string {
 	rest := h.Rest
 	if rest.Left == 0 {
@@ -175,8 +175,8 @@ func withoutKnown(h *finding.Headline, s Scale) string {
 	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Left, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), grown(&without))
 }
 
-// grown writes the difference in percent of the reference, with its interval if there is one:
-// ", +3.1% (-0.4% to +6.6%)". It is empty if the reference used nothing.
+// grown formats the difference in percent of the reference, with its interval if there is one: ",
+// +3.1% (-0.4% to +6.6%)". It is empty if the reference used nothing.
 func grown(h *finding.Headline) string {
 	if h.Reference == 0 {
 		return ""
@@ -189,7 +189,7 @@ func grown(h *finding.Headline) string {
 	return text
 }
 
-// changeOf writes a difference in percent, with its sign.
+// changeOf formats a difference in percent, with its sign.
 func changeOf(x, whole float64) string {
 	text := units.Fixed(100*x/whole, 1) + "%"
 	if x > 0 {
@@ -239,8 +239,8 @@ func PartName(p finding.Portion) string {
 // factor.
 const smallPart = 100
 
-// split writes the parts of the difference. It omits the smaller parts if their sum changes neither the
-// largest part nor the difference by more than a hundredth (smallPart).
+// split formats the parts of the difference. It omits the smaller parts if their sum changes
+// neither the largest part nor the difference by more than a hundredth (smallPart).
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
@@ -295,7 +295,7 @@ func recorded(h *finding.Headline) bool {
 	return false
 }
 
-// saving writes the possible saving.
+// saving formats the possible saving.
 func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	e := h.Savable
 	s = s.legible(e.Most)
@@ -337,7 +337,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return text + "the system, and code that may have moved, have a new name or replace other calls."
 }
 
-// evenly writes that all rows cost more by about the same factor.
+// evenly states that all rows cost more by about the same factor.
 func evenly(h *finding.Headline) string {
 	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
 	switch {
@@ -351,7 +351,7 @@ func evenly(h *finding.Headline) string {
 	return text + ". A slower run of the same program looks like that: record several runs of each side."
 }
 
-// about writes a share in whole percent, a small share with one more digit.
+// about formats a share in whole percent, a small share with one more digit.
 func about(share float64) string {
 	if share < 0.095 {
 		return units.Fixed(100*share, 1) + "%"
@@ -359,7 +359,7 @@ func about(share float64) string {
 	return units.Fixed(100*share, 0) + "%"
 }
 
-// nothingToCompare writes why a comparison has no rows.
+// nothingToCompare states why a comparison has no rows.
 func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 	here, _ := sideNames(r)
 	text := "There is no task or app code to compare"
@@ -398,7 +398,7 @@ func (s Scale) legible(e units.Energy) Scale {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// first writes the sentence of a row.
+// first returns the sentence of a row.
 func first(set *finding.Set, at finding.Ranked, s Scale) string {
 	r := set.Result
 	if at.Code {
@@ -432,7 +432,7 @@ func callers(set *finding.Set, task int, s Scale) string {
 	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
-// Doubt writes the reason why a row that costs more does not count. It is empty if there is no
+// Doubt states the reason why a row that costs more does not count. It is empty if there is no
 // doubt.
 func Doubt(d finding.Doubt) string {
 	switch d {
@@ -452,8 +452,8 @@ func Doubt(d finding.Doubt) string {
 	return ""
 }
 
-// Interval writes a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval of one figure is
-// omitted.
+// Interval formats a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval of one figure
+// is omitted.
 func Interval(saving units.Energy, in finding.Interval, s Scale) string {
 	if in.Least == in.Most || in.Least == saving && in.Most == saving {
 		return s.Energy(saving)

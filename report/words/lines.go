@@ -8,10 +8,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// LinesCarry describes how finely a run can be divided by line. grade is "lines", "methods" or "nothing".
-// located is the share of the samples whose line is known. longer is the factor by which the run would
-// have to be longer, and minutes the additional time, 0 if it is unknown. advice describes how to record lines, and may be
-// empty.
+// LinesCarry describes how finely a run can be divided by line. grade is "lines", "methods" or
+// "nothing". located is the share of the samples whose line is known. longer is the factor by which
+// the run would have to be longer. minutes is the additional time, 0 if it is unknown. advice
+// describes how to record lines, and may be empty.
 func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
 	case "lines":
@@ -49,8 +49,8 @@ func SampleLines(lines, positions float64, advice string) string {
 	return "none"
 }
 
-// LineFigure writes the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The stated
-// distance is the larger distance to an end of the interval.
+// LineFigure formats the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The
+// stated distance is the larger distance to an end of the interval.
 func LineFigure(scale Scale, own, least, most units.Energy) string {
 	unit := scale.suited(own)
 	away := math.Abs(unit.Of(max(own-least, most-own), scale.voltage))

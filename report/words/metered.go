@@ -9,10 +9,10 @@ import (
 )
 
 // MeteredCarry describes how finely the measured energy of a run can be divided. grade is "lines",
-// "methods" or "nothing". close and others count the executed lines with and without a close
-// figure, and methods the methods with one. minutes is the additional time after which most lines
-// would have close figures. It is 0 if a longer run does not help. shift is the time by which the
-// meter should begin later, in ns.
+// "methods" or "nothing". close counts the executed lines with a figure within ±50 %, and others
+// counts the other executed lines. methods counts the methods with such a figure. minutes is the
+// additional time after which most lines would have such figures. It is 0 if a longer run does not
+// help. shift is the time by which the readings of the meter should begin later, in ns.
 func MeteredCarry(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
 	more := ""
 	switch {
@@ -38,7 +38,7 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	return "the measured energy gives no figures: " + meterReason(reason, shift) + more
 }
 
-// meterReason explains why a meter carries no figures.
+// meterReason explains why the measured energy gives no figures.
 func meterReason(reason string, shift int64) string {
 	switch reason {
 	case "few":
@@ -65,10 +65,10 @@ func meterReason(reason string, shift int64) string {
 	return reason
 }
 
-// MeterTitle introduces the measured energy that samples share.
+// MeterTitle introduces the measured energy that is divided among samples.
 const MeterTitle = "Measured energy; lines have the power of the moments at which they were sampled"
 
-// MeterUnused states why a meter carries no figures. source describes the meter.
+// MeterUnused states why the measured energy is not used. source describes the meter.
 func MeterUnused(source, reason string, shift int64) string {
 	return "the meter is not used, and energies are modelled: " + meterReason(reason, shift) + " (" + source + ")"
 }
@@ -156,8 +156,9 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 	return text
 }
 
-// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation:
-// joined with factors per line, alone with opcodes only, and times with times only.
+// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation.
+// joined is the error with factors per line, alone the error with opcodes only, and times the error
+// with times only.
 func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
@@ -227,7 +228,7 @@ func MeteredParts(lines, unlined, probes, events, calls, idle, rest units.Energy
 	}
 }
 
-// MeteredOthers writes the number and the energy of the lines that are not listed.
+// MeteredOthers states the number and the energy of the lines that are not listed.
 func MeteredOthers(others int, energy string) string {
 	return Some(others, "executed line") + " without a close figure: " + energy + " together"
 }

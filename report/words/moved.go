@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moved writes the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
+// Moved names the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
 // only a part of the calls moved, it also writes the other run's energy for that part. It is empty
 // if nothing moved.
 func Moved(r *analysis.Result, task int, s Scale) string {

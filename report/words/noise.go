@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// NoiseTotal writes the variation of a run's energy, and the smallest difference that runs on each
-// side would show.
+// NoiseTotal states the variation of a run's energy, and the smallest growth that this number of
+// runs on each side would show.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
 	text := fmt.Sprintf("a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
 	// If no number of runs suffices, NoiseSetup states this.
@@ -18,7 +18,7 @@ func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought,
 	return text + fmt.Sprintf("; to show a growth of %s, record %s runs on each side", Percent(sought), Needed(needed))
 }
 
-// Least writes the smallest growth that runs show, "–" for nil.
+// Least formats the smallest growth that runs show, "–" for nil.
 func Least(growth *float64) string {
 	if growth == nil {
 		return "–"
@@ -33,7 +33,7 @@ func NoiseLegend(runs, tested int, sought, power, rate float64) string {
 		runs, percentOf(power), Some(tested, "task"), percentOf(rate), Percent(sought))
 }
 
-// percentOf writes a share, without decimals for whole percents.
+// percentOf formats a share, without decimals for whole percents.
 func percentOf(share float64) string {
 	if p := 100 * share; p == math.Round(p) {
 		return fmt.Sprintf("%.0f%%", p)
@@ -41,7 +41,7 @@ func percentOf(share float64) string {
 	return Percent(share)
 }
 
-// Needed writes a number of runs. 0 means more than repeats.MostRuns.
+// Needed formats a number of runs. 0 means more than repeats.MostRuns.
 func Needed(runs int) string {
 	if runs == 0 {
 		return fmt.Sprintf(">%d", repeats.MostRuns)

@@ -32,7 +32,7 @@ func OwnCode(packages []string, untold bool, room int) string {
 	return cmp.Or(text, "none ran")
 }
 
-// OwnCodeBy writes the rules that found the app's own code: "from the manifest". by has the codes of
+// OwnCodeBy names the rules that found the app's own code: "from the manifest". by has the codes of
 // a report.
 func OwnCodeBy(by []string) string {
 	if n := len(by); n > 1 && by[n-1] == "trace" { // Slices, which have no package.
@@ -56,7 +56,7 @@ func OwnCodeBy(by []string) string {
 	}
 }
 
-// NoTasks writes why a comparison has no tasks. untold is set if the app's own code is unknown.
+// NoTasks states why a comparison has no tasks. untold is set if the app's own code is unknown.
 func NoTasks(untold bool) string {
 	if untold {
 		return "No tasks: the methods have no packages, so the framework's methods and the app's are not known."

@@ -22,7 +22,7 @@ const (
 	endMark    = "\x00"
 )
 
-// marked writes an energy between marks.
+// marked formats an energy between marks.
 func marked(mark string, e units.Energy) string {
 	return mark + strconv.FormatInt(int64(e), 10) + endMark
 }
@@ -57,7 +57,7 @@ func NewPhrase(write func(Scale) string) Phrase {
 	return p
 }
 
-// In writes the phrase with energies in the unit of a scale.
+// In formats the phrase with energies in the unit of a scale.
 func (p Phrase) In(s Scale) string {
 	var b strings.Builder
 	for _, part := range p {

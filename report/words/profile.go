@@ -18,8 +18,8 @@ func Component(name string) string {
 	return name
 }
 
-// Machine writes the number of operations of a component, and its states: "35 operations; high
-// 3.2 s, tail 20 s".
+// Machine formats the number of operations of a component, and its states: "35 operations; high 3.2
+// s, tail 20 s".
 func Machine(operations int64, states []string) string {
 	text := Some(operations, "operation")
 	if len(states) > 0 {
@@ -28,8 +28,8 @@ func Machine(operations int64, states []string) string {
 	return text
 }
 
-// Drain writes the energy of a component, and its range if it is wide: "cellular 20 + 480 tail (90 to
-// 700)".
+// Drain formats the energy of a component, and its range if it is wide: "cellular 20 + 480 tail (90
+// to 700)".
 func Drain(name string, use, tail, rest units.Energy, least, most *units.Energy, s Scale) string {
 	var parts []string
 	if use != 0 || tail == 0 && rest == 0 {
@@ -48,7 +48,7 @@ func Drain(name string, use, tail, rest units.Energy, least, most *units.Energy,
 	return text
 }
 
-// Battery writes the share of a full battery that a run used.
+// Battery formats the share of a full battery that a run used.
 func Battery(drained units.Energy, share float64, capacity units.Charge, v units.Voltage) string {
 	charge := units.MicroampereHour
 	percent := units.Fixed(100*share, 2) + "%"
@@ -58,7 +58,7 @@ func Battery(drained units.Energy, share float64, capacity units.Charge, v units
 	return percent + " of a full battery: " + Each(&charge, v).Energy(drained) + " of " + capacity.String()
 }
 
-// InputOutput writes the share of energy that methods used in components other than the processor,
+// InputOutput states the share of energy that methods used in components other than the processor,
 // and the number of these methods.
 func InputOutput(share float64, routines, all int) string {
 	if routines == 0 {
@@ -75,8 +75,8 @@ func Row(by string) string {
 	return by
 }
 
-// RowName writes the name of a thread, process or library for people. Energy that no call caused has
-// a code instead of a name.
+// RowName formats the name of a thread, process or library for people. Energy that no call caused
+// has a code instead of a name.
 func RowName(name string) string {
 	if name == "(nobody's)" {
 		return "(unattributed)"

@@ -16,7 +16,7 @@ type Setup struct {
 	Sought            float64
 }
 
-// NoiseSetup writes advice for recording a comparison.
+// NoiseSetup returns advice for recording a comparison.
 func NoiseSetup(s Setup) string {
 	measure := ""
 	if s.Builds.Source == analysis.BuildsAssumed {
@@ -39,8 +39,9 @@ func NoiseSetup(s Setup) string {
 	return text + measure
 }
 
-// GrowthShown describes the smallest growth of the total that a gate with these runs can show. Least is nil if
-// they show none. ever is the smallest growth for any number of runs, 0 if unknown.
+// GrowthShown describes the smallest growth of the total that a gate with these runs can show.
+// least is nil if they show none. ever is the smallest growth that any number of runs shows, 0 if
+// unknown.
 func GrowthShown(runs int, least *float64, ever float64, c *analysis.Chance) string {
 	text := Some(runs, "run") + " on each side show"
 	if runs == 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Part writes the number and the energy of a task's calls from one place: "1 of 111 calls from here,
-// 0.39 µJ". It is empty if all calls come from this place.
+// Part formats the number and the energy of a task's calls from one place: "1 of 111 calls from
+// here, 0.39 µJ". It is empty if all calls come from this place.
 func Part(kind trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
 	name := Counts(kind)
 	switch {
@@ -21,7 +21,7 @@ func Part(kind trace.Calls, calls, all int64, part, whole units.Energy, s Scale)
 	return fmt.Sprintf("%s of %s %s from here, %s", Count(calls), Count(all), name, s.Energy(part))
 }
 
-// BothRuns writes the energy of calls in the subject and in the reference, and the number of calls
+// BothRuns formats the energy of calls in the subject and in the reference, and the number of calls
 // in the subject: "20.8 mJ, 4 calls; 3.1 mJ in old".
 func BothRuns(r *analysis.Result, subject, reference units.Energy, calls int64, s Scale) string {
 	text := s.Energy(subject)

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spread writes the range of an energy, and the figures that cause it: "12 to 60 J: the tail of an
+// Spread formats the range of an energy, and the figures that cause it: "12 to 60 J: the tail of an
 // unknown link".
 func Spread(s *finding.Spread) string {
 	text := fromTo(s.Least, s.Most) + ": " + cause(s)
@@ -18,12 +18,12 @@ func Spread(s *finding.Spread) string {
 	return text
 }
 
-// SpreadOf writes the range of a component and of its share.
+// SpreadOf formats the range of a component and of its share.
 func SpreadOf(s *finding.Spread) string {
 	return fmt.Sprintf("%s, %s to %s of the run: %s", fromTo(s.Least, s.Most), Percent(s.LeastShare), Percent(s.MostShare), cause(s))
 }
 
-// fromTo writes a range of energies in the unit that suits the larger one.
+// fromTo formats a range of energies in the unit that suits the larger one.
 func fromTo(least, most units.Energy) string {
 	u := units.Suiting(most)
 	return u.Format(least, 0) + " to " + u.Format(most, 0) + " " + u.String()

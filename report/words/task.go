@@ -40,7 +40,7 @@ func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
 	return verdicts[s.Kind]
 }
 
-// Words writes the verdict for people.
+// Words formats the verdict for people.
 func (v Verdict) Words() string {
 	switch v {
 	case Dearer:
@@ -51,7 +51,7 @@ func (v Verdict) Words() string {
 	return string(v)
 }
 
-// Mark writes the verdict as one character.
+// Mark formats the verdict as one character.
 func (v Verdict) Mark() string {
 	switch v {
 	case OnlyHere:
@@ -68,7 +68,7 @@ func (v Verdict) Mark() string {
 	return "="
 }
 
-// Match writes the way in which a task's counterpart was found, and the distance of the two paths.
+// Match states the way in which a task's counterpart was found, and the distance of the two paths.
 // match is the code in a report. The text is empty if method and path are equal.
 func Match(match string, distance int) string {
 	apart := ""
@@ -92,7 +92,7 @@ func Match(match string, distance int) string {
 	return ""
 }
 
-// Task writes one sentence: the energy of a task in the subject and in the reference.
+// Task returns one sentence: the energy of a task in the subject and in the reference.
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
@@ -118,8 +118,8 @@ func Task(r *analysis.Result, task int, s Scale) string {
 	return text
 }
 
-// measuredOrNone writes an energy of a row that the run has. The row may have none: samples may have
-// missed its method, and seen only its callees.
+// measuredOrNone formats an energy of a row that the run has. The row may have none: samples may
+// have missed its method, and seen only its callees.
 func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 	switch {
 	case e != 0:
@@ -130,7 +130,7 @@ func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 	return "none"
 }
 
-// ratio writes a factor.
+// ratio formats a factor.
 func ratio(f float64) string {
 	if f >= 10 {
 		return units.Fixed(f, 0) + " times"
@@ -147,7 +147,7 @@ func Through(library, class string) string {
 	return library + " " + class
 }
 
-// Times writes a number of calls or samples. It is empty if the number is unknown.
+// Times formats a number of calls or samples. It is empty if the number is unknown.
 func Times(kind trace.Calls, n int64) string {
 	name := Counts(kind)
 	if n == 0 || name == "" {
@@ -156,7 +156,7 @@ func Times(kind trace.Calls, n int64) string {
 	return Some(n, strings.TrimSuffix(name, "s"))
 }
 
-// Why writes the cause of a task's saving as part of a sentence: "most of the difference is under
+// Why states the cause of a task's saving as part of a sentence: "most of the difference is under
 // TextView.onMeasure". It is empty if no cause is known. quote, if not nil, marks up the names of
 // methods.
 func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name string) string) string {
@@ -208,7 +208,7 @@ func Cause(r *analysis.Result, task int, quote func(name string) string) string 
 	return text
 }
 
-// why writes a reason.
+// why states a reason.
 func why(r *analysis.Result, t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
 	called := quote(reason.Name())
 	what := "the difference"
@@ -245,8 +245,8 @@ func why(r *analysis.Result, t *eflask.Task, reason analysis.Reason, quote func(
 	return ""
 }
 
-// Saving writes the possible saving of a task. If the task may have a counterpart, the saving is an
-// upper bound and has a "≤".
+// Saving formats the possible saving of a task. If the task may have a counterpart, the saving is
+// an upper bound and has a "≤".
 func Saving(v Verdict, e units.Energy, s Scale) string {
 	amount := s.Amount(e)
 	if v == Perhaps && e > 0 && amount != "~0" {
@@ -255,8 +255,8 @@ func Saving(v Verdict, e units.Energy, s Scale) string {
 	return amount
 }
 
-// Split writes the two parts of a saving: the energy of more calls, and the difference of the energy
-// per call. Parts of 0 are omitted.
+// Split formats the two parts of a saving: the energy of more calls, and the difference of the
+// energy per call. Parts of 0 are omitted.
 func Split(calls, perCall units.Energy, s Scale) string {
 	var parts []string
 	add := func(e units.Energy, more, fewer string) {
@@ -272,7 +272,7 @@ func Split(calls, perCall units.Energy, s Scale) string {
 	return strings.Join(parts, ", ")
 }
 
-// Rows writes the numbers of tasks and of rows of app code. Zeros are omitted.
+// Rows formats the numbers of tasks and of rows of app code. Zeros are omitted.
 func Rows(tasks, code int) string {
 	var parts []string
 	if tasks > 0 {
@@ -284,7 +284,7 @@ func Rows(tasks, code int) string {
 	return strings.Join(parts, " and ")
 }
 
-// Ignored writes the numbers of ignored rows and findings.
+// Ignored formats the numbers of ignored rows and findings.
 func Ignored(fewer finding.Fewer) string {
 	var parts []string
 	if fewer.Tasks+fewer.Code > 0 {
@@ -305,7 +305,7 @@ func Inside(outer int) string {
 	return "inside " + Count(outer)
 }
 
-// Grouped writes the heading of a list of grouped tasks. by is "method", "package", "caller" or
+// Grouped formats the heading of a list of grouped tasks. by is "method", "package", "caller" or
 // "library". Order names the order of the list.
 func Grouped(by string, littleInCommon bool) string {
 	what := "their method"

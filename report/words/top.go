@@ -32,7 +32,7 @@ func TopLegend(two bool) string {
 	return "self: without callees; all: with callees, recursion counted once"
 }
 
-// TopUnlisted writes the numbers of hidden and of filtered rows of a table of methods, and their
+// TopUnlisted formats the numbers of hidden and of filtered rows of a table of methods, and their
 // exclusive energy.
 func TopUnlisted(group string, hidden, filtered int, rest string) string {
 	switch {

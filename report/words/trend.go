@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose writes a change of level with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
+// Rose formats a change of level with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
 // interval may be nil.
 func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
@@ -32,7 +32,7 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 	return text
 }
 
-// signed writes a growth with its sign. A large growth is written as a factor.
+// signed formats a growth with its sign. A large growth is written as a factor.
 func signed(growth float64) string {
 	switch {
 	case growth >= 9:
@@ -43,12 +43,12 @@ func signed(growth float64) string {
 	return units.Fixed(100*growth, 1) + "%"
 }
 
-// Chance writes the probability that chance alone gives such a difference.
+// Chance formats the probability that chance alone gives such a difference.
 func Chance(p float64) string {
 	return "chance alone gives such a difference in " + chance(p) + " of cases"
 }
 
-// chance writes a small share with as many digits as it needs.
+// chance formats a small share with as many digits as it needs.
 func chance(p float64) string {
 	if p >= 0.0005 || p == 0 {
 		return Percent(p)
@@ -56,7 +56,7 @@ func chance(p float64) string {
 	return units.Fixed(100*p, 2) + "%"
 }
 
-// Since writes the time of a change of level: the first entry of the new level, and the range of
+// Since states the time of a change of level: the first entry of the new level, and the range of
 // other entries that may be the first.
 func Since(name, earliest, latest string) string {
 	if earliest == latest {
@@ -65,7 +65,7 @@ func Since(name, earliest, latest string) string {
 	return fmt.Sprintf("since %s (perhaps since an entry from %s to %s)", name, earliest, latest)
 }
 
-// SteadyTrend writes that a series shows no change, with its numbers of entries and of runs.
+// SteadyTrend states that a series shows no change, with its numbers of entries and of runs.
 func SteadyTrend(entries, runs int, p float64) string {
 	text := fmt.Sprintf("no evidence that it costs more or less: %s, %s", Entries(entries), Some(runs, "run"))
 	if entries < 2 {
@@ -74,7 +74,7 @@ func SteadyTrend(entries, runs int, p float64) string {
 	return text + "; " + Chance(p)
 }
 
-// Lately writes in a few words the entry since which something costs more or less.
+// Lately states in a few words the entry since which something costs more or less.
 func Lately(s *trend.Since) string {
 	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
@@ -83,7 +83,7 @@ func Lately(s *trend.Since) string {
 	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong writes the entry since which something costs more or less, the amount, and the
+// LatelyLong states the entry since which something costs more or less, the amount, and the
 // probability of chance.
 func LatelyLong(s *trend.Since, scale Scale) string {
 	var least, most *units.Energy
@@ -107,8 +107,8 @@ func Entries(n int) string {
 	return Count(n) + " entries"
 }
 
-// Between writes the commits between two entries without a measurement, and how to find the commit
-// that changed the level.
+// Between describes the commits between two entries without a measurement, and how to find the
+// commit that changed the level.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
 		return fmt.Sprintf("%[2]s has the change, since no commit is between %[1]s and %[2]s", after, before)
@@ -120,15 +120,15 @@ func Between(commits int, after, before, middle string, steps int) string {
 	return text + fmt.Sprintf("it is in the middle of %s commits between %s and %s; %s find the commit", Count(commits), after, before, Some(steps, "measurement"))
 }
 
-// BetweenUnknown writes that the commits between two entries are unknown.
+// BetweenUnknown states that the commits between two entries are unknown.
 func BetweenUnknown(after, before, why string) string {
 	return fmt.Sprintf("the commits between %s and %s are not known: %s", after, before, why)
 }
 
-// Repeat writes the number of additional runs of an entry.
+// Repeat formats the number of additional runs of an entry.
 func Repeat(runs int, name string) string { return Some(runs, "more run") + " of " + name }
 
-// Repeats writes the purpose of more runs: to find the place of a change, or to find whether there
+// Repeats states the purpose of more runs: to find the place of a change, or to find whether there
 // is a change.
 func Repeats(entries []string, where bool) string {
 	show := "a change"
@@ -138,7 +138,7 @@ func Repeats(entries []string, where bool) string {
 	return strings.Join(entries, " and ") + " would show " + show + ", if they are like the runs so far"
 }
 
-// NoRepeats writes that the largest step is too small for a few more runs to show it.
+// NoRepeats states that the largest step is too small for a few more runs to show it.
 func NoRepeats(after, before string) string {
 	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not show it, if they are like the runs so far", after, before, change.MostWanted)
 }
@@ -158,7 +158,7 @@ const TrendPicture = "A large point is the median run of an entry, its line is t
 // TrendMethod names the method that finds changes.
 const TrendMethod = "Changes by " + change.Method + "; docs/history.md has its assumptions"
 
-// Judged writes the numbers of tasks and methods that were tested together, and the numbers of
+// Judged states the numbers of tasks and methods that were tested together, and the numbers of
 // tasks and methods that changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {
@@ -167,7 +167,7 @@ func Judged(judged, changed int, rate float64) string {
 	return fmt.Sprintf("%s of %s tasks and methods tested together cost more or less than before (false discovery rate %s)", Count(changed), Count(judged), percentOf(rate))
 }
 
-// Growth writes a growth with its sign, "new" for nil, which means no energy before.
+// Growth formats a growth with its sign, "new" for nil, which means no energy before.
 func Growth(growth *float64) string {
 	if growth == nil {
 		return "new"
@@ -175,7 +175,7 @@ func Growth(growth *float64) string {
 	return signed(*growth)
 }
 
-// HistoryShown writes the growth of a whole run that a history can show with its next entry, and
+// HistoryShown states the growth of a whole run that a history can show with its next entry, and
 // with the next four entries. next and lasting are nil if no growth up to a doubling shows.
 func HistoryShown(name string, entries, runs int, next, lasting *float64) string {
 	text := fmt.Sprintf("%s (%s, %s each) ", name, Entries(entries), Some(runs, "run"))

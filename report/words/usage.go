@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Usage writes the time of all threads by activity: "1.2 s working, 5 s waiting".
+// Usage formats the time of all threads by activity: "1.2 s working, 5 s waiting".
 func Usage(u trace.Usage) string {
 	var parts []string
 	for _, p := range []struct {

@@ -31,7 +31,7 @@ func Counts(recordings ...trace.Calls) string {
 	return name
 }
 
-// Count writes a number with a comma every three digits.
+// Count formats a number with a comma every three digits.
 func Count[N int | int64](n N) string {
 	digits := fmt.Sprint(int64(n))
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
@@ -40,7 +40,7 @@ func Count[N int | int64](n N) string {
 	return digits
 }
 
-// Some writes a number with its noun. noun is singular.
+// Some formats a number with its noun. noun is singular.
 func Some[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
@@ -54,7 +54,7 @@ func Some[N int | int64](n N, noun string) string {
 	}
 }
 
-// Provenance writes the source of a recording's energy.
+// Provenance states the source of a recording's energy.
 func Provenance(t *trace.Trace) string {
 	processor := firstSource(t)
 	for _, a := range t.Accounts {
@@ -65,7 +65,7 @@ func Provenance(t *trace.Trace) string {
 	return processor
 }
 
-// MeasuredToo writes the source of energy that was measured, fully or in part. The measurement is a
+// MeasuredToo states the source of energy that was measured, fully or in part. The measurement is a
 // total. provenance is the source of the energy of calls.
 func MeasuredToo(provenance string, all bool) string {
 	measured := "measured in part"
@@ -75,7 +75,7 @@ func MeasuredToo(provenance string, all bool) string {
 	return measured + "; the energy of calls is " + provenance
 }
 
-// firstSource writes the source of the energy of the first account.
+// firstSource states the source of the energy of the first account.
 func firstSource(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
