@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An aligner makes the rows of a flask.
+// An aligner makes the rows of a [Flask].
 //
 // It relies on a property of the matching (DiffProf, Section 3.4.2): if two matched nodes are
 // ancestor and descendant in the subject, so are their partners in the reference.
@@ -19,13 +19,13 @@ type aligner struct {
 	task               int
 	subject, reference *preprocess.Tree
 	pairs              []eflask.Pair
-	// f is the F-method in the subject. g is the F-method in the reference if the task is matched,
-	// and otherwise the lowest node of the reference's neck.
+	// f is the F-method's node in the subject. g is its node in the reference if the task is
+	// matched. Otherwise g is the lowest node of the reference's neck.
 	f, g    int32
 	matched bool
-	// partner maps nodes of the subject's body to nodes of the reference's body, indexed from f.
-	// back is the inverse, indexed from g. gamma is γ of each pair, indexed as partner. -1 means no
-	// partner.
+	// partner maps nodes of the subject's body to nodes of the reference's body. Its indices count
+	// from f. back is the inverse map, with indices from g. gamma is γ of each pair, indexed like
+	// partner. -1 means no partner.
 	partner, back []int32
 	gamma         []uint8
 	// first and final have, for each node of the reference's body, the least and the greatest
@@ -36,17 +36,17 @@ type aligner struct {
 
 	rows []Row
 	fRow int32
-	// waiting is the stack of rows that have no place yet. Their parents have places.
+	// waiting is a stack of rows that are not yet in rows. Their parents are in rows.
 	waiting []sibling
 }
 
-// A sibling is a row that waits for its place.
+// A sibling is a row of aligner.waiting.
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
-	// position orders siblings by the subject's nodes. It is the row's subject node. If the row has
-	// only a reference node, it is the subject node that follows the row. with is the index of this
-	// subject node among the siblings, or -1.
+	// position orders siblings. It is the row's node in the subject. A row with only a reference
+	// node has the position of the next subject node among its siblings, whose index is with. with
+	// is -1 if there is no such sibling.
 	position int32
 	with     int
 }
@@ -75,12 +75,12 @@ func (a *aligner) paired() bool {
 	return i < len(a.pairs) && a.pairs[i].Subject == a.f && a.pairs[i].Reference == a.g
 }
 
-// maxPairsOf bounds the candidate pairs when two bodies are matched for one flask.
+// maxPairsOf is the largest number of candidate pairs when two bodies are matched for one flask.
 const maxPairsOf = 1 << 20
 
-// pairsOf returns the pairs for the flasks of a task if the matching does not pair its two
-// F-methods. The two call paths keep the pairs of the matching. The two bodies are matched
-// separately. Bodies with more than maxPairsOf candidate pairs get no pairs.
+// pairsOf returns the pairs for the flask of a task whose two F-methods are not a pair of the
+// matching. The two call paths keep the pairs of the matching. The two bodies are matched again,
+// without the rest of the trees. Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
 	above := ancestors(t, a.g) // ascending, because nodes are in preorder
@@ -108,11 +108,11 @@ func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	return pairs
 }
 
-// believed returns the pairs of a matching that agree with the counterparts of the tasks. A pair
-// inside tasks agrees if the innermost tasks around its nodes are counterparts. The roots always
-// form a pair.
+// believed returns the pairs of a matching that do not contradict the counterparts of tasks. A pair
+// whose nodes are inside tasks is returned if the innermost tasks around the two nodes are
+// counterparts. The two roots are always returned as a pair.
 func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
-	peer := make([]int32, len(subject.Nodes)) // by task
+	peer := make([]int32, len(subject.Nodes)) // the task's counterpart
 	for i := range tasks {
 		peer[tasks[i].Node] = tasks[i].Peer
 	}
@@ -127,9 +127,9 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	return out
 }
 
-// rooted returns the pairs with the two roots paired. A largest matching may pair a root with
-// another node, or leave it unpaired. Such a choice has no meaning, because a root represents its
-// whole run.
+// rooted returns the pairs, changed so that the two roots are a pair. A largest matching sometimes
+// pairs a root with another node, or leaves it unpaired. That means nothing, because a root
+// represents its whole run.
 func rooted(pairs []eflask.Pair) []eflask.Pair {
 	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
 		return pairs
@@ -164,7 +164,7 @@ func ancestors(t *preprocess.Tree, v int32) []int32 {
 // F-method.
 func (a *aligner) neck() int32 {
 	s := ancestors(a.subject, a.f)
-	var meet []eflask.Pair // the pairs of each node s
+	var meet []eflask.Pair // the pairs with both nodes on the call paths
 	for _, v := range s {
 		if i := a.firstPair(v); i < len(a.pairs) && a.pairs[i].Subject == v {
 			meet = append(meet, a.pairs[i])
@@ -194,14 +194,15 @@ func (a *aligner) neck() int32 {
 // necks is the state of merging two call paths into rows.
 type necks struct {
 	*aligner
-	// s and t are the nodes that have no row yet.
+	// s and t are the nodes of the two paths that have no row yet.
 	s, t []int32
-	// parent and above are the parent rows of the next subject node and the next reference node.
-	// meet is the latest row of a pair. All are -1 at first.
+	// parent is the parent row of the next subject node. above is the parent row of the next
+	// reference node. meet is the row of the last pair. All are -1 at first.
 	parent, above, meet int32
 }
 
-// gap makes rows for the nodes above the next pair. The reference's nodes come first.
+// gap makes rows for the nodes of each path before the next pair, which is subject and reference.
+// The reference's rows come first.
 func (n *necks) gap(subject, reference int32) {
 	parent := n.parent
 	for len(n.t) > 0 && n.t[0] != reference {
@@ -223,8 +224,8 @@ func (n *necks) pair(gamma uint8) {
 
 func (n *necks) last() int32 { return int32(len(n.rows)) - 1 }
 
-// add appends a row with the next node of one path or of both paths. It counts the nodes and the
-// energy that branch off the paths.
+// add appends a row with the next node of one path or of both paths. It also sets the number of
+// nodes and the energy that branch off the path at this row.
 func (n *necks) add(row Row) {
 	n.rows = append(n.rows, row)
 	at := &n.rows[len(n.rows)-1]
@@ -237,7 +238,7 @@ func (n *necks) add(row Row) {
 		nodes, energy := n.subject.Nodes, n.subject.Energy
 		at.Pruned += nodes[v].End - v - 1 - (nodes[next].End - next)
 		at.PrunedSubject = energy.All(v) - energy.Self(v) - energy.All(next)
-		// A pair is one row, so count it once.
+		// Both sides count the nodes of a pair, but a pair is one row.
 		if n.meet >= 0 {
 			both := n.firstPair(next) - n.firstPair(v+1) + n.firstPair(nodes[v].End) - n.firstPair(nodes[next].End)
 			n.rows[n.meet].Pruned -= int32(both)
@@ -299,8 +300,8 @@ func none(n int32) []int32 {
 	return list
 }
 
-// body makes the rows from the F-method down. above is the row of the parent of the reference's
-// F-method.
+// body makes the rows of the F-method and of everything below it. above is the row of the parent of
+// the reference's F-method.
 func (a *aligner) body(above int32) {
 	for len(a.waiting) > 0 {
 		w := a.waiting[len(a.waiting)-1]
@@ -328,7 +329,7 @@ func (a *aligner) body(above int32) {
 	}
 }
 
-// below pushes the children of a row onto the stack.
+// below pushes the children of a row onto the stack. at is the row's index.
 func (a *aligner) below(at int32, w sibling) {
 	first := len(a.waiting)
 	if v := w.subject; v >= 0 {
@@ -348,7 +349,7 @@ func (a *aligner) below(at int32, w sibling) {
 	if x := w.reference; x >= 0 {
 		nodes := a.reference.Nodes
 		for child := x + 1; child < nodes[x].End; child = nodes[child].End {
-			if a.back[child-a.g] < 0 { // other children have a place at their partner's row
+			if a.back[child-a.g] < 0 { // a matched child is in the row of its partner
 				a.waiting = append(a.waiting, a.referenceRow(child, at, a.waiting[first:subjects]))
 			}
 		}
@@ -358,7 +359,7 @@ func (a *aligner) below(at int32, w sibling) {
 			s.heavy = a.waiting[first+s.with].heavy
 		}
 	}
-	// The stack's last row gets its place first.
+	// The last row of the stack is appended to rows first.
 	slices.SortFunc(a.waiting[first:], func(x, y sibling) int {
 		if c := cmp.Compare(x.heavy, y.heavy); c != 0 {
 			return c
@@ -370,9 +371,9 @@ func (a *aligner) below(at int32, w sibling) {
 	})
 }
 
-// referenceRow returns the row of a reference node without a partner. Its position is among the
-// subject's children of the same parent. The node must precede the children that have rows of its
-// matched descendants below them.
+// referenceRow returns the row of a reference node without a partner. children are the subject's
+// children of the same parent. The row's position is before the first of them that has a partner of
+// the node's descendants in its subtree.
 func (a *aligner) referenceRow(child, at int32, children []sibling) sibling {
 	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
 	s.position = int32(len(a.subject.Nodes)) + child

@@ -1,10 +1,10 @@
-// Package analysis runs a whole comparison. The command line and the language server call it. It
-// opens files, and passes data from stage to stage. The stages make all decisions.
+// Package analysis runs a whole comparison for the command line and the language server. It opens
+// files and passes data from stage to stage. The stages make all decisions.
 //
 //	ingest ─▶ energy ─▶ cct ─▶ preprocess ─▶ eflask ─▶ Result
 //
 // The two inputs are read concurrently. All functions are safe for concurrent use. Errors name the
-// file that they concern.
+// file that they are about.
 package analysis
 
 import (
@@ -31,10 +31,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rules that choose α, up to MaxAutoAlpha.
+// Values of Options.Alpha that choose α by a rule, from 0 to MaxAutoAlpha.
 const (
-	// AutoAlpha selects the smallest α that the next α improves little: α+1 finds sure counterparts
-	// for less than one more hundredth of the tasks.
+	// AutoAlpha selects the smallest α such that α+1 gains little: α+1 would find sure counterparts
+	// for less than 1% more of the tasks.
 	AutoAlpha = -1
 	// PaperAlpha selects the paper's dynamic α. It is the smallest α at which the matching pairs a
 	// fifth of the subject's tasks (DiffProf, Section 5.1).
@@ -68,12 +68,11 @@ type Side struct {
 	With []string
 }
 
-// Options describes a comparison. The zero value of a field is its default unless stated otherwise.
-// Options of a stage are fields of the stage's own struct, so a new option of a stage needs no
-// change here.
+// Options describes a comparison. A zero field has its default unless stated otherwise. Options of
+// a stage are fields of the stage's own struct, so a new option of a stage needs no change here.
 type Options struct {
 	Subject, Reference Side
-	// Align aligns the recordings of Side.With with their runs in time.
+	// Align selects how the recordings of Side.With are aligned in time with their runs.
 	Align align.Alignment
 	// Ingest has the options for reading both recordings. Its fields Flows, Voltage and Progress are
 	// ignored, because they follow from Options.
@@ -95,59 +94,61 @@ type Options struct {
 	Bundles bool
 	// Triggers is a file of methods that use components. It extends the built-in table.
 	Triggers string
-	// Lines divides methods by source line: each known line of a method becomes a method of its own
-	// (name.Method.OnLine). See Input.Lines. LinesIfKnown does the same for a recording that has a line,
-	// and leaves other recordings as they are.
+	// Lines divides methods by source line: each known line of a method becomes a separate method
+	// (name.Method.OnLine). See Input.Lines. LinesIfKnown does so only for recordings that have at
+	// least one line.
 	Lines, LinesIfKnown bool
-	// MeterLines gives samples their part of the measured energy of their run, if the run has a meter. Input.Meter then
-	// describes the measurement. It needs Lines.
+	// MeterLines divides the measured energy of a run among its samples, if the run has a power
+	// meter's readings. Input.Meter then describes the measurement. MeterLines needs Lines.
 	MeterLines bool
-	// Unprocessed skips the preprocessing of Read. Input.Tree is then preprocess.Unchanged: it lists
-	// methods, and not contexts.
+	// Unprocessed makes Read skip preprocessing. Input.Tree is then preprocess.Unchanged, which
+	// shows methods instead of contexts.
 	Unprocessed bool
-	// Fleet is the file of a fleet with a claim about FleetApp. If FleetApp is empty, the claim is
-	// about the subject's app. This package does not open the file; the program that shows the
-	// comparison does.
+	// Fleet is a file with the results of a fleet of devices. A report compares them with the run
+	// of FleetApp, or of the subject's app if FleetApp is empty. This package does not open the
+	// file. The program that shows the comparison does.
 	Fleet, FleetApp string
-	// SettingsFile is the name of the file that the options were read from. Reports show it. It is
-	// empty if there is none. This package does not open the file.
+	// SettingsFile is the name of the file that the options came from, for reports. It is empty if
+	// there is none. This package does not open the file.
 	SettingsFile string
 	// Voltage is the battery voltage. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
 	// Merge lists the steps of preprocessing. nil means all.
 	Merge *preprocess.Steps
 	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
-	// packages of the app that are its own code. See platform.Rules.
+	// packages of the app's own code, as opposed to its libraries. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
-	// SliceTasks makes the outermost slices tasks, unless AppPackages has slices. Otherwise each slice
-	// is app code of its own. It is for views that show only tasks.
+	// SliceTasks makes the outermost trace slices tasks, unless a package option names slices.
+	// Without SliceTasks each slice is app code of its own. Views that show only tasks set it.
 	SliceTasks bool
 	// Classpath has jars, class files, dex files and APKs, or folders of them. They provide the class
 	// hierarchy and the lines of calls.
 	Classpath []string
-	// Sources are folders of the app's Java and Kotlin sources. Classes are declarations that the
-	// caller of this package has read. All packages in Sources and Classes are the app's own.
+	// Sources are folders with the app's Java and Kotlin sources. Classes are class declarations
+	// that the caller has already read. All packages in Sources and Classes are the app's own code.
 	Sources []string
 	Classes []classes.Class
 	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. The packages that
-	// they name are the app's own.
+	// they declare are the app's own code.
 	Manifests []string
 	// Noise is the run-to-run variation: the relative standard deviation of the energy of a run and
-	// of a row. It applies if a side has one run. 0 means measured and assumed values: see Chance.
+	// of a row. It is used if a side has only one run. 0 means that measured and assumed values are
+	// used: see Chance.
 	Noise float64
 	// Builds is the noise between builds of one program, as a relative standard deviation. 0 means
-	// the first available of EqualBuilds, HistoryBuilds and repeats.DefaultBuilds. Builds applies to
-	// repeated runs.
+	// the first available of EqualBuilds, HistoryBuilds and repeats.DefaultBuilds. Builds matters
+	// only for repeated runs.
 	Builds float64
-	// EqualBuilds are folders. Each has runs of two equal builds, as subject and reference.
+	// EqualBuilds are folders, each with runs of two equal builds: one as subject, one as
+	// reference.
 	EqualBuilds []string
-	// HistoryBuilds returns the total energies of the runs of each entry of a history. ok is set if
-	// the history has the app, the device and the scenario of these runs. HistoryBuilds may be nil.
+	// HistoryBuilds returns the total energies of the runs of each history entry. ok is true if the
+	// history has entries of these runs' app, device and scenario. HistoryBuilds may be nil.
 	HistoryBuilds func() (entries [][]float64, ok bool)
-	// Matters is the smallest relevant difference of the totals, as a share of the reference. 0
-	// means the default.
+	// Matters is the smallest relevant difference of the total energies, as a share of the
+	// reference's total. 0 means the default.
 	Matters float64
-	// Normalize selects the scaling of the reference's energies.
+	// Normalize selects how the reference's energies are scaled.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
@@ -155,8 +156,8 @@ type Options struct {
 	// because they follow from Options.
 	Matching eflask.Options
 	// MaxMemory bounds the memory for trees and matchings, in bytes. 0 means three quarters of the
-	// free memory when reading begins, and a negative value means no bound. Work that would exceed
-	// the bound ends with an error that suggests options that fit.
+	// free memory when reading begins. A negative value means no bound. Work that would exceed the
+	// bound fails with an error that suggests options that fit.
 	MaxMemory int64
 	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each α needs another matching.
 	Coverage bool
@@ -199,8 +200,8 @@ type Input struct {
 	Trace *trace.Trace
 	// Tree is the tree after preprocessing. Tree.Source is the tree before preprocessing.
 	Tree *preprocess.Tree
-	// Own is the app's own code. Libraries has the group of libraries of each method of Tree.Source,
-	// empty if it has no group (see platform.Platform).
+	// Own is the app's own code. Libraries has the library group of each method of Tree.Source. It
+	// is empty for a method without a group (see platform.Platform).
 	Own       OwnCode
 	Libraries []string
 	// Energy is the root's inclusive energy.
@@ -218,9 +219,8 @@ type Input struct {
 	Model      *PowerModel
 	// APICosts describes the charging by Options.APICosts. It is nil if there is none.
 	APICosts *APICosts
-	// Others are the same run under other power models. Compared is set if the user named these
-	// models. Otherwise the other models assume the other radio for operations on an unknown
-	// radio.
+	// Others are the same run under other power models. Compared is true if the user named these
+	// models. Otherwise they assume the phone's other radio for operations whose radio is unknown.
 	Others   []*Input
 	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
@@ -245,11 +245,12 @@ type Input struct {
 	Rules Rules
 	// Known counts the samples whose own line is known.
 	Known lines.Known
-	// KeptLines are the lines of a stored run, sorted by decreasing energy. They are nil for other inputs: see
-	// Run.Lines.
+	// KeptLines are the source lines of a stored run, sorted by decreasing energy. They are nil for
+	// other inputs. For several runs see Run.Lines.
 	KeptLines []KeptLine `json:",omitempty"`
-	// Meter describes the measured energy that samples share. It is nil without Options.MeterLines or without measured energy.
-	// Energy is the part of the samples then, unless Meter has a reason why it carries no figures.
+	// Meter describes the measured energy that is divided among samples. It is nil without
+	// Options.MeterLines or without measured energy. Unless Meter.Reason says why the measurement
+	// cannot be used, Energy is the samples' part of it.
 	Meter *metered.Result `json:"-"`
 	// meterDoubt is metered.Charged.Deviation.
 	meterDoubt float64
@@ -290,14 +291,14 @@ type Result struct {
 	Matching       *eflask.Matching
 	// pairs are the pairs of Matching that align the flasks.
 	pairs []eflask.Pair
-	// Coverage has the coverage of each α that was tried, sorted by α. These α are the ones that led
-	// to Matching, the α of Matching, and the ones that Options.Coverage requested. An α that needs
-	// more than Options.MaxMemory is missing.
+	// Coverage has the coverage of each α that was tried, sorted by α: each α that a rule tried,
+	// the α of Matching, and those for Options.Coverage. An α that needs more than
+	// Options.MaxMemory is missing.
 	Coverage []eflask.Coverage
 	// Tasks are the subject's tasks, sorted by possible saving.
 	Tasks []eflask.Task
-	// Shifts are the calls that the two runs make in different tasks. The savings of tasks are
-	// corrected for them.
+	// Shifts are the calls that the two runs make in different tasks. They are already subtracted
+	// from the tasks' savings.
 	Shifts []eflask.Shift
 	// AppCode compares the energy of the app's own code in the two runs.
 	AppCode *appcode.Comparison
@@ -305,27 +306,27 @@ type Result struct {
 	Repeats *Repeats
 	// Chance estimates which differences may be chance, for any number of runs.
 	Chance *Chance
-	// Matters is the smallest relevant difference of the totals, as a share of the reference:
-	// Options.Matters or its default.
+	// Matters is Options.Matters or its default: the smallest relevant difference of the total
+	// energies, as a share of the reference's total.
 	Matters float64
 	// Summary and ReferenceSummary break down the energy of each run.
 	Summary, ReferenceSummary Summary
-	// SameContent is set if both sides are the same recordings, or copies of them in any order, with
-	// the same options for reading. It is never set for pipes and folders.
+	// SameContent is true if both sides are the same recordings, or copies of them in any order,
+	// read with the same options. It is never true for pipes and folders.
 	SameContent bool
-	// Comparability has a warning for each property in which the inputs differ.
+	// Comparability has a warning for each property that makes the inputs hard to compare.
 	Comparability []trace.Warning
 	Warnings      []trace.Warning
 	Voltage       units.Voltage
 }
 
-// Unit returns the unit to show the result's energies in. It is units.Plain if a recording does not
-// state its unit. Otherwise it is asked, which may be nil.
+// Unit returns the unit for showing the result's energies. It is units.Plain if a recording does
+// not state its unit, and asked otherwise. asked may be nil.
 func (r *Result) Unit(asked *units.Unit) *units.Unit {
 	return r.Subject.Unit(r.Reference.Unit(asked))
 }
 
-// Unit returns the unit to show the input's energies in, by the rule of Result.Unit.
+// Unit returns the unit for showing the input's energies, by the rule of Result.Unit.
 func (in *Input) Unit(asked *units.Unit) *units.Unit {
 	if in.Trace.Unstated {
 		plain := units.Plain
@@ -351,8 +352,8 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	return s.compare(ctx, r)
 }
 
-// Runs reads both inputs like Compare, without the comparison. The result has neither tasks nor a
-// matching.
+// Runs reads both inputs like Compare, but does not compare them. The result has neither tasks nor
+// a matching.
 func Runs(ctx context.Context, o Options) (*Result, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -437,8 +438,7 @@ func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	}
 }
 
-// compare matches the two inputs of a result, ranks the subject's tasks and returns the
-// result.
+// compare matches the two inputs of a result and ranks the subject's tasks. It returns r.
 func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -16,30 +16,29 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// OrkaCompat is the value of Options.APICompat that finds costs as Orka did.
+// OrkaCompat is the value of Options.APICompat that looks up costs as Orka did.
 const OrkaCompat = "orka2016"
 
 // APICostsCode is the code of the warning about calls without a cost.
 const APICostsCode = "api-costs"
 
-// APICosts describes the charging of a run by a table of API costs.
+// APICosts describes how the calls of a run were charged with a table of API costs.
 type APICosts struct {
-	// Path is the file of the table. Rows counts its rows. Unknown counts the rows without a cost.
-	// Roots are the first parts of the names of the packages that have rows.
+	// Path is the file of the table. Rows counts its rows, and Unknown the rows without a cost.
+	// Roots are the first components of the package names in the table, such as android.
 	Path          string
 	Rows, Unknown int
 	Roots         []string
 	// Guess and Compat are the options.
 	Guess  bool
 	Compat string
-	// Runs is the number of runs. The numbers of calls are sums over these
-	// runs.
+	// Runs is the number of runs. The numbers of calls below are sums over these runs.
 	Runs int
-	// Calls counts the calls of the app into the packages that the table covers. Costed counts
-	// the calls with a cost. Guessed counts the calls with a guess. Elsewhere counts the calls of
-	// the app into other packages of the framework.
+	// Calls counts the app's calls into the packages that the table covers. Of these calls, Costed
+	// counts the calls with a cost, and Guessed the calls with a guessed cost. Elsewhere counts the
+	// app's calls into other framework packages.
 	Calls, Costed, Guessed, Elsewhere int64
-	// Bill lists the methods. It is nil for stored runs and scaled runs.
+	// Bill lists the charged methods. It is nil for stored runs and scaled runs.
 	Bill *apicost.Bill `json:"-"`
 }
 
@@ -128,7 +127,7 @@ func notCounted(in *Input) error {
 		"or with Debug.startMethodTracing in the app", in.Path, why)
 }
 
-// orkaRoutines replays the run as Orka's log.
+// orkaRoutines replays the run to get the routines that Orka would have logged.
 func (s *setup) orkaRoutines(ctx context.Context, o *opened, tree *cct.Tree, how apicost.Options) ([]apicost.Routine, error) {
 	replay, err := cct.NewReplay(ctx, o.metered, s.treeLimits(1))
 	if err != nil {
@@ -171,7 +170,7 @@ func (c *APICosts) warnings() []trace.Warning {
 	return list
 }
 
-// joinCosts adds up the bills of repeated runs. It returns nil if a run has none.
+// joinCosts adds up the API costs of repeated runs. It returns nil if a run has none.
 func joinCosts(runs []reading) *APICosts {
 	var sum *APICosts
 	for _, r := range runs {
@@ -191,7 +190,8 @@ func joinCosts(runs []reading) *APICosts {
 	return sum
 }
 
-// checkCosts returns an error if a stored run was not charged by a table although one is given.
+// checkCosts returns an error if the options have a table of API costs, but a stored run was not
+// charged with it.
 func (s *setup) checkCosts(in *Input) error {
 	switch c := in.APICosts; {
 	case s.costs != nil && c == nil:

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/batterystats"
 )
 
-// BatteryUse is Android's estimate of the charge that apps and components used during a run. It
-// complements a run and is not part of its energy.
+// BatteryUse is Android's own estimate of the charge that apps and components used during a run. It
+// is shown in addition to the run's energy and is not part of it.
 type BatteryUse struct {
 	// Path is the file of the estimate.
 	Path string

@@ -19,8 +19,8 @@ const (
 	BuildsStated BuildSource = "setting"
 	// BuildsEqual are recordings of equal builds, Options.EqualBuilds.
 	BuildsEqual BuildSource = "equal-builds"
-	// BuildsCounted means that the energies are numbers of calls times costs. The layout of a build does
-	// not change them, so there is no noise between builds.
+	// BuildsCounted means that energies are numbers of calls times costs. How a build lays out its
+	// code does not change them, so there is no noise between builds.
 	BuildsCounted BuildSource = "counts"
 	// BuildsHistory are the entries of a history.
 	BuildsHistory BuildSource = "history"
@@ -31,7 +31,8 @@ type BuildNoise struct {
 	// Total is the noise of the total. Rows is the noise of a row.
 	Total, Rows float64
 	Source      BuildSource
-	// Count is the number of comparisons or entries in Source. It is 0 if Source has none.
+	// Count is the number of comparisons or history entries that the noise was computed from. It is
+	// 0 for other sources.
 	Count int
 }
 
@@ -62,7 +63,7 @@ func (s *setup) buildNoise(ctx context.Context) (BuildNoise, error) {
 	return BuildNoise{repeats.DefaultBuilds, repeats.DefaultBuilds, BuildsAssumed, 0}, nil
 }
 
-// equalBuilds compares the two sides of a folder that diffprof record --aa wrote.
+// equalBuilds compares the two sides of a folder that diffprof record --aa has written.
 func (s *setup) equalBuilds(ctx context.Context, folder string) (repeats.EqualBuilds, error) {
 	o := s.options
 	o.Subject = Side{Path: filepath.Join(folder, "subject"), Process: o.Subject.Process, Mapping: o.Subject.Mapping}

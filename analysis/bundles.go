@@ -14,9 +14,10 @@ import (
 // mostRoutines is the number of routines listed for each tail (eprof, Section 8.2).
 const mostRoutines = 3
 
-// Bundles are the active periods of a run's components.
+// Bundles are the active periods of a run's components. A period lasts from leaving the idle state
+// until returning to it.
 type Bundles struct {
-	// List has the order of bundle.Book.Bundles.
+	// List is sorted as bundle.Book.Bundles returns it.
 	List []bundle.Bundle
 	// Ran lists, for each bundle and each of its states, the routines that ran longest during the
 	// tails of that state.
@@ -25,7 +26,7 @@ type Bundles struct {
 	// last ran before the hold ended, or 0 if none did.
 	Holds   []bundle.Hold
 	LastRan []int64
-	// Unseen counts the tails and holds that are missing because there were too many.
+	// Unseen counts the tails and holds that are not listed because there were too many.
 	Unseen int64
 	// Ignored has the identities of the findings that the user ignores. Package finding makes these
 	// identities. Ignored may be nil.
@@ -55,7 +56,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 			for _, t := range state.Tails {
 				tails = append(tails, book.Tails()[t])
 			}
-			groups, state.Tails = append(groups, tails), nil // Tails are indices of the book's tails
+			groups, state.Tails = append(groups, tails), nil // the routines below replace the indices
 		}
 	}
 	scale(list, o.metered.Components())
@@ -86,8 +87,7 @@ func (s *setup) moves(methods []name.Method) func(trace.MethodID) bool {
 	}
 }
 
-// paths returns the call path of each context that the bundles in list and the holds of the book refer
-// to.
+// paths returns the call path of each context in list and in the book's holds.
 func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.MethodID {
 	named := make(map[bundle.Context][]trace.MethodID)
 	name := func(c bundle.Context) {
@@ -142,8 +142,9 @@ func scale(list []bundle.Bundle, components []energy.Component) {
 	}
 }
 
-// routine returns a function that returns the method to which a stack's time belongs. This is the
-// innermost method of the app or, without one, the innermost method. It is -1 if the thread waits.
+// routine returns a function that finds the method to which a stack's time belongs. It is the
+// innermost app method, or the innermost method if the stack has no app method. It is -1 if the
+// thread waits.
 func (s *setup) routine(methods []name.Method) func(stack []trace.MethodID) trace.MethodID {
 	const unknown, waits, app, other = 0, 1, 2, 3
 	kinds := make([]uint8, len(methods))

@@ -15,9 +15,9 @@ type sites struct {
 	related func(a, b string) bool
 }
 
-// readSites reads the calls in the app's own methods that ran, from the class and dex files of
-// Options.Classpath. It reads nothing if the recording has a mapping, because R8 changed the code
-// after the compiler wrote the class files.
+// readSites reads the calls that the app's own methods make, from the class and dex files of
+// Options.Classpath. It reads only methods that ran. It reads nothing if the recording has a
+// mapping: R8 changes the code after the compiler has written the class files.
 func (s *setup) readSites(ctx context.Context, in *Input) error {
 	if len(s.options.Classpath) == 0 || in.Mapping != nil {
 		return nil
@@ -36,7 +36,7 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	in.sites = &sites{related: s.platform.Related}
 	for _, path := range s.options.Classpath {
 		err := classes.Visit(ctx, path, classes.Limits{}, func(base string) bool { return files[base] }, func(data []byte) {
-			// newSetup warned about damaged files.
+			// newSetup has already warned about damaged files.
 			if bytecode.IsDex(data) {
 				classes, _ := bytecode.ParseDex(data, func(class string) bool { return wanted[class] })
 				for _, class := range classes {
@@ -53,9 +53,9 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	return nil
 }
 
-// CallLines returns the place of the caller's calls of a method, from the class and dex files of
-// Options.Classpath: the base name of the source file, and the lines from 1. It returns no lines if
-// the class files have no such call or are ambiguous.
+// CallLines returns where caller calls callee, from the class and dex files of Options.Classpath:
+// the base name of the source file, and the lines from 1. It returns no lines if the class files
+// have no such call or are ambiguous.
 func (in *Input) CallLines(caller, callee name.Method) (file string, lines []int) {
 	if in.sites == nil {
 		return "", nil

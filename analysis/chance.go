@@ -9,21 +9,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Basis names the source of the intervals of a comparison.
+// A Basis names what the intervals of a comparison are computed from.
 type Basis string
 
 // The bases.
 const (
 	// FromRepeats means that both sides have several runs.
 	FromRepeats Basis = "repeats"
-	// FromSamples means one run per side, with intervals from the numbers of samples.
+	// FromSamples means one run per side, with intervals computed from the numbers of samples.
 	FromSamples Basis = "samples"
 	// FromSetting means that one side has one run, and the user states the noise of a run.
 	FromSetting Basis = "setting"
-	// FromCounts means one run per side, with energies that are exact numbers of calls times costs. The
-	// intervals come from the numbers of calls.
+	// FromCounts means one run per side, with energies that are exact numbers of calls times costs.
+	// The intervals are computed from the numbers of calls.
 	FromCounts Basis = "counts"
-	// Assumed means one run per side, with the noise of typical recordings of this kind.
+	// Assumed means one run per side. The noise is that of typical recordings of this kind.
 	Assumed Basis = "assumed"
 )
 
@@ -37,16 +37,17 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
-	// Noise is the run-to-run relative standard deviation of the total. Total is computed from it.
-	// Noise is the user's figure if Basis is FromSetting. It is measured if runs are repeated.
+	// Noise is the run-to-run relative standard deviation of the total, which Total is based on. It
+	// is the user's figure if Basis is FromSetting, and measured if runs are repeated.
 	Noise float64
 	// Even is the common factor, such as 1.2, by which the whole run and its matched rows changed.
 	// It is 0 if they changed by different factors. Even is not a test: the change may be chance.
 	Even float64
-	// Builds is the noise between builds in the intervals. It applies if Basis is FromRepeats.
+	// Builds is the noise between builds that the intervals include. It is used if Basis is
+	// FromRepeats.
 	Builds BuildNoise
-	// Order is the order of the runs if Basis is FromRepeats. If the order is unknown, Gap is the
-	// reason.
+	// Order is the order of the runs if Basis is FromRepeats. If the order is unknown, Gap says
+	// why.
 	Order repeats.Order
 	Gap   OrderGap
 	// Study has the estimates of all rows that were tested together.
@@ -60,8 +61,8 @@ type Chance struct {
 }
 
 // Task returns the estimate of a task's saving. A task with a possible counterpart is judged as if
-// it were matched. Task returns nil if the task is too small to be tested. Its difference may then
-// be chance.
+// it were matched. Task returns nil if the task is too small to be tested. Its difference is then
+// possibly chance.
 func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	if row, ok := c.table.tasks[t.Node]; ok {
 		return &c.Study.Tasks[row]
@@ -72,8 +73,8 @@ func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	return nil
 }
 
-// Code returns the estimate of the saving of a row of app code. It is nil under the same condition
-// as for Task.
+// Code returns the estimate of the saving of a row of app code. Like Task, it returns nil for a row
+// that is too small to be tested.
 func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	if len(row.Parts) == 0 {
 		return nil
@@ -87,8 +88,8 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// MovedCode returns the energy of a row of app code that may be no new work: it may have moved there from
-// other methods of the app, or the app called other methods for it.
+// MovedCode returns the energy of a row of app code that is possibly not new work: the work moved
+// there from other methods of the app, or replaces other calls of the same method.
 func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
 	if len(row.Parts) == 0 {
 		return 0
@@ -99,8 +100,8 @@ func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
 	return 0
 }
 
-// MovedTask returns the energy of a task that may be no new work: the same app method called other
-// methods for it, or did it itself.
+// MovedTask returns the energy of a task that is possibly not new work: in the other run, the same
+// app method called other methods for the work, or did it itself.
 func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
 	if i, ok := c.table.tasks[t.Node]; ok {
 		return max(-c.table.rows[i].moved, 0)
@@ -108,10 +109,10 @@ func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
 	return 0
 }
 
-// TaskThere returns the estimate of a task that only the reference has, by the task's node in the
-// reference's tree. The difference is negative. If the task is the possible counterpart of a
-// subject's task, the estimate is the one of the subject's task. TaskThere returns nil under the
-// same condition as Task.
+// TaskThere returns the estimate of a task that only the reference has. node is the task's node in
+// the reference's tree. The difference is negative. If the task is the possible counterpart of a
+// subject's task, the result is the estimate of the subject's task. Like Task, TaskThere returns
+// nil for a small task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
@@ -119,9 +120,9 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate for all app code that only the reference has. It returns nil if
-// there is no such code. The sum of such code is large by selection. So it is evidence of a
-// difference only if some part of the code is evidence by itself.
+// CodeThere returns the estimate for all app code that only the reference has, or nil if there is
+// none. This code was selected for missing in the subject, so its sum is always large. The sum is
+// therefore evidence of a difference only if some part of the code is evidence by itself.
 func (c *Chance) CodeThere() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {
@@ -148,8 +149,8 @@ func (c *Chance) CodeThere() *repeats.Estimate {
 	return e
 }
 
-// onlyThere returns the estimate of one part of the code that only the reference has. It is nil if
-// the part is too small.
+// onlyThere returns the estimate of one part of the app code that only the reference has. side is
+// its index in AppCode.Only.Sides. The result is nil if the part is too small to be tested.
 func (c *Chance) onlyThere(side int) *repeats.Estimate {
 	if row, ok := c.table.codeThere[side]; ok {
 		return &c.Study.Tasks[row]
@@ -161,8 +162,8 @@ func (c *Chance) onlyThere(side int) *repeats.Estimate {
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(only)})
 }
 
-// System returns the estimate of the system's own energy, Summary.Outside.System of the two runs.
-// It is nil under the same condition as for Task.
+// System returns the estimate of the difference in Summary.Outside.System, the system's own energy.
+// Like Task, it returns nil if this energy is too small to be tested.
 func (c *Chance) System() *repeats.Estimate {
 	if c.table.system < 0 {
 		return nil
@@ -170,8 +171,9 @@ func (c *Chance) System() *repeats.Estimate {
 	return &c.Study.Tasks[c.table.system]
 }
 
-// certain returns the estimate of a small row that only one of two instrumented runs has. Noise
-// cannot hide such a row, so it needs no test. It returns nil for other runs.
+// certain returns the estimate of a small row that only one of two instrumented runs has. Such a
+// row needs no test, because noise cannot hide calls that are all recorded. The result is nil for
+// other runs.
 func (c *Chance) certain(row compared) *repeats.Estimate {
 	exact := func(m *measured) bool { return m.kind == timed || m.kind == counts }
 	if c.Basis == FromRepeats || !exact(c.subject) || !exact(c.reference) || row.subject.energy+row.reference.energy == 0 {
@@ -181,8 +183,8 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	return &e
 }
 
-// RunsFor returns the number of runs per side that would show a growth of the total by share, such
-// as 0.05, with a power of 80%. It returns 0 if the number is unknown or over a thousand.
+// RunsFor returns how many runs per side would detect a growth of the total by share, such as 0.05,
+// with a power of 80%. It returns 0 if the number is unknown or over a thousand.
 func (c *Chance) RunsFor(share float64) int {
 	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
 		return 0
@@ -194,8 +196,9 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// Shown returns the smallest growth of the total, as a part, that this many runs on each side show in
-// four comparisons of five. It is infinite if they show none, and 0 if it is unknown.
+// Shown returns the smallest growth of the total that a comparison with this many runs per side
+// detects with a power of 80%, as a share of the total. It is infinite if no growth is detected,
+// and 0 if it is unknown.
 func (c *Chance) Shown(runs int) float64 {
 	if math.IsNaN(c.spread.Deviation) || c.spread.Mean == 0 {
 		return 0
@@ -203,8 +206,8 @@ func (c *Chance) Shown(runs int) float64 {
 	return c.spread.Least(runs, 1)
 }
 
-// ShownEver returns the smallest growth of the total that any number of runs on each side shows, which
-// the noise between builds hides below. It is 0 if there is none.
+// ShownEver returns the smallest growth of the total that any number of runs can detect. The noise
+// between builds hides a smaller growth. The result is 0 if that noise is 0.
 func (c *Chance) ShownEver() float64 {
 	if c.Builds.Total == 0 || c.Basis != FromRepeats {
 		return 0
@@ -212,8 +215,8 @@ func (c *Chance) ShownEver() float64 {
 	return c.spread.Under(c.Builds.Total, 0).Least(manyRuns, 1)
 }
 
-// Hidden returns the difference of the total, as a part, below which it is never evidence, because of
-// the noise between builds. It is 0 for one run on a side.
+// Hidden returns the difference of the total below which the noise between builds hides it, however
+// many runs there are. It is a share of the total, and 0 for one run per side.
 func (c *Chance) Hidden() float64 {
 	if c.Basis != FromRepeats {
 		return 0
@@ -221,13 +224,14 @@ func (c *Chance) Hidden() float64 {
 	return repeats.Hidden(c.Builds.Total)
 }
 
-// manyRuns is a number of runs on each side without a noise of its own.
+// manyRuns is a number of runs at which their own noise is negligible.
 const manyRuns = 1 << 30
 
-// rowDeviation returns the relative standard deviation of a row of one run. A row varies with its run,
-// and by its part of the run. A row with nearly all energy of both runs has no other rows to take a
-// part from, so it varies as the run. The other energy may be one row, which varies as much as this one.
-// The logarithm of the row's part s then has a variance of 2(1-s)² times the row's own variance.
+// rowDeviation returns the relative standard deviation of a row of one run. A row varies with the
+// energy of its run, and with its share s of the run. A row with nearly all energy of both runs can
+// gain no share from other rows, so it varies only as its run does. In the worst case the other
+// energy is one row that varies as much as this row. The logarithm of s then has 2(1-s)² times the
+// variance that the row has by itself.
 func (c *Chance) rowDeviation(row *compared) float64 {
 	share := 1.0
 	for _, side := range []struct{ part, whole units.Energy }{{row.subject.energy, c.subject.total}, {row.reference.energy, c.reference.total}} {
@@ -238,8 +242,8 @@ func (c *Chance) rowDeviation(row *compared) float64 {
 	return math.Sqrt(run*run + own*min(1, 2*(1-share)*(1-share)))
 }
 
-// once returns the two amounts of a row with their noise. deviation is the relative standard
-// deviation of the row.
+// once returns the energies of a row in both runs, with their noise. deviation is the row's
+// relative standard deviation.
 func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	o := repeats.Once{
 		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
@@ -255,9 +259,9 @@ func (c *Chance) once(row compared, deviation float64) repeats.Once {
 	return o
 }
 
-// stretched returns the part of a row's difference that comes from longer intervals between samples,
-// not from more samples. Samples are late if a thread waits for the processor. The result is 0
-// unless energy is proportional to time alone.
+// stretched returns the part of a row's difference that comes from longer intervals between samples
+// rather than from more samples. An interval is longer if the thread waits for the processor when a
+// sample is due. The result is 0 unless energy is proportional to time alone.
 func (c *Chance) stretched(row compared) float64 {
 	s, r := row.subject, row.reference
 	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
@@ -323,8 +327,9 @@ func (c *Chance) judgeTotal(stated bool) {
 	}
 	whole := compared{subject: c.subject.whole(), reference: c.reference.whole()}
 	if c.Basis == FromCounts {
-		// Two costs may be wrong by different factors. A rise of one method and a fall of another count
-		// as a difference of the total only if one is at least twice the other.
+		// The costs of two methods may be wrong by different factors. If some methods rise and
+		// others fall, the totals differ only if the rise is at least twice the fall, or the fall
+		// twice the rise.
 		whole.elsewhere = c.varying(&whole.subject, &whole.reference)
 	}
 	total := c.once(whole, c.Noise)
@@ -355,7 +360,7 @@ func (c *Chance) judgeTotal(stated bool) {
 }
 
 // even returns the common factor by which the whole run and its matched rows changed, or 0 if there
-// is none. Rows without a counterpart must be a small part of the change.
+// is none. There is none if rows without a counterpart are a large part of the change.
 func (c *Chance) even() float64 {
 	const small, near = 0.1, 1.0 / 3
 	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
@@ -374,8 +379,7 @@ func (c *Chance) even() float64 {
 	return factor
 }
 
-// bound limits the interval of the total to -100% of the reference and more, because energy is not
-// negative.
+// bound cuts the interval of the total at -100% of the reference, because energy is not negative.
 func (c *Chance) bound() {
 	i := &c.Total.Interval
 	i.Least = max(i.Least, min(-float64(c.reference.total), c.Total.Difference))

@@ -77,8 +77,8 @@ func (s *setup) readModel(ctx context.Context) error {
 	return err
 }
 
-// powerByModel takes the power of a running core and the battery's capacity from the power model, if
-// the model has them. The caller checks that the user names no power profile.
+// powerByModel takes the power of a running core and the battery's capacity from the power model,
+// if the model has them. It must not be called if the user names a power profile.
 func (s *setup) powerByModel() {
 	d := s.device
 	if d.Battery > 0 {
@@ -119,8 +119,8 @@ func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 	return &PowerModel{d.Name, d.Title, d.Source, s.options.Policy}
 }
 
-// uncharged returns a warning about components that a run uses without a charge, because no power
-// model was given. It returns nil if the run uses no component that a power model could charge.
+// uncharged returns a warning about components that the run uses but whose energy is missing,
+// because no power model was given. It returns nil if a power model would charge nothing more.
 func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked) *trace.Warning {
 	if s.device != nil || !tr.Energy.Added() || tr.Clock&trace.WallClock == 0 {
 		return nil
@@ -151,9 +151,9 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 
-// triggered calls add for each context that is a trigger. n is its number of calls, if calls are
-// counted. A call inside another call that uses the same component is part of the outer call, as in
-// package energy.
+// triggered calls add for each context in which a call uses a component. n is the number of its
+// calls, if calls are counted. A call inside another call that uses the same component is part of
+// the outer call, as in package energy.
 func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	kinds := make([]*trigger.Trigger, len(tree.Methods))
 	any := false
@@ -164,7 +164,7 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	if !any {
 		return
 	}
-	// around has the nearest trigger at or above each node, -1 if there is none.
+	// around has the nearest triggering node at or above each node, or -1.
 	around := make([]int32, len(tree.Nodes))
 	around[cct.Root] = -1
 	for i := range tree.Nodes[1:] {
@@ -192,7 +192,7 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	}
 }
 
-// componentsIn returns components with their energies in a tree that was scaled or averaged.
+// componentsIn returns components with their energies in tree, which was scaled or averaged.
 func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Component {
 	out := make([]energy.Component, len(components))
 	for i, c := range components {
@@ -204,9 +204,9 @@ func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Compon
 	return out
 }
 
-// removeSplits removes the split by calls from tasks that have more than a tenth of their energy in
-// tails in either run. A tail has no cost per call: it is as long after one call as after ten successive
-// calls.
+// removeSplits removes Task.Split, the division of a saving into calls and cost per call, from
+// tasks that have more than a tenth of their energy in tails in either run. A tail has no cost per
+// call: it is as long after one call as after ten successive calls.
 func (r *Result) removeSplits() {
 	tails := [2]func(int32) units.Energy{tailEnergy(&r.Subject), tailEnergy(&r.Reference)}
 	for i := range r.Tasks {
@@ -217,7 +217,7 @@ func (r *Result) removeSplits() {
 	}
 }
 
-// tailEnergy returns a function that sums the tail energy in the subtree of a node of a run.
+// tailEnergy returns a function that returns the tail energy in the subtree of a node.
 func tailEnergy(in *Input) func(node int32) units.Energy {
 	var keys []cct.Key
 	for i, a := range in.Trace.Accounts {

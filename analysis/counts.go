@@ -10,13 +10,13 @@ import (
 )
 
 // CountNoise is the relative standard deviation of numbers of API calls between two runs of one
-// scenario, in addition to the variation of independent events. docs/repeats.md has examples.
+// scenario, in addition to the Poisson variation of independent events. docs/repeats.md has
+// examples.
 const CountNoise = 0.05
 
-// newCounts prepares the noise of an input whose energy is numbers of calls times costs. Numbers of
-// calls are exact, and the error of the table is common to both sides, so only the scenario varies.
-// A call is an event, and events vary as independent counts. The variance of n calls with the cost
-// c is then n·c².
+// newCounts computes the noise of an input whose energy is numbers of calls times costs. Numbers of
+// calls are exact, and both sides have the same errors of the table. So only the scenario varies.
+// Calls are treated as independent events: the variance of n calls with the cost c is n·c².
 func (m *measured) newCounts() {
 	m.squares = make([]float64, len(m.Nodes))
 	for v := len(m.Nodes) - 1; v >= 0; v-- {
@@ -40,13 +40,13 @@ func (m *measured) newCounts() {
 	}
 }
 
-// An apiSum is the energy of a called method in a run, with its calls.
+// An apiSum is the energy of a called method in a run, and the number of its calls.
 type apiSum struct {
 	energy units.Energy
 	calls  int64
 }
 
-// squares returns the variance of an energy that a number of calls used.
+// squares returns the variance of the energy e of this many calls.
 func squares(e units.Energy, calls int64) float64 {
 	return float64(e) * float64(e) / float64(max(calls, 1))
 }
@@ -64,10 +64,10 @@ func exactCosts(in *Input) bool {
 	return in.APICosts != nil && in.Tree.Source.Counted == trace.CountedCalls
 }
 
-// varying sets the parts of two whole amounts that vary. Methods with equal energies in both runs do
-// not vary: repeated runs of one scenario have mostly equal numbers of calls, so equal numbers are no
-// coincidence. against is the energy of the methods that differ in the other direction than the
-// totals. It has the sign of repeats.Once.Elsewhere.
+// varying splits two totals into a fixed part and a part that varies. Methods with equal energies
+// in both runs are fixed: repeated runs of one scenario have mostly equal numbers of calls, so
+// equal numbers are no coincidence. against is the energy of the methods whose difference has the
+// opposite sign of the totals' difference. It has the sign of repeats.Once.Elsewhere.
 func (c *Chance) varying(s, r *amount) (against units.Energy) {
 	var rise, fall units.Energy
 	s.squares, r.squares = 0, 0
@@ -83,7 +83,7 @@ func (c *Chance) varying(s, r *amount) (against units.Energy) {
 			s.fixed, r.fixed = s.fixed+here.energy, r.fixed+here.energy
 			return
 		}
-		// Half a call more makes up for calls that are equal by chance and then count as steady.
+		// The half call makes up for methods that vary, but have equal numbers of calls by chance.
 		each := float64(here.energy+there.energy) / float64(max(here.calls+there.calls, 1))
 		s.squares += each * each * (float64(here.calls) + 0.5)
 		r.squares += each * each * (float64(there.calls) + 0.5)
@@ -98,7 +98,7 @@ func (c *Chance) varying(s, r *amount) (against units.Energy) {
 			add(label)
 		}
 	}
-	// A total without varying calls has the quantum of the other one.
+	// A total without varying calls takes the energy per call of the other total.
 	s.each = r.squares / float64(max(r.energy-r.fixed, 1))
 	r.each = s.squares / float64(max(s.energy-s.fixed, 1))
 	if rise < fall {

@@ -12,9 +12,9 @@ import (
 // calls a task more often, editors show the task at the method's name.
 const mostCalls = 3
 
-// Called returns the place where the code of a method calls another: the file, and the line from 1. It returns the
-// method's declaration if there is no such call, if the call is ambiguous, or if the callee is empty. Editors show a
-// task at this place.
+// Called returns where caller calls callee: the file, and the line from 1. It returns the
+// declaration of caller if there is no such call, if the call is ambiguous, or if callee is empty.
+// Editors show a task at this place.
 func (in *Input) Called(caller, callee name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if callee.Name != "" {
@@ -43,8 +43,8 @@ func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	return "", 0, false
 }
 
-// A Stretch is a part of a source file. Lines count from 1. Doubt is why it may not be the recorded
-// code, in words that follow the method's name. It is empty if there is no doubt.
+// A Stretch is a part of a source file. Lines count from 1. Doubt says why it is possibly not the
+// recorded code, in words that follow the method's name. It is empty if there is no doubt.
 type Stretch struct {
 	Path        string
 	First, Last int

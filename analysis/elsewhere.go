@@ -8,19 +8,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is a method of the app in the callbacks with one label. Both labels are numbers.
+// A site is an app method under callbacks with one label. method is the number of the method's
+// label.
 type site struct {
 	method   int32
 	callback preprocess.LabelID
 }
 
-// sited has the inclusive energy of the methods of the app in a run, and its part in moved calls.
+// sited has the inclusive energy of the app's methods in a run, by site, and the energy of moved
+// calls.
 type sited struct {
 	*preprocess.Tree
 	// methods are the numbers of the methods' labels, -1 for methods outside the app.
 	methods []int32
-	// in has the energy of a method in the callbacks of one label. all has its energy in the whole
-	// run.
+	// in has the energy of each method under callbacks with one label. all has its energy in the
+	// whole run.
 	in  map[site]units.Energy
 	all map[int32]units.Energy
 	// moved has the energy of moved calls at or below each node of the source.
@@ -31,11 +33,11 @@ type sited struct {
 // least this share of its energy in the callback.
 const leastMoved = 0.5
 
-// elsewhere finds, for each task, the energy of app methods that run under other callbacks in the
-// other run. Such work may be inside a task in only one run. For example, it may be a recursive
-// call in the other run. A method moved to a callback if it does not run under this callback in the
-// other run, and if it uses less under the other callbacks. The difference must be at least half of
-// its energy under this callback.
+// elsewhere finds, for each task, energy of app methods that run under other callbacks in the other
+// run. Such work is sometimes inside a task in only one run, for example because it is a recursive
+// call in the other run. A method counts as moved to a callback under two conditions. It does not
+// run under this callback in the other run. And its energy under other callbacks is smaller than in
+// the other run, by at least half of its energy under this callback.
 func (t *table) elsewhere(r *Result) {
 	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
 		return
@@ -90,7 +92,7 @@ func newSited(t *preprocess.Tree, numbers map[string]int32) *sited {
 	return s
 }
 
-// site returns the site of a node of the source. ok is false for code outside the app.
+// site returns the site of a node of the source tree. ok is false for code outside the app.
 func (s *sited) site(x int32) (at site, ok bool) {
 	m := s.Source.Nodes[x].Method
 	if m == cct.NoMethod || s.methods[m] < 0 || s.Into[x] < 0 || s.Nodes[s.Into[x]].Kind != preprocess.App {

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Executions counts how often each line of a run was executed. It reads the recording again. The result is nil
-// for a recording without paths, and for several runs.
+// Executions counts how often a run executed each source line. It reads the recording again. The
+// result is nil for a recording without paths, and for several runs.
 func Executions(ctx context.Context, in *Input, o Options) (*lines.Executions, error) {
 	if !in.Trace.Paths || len(in.Runs) > 0 {
 		return nil, nil
@@ -33,7 +33,8 @@ func Executions(ctx context.Context, in *Input, o Options) (*lines.Executions, e
 	return lines.Executed(ctx, f, func(m name.Method, line int32) (name.Method, int) { return innermost(names, m, line) })
 }
 
-// innermost returns the place in the source of a line. An inlined line belongs to the method that it is in.
+// innermost returns the source method and line of a recorded line. An inlined line belongs to the
+// inlined method.
 func innermost(names *mapping.Map, m name.Method, line int32) (name.Method, int) {
 	at := frame(m)
 	at.Line = int(line)

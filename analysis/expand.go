@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 )
 
-// expand replaces the names of runs by the result of Expand.
+// expand replaces the names of runs in the options by the recordings that Expand returns.
 func (o *Options) expand(ctx context.Context) error {
 	for _, side := range []*Side{&o.Subject, &o.Reference} {
 		if side.Path == "" {
@@ -26,10 +26,9 @@ func (o *Options) expand(ctx context.Context) error {
 	return nil
 }
 
-// Expand returns the recordings that names refer to. A pattern refers to the files that match it. A
-// folder of repeated runs refers to its runs. If a file with the pattern's own name exists, the name
-// refers to this file. Each name must refer to at least one recording. The result has each recording
-// once.
+// Expand returns the recordings that names refer to, each once. A pattern refers to the files that
+// match it, and a folder of repeated runs to its runs. A pattern that is itself the name of an
+// existing file refers to this file. Each name must refer to at least one recording.
 func Expand(ctx context.Context, names ...string) ([]string, error) {
 	var runs []string
 	for _, name := range names {

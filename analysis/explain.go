@@ -5,13 +5,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Reason is the main difference between the two flasks of a task, or the main use of energy of an
-// unmatched task. It names one place to look at, unless its kind is Spread.
+// A Reason is the main difference between a task and its counterpart, or the main use of energy of
+// an unmatched task. It names one method to look at, unless its kind is Spread.
 type Reason struct {
 	Kind ReasonKind
 	// Method is the method that the reason is about, without file and line. It is the subject's
-	// method if the subject has it. It is the F-method for MoreCalls, Self and Spread, and the zero
-	// Method for Same.
+	// method, or the reference's if the subject lacks it. It is the F-method for MoreCalls, Self
+	// and Spread, and the zero Method for Same.
 	Method name.Method
 	// Task is the F-method. It is the zero Method for Same.
 	Task name.Method
@@ -24,12 +24,12 @@ type Reason struct {
 	Saving units.Energy
 }
 
-// Name returns Method's short name. If the task has the same short name, for example as an overload,
-// the name includes the part that distinguishes the two.
+// Name returns Method's short name. If the task's method has the same short name, for example as an
+// overload, Name adds the part that distinguishes the two.
 func (r Reason) Name() string { return name.Apart([]name.Method{r.Task, r.Method})[1] }
 
-// A ReasonKind is a kind of Reason. If the task costs more in the reference, swap subject and
-// reference below.
+// A ReasonKind is a kind of Reason. The constants describe a task that costs more in the subject.
+// If it costs more in the reference, swap the two sides in their descriptions.
 type ReasonKind uint8
 
 // The kinds. Every reason but Spread explains at least half of the saving.
@@ -38,12 +38,12 @@ const (
 	Same ReasonKind = iota
 	// MoreCalls means that the app calls the F-method more often.
 	MoreCalls
-	// Lacking means that one side lacks the subtree at Method. The reference lacks an unmatched task
-	// as a whole, so Method is then the branch that uses most.
+	// Lacking means that the reference lacks the subtree at Method. For an unmatched task, which
+	// the reference lacks as a whole, Method is the branch that uses most.
 	Lacking
 	// Dearer means that Method is below the F-method on both sides and costs more on one side.
 	Dearer
-	// Self means the F-method itself, without its callees.
+	// Self means that the F-method itself costs more, without its callees.
 	Self
 	// Spread means many small differences.
 	Spread
@@ -55,12 +55,12 @@ func (k ReasonKind) String() string {
 	return [...]string{"same", "more-calls", "lacking", "dearer", "self", "spread"}[k]
 }
 
-// Explain returns the main reason for a task's saving. It takes Tasks[task], not the whole run.
+// Explain returns the main reason for the saving of Tasks[task]. It does not accept WholeRun.
 //
 // The reason is MoreCalls if Task.Split attributes at least half of the saving to calls. Otherwise
 // Explain walks down the aligned flask while one row accounts for three quarters of the saving. The
 // reason is the row where the walk ends. If no row accounts for three quarters, Explain repeats the
-// walk with half of the saving. A row accounts for the difference of the exclusive energy in its
+// walk with half of the saving. A row accounts for the difference of the exclusive energies in its
 // subtree. So a caller that only one side has does not account for callees that both sides have.
 func (r *Result) Explain(task int) Reason {
 	t := &r.Tasks[task]
@@ -107,13 +107,13 @@ func (r *Result) method(subject, reference int32) name.Method {
 	return t.Labels.Method(t.Nodes[v].Label)
 }
 
-// A reason explains at least these parts of a saving, in quarters.
+// The parts of a saving that a reason must explain at least, in quarters.
 const (
 	half          = 2
 	threeQuarters = 3
 )
 
-// explains reports whether part is at least this number of quarters of saving.
+// explains reports whether part is at least quarters/4 of saving.
 func explains(part, saving units.Energy, quarters int64) bool {
 	if saving < 0 {
 		part, saving = -part, -saving
@@ -133,8 +133,8 @@ func (a *aligner) nets() []units.Energy {
 	return nets
 }
 
-// descend walks down from the F-method over rows that account for at least this number of quarters
-// of the saving. It follows the largest row and returns the last one.
+// descend walks down from the F-method over rows that account for at least quarters/4 of the
+// saving. It always follows the largest such row, and returns the last one.
 func (a *aligner) descend(nets []units.Energy, saving units.Energy, quarters int64) int32 {
 	best := make([]int32, len(a.rows))
 	for i := a.fRow + 1; i < int32(len(a.rows)); i++ {

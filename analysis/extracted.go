@@ -13,44 +13,45 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge is a call of one app method by another. Both are numbers of methods. A callback without an
-// app method around it has the caller -1 minus its label.
+// An edge is a call of one app method by another, by the numbers of codeNumbers. If no app method
+// calls the callee, the caller is -1 minus the label of the callee's callback.
 type edge struct{ caller, callee int32 }
 
-// A transfer is code that may have moved from one app method to another.
+// A transfer is code that may have moved from one app method to another. most is its largest
+// energy.
 type transfer struct {
 	from, to int32
 	most     units.Energy
 }
 
-// extracted finds, for each row of app code, the energy of code that moved between methods of the app.
-// Developers extract methods, inline them and rename them, and compilers inline them too.
-// The exclusive energy then moves from one row to another, and no work is new. Code moved from method A
-// to method B in three cases:
+// extracted finds, for each row of app code, the energy of code that moved between methods of the
+// app. Developers extract, inline and rename methods, and compilers inline them. Exclusive energy
+// then moves from one row to another although no work is new. Code moved from method A to method B
+// in three cases:
 //
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
-//   - The same method calls A in the reference and B in the subject, or A and B belong to the same
-//     callback. A is only in the reference, and B only in the subject. B may then be A with another name,
-//     if their energies are alike. It may also be a slower or faster A, if A and B have most of the
-//     energy there that only one run has. Both must be in one class, or call mostly the same methods.
-//     Methods that call nothing have no callees to compare. They may be one method if one app method of
-//     both runs calls them.
+//   - A is only in the reference, and B only in the subject. The same method calls both, or both belong
+//     to the same callback. If their energies are similar, B may be A with another name. If A and B have
+//     most of the energy there that only one run has, B may also be a slower or faster A. Both must be in
+//     one class, or call mostly the same methods. If both call nothing, it is enough that one app method
+//     of both runs calls them.
 //
-// If no app method calls A and B, they may still be one method if they are in one class or file, call
-// nothing, and use about as much.
+// If no app method calls A and B, B may still be A if they are in one class or file, call nothing,
+// and use about the same energy.
 //
-// Sampled recordings of native code follow frame pointers. A method that calls nothing often sets none,
-// and then the sample lacks its caller. So a method without callees that only one run has may be
-// extracted from any method of its namespace or file, or inlined in it, if the energy of that method
+// Sampled recordings of native code follow frame pointers. A method that calls nothing often sets
+// no frame pointer, and its sample then lacks the caller. So a method without callees that only one
+// run has may be extracted from, or inlined in, any method of its namespace or file whose energy
 // changed by the same amount.
 //
-// A must use less than in the reference, and B more. The energy that moved is at most that difference,
-// and at most the energy of the calls that only one run has. samples is set if both runs are sampled.
+// A must use less than in the reference, and B more. The energy that moved is at most that
+// difference, and at most the energy of the calls that only one run has. samples is set if both
+// runs are sampled.
 //
-// The rules hold for slices of two apps as well. Each app and each version of Android names parts of the
-// same work, and leaves others without a name. So all energy of a slice that only one app has may be
-// elsewhere in the other app.
+// The rules also apply to the trace slices of two apps. Each app and each version of Android names
+// other parts of the same work. So all energy of a slice that only one app has may be elsewhere in
+// the other app.
 func (t *table) extracted(r *Result, samples bool) {
 	if !r.AppCode.OneApp && !ofSlices(r) || r.AppCode.By == appcode.Shape {
 		return
@@ -134,8 +135,9 @@ func ofSlices(r *Result) bool {
 	return all(r.Subject.Tree) && all(r.Reference.Tree)
 }
 
-// leave sets the energy that moved between this row and others. The rows of one method may exchange
-// energy in two ways: a compiler inlines a call, or other calls replace it. The larger one holds.
+// leave sets the energy that moved between this row and others. A row may exchange energy with the
+// other calls of the same method in two ways: a compiler inlines a call, or other calls replace it.
+// The larger energy is used.
 func (c *compared) leave(e moves) {
 	switch c.moved = e.all(); {
 	case c.moved < 0:
@@ -145,21 +147,21 @@ func (c *compared) leave(e moves) {
 	}
 }
 
-// codeNumbers has a number for each app method of two runs. Counterparts have one number: the index of
-// the row, or the number of rows plus the index of the reference's side without a counterpart. Methods
-// without a row have larger numbers.
+// codeNumbers has a number for each app method of two runs. Two counterparts have the same number,
+// the index of their row. A method that only the reference has gets the number of rows plus its
+// index in AppCode.Only.Sides. Methods without a row have larger numbers.
 type codeNumbers struct {
 	labels [2]map[string]int32
 	saving []units.Energy
-	// both is set for methods of both runs. places are the classes, modules or files of the methods.
-	// native is set for methods of native code.
+	// both is true for methods that both runs have. places are the classes, modules or files of the
+	// methods. native is true for methods of native code.
 	both, native []bool
 	places       []string
-	// around has, for each node of the source of each run, the innermost app method of both runs at or
-	// above the node, -1 for none. edges fills it.
+	// around has, for each node of each run's source tree, the innermost app method at or above the
+	// node that both runs have, or -1. edges fills it.
 	around [2][]int32
-	// callees has the methods that a method of one run calls: numbers of app methods of both runs, and
-	// -1 minus the labels of F-methods.
+	// callees has the methods that each method of only one run calls: the numbers of app methods
+	// that both runs have, and -1 minus the labels of F-methods.
 	callees map[int32]map[int32]bool
 }
 
@@ -188,7 +190,7 @@ func newCodeNumbers(r *Result) *codeNumbers {
 		put(1, side)
 		add(side.Method, -side.Energy, false)
 	}
-	// Methods without energy have no row. Those of both runs may be callers.
+	// Methods without energy have no row, but may be callers if both runs have them.
 	for run, tree := range trees {
 		for m := range tree.Source.Methods {
 			known := tree.Compared(trace.MethodID(m))
@@ -208,8 +210,8 @@ func newCodeNumbers(r *Result) *codeNumbers {
 	return n
 }
 
-// renamed reports whether method b may be method a with another name. caller is the caller of both, as
-// in an edge.
+// renamed reports whether method b may be method a with another name. caller is the edge.caller of
+// both.
 func (n *codeNumbers) renamed(a, b, caller int32) bool {
 	if n.both[a] || n.both[b] {
 		return false
@@ -239,10 +241,10 @@ func (n *codeNumbers) alike(a, b int32) bool {
 	return common > 0 && 2*common >= len(n.callees[a])+len(n.callees[b])-common
 }
 
-// unlinked returns the transfers between a native method without callees that only one run has and the
-// methods of its place. least is the smallest energy of a transfer.
+// unlinked returns the possible transfers between native methods without callees that only one run
+// has, and other methods of the same class or file. least is the smallest energy of a transfer.
 func (n *codeNumbers) unlinked(least units.Energy) []transfer {
-	changed := make(map[string][]int32) // methods of both runs, by place
+	changed := make(map[string][]int32) // methods that both runs have, by place
 	for m, saving := range n.saving {
 		if n.both[m] && max(saving, -saving) >= least && n.native[m] {
 			changed[n.places[m]] = append(changed[n.places[m]], int32(m))
@@ -265,16 +267,17 @@ func (n *codeNumbers) unlinked(least units.Energy) []transfer {
 	return found
 }
 
-// similar reports whether method b uses more by about as much as method a uses less.
+// similar reports whether a uses less, b uses more, and the two differences are similar: neither is
+// more than twice the other.
 func (n *codeNumbers) similar(a, b int32) bool {
 	less, more := -n.saving[a], n.saving[b]
 	return less > 0 && more > 0 && 2*min(less, more) >= max(less, more)
 }
 
-// uncalled returns the transfers between methods that only one run has, and that no app method calls.
-// Examples are slices of a trace, and compiled code that an interpreter called, whose samples lack the
-// caller. Both methods must be in one place and call nothing, and one must use about as much as the
-// other.
+// uncalled returns the transfers between methods that only one run has, and that no app method
+// calls. Examples are trace slices, and compiled code that an interpreter called: their samples
+// lack the caller. Both methods must be in the same class or file and call nothing. The energy of
+// one must be at most twice that of the other.
 func (n *codeNumbers) uncalled(here, there map[edge]units.Energy) []transfer {
 	leaf := func(e edge) bool { return e.caller < 0 && !n.both[e.callee] && len(n.callees[e.callee]) == 0 }
 	gone := make(map[string][]int32)
@@ -296,9 +299,9 @@ func (n *codeNumbers) uncalled(here, there map[edge]units.Energy) []transfer {
 	return found
 }
 
-// edges returns the exclusive energy of app methods by their callers. The caller is the nearest app
-// method around the call that is in both runs. So nested methods may be extracted from a caller at
-// once.
+// edges returns the exclusive energy of each app method by its caller. The caller is the nearest
+// app method around the call that both runs have. So nested methods that were extracted together
+// all have the same caller.
 func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	methods := make([]int32, len(t.Source.Methods))
 	for m := range methods {
@@ -315,7 +318,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 		}
 		return -1
 	}
-	// around has the innermost method of both runs at or above each node.
+	// around has the innermost method at or above each node that both runs have.
 	around := make([]int32, len(nodes))
 	n.around[run] = around
 	out := make(map[edge]units.Energy)
@@ -348,8 +351,8 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	return out
 }
 
-// called adds a call of node x of the source to the callees of a method of one run. callee is -1 for
-// methods outside the app.
+// called adds the call at node x of the source tree to the callees of caller, a method that only
+// one run has. callee is -1 for methods outside the app.
 func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) {
 	switch into := t.Into[x]; {
 	case caller < 0 || n.both[caller] || callee >= 0 && !n.both[callee]:
@@ -367,15 +370,15 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 	n.callees[caller][callee] = true
 }
 
-// moves is the energy that moved from a row, negative if it moved to the row. code is the part that moved
-// between methods of the app, and calls the part that moved between the calls of one method, or between
-// them and the method.
+// moves is the energy that moved from a row. It is negative if energy moved to the row. code moved
+// between methods of the app. calls moved between the calls of one method, or between a method and
+// its calls.
 type moves struct{ code, calls units.Energy }
 
 func (m moves) all() units.Energy { return m.code + m.calls }
 
-// move returns the energy that moved from each row. The largest transfers come first. Each takes at most
-// the rest of the two differences.
+// move returns the energy that moved from each row. It applies the largest transfers first. Each
+// transfer moves at most what earlier transfers left of the two rows' differences.
 func (n *codeNumbers) move(found []transfer) []moves {
 	left, moved := slices.Clone(n.saving), make([]moves, len(n.saving))
 	slices.SortFunc(found, func(a, b transfer) int {

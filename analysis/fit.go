@@ -12,19 +12,18 @@ import (
 // A Fitted is a power model fitted to runs, with the quality of the fit.
 type Fitted struct {
 	Device *model.Device
-	// Clusters are the clusters of the processor, nil if the model has none. Components are the
-	// components that a run both measured and used.
+	// Clusters are the clusters of the processor. They are nil if the model has none. Components
+	// are the components that at least one run both measured and used.
 	Clusters   []fit.Cluster
 	Components []fit.Component
-	// Processor is the reason why the processor could not be fitted. It is empty if the fit
-	// succeeded.
+	// Processor says why the processor could not be fitted. It is empty if the fit succeeded.
 	Processor string
 }
 
-// Fit fits a power model to the runs of o.Subject. The device was measured during these runs. It
-// fits the clusters of the processor to rails, thread switches and frequencies. It fits the
-// components to rails and to operations. The recording states the operations, or calls imply them.
-// It returns an error if nothing can be fitted. o.PowerModel is ignored.
+// Fit fits a power model to the runs of o.Subject, which were recorded together with power
+// measurements. It fits the processor's clusters to rails, thread switches and frequencies. It fits
+// the components to rails and operations, which the recording states or which follow from calls. It
+// returns an error if nothing can be fitted. It ignores o.PowerModel.
 func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	o.PowerModel = ""
 	if err := o.expand(ctx); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// WholeRun is the index of the whole run in place of an index into Result.Tasks. Its F-method is the
-// root, and its body is everything below.
+// WholeRun stands for the whole run where an index into Result.Tasks is expected. The flask's
+// F-method is then the root, and its body is everything below the root.
 const WholeRun = -1
 
 // A Flask is a task's EFLASK in the subject and in the reference, aligned by the matching
@@ -19,7 +19,7 @@ const WholeRun = -1
 // preorder of the tree that Row.Parent spans. A node of the subject is below its parent in the
 // subject, even if it is matched. A node that only the reference has is below its parent's row. If
 // only the reference has the parent of a matched node, the parent has its own row, and
-// Row.ReferenceParent names it. So each side's tree is complete:
+// Row.ReferenceParent refers to it. So each side's tree is complete:
 //
 //   - a row's parent, and the parent of its node in the reference, come before it;
 //   - the rows that have a subject node and the same Parent are the children of the parent's node in
@@ -27,32 +27,33 @@ const WholeRun = -1
 //     of that row's node in the reference;
 //   - conservation, on each side: a node's inclusive energy is its exclusive energy, its children's
 //     inclusive energy, and the energy pruned below it;
-//   - the matched rows are the two roots and the pairs of the matching in which each flask has its
-//     node. The roots form a row even if the matching pairs them with other nodes. A pair inside
-//     tasks that are not counterparts is not a row. If the matching does not pair the two F-methods,
-//     the two bodies are matched separately;
+//   - the matched rows are the two roots and the pairs of the matching with both nodes in the flasks.
+//     The roots form a row even if the matching pairs them with other nodes. A pair inside tasks that
+//     are not counterparts is not a row. If the matching does not pair the two F-methods, the two
+//     bodies are matched separately;
 //   - no node has two rows.
 //
-// An unmatched task has no body in the reference. Only the upper part of its neck may be aligned: the
-// reference's nodes are the partner of the neck's lowest matched node, and the partner's ancestors.
+// An unmatched task has no body in the reference. Only the upper part of its neck may be aligned:
+// the reference's nodes are the partner of the neck's lowest matched node, and the partner's
+// ancestors.
 //
-// Siblings are sorted by their larger energy of the two sides, the largest first. A reference node
-// between two matched nodes comes directly before the subject's node at that place.
+// Siblings are sorted by the larger of their two energies, the largest first. A reference node
+// between two matched nodes comes directly before the next subject node.
 //
 // A Flask is immutable and safe for concurrent reading.
 type Flask struct {
 	// Task is the index into Result.Tasks, or WholeRun.
 	Task int
-	// F is the row of the F-method, 0 in a whole run.
+	// F is the row of the F-method. It is 0 for the whole run.
 	F    int32
 	Rows []Row
 }
 
-// A Row is a node of one flask, or a matched pair.
+// A Row is a node of one side's flask, or a matched pair of nodes.
 type Row struct {
 	// Parent is the parent row, -1 for the root.
 	Parent int32
-	// ReferenceParent is the row of the parent of Reference, or -1 for the root and if Reference is
+	// ReferenceParent is the row of Reference's parent. It is -1 for the root, and if Reference is
 	// -1.
 	ReferenceParent int32
 	// Subject and Reference are nodes of the two trees, or -1.
@@ -60,9 +61,9 @@ type Row struct {
 	// Gamma is γ of a matched pair: 1 if the two methods differ.
 	Gamma uint8
 	Part  Part
-	// Pruned counts the omitted rows whose lowest shown ancestor is this row. In the neck, the
-	// omitted rows are the parts of the run outside the task. They are nodes of both sides, and
-	// pairs count once.
+	// Pruned counts the omitted rows below this row that are not below another row of the flask. In
+	// the neck, these are the parts of the run outside the task. They include nodes of both sides.
+	// A pair counts once.
 	Pruned int32
 	// PrunedSubject and PrunedReference are the energy omitted from each side directly below the
 	// row's node.
@@ -79,32 +80,32 @@ const (
 	Body
 )
 
-// Prune selects the rows that a flask's body omits. The neck and the F-method stay. The ancestors of
-// a row that stays also stay, on both sides. The zero Prune omits nothing.
+// Prune selects the rows that a flask's body omits. The neck and the F-method are never omitted,
+// nor are the ancestors of a kept row on either side. The zero Prune omits nothing.
 type Prune struct {
-	// MinShare is the smallest shown share of a node's energy in the F-method of its own side. A
-	// pair is shown if at least one of its nodes has this share. If a side has no energy, its nodes
-	// have no shares.
+	// MinShare is the smallest share of the F-method's energy at which a node is kept. Each side is
+	// compared with its own F-method, and a pair is kept if either node has this share. Nodes of a
+	// side without energy have no shares.
 	MinShare float64
-	// MaxRows bounds the number of rows, including the neck. The rows with the largest shares stay.
-	// 0 means no bound.
+	// MaxRows is the largest number of rows, including the neck. The rows with the largest shares
+	// are kept. 0 means no limit.
 	MaxRows int
 }
 
-// Flask aligns the flasks of Tasks[task], or of the whole run. It takes time linear in the nodes of
-// the two flasks, and n·log n in the largest number of siblings.
+// Flask aligns the flasks of Tasks[task], or of the whole run if task is WholeRun. It takes time
+// linear in the nodes of the two flasks, and n·log n in the largest number of siblings.
 func (r *Result) Flask(task int, p Prune) *Flask {
 	a := r.align(task)
 	return a.prune(p)
 }
 
-// prune omits rows by p, and counts them at their lowest shown ancestor.
+// prune omits the rows that p selects. Each is counted at its lowest ancestor that is kept.
 func (a *aligner) prune(p Prune) *Flask {
 	weights := a.weights()
 	least, limit, ties := a.limits(weights, p)
 	flask := &Flask{Task: a.task, F: a.fRow}
 	kept := make([]bool, len(a.rows))
-	// place is the new index of a row, or of its lowest ancestor that stays.
+	// place is the new index of each row, or of its lowest kept ancestor if the row is omitted.
 	place := make([]int32, len(a.rows))
 	for i, row := range a.rows {
 		keep := weights[i] >= least && weights[i] >= limit
@@ -137,8 +138,8 @@ func (a *aligner) prune(p Prune) *Flask {
 	return flask
 }
 
-// weights returns the weight of each row: the largest share of a row in its subtree, on either side,
-// in the F-method of the same side. So a row never weighs more than its ancestors. The neck and the
+// weights returns the weight of each row: the largest share of the F-method's energy that a row in
+// its subtree has, on either side. So a row never weighs more than its ancestors. The neck and the
 // F-method have infinite weight.
 func (a *aligner) weights() []float64 {
 	var subject, reference units.Energy
@@ -165,9 +166,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the smallest weight by MinShare (least), the smallest weight by MaxRows (limit),
-// and the number of rows with exactly the weight limit that stay (ties). The first of these rows
-// stay: the ancestors of a row weigh at least as much and come earlier.
+// limits returns the smallest weight that p.MinShare allows (least) and the smallest weight that
+// p.MaxRows allows (limit). Of the rows with exactly the weight limit, only the first ties rows are
+// kept. Their ancestors are kept too, because they weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {

@@ -11,39 +11,41 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// KeptPrefix begins the names of stored runs, such as history:4f2c1a.
+// KeptPrefix is the prefix of the names of stored runs, such as history:4f2c1a.
 const KeptPrefix = "history:"
 
 // IsKept reports whether an input's name has the form of a stored run's name.
 func IsKept(name string) bool { return strings.HasPrefix(name, KeptPrefix) }
 
-// A Keep stores runs that were read earlier, so that a comparison does not read the recordings. Its
-// methods are safe for concurrent use.
+// A Keep stores runs that were read earlier, so that a comparison need not read the recordings
+// again. Its methods are safe for concurrent use.
 type Keep interface {
-	// Runs returns the runs that a name refers to, at least one. All names begin with KeptPrefix.
+	// Runs returns the names of the runs that a name refers to, at least one. All begin with
+	// KeptPrefix.
 	Runs(ctx context.Context, name string) ([]string, error)
-	// Load returns one of these runs.
+	// Load returns the run with one of these names.
 	Load(ctx context.Context, run string) (*Kept, error)
 	// Sum returns a hash of everything that Load returns for a run.
 	Sum(ctx context.Context, run string) ([]byte, error)
 }
 
-// A Kept is a stored run, with everything that a comparison needs from its recording.
+// A Kept is a stored run, with everything that a comparison needs to know of its recording.
 type Kept struct {
-	// Input describes the run. Its Tree and everything derived from it, its Runs and its Scale are
-	// empty. Its methods are the methods of Tree.
+	// Input describes the run. Its Runs and Scale are empty, as are its Tree and everything derived
+	// from the tree. Its methods are the methods of Tree below.
 	Input Input
 	Tree  *cct.Tree
 	// Packages are the packages of the classes that the mapping file names.
 	Packages []string
-	// Process and SampleType are the options for reading the recording (see ingest.Options).
+	// Process and SampleType are the options with which the recording was read (see
+	// ingest.Options).
 	Process, SampleType string
 	// Content is the SHA-256 hash of the recording: see ingest.File.Content.
 	Content [32]byte
 }
 
-// ReadKept reads each run of Options.Subject separately, to store it in a Keep. It neither
-// normalizes nor preprocesses. It reads recordings with lines twice.
+// ReadKept reads each run of Options.Subject separately, for storage in a Keep. It neither
+// normalizes nor preprocesses. It reads recordings with source lines twice.
 func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
@@ -81,8 +83,8 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// InKeep reports whether an input is a stored run: its name has the form of a stored run's name,
-// and no file has this name.
+// InKeep reports whether path names a stored run: it has the form of a stored run's name, and no
+// file has this name.
 func InKeep(path string) bool {
 	if !IsKept(path) {
 		return false
@@ -91,7 +93,8 @@ func InKeep(path string) bool {
 	return err != nil
 }
 
-// KeptRuns replaces the name of a set of stored runs by the names of its runs. Other names stay.
+// KeptRuns replaces each name of a set of stored runs by the names of its runs. It keeps other
+// names.
 func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) {
 	var runs []string
 	for _, name := range names {
@@ -110,7 +113,7 @@ func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) 
 	return runs, nil
 }
 
-// loadKept returns a stored run of the side with index i.
+// loadKept returns a stored run. i is the index of its side.
 func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (reading, error) {
 	switch {
 	case given.Mapping != "":
@@ -152,7 +155,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (r
 	return reading{in: &in, tree: k.Tree}, nil
 }
 
-// otherPower warns if a stored run and the other input have different power sources.
+// otherPower warns if a stored run and the other input were charged with different power sources.
 func otherPower(inputs []*Input) []trace.Warning {
 	s, r := inputs[0].PowerSource, inputs[1].PowerSource
 	if s == "" || r == "" || s == r || !IsKept(inputs[0].Path) && !IsKept(inputs[1].Path) {

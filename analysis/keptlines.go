@@ -9,23 +9,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MostKeptLines is the largest number of lines of a stored run. The run keeps the lines that use
-// most energy.
+// MostKeptLines is the largest number of source lines that are stored with a run: those that use
+// the most energy.
 const MostKeptLines = 1000
 
-// A KeptLine is the own energy of a source line in a stored run.
+// A KeptLine is a source line of a stored run, with its exclusive energy.
 type KeptLine struct {
 	Method name.Method
 	Line   int
-	// Text is the line in Options.Sources, without blanks at its ends. It is empty if the source is unknown. Number
-	// counts the lines of the method above it that have the same text.
+	// Text is the line in Options.Sources, without surrounding blanks. It is empty if the source is
+	// unknown. Number counts the earlier lines of the method that have the same text.
 	Text   string `json:",omitempty"`
 	Number int    `json:",omitempty"`
 	Own    units.Energy
 }
 
-// keptLines reads a recording again by line, and returns its lines, the lines that use most energy
-// first.
+// keptLines reads a recording again by source line. It returns the lines sorted by decreasing
+// energy.
 func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) {
 	o.Subject.Path, o.Subject.Repeats = path, nil
 	o.Lines, o.Unprocessed, o.Bundles, o.Normalize = true, true, false, Normalization{}

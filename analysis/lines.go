@@ -15,14 +15,15 @@ import (
 // LinesCode is the code of warnings about source lines.
 const LinesCode = "lines"
 
-// unsureLines warns about intervals that hold only if the app slept in the part of the run without samples.
+// unsureLines returns a warning that the intervals of lines hold only if the app slept in the part
+// of the run that has no samples.
 func unsureLines(share float64) trace.Warning {
 	return trace.Warning{Code: LinesCode, Message: fmt.Sprintf(
 		"there are no samples in %.0f%% of the run's time, in unequal gaps: the intervals of lines are right if the app slept then, and too narrow if the recorder was off", share*100)}
 }
 
-// Lines divides the run by source line. If the number of samples is unknown, the rows have no samples and
-// no intervals. The input was read with Options.Lines.
+// Lines divides the run by source line. If the number of samples is unknown, the rows have no
+// samples and no intervals. The input must have been read with Options.Lines.
 func (in *Input) Lines() *lines.Table {
 	m := newFigures(in, false)
 	source := &in.Tree.Source.Measures
@@ -36,11 +37,12 @@ func (in *Input) Lines() *lines.Table {
 	return t
 }
 
-// sharesMeter reports whether the energy of samples is a part of a measured energy.
+// sharesMeter reports whether the energy of samples is their part of a measured energy.
 func (in *Input) sharesMeter() bool { return in.Meter != nil && in.Meter.Reason == "" }
 
-// buildByLine builds the tree of a recording by line. Recursive calls stay apart, so that a line has the
-// energy of all that it calls. If the tree then exceeds the limits, recursive calls are folded.
+// buildByLine builds the tree of a recording by source line. It keeps recursive calls apart, so
+// that a line's inclusive energy has everything that the line calls. If the tree then exceeds the
+// limits, buildByLine folds recursive calls.
 func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (*cct.Tree, *trace.Trace, error) {
 	limits.Deep = true
 	tree, tr, err := cct.Build(ctx, rec, limits)
@@ -55,8 +57,8 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 	return tree, tr, err
 }
 
-// resolveLines replaces the lines and positions of a tree by the frames of the source. by restores the
-// source names of methods, and may be nil.
+// resolveLines replaces the recorded lines and positions in a tree by source lines, including the
+// frames of inlined methods. by restores the source names of methods. It may be nil.
 func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
 	tree, err := s.placeLines(ctx, o, in, tree, by)
 	tr := in.Trace
@@ -67,7 +69,8 @@ func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cc
 	return tree, err
 }
 
-// reframe replaces the methods of a tree by frames, as lines.Resolve does. The errors of an input follow.
+// reframe replaces the methods of a tree by frames, as lines.Resolve does. It updates in.lineErrors
+// accordingly.
 func (in *Input) reframe(ctx context.Context, tree *cct.Tree, frames func(trace.MethodID) []name.Method) (*cct.Tree, error) {
 	chains := make([][]name.Method, len(tree.Methods))
 	for id := range chains {
@@ -129,16 +132,17 @@ func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.
 	})
 }
 
-// leastFunctions is the smallest number of functions, or of lines, that shows that a recording has first
-// lines only.
+// leastFunctions is the smallest number of functions or lines from which firstLines draws a
+// conclusion.
 const leastFunctions = 20
 
-// firstLines returns a reason if the lines of a tree are the first lines of functions instead of the
-// lines of samples. Some writers note the first line. It returns the empty string for other trees.
+// firstLines reports whether the lines of a tree are the first lines of functions instead of the
+// lines of samples, as some recorders write them. It returns a message if so, and otherwise the
+// empty string.
 //
-// If the recording states the first lines of functions, nineteen of twenty lines must be equal to them.
-// Otherwise at most one function in twenty may have two lines, although many functions were sampled in
-// several contexts. Functions of one name, such as lambdas, count as one.
+// If the recording states the first lines of functions, 19 of 20 lines must be equal to them.
+// Otherwise at most one function in 20 may have two lines, although many functions were sampled in
+// several contexts. Functions with the same name, such as lambdas, count as one.
 func firstLines(tree *cct.Tree) string {
 	type function struct {
 		line, contexts int32

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// readManifests returns the packages that the manifests declare as the app's own.
+// readManifests returns the packages that the manifests declare. They are the app's own packages.
 func (s *setup) readManifests(known *platform.Platform) ([]string, error) {
 	var all manifest.Manifest
 	for _, path := range s.options.Manifests {

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// readMapping reads a mapping file. most bounds its number of bytes after decompression.
+// readMapping reads a mapping file of at most `most` bytes after decompression.
 func readMapping(ctx context.Context, path string, most int64) (*mapping.Map, error) {
 	f, err := ingest.OpenSide(ctx, path, most)
 	if err != nil {
@@ -39,16 +39,16 @@ func inFile(path string, err error) error {
 }
 
 // fewRenamed is the threshold below which a mapping is probably from another build: it renames less
-// than one in fewRenamed methods of the app. Such a mapping still renames a few methods by accident,
-// because short names like R8's occur in every mapping.
+// than one in fewRenamed methods of the app. Such a mapping still renames a few methods by
+// accident, because R8's short names occur in every mapping.
 const fewRenamed = 50
 
-// original returns a function that restores the source names of a trace's methods, and a description
-// of the renaming. It adds warnings to tr about ambiguous names, and about a mapping that renames
-// nothing or almost nothing of the app.
+// original returns a function that restores the source names of a trace's methods, and a
+// description of the renaming. It adds warnings to tr about ambiguous names, and about a mapping
+// that renames no methods of the app or almost none.
 //
-// A recorded method gets the name of the outermost frame that the mapping gives, which is the method
-// that exists in the program. Methods inlined into it have no events.
+// A recorded method gets the name of the outermost frame in the mapping, which is the method that
+// exists in the program. Methods inlined into it have no events.
 func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.Platform) (func(name.Method) name.Method, *Renaming) {
 	rename := func(m name.Method) name.Method {
 		if m.Type == "" {

@@ -16,16 +16,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Bytes of memory while a matching is computed: per node of a tree, per node of its preprocessed
-// form, and per candidate pair with the spare capacity of growing slices. They are estimates from
-// the sizes of the types, rounded up.
+// Estimates of the memory for a matching, in bytes: per node of a tree (bytesSource), per node of
+// its preprocessed form (bytesNode), and per candidate pair with the spare capacity of growing
+// slices (bytesPair). They follow from the sizes of the types, rounded up.
 const (
 	bytesSource = 120
 	bytesNode   = 240
 	bytesPair   = 24
 )
 
-// treeLimits divides the memory between the inputs that are read at the same time.
+// treeLimits returns the limits of a tree if this many inputs are read at the same time.
 func (s *setup) treeLimits(sides int) cct.Limits {
 	return cct.Limits{Bytes: s.options.MaxMemory / int64(sides), Recursions: s.costs != nil}
 }
@@ -39,15 +39,15 @@ func (s *setup) explainTree(err error) error {
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
-// trials match two trees at several α.
+// trials is the state of matching two trees at several α.
 type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
 	pairer             *eflask.Pairer
 	bounds             eflask.Options
-	// fewest is the smaller of the two runs' numbers of tasks.
+	// fewest is the number of tasks of the run with fewer tasks.
 	fewest int
-	// oneApp is set if both runs come from one app. Then tasks may have moved.
+	// oneApp is true if both runs are from the same app. Tasks may then have moved.
 	oneApp   bool
 	own      [2]func(trace.MethodID) bool
 	covered  []eflask.Coverage
@@ -61,8 +61,8 @@ type trial struct {
 	coverage     eflask.Coverage
 }
 
-// match sets the matching of a result, at the requested α or at a chosen one. It also sets the
-// tasks, and the coverage of each α that was tried or requested.
+// match sets the matching of a result, at the requested α or at one that a rule chooses. It also
+// sets the tasks, and the coverage of each α that was tried or requested.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
 	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own(), fewest: min(countTasks(subject), countTasks(reference))}
@@ -152,25 +152,25 @@ func countTasks(t *preprocess.Tree) int {
 	return n
 }
 
-// paperShare is the share of the tasks that the matching alone pairs.
+// paperShare returns the share of the tasks that the matching pairs directly.
 func (t *trials) paperShare(tried *trial) float64 {
 	return eflask.Cover(t.subject, tried.matching.Alpha, t.pairer.Counterparts(tried.matching, true)).Share()
 }
 
-// saturated reports whether a side has so few unmatched tasks that a larger α cannot gain as much as
-// the rule requires.
+// saturated reports whether too few tasks are unmatched for a larger α to gain as much as the rule
+// requires.
 func (t *trials) saturated(tried *trial) bool {
 	left := t.fewest - tried.coverage.Matched
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
-// maxAside limits the candidate pairs of a matching that only provides coverage. Recorded traces
-// have far fewer pairs at every α. Without the limit, this secondary figure could take ten times as
-// long for two traces of ten million calls.
+// maxAside is the largest number of candidate pairs of a matching that is computed only for its
+// coverage. Recorded traces have far fewer pairs at every α. Without the limit, this secondary
+// figure could take ten times as long as the comparison for two traces of ten million calls.
 const maxAside = 1 << 20
 
-// rest matches at each remaining α that a rule may choose, as far as memory and maxAside allow. A
-// larger α has more candidate pairs.
+// rest matches at each remaining α up to MaxAutoAlpha. It stops at the first α that exceeds memory
+// or maxAside, because a larger α has more candidate pairs.
 func (t *trials) rest(ctx context.Context) error {
 	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
@@ -187,7 +187,7 @@ func (t *trials) rest(ctx context.Context) error {
 	return nil
 }
 
-// maxPairs returns the number of candidate pairs that fit into the memory besides the trees.
+// maxPairs returns the number of candidate pairs that fit into the memory next to the trees.
 func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	left := s.options.MaxMemory
 	for _, t := range trees {
@@ -196,7 +196,7 @@ func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
 	return max(left/bytesPair, 1)
 }
 
-// explainMatching adds an α that would fit to the error of a matching that is too large.
+// explainMatching adds the largest α that would fit to the error of a matching that is too large.
 func (s *setup) explainMatching(ctx context.Context, subject, reference *preprocess.Tree, err error) error {
 	if !errors.Is(err, eflask.ErrTooLarge) {
 		return err

@@ -13,29 +13,29 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The noise of one run without better knowledge. docs/repeats.md lists the rules for one run.
+// The assumed noise of a single run. docs/repeats.md lists the rules for one run.
 const (
 	// TotalNoise is the relative standard deviation of the energy of a run.
 	TotalNoise = 0.2
 	// RowNoise is the relative standard deviation of a row, in addition to the effect of few
 	// samples.
 	RowNoise = 0.3
-	// smallRow is the part of a run's total at which the variance of an instrumented row is twice
+	// smallRow is a row's share of its run's total. An instrumented row with this share has twice
 	// the variance of a large row.
 	smallRow = 0.001
-	// apart is the time between samples above which their numbers vary like independent counts. The
-	// figure was measured on repeated runs. Closer samples observe the same operation, so all samples
+	// apart is the time between samples above which their numbers vary like independent counts. It
+	// was measured on repeated runs. Closer samples observe the same operation, so all samples
 	// within this time count as one.
 	apart = 2 * time.Millisecond
-	// mostSamples is the largest number of samples. If the common divisor of the figures implies
-	// more samples, the figures are finely resolved amounts, not counts.
+	// mostSamples is the largest plausible number of samples. If the common divisor of the figures
+	// implies more, the figures are finely resolved quantities instead of counts.
 	mostSamples = 1_000_000
-	// assumedSamples is the assumed number of samples of a run if its recording does not state the
-	// source of its figures.
+	// assumedSamples is the number of samples that is assumed for a run whose recording does not
+	// state the source of its figures.
 	assumedSamples = 500
 )
 
-// A kind is the source of the figures of a run.
+// A kind is what the figures of a run are: sums of samples, times of calls, or numbers of calls.
 type kind uint8
 
 const (
@@ -43,45 +43,45 @@ const (
 	unknown kind = iota
 	// sampled figures are sums of samples. The number of samples is known.
 	sampled
-	// timed figures are times of calls. The recording has every call.
+	// timed figures are measured times of calls. The recording has every call.
 	timed
-	// counts are numbers of calls times costs. The recording has every call.
+	// counts figures are numbers of calls times costs. The recording has every call.
 	counts
 )
 
-// A measured input gives the amounts of its rows and their noise.
+// measured computes the energies of an input's rows, and their noise.
 type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples. one is the energy of a sample. They are set if the
-	// recording states them and does not count samples. Otherwise they are 0.
+	// interval is the time between samples, and one the energy of a sample. Each is 0 unless the
+	// recording states it. Both are 0 if the recording counts samples.
 	interval time.Duration
 	one      units.Energy
-	// each is the energy of a sample: the mean over the run, or a lower bound.
+	// each is the energy of a sample: the mean over the run, or a lower bound of it.
 	each float64
-	// clump is the number of samples that count as one.
+	// clump is the number of samples that count as one because they are closer than apart.
 	clump float64
-	// timeAlone is set if energy is proportional to the time of samples.
+	// timeAlone is true if energy is proportional to the time of samples.
 	timeAlone bool
-	// counted is set if the numbers of calls are exact.
+	// counted is true if the numbers of calls are exact.
 	counted bool
 	// runs are the runs of an input with several runs.
 	runs []Run
 	// innermost is the result of eflask.Innermost.
 	innermost []int32
-	// parts has the number of samples of each part of a callback. labels has, for each method, the
-	// label by which it is compared.
+	// parts has the number of samples of each part. labels has, for each method, the label by which
+	// the two runs compare it.
 	parts  map[part]float64
 	labels map[trace.MethodID]string
-	// squares has the variance of each node with its callees. apis has the sums by method.
-	// They are set if kind is counts.
+	// squares has the variance of each node including its callees. apis has the energy and the
+	// calls of each method. Both are set only if kind is counts.
 	squares []float64
 	apis    map[string]*apiSum
 }
 
-// newMeasured finds the source of an input's figures, and the amounts of its rows. stated has the same
-// meaning as in newFigures.
+// newMeasured finds the source of an input's figures and prepares the energies of its rows. stated
+// has the same meaning as in newFigures.
 func newMeasured(in *Input, stated bool) *measured {
 	m := newFigures(in, stated)
 	m.innermost = eflask.Innermost(m.Tree)
@@ -92,8 +92,8 @@ func newMeasured(in *Input, stated bool) *measured {
 	return m
 }
 
-// newFigures finds the source of an input's figures. stated is set if the user states the noise of a
-// run. It then assumes no number of samples.
+// newFigures finds the source of an input's figures. stated is true if the user states the noise of
+// a run. newFigures then assumes no number of samples.
 func newFigures(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, counted: t.Source.Counted == trace.CountedCalls}
@@ -106,7 +106,7 @@ func newFigures(in *Input, stated bool) *measured {
 	case in.Trace.Technique == trace.Sampled && in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0:
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
-		// Samples of equal amounts are counted by the amount.
+		// If all samples have equal amounts, the common divisor of the figures is one sample.
 		if one, _ := m.divisor(in); one > 0 && m.total/one < mostSamples {
 			m.kind, m.one = sampled, one
 		}
@@ -126,22 +126,22 @@ func newFigures(in *Input, stated bool) *measured {
 		case !stated:
 			m.each = max(m.each, float64(m.total)/assumedSamples)
 		case amounts < leastAmounts:
-			// A few round amounts are no evidence of samples. A sample is at most one unit.
+			// Few round amounts are no evidence of samples. A sample is then at most one unit.
 			m.each = min(m.each, 1)
 		}
 	}
 	return m
 }
 
-// markEmpty marks a run without energy as unknown. The recording may be faulty and may lack any row
-// of the other run.
+// markEmpty marks a run without energy as unknown. Any row of the other run may be missing in it
+// because the recording is faulty.
 func (m *measured) markEmpty(other *measured) {
 	if m.total == 0 {
 		m.kind, m.each = unknown, float64(other.total)
 	}
 }
 
-// all returns the number of samples of a node and its callees.
+// all returns the number of samples in a node and its callees.
 func (m *measured) all(v int32) float64 { return m.within(&m.Measures, v) }
 
 // self returns the number of samples in a node, without its callees.
@@ -152,8 +152,8 @@ func (m *measured) self(measures *cct.Measures, v int32) float64 {
 	return m.count(measures.Energy.Self(v), measures.CPU.Self(v), measures.Wall.Self(v), measures.Seen.Self(v))
 }
 
-// within returns the number of samples in a node and its callees. measures are the measures of the tree or
-// of its source.
+// within returns the number of samples in a node and its callees. measures must be those of the
+// node's tree, which is m.Tree or its source.
 func (m *measured) within(measures *cct.Measures, v int32) float64 {
 	if m.kind != sampled {
 		return 0
@@ -161,7 +161,8 @@ func (m *measured) within(measures *cct.Measures, v int32) float64 {
 	return m.count(measures.Energy.All(v), measures.CPU.All(v), measures.Wall.All(v), measures.Seen.All(v))
 }
 
-// count converts sums over samples to a number of samples.
+// count converts the summed energy or times of samples to a number of samples. seen is their number
+// if the recording counts samples.
 func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int64) float64 {
 	switch {
 	case m.one > 0:
@@ -174,15 +175,16 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is the smallest number of amounts for a common divisor. With a stated unit, the
-// common divisor is the energy of one sample. A few round amounts have a common divisor by chance.
-// One or two amounts count as samples, because nothing else is known about them.
+// leastAmounts is the smallest number of amounts whose common divisor is taken as the energy of one
+// sample, if the recording states a unit. Fewer round amounts have a common divisor by chance. One
+// or two amounts are accepted, because nothing else is known about them.
 const leastAmounts = 20
 
-// divisor returns the energy of the greatest common divisor of the amounts of all nodes. Amounts are
-// times if energy is proportional to time, and energies otherwise. If a recording gives numbers of
-// samples as amounts, this is the energy of one sample. The result is 0 for few amounts of a stated unit.
-// amounts is the number of nodes with an amount, up to the node at which the divisor reaches 1.
+// divisor returns the energy of the greatest common divisor of the amounts of all nodes. If a
+// recording has numbers of samples as amounts, this is the energy of one sample. Amounts are times
+// if energy is proportional to time, and energies otherwise. The divisor is 0 if fewer than
+// leastAmounts amounts have a stated unit. amounts is the number of nodes with an amount, up to the
+// node at which the divisor reaches 1.
 func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
 	amount := func(v int32) int64 { return int64(m.Source.Energy.Self(v)) }
 	times := in.Components == nil && len(in.Trace.Accounts) <= 1 && m.CPU.Total() > 0
@@ -216,10 +218,10 @@ func (m *measured) whole() amount {
 	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs), squares: m.subtree(cct.Root)}
 }
 
-// none returns the amount of a row that the run does not have.
+// none returns the amount of a row that this run lacks.
 func (m *measured) none() amount { return amount{absent: true, runs: make([]float64, len(m.runs))} }
 
-// task returns the amount of a task by its node. -1 means no task.
+// task returns the amount of the task at node v. -1 means that the run lacks the task.
 func (m *measured) task(v int32) amount {
 	if v < 0 {
 		return m.none()
@@ -231,7 +233,7 @@ func (m *measured) task(v int32) amount {
 	return a
 }
 
-// code returns the amount of a row of app code. nil means no row.
+// code returns the amount of a row of app code. nil means that the run lacks the row.
 func (m *measured) code(side *appcode.Side) amount {
 	if side == nil {
 		return m.none()
@@ -249,8 +251,8 @@ func (m *measured) code(side *appcode.Side) amount {
 	return a
 }
 
-// A part identifies the exclusive share of an A-method in a callback, by the labels used for
-// comparison.
+// A part is the exclusive energy of an app method under callbacks with one label. It is identified
+// by the labels that the two runs are compared by.
 type part struct {
 	node  int32
 	label string
@@ -264,7 +266,7 @@ func (m *measured) part(node int32, method trace.MethodID) part {
 	return part{node, m.labels[method]}
 }
 
-// countParts counts the samples of the parts of callbacks.
+// countParts counts the samples of each part.
 func (m *measured) countParts() {
 	m.parts, m.labels = make(map[part]float64), make(map[trace.MethodID]string)
 	if m.kind != sampled {
@@ -281,7 +283,7 @@ func (m *measured) countParts() {
 	}
 }
 
-// system returns the amount of the system's own energy: Summary.Outside.System.
+// system returns the amount of Summary.Outside.System, the system's own energy.
 func (m *measured) system() amount {
 	return m.nodes(func(v int32) bool {
 		switch m.Nodes[v].Kind {
@@ -292,7 +294,7 @@ func (m *measured) system() amount {
 	})
 }
 
-// nodes sums the exclusive amounts of nodes.
+// nodes sums the exclusive amounts of the nodes for which has returns true.
 func (m *measured) nodes(has func(int32) bool) amount {
 	a := amount{runs: make([]float64, len(m.runs))}
 	for v := range int32(len(m.Nodes)) {
@@ -311,8 +313,8 @@ func (m *measured) nodes(has func(int32) bool) amount {
 	return a
 }
 
-// reading returns the figure of a row with its noise. a is the row's amount in this run. other is its
-// amount in otherRun. deviation is the relative standard deviation of the whole row.
+// reading returns the energy of a row with its noise. a is the row's amount in this run. other is
+// its amount in otherRun. deviation is the relative standard deviation of the whole row.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
 	r := repeats.Reading{Figure: float64(a.energy), Fixed: float64(a.fixed), Common: deviation * deviation, Calls: float64(a.calls)}
 	switch m.kind {
@@ -327,7 +329,7 @@ func (m *measured) reading(a amount, deviation float64, otherRun *measured, othe
 		}
 		r.Quantum *= m.clump
 	case timed:
-		// Calls are exact, so a method that was not called has no noise.
+		// Calls are counted exactly, so a method that was not called has no noise.
 		if !a.absent {
 			r.Quantum = r.Common * smallRow * float64(m.total)
 		}

@@ -12,9 +12,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Metered divides the measured energy of a run with paths by source line. It reads the recording again. The result is
-// nil for a recording without paths or without measured energy, and for several runs. run is 0 for the subject and 1
-// for the reference. If printed is set, the fit uses the formulas as they are printed in the paper of vLens.
+// Metered divides the measured energy of a run with paths by source line. It reads the recording
+// again. The result is nil for a recording without paths or without measured energy, and for
+// several runs. run is 0 for the subject and 1 for the reference. If printed is true, the fit uses
+// the formulas exactly as printed in the paper on vLens.
 func Metered(ctx context.Context, in *Input, o Options, run int, printed bool) (result *metered.Result, err error) {
 	if !in.Metered() {
 		return nil, nil
@@ -50,8 +51,8 @@ func (in *Input) Metered() bool {
 	return in.Trace.Paths && len(in.Runs) == 0 && slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 }
 
-// sourceLines returns the function from lines of a recording to lines of the source. It is nil if
-// path, the path of the mapping, is empty.
+// sourceLines returns a function that converts recorded lines to source lines by the mapping file
+// path. It returns nil if path is empty.
 func sourceLines(ctx context.Context, path string, o Options) (func(m name.Method, line int32) (name.Method, int), error) {
 	if path == "" {
 		return nil, nil

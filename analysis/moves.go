@@ -17,10 +17,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Moves returns a function that converts lines of the reference to lines of the subject, by comparing
-// the files of Options.Sources with the files of other folders. A line that was edited becomes the
-// similar line in its place. The result is 0 for a line that is gone. A method that the folders do not
-// declare has not moved.
+// Moves returns a function that converts lines of the reference to lines of the subject. It
+// compares the files of Options.Sources with those of folders, which have the reference's sources.
+// An edited line becomes the similar line in its place. The result is 0 for a deleted line. Lines
+// of a method that folders do not declare stay as they are.
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {
@@ -60,18 +60,19 @@ func fileOf(indexes []*source.Index, class name.Method) string {
 	return ""
 }
 
-// A lineMap converts lines of one text to lines of another. Its entries are edits in order. The zero
-// lineMap changes nothing.
+// A lineMap converts lines of one text to lines of another. Its edits are in the order of lines.
+// The zero lineMap changes nothing.
 type lineMap []lineEdit
 
-// A lineEdit replaces the lines from first up to before end by some lines. shift is the distance that
-// lines after it have moved. now has the new number of each replaced line, 0 if it is gone.
+// A lineEdit replaces the lines from first to end-1 by other lines. Lines after it move by shift,
+// which includes earlier edits. now has the new number of each replaced line, or 0 if it was
+// deleted.
 type lineEdit struct {
 	first, end, shift int
 	now               []int
 }
 
-// newLineMap compares two files. Files that cannot be read have no edits.
+// newLineMap compares two files. The result is empty if a file cannot be read.
 func newLineMap(before, after string) lineMap {
 	if before == after {
 		return nil
@@ -106,8 +107,8 @@ func newLineMap(before, after string) lineMap {
 	return m
 }
 
-// trimmedLines returns the lines of a part of a text without spaces around them. A line without an end
-// counts.
+// trimmedLines returns the lines of a part of a text, without surrounding spaces. A last line
+// without a line break counts.
 func trimmedLines(text string) []string {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -117,15 +118,15 @@ func trimmedLines(text string) []string {
 }
 
 const (
-	// mostEdits is the largest number of pairs of lines that edited compares. longestEdit is the length
+	// mostEdits is the largest number of line pairs that edited compares. longestEdit is the length
 	// of the longest line that it compares.
 	mostEdits   = 1 << 12
 	longestEdit = 1000
 )
 
-// edited pairs removed lines with similar added lines in the same order. Lines are similar if at most
-// half of their characters differ. The result has for each removed line the number of its partner from
-// 1, and 0 if it has none.
+// edited pairs removed lines with similar added lines, in the same order. Lines are similar if at
+// most half of their characters differ. The result has, for each removed line, the number of its
+// partner from 1, or 0 if it has none.
 func edited(removed, added []string) []int {
 	partner := make([]int, len(removed))
 	if len(removed)*len(added) > mostEdits {
@@ -148,7 +149,7 @@ func similar(a, b string) bool {
 	return a != "" && b != "" && longest <= longestEdit && 2*levenshtein.ComputeDistance(a, b) <= longest
 }
 
-// line returns the line in the other text, 0 if it is gone.
+// line returns the line in the other text, or 0 if it was deleted.
 func (m lineMap) line(n int) int {
 	i := sort.Search(len(m), func(i int) bool { return m[i].end > n })
 	if i < len(m) && m[i].first <= n {

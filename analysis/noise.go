@@ -17,7 +17,7 @@ type Noise struct {
 	// Builds is the noise between builds that a comparison of these runs would use. The spreads
 	// include it.
 	Builds BuildNoise
-	// Tasks are the tasks that a comparison of these runs would test, sorted by energy.
+	// Tasks are the tasks that a comparison of these runs would test, sorted by decreasing energy.
 	Tasks []NoisyTask
 }
 

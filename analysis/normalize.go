@@ -11,20 +11,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Normalization selects the scaling of the reference's energies. It makes runs of different
-// lengths comparable. If the subject has several runs, all runs are scaled to the subject's median
-// run. The zero value scales nothing.
+// A Normalization selects how the reference's energies are scaled, to make runs of different
+// lengths comparable. If the subject has several runs, the other runs of both sides are scaled to
+// its median run. The zero value scales nothing.
 type Normalization struct {
 	By NormalizedBy
-	// Method names the method whose calls ByCalls counts. It is a label with or without parameters,
-	// or a short name.
+	// Method is the method whose calls ByCalls counts: a label with or without parameters, or a
+	// short name.
 	Method string
-	// Subject and Reference are the amounts of work of the runs for ByWork, such as user actions.
-	// Both are positive.
+	// Subject and Reference are, for ByWork, how much work each run does, such as the number of
+	// user actions. Both are positive.
 	Subject, Reference int64
 }
 
-// NormalizedBy is the quantity that a Normalization makes equal.
+// NormalizedBy is the quantity that is equal in both runs after scaling.
 type NormalizedBy uint8
 
 // The quantities.
@@ -32,15 +32,15 @@ const (
 	NoNormalization NormalizedBy = iota
 	// ByTime scales the reference to the subject's length.
 	ByTime
-	// ByEnergy scales the reference to the subject's energy.
+	// ByEnergy scales the reference to the subject's total energy.
 	ByEnergy
-	// ByWork scales the reference to the subject's work.
+	// ByWork scales the reference to the subject's work: see Normalization.Subject.
 	ByWork
-	// ByCalls scales the reference to the subject's calls of Method.
+	// ByCalls scales the reference to the subject's number of calls of Normalization.Method.
 	ByCalls
 )
 
-// String returns the quantity that is equal in both runs after scaling.
+// String describes the quantity.
 func (by NormalizedBy) String() string {
 	return [...]string{"nothing", "the subject's length", "the subject's energy", "the subject's work", "the subject's calls of a method"}[by]
 }
@@ -80,7 +80,7 @@ func (s *setup) normalize(runs [][]reading) error {
 	target := sorted[len(sorted)/2]
 	for i := range runs {
 		if i == 0 && len(runs[0]) == 1 {
-			continue // the other runs are scaled to this run
+			continue // this is the run to which the others are scaled
 		}
 		for k := range runs[i] {
 			if err := runs[i][k].scale(Scale{Times: target, Of: amounts[i][k], By: n.By}); err != nil {
@@ -135,7 +135,7 @@ func calls(run *reading, method string) (int64, error) {
 	return count, nil
 }
 
-// scale multiplies the energies of a run.
+// scale multiplies the energies of a run by the factor.
 func (r *reading) scale(by Scale) error {
 	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
 		return fmt.Errorf("normalizing %s: %d times %d/%d is too large an energy", r.in.Path, r.in.Energy, by.Times, by.Of)

@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// nothing explains why a recording has no energy, and advises what to do. It is empty if the
-// recording has energy, or only signals. Zero energy cannot be compared, because shares of it are
-// undefined.
+// nothing explains why a recording has no energy, and what to do about it. It returns the empty
+// string if the recording has energy, or only signals. A recording without energy cannot be
+// compared, because shares of its energy are undefined.
 func (in *Input) nothing() string {
 	t := in.Trace
 	switch {

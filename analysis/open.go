@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// opened is an open recording with its additional files, and the energy of its events.
+// opened is an open recording with its additional files and what charges its events.
 type opened struct {
 	path, mapping string
 	file          *ingest.File
@@ -78,10 +78,10 @@ func (o *opened) close() error {
 	return errors.Join(errs...)
 }
 
-// input describes a scanned run. tree may be nil. It also returns the function that restores the
-// source names of methods. The function is nil without a mapping.
+// input describes a run whose events have been read. tree may be nil. It also returns the function
+// that restores the source names of methods, or nil without a mapping.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	tr.Events -= o.metered.Added() // Events counts only the recording's own events.
+	tr.Events -= o.metered.Added() // the result must count only the recording's own events
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Aligned: o.places,
@@ -103,7 +103,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 		in.Meter, in.meterDoubt = o.charged.Result, o.charged.Deviation
 	}
 	if in.sharesMeter() {
-		// The measured energy of samples replaces the energy of the models.
+		// The measured energy of samples replaces the energy from power models.
 		in.Components, in.Model, in.Rails = nil, nil, nil
 		tr.Warnings = slices.DeleteFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == energy.Unclocked })
 	}
@@ -118,8 +118,8 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	return in, by
 }
 
-// powerSource returns the Input.PowerSource of a run. energy is the origin of its energy. by is the
-// model that charged its components, and may be nil.
+// powerSource returns Input.PowerSource. energy is the provenance of the run's energy. by is the
+// power model that charged its components, and may be nil.
 func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
 	source := s.power.Source
 	if energy == trace.Modelled || energy == trace.Scaled {

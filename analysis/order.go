@@ -22,26 +22,26 @@ const (
 	NoStarts OrderGap = "no-starts"
 	// OtherClocks means that the recordings use different clocks for their starts.
 	OtherClocks OrderGap = "other-clocks"
-	// OtherBoots means that the starts cannot be compared: each counts from the start of its phone,
-	// and the phones differ or one phone restarted between the runs. The signs are that runs overlap,
-	// or that the recordings name different phones.
+	// OtherBoots means that the starts cannot be compared, because each is a time since the phone
+	// was started. The phones differ, or a phone restarted between the runs. The signs are that
+	// runs overlap, or that the recordings name different phones.
 	OtherBoots OrderGap = "other-boots"
 	// EqualStarts means that all recordings state the same start.
 	EqualStarts OrderGap = "equal-starts"
 )
 
-// leastRealtime is the earliest start that counts as a real time. Earlier starts come from a clock
+// leastRealtime is the earliest start that is taken as a real time. Earlier starts are from a clock
 // that was never set.
 var leastRealtime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
-// starts are the known starts of a run.
+// starts has the known start times of a run.
 type starts struct {
 	readings []trace.Reading
-	// recorded is the time at which diffprof record made the run, by the clock of its machine. It is
-	// 0 if unknown.
+	// recorded is the start of the run in the journal of diffprof record, by the clock of the
+	// computer. It is 0 if unknown.
 	recorded int64
 	device   string
-	// build is the app's version by the journal of diffprof record.
+	// build is the app's build in the journal of diffprof record.
 	build build
 }
 
@@ -51,9 +51,9 @@ func startsOf(in *Input) starts {
 	return starts{readings: in.Trace.Timeline, recorded: recorded, device: in.Trace.Device, build: b}
 }
 
-// journalled returns the start of a run in the journal of diffprof record, and the recorded build.
-// The start is 0 if it is unknown. The journal is record.json, in the folder of the recording or in
-// the folder above.
+// journalled returns the start and the build of a run from the journal of diffprof record. The
+// start is 0 if it is unknown. The journal is record.json, in the folder of the recording or in its
+// parent.
 func journalled(path string) (int64, build) {
 	const mostJournal = 16 << 20
 	for _, dir := range []string{filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {
@@ -95,7 +95,7 @@ func journalled(path string) (int64, build) {
 	return 0, build{}
 }
 
-// by returns the start on a clock.
+// by returns the start by a clock, if it is known.
 func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 	for _, r := range s.readings {
 		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= leastRealtime) {
@@ -139,8 +139,8 @@ func order(subject, reference []Run) (repeats.Order, OrderGap) {
 		}
 		return repeats.Order{}, NoStarts
 	}
-	// Differences of nanoseconds since 1970 are exact. The times themselves are not exact as
-	// floating-point numbers.
+	// Differences between times are exact as floating-point numbers. Nanoseconds since 1970 are
+	// not.
 	first := slices.Min(moments)
 	places := make([]float64, len(moments))
 	for i, at := range moments {
@@ -153,8 +153,8 @@ func order(subject, reference []Run) (repeats.Order, OrderGap) {
 	return o, NoOrderGap
 }
 
-// otherBoots reports whether moments cannot be times of one clock that counts from the start of a
-// phone: two runs overlap, or the recordings name different phones.
+// otherBoots reports whether moments cannot all be times since one start of one phone: two runs
+// overlap, or the recordings name different phones.
 func otherBoots(runs []Run, moments []int64) bool {
 	sorted := make([]int, len(runs))
 	for i := range sorted {

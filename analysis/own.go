@@ -18,15 +18,15 @@ import (
 
 // OwnCode identifies the app's own code in a run: the code that its developers can change.
 type OwnCode struct {
-	// By lists the rules that found own code, in the order of platform's constants. It is empty if
-	// no rule found any.
+	// By lists the rules that found own code, in the order of the constants of package platform. It
+	// is empty if no rule found any.
 	By []platform.Basis
 	// Packages are the packages of the own methods that ran, sorted.
 	Packages []string
-	// Methods has the rule by which each method of Tree.Source is own code, or an empty string for
-	// other methods. A recorder's methods are never own code.
+	// Methods has, for each method of Tree.Source, the rule by which it is own code. It is empty
+	// for other methods. A recorder's methods are never own code.
 	Methods []platform.Basis
-	// Untold is set if own code cannot be recognized, because the run's class names have no
+	// Untold is true if own code cannot be recognized, because the run's class names have no
 	// packages.
 	Untold bool
 }
@@ -34,7 +34,7 @@ type OwnCode struct {
 // Is reports whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
-// own returns two functions that report own code: for the subject and for the reference.
+// own returns the OwnCode.Is of the subject and of the reference.
 func (r *Result) own() [2]func(trace.MethodID) bool {
 	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
 }
@@ -60,7 +60,7 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	return found, nil
 }
 
-// loadSources reads a folder of sources. It returns warnings about files that it left out.
+// loadSources reads a folder of sources. The warnings are about files that it skipped.
 func loadSources(ctx context.Context, folder string) (*source.Index, []source.Warning, error) {
 	info, err := os.Stat(folder)
 	if err == nil && !info.IsDir() {
@@ -74,11 +74,11 @@ func loadSources(ctx context.Context, folder string) (*source.Index, []source.Wa
 	return index, problems, err
 }
 
-// slicesAlone is the package of own code that consists of slices without a known process. Slices have no
-// packages.
+// slicesAlone is the package of own code that consists of trace slices whose process is unknown.
+// Slices themselves have no packages.
 const slicesAlone = "(slices)"
 
-// unmatchedOptions warns about options for own code that match no code that ran.
+// unmatchedOptions warns about options for own code that match no code in either run.
 func (s *setup) unmatchedOptions(inputs ...*Input) []trace.Warning {
 	var warnings []trace.Warning
 	for _, option := range []struct {
@@ -114,7 +114,7 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// setPlatform adapts the platform to the runs of trees.
+// setPlatform adapts the platform to the methods and calls in trees.
 func (s *setup) setPlatform(trees ...*cct.Tree) {
 	var ran []platform.Run
 	for _, t := range trees {
@@ -124,8 +124,8 @@ func (s *setup) setPlatform(trees ...*cct.Tree) {
 	s.preprocess.Platform = s.platform
 }
 
-// setOwners sets the owners of the methods of an input's tree. Methods of one scope have one owner, so
-// the owner is looked up once per scope. A method without a scope is looked up by itself.
+// setOwners finds the owner of each method of an input's tree. All methods of a scope have the same
+// owner, so setOwners looks it up once per scope. It looks up a method without a scope by itself.
 func (s *setup) setOwners(in *Input, side int) {
 	type place struct {
 		lang                  name.Lang

@@ -16,22 +16,23 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// If nineteen of twenty positions of a recording are the first position of their method, the recording
-// counts as one without positions. It must have at least leastPositions positions. A recorder that does
-// not know the position writes the start of the code.
+// leastPositions is the smallest number of positions from which to conclude that a recorder writes
+// only the start of the code. If 19 of 20 positions of a recording are the first position of their
+// method, the recording is treated like one without positions.
 const leastPositions = 20
 
 // places maps positions in DEX code to source lines.
 type places struct {
-	// lines has the line of each method of a tree that is a position, 0 if it is unknown.
+	// lines has the line of each method of a tree. It is 0 if the method is not a position, or if
+	// the line is unknown.
 	lines []int32
 }
 
 // line returns the line of a position.
 func (p *places) line(m trace.MethodID) int32 { return p.lines[m] }
 
-// A dexMethod is a method in a dex file. Lines of R8 are positions: pcs is set if the method has
-// positions instead of lines.
+// A dexMethod is a method in a dex file. pcs is true if the method has no line table, but the
+// recording has a mapping. Positions are then used as lines, as R8's mapping expects.
 type dexMethod struct {
 	descriptor string
 	units      int
@@ -39,8 +40,9 @@ type dexMethod struct {
 	pcs        bool
 }
 
-// readPlaces finds the lines of the positions in a tree, from the dex files of Options.Classpath. It
-// adds warnings to tr. It returns an error if the class path has another build of the app.
+// readPlaces finds the source lines of the positions in a tree, from the dex files of
+// Options.Classpath. It adds warnings to tr. It returns an error if the class path is from another
+// build of the app.
 func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree *cct.Tree) (*places, error) {
 	p := &places{make([]int32, len(tree.Methods))}
 	warn := func(format string, args ...any) {
@@ -113,8 +115,9 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 // A methodKey identifies all overloads of a method.
 func methodKey(m name.Method) string { return m.Class() + "\x00" + m.Name }
 
-// readDexLines reads the line tables of the methods of some classes. renamed is set if the recording
-// has a mapping: a method without a table then has its positions as lines, as ART reports them.
+// readDexLines reads the line tables of the methods of some classes. renamed is true if the
+// recording has a mapping. A method without a line table then has its positions as lines, as ART
+// reports them.
 func (s *setup) readDexLines(ctx context.Context, classesOf map[string][]trace.MethodID, renamed bool) (map[string][]dexMethod, error) {
 	found := make(map[string][]dexMethod)
 	none := func(string) bool { return false }
@@ -123,7 +126,7 @@ func (s *setup) readDexLines(ctx context.Context, classesOf map[string][]trace.M
 			if !bytecode.IsDex(data) {
 				return
 			}
-			// newSetup warned about damaged files.
+			// newSetup has already warned about damaged files.
 			files, _ := dex.Parse(data)
 			for _, f := range files {
 				readLineTables(f, classesOf, renamed, found)
@@ -167,9 +170,9 @@ func readLineTables(f *dex.File, classesOf map[string][]trace.MethodID, renamed 
 	}
 }
 
-// lineOf returns the line of a position in one of the overloads of a method. length is the length of
-// the code, 0 if unknown. ok is false if no overload has this descriptor and length. The line is 0 if
-// several overloads have different lines there.
+// lineOf returns the line of a position in one of the overloads of a method. length is the length
+// of the code, or 0 if unknown. ok is false if no overload with this descriptor and length has the
+// position. The line is 0 if several overloads have different lines there.
 func lineOf(overloads []dexMethod, descriptor string, unit, length int) (line int32, ok bool) {
 	for _, d := range overloads {
 		if descriptor != "" && d.descriptor != descriptor || length > 0 && d.units != length || unit >= d.units {

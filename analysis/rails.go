@@ -15,9 +15,9 @@ import (
 type Rails struct {
 	// Parts are the parts of the device with both a measurement and a model.
 	Parts []energy.Agreement
-	// Accounted is the part of all measured energy that was charged. Alone is the energy that the
-	// power model charged without a measurement: for parts of the device without a rail, and for
-	// times before the first reading and after the last reading.
+	// Accounted is the charged part of all measured energy. Alone is the energy that the power
+	// model charged without a measurement: for parts of the device without a rail, and for times
+	// before the first reading and after the last reading.
 	Accounted, Alone units.Energy
 }
 
@@ -29,7 +29,7 @@ func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails 
 	return out
 }
 
-// carriesSignals reports whether a file may have signals.
+// carriesSignals reports whether a file's format can have signals.
 func carriesSignals(file *ingest.File) bool {
 	return slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
 }

@@ -29,11 +29,11 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	return in, nil
 }
 
-// ReadFile reads one recording like [Read]. The path is literal: patterns are not expanded. A folder
-// of runs is an *ingest.FolderError. A recording without energy has a warning.
+// ReadFile reads one recording like [Read]. It does not expand patterns in the path. It returns an
+// *ingest.FolderError for a folder of runs. For a recording without energy it adds a warning.
 //
-// If o.PowerModel names several power models, separated by commas, each charges the run. The result
-// is the run under the first model. Input.Others has the run under the other models.
+// If o.PowerModel names several power models, separated by commas, the result is the run under the
+// first model. Input.Others has the run under each of the other models.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	models := strings.Split(o.PowerModel, ",")
 	var read []*Input
@@ -56,13 +56,13 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	return in, err
 }
 
-// guessed reports whether the recording does not show which component served its operations.
+// guessed reports whether the recording leaves open which component served some of its operations.
 func (in *Input) guessed() bool {
 	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
 }
 
-// otherLink returns a copy of the device that uses its other radio for the network. It returns nil
-// if the device has no other radio.
+// otherLink returns a copy of the device that uses its other radio for the network, or nil if it
+// has no other radio.
 func otherLink(d *model.Device) *model.Device {
 	const network = "network"
 	c := d.For(network)
@@ -83,8 +83,8 @@ func otherLink(d *model.Device) *model.Device {
 	return &out
 }
 
-// readUnder reads a run with the power model of o. If change is not nil, its result replaces the
-// model. If the result is nil, readUnder returns nil.
+// readUnder reads a run with the power model of o, or with change(model) if change is not nil. It
+// returns nil if change returns nil.
 func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Repeats has the results of repeated runs. The tasks and the app code of a comparison were tested
-// together. It is immutable and safe for concurrent use. A nil Repeats has no results.
+// Repeats has the results of repeated runs. It is immutable and safe for concurrent use. A nil
+// Repeats has no results.
 type Repeats struct {
-	// Study has an estimate for each row that was tested.
+	// Study has an estimate for each row that was tested. Tasks and app code were tested together.
 	Study *repeats.Study
 	// Total is the estimate for the total energy, which was tested separately.
 	Total repeats.Estimate
@@ -61,14 +61,15 @@ func (r *Result) judgeRuns() {
 	r.Repeats = found
 }
 
-// sortEvident moves rows to the front whose additional cost in the subject is more than chance.
+// sortEvident moves the rows to the front whose additional energy in the subject is more than
+// chance.
 func (r *Result) sortEvident() {
 	moveFirst(r.Tasks, func(t *eflask.Task) bool { return Costlier(r.Chance.Task(t)) })
 	moveFirst(r.AppCode.Rows, func(row *appcode.Row) bool { return Costlier(r.Chance.Code(row)) })
 }
 
-// moveFirst moves the chosen rows to the front. The order stays the same otherwise. chosen is called
-// once per row, because an estimate takes long.
+// moveFirst moves the chosen rows to the front and otherwise keeps the order. It calls chosen once
+// per row, because an estimate takes long.
 func moveFirst[T any](rows []T, chosen func(*T) bool) {
 	rest, n := make([]T, 0, len(rows)), 0
 	for i := range rows {

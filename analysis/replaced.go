@@ -9,23 +9,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// replacements finds work that an app method does by other calls in the other run. For example, a
-// method formats text with String.format in one run and joins strings in the other. The calls have no
-// counterparts, but what the new calls cost is new only as far as it exceeds what the old calls cost.
+// replacements finds work for which an app method makes other calls in the other run. For example,
+// a method formats text with String.format in one run and joins strings in the other. The calls
+// have no counterparts. The energy of the new calls is new only as far as it exceeds the energy of
+// the old calls.
 //
-// A call is replaced if it is a task that the subject lacks, or that uses at most half as much there.
-// It is replaced by tasks that are new or use at least twice as much, if the same app method calls both.
-// That is the innermost method of both runs around the call. The method's own code is one of its calls.
-// One of the two calls must be in one run alone. Smaller changes are those of two runs of one program.
+// An old call is a task that the subject lacks, or that uses at most half as much in the subject. A
+// new call is a task that the reference lacks, or that uses at least twice as much in the subject.
+// The same app method must make both: the innermost one around the call that both runs have. Its
+// own code counts as one of its calls. At least one of the two calls must be in one run only. Two
+// runs of the same program also have differences smaller than that.
 type replacements struct {
 	*codeNumbers
 	table *table
 	trees [2]*preprocess.Tree
-	// less and more are the rows that use less and more, by the calling method, as in an edge. Tasks
-	// have numbers after those of the app's methods. rows has their indexes in the table.
+	// less and more are the rows that use less and more in the subject, by edge.caller. The tasks
+	// have numbers after those of the app's methods. rows has their indices in the table.
 	less, more map[int32][]exchanged
 	rows       []int
-	// inner has the rows of tasks inside other tasks that use more, with the numbers of the outer tasks.
+	// inner has the tasks inside other tasks that use more.
 	inner []nested
 }
 
@@ -34,15 +36,16 @@ type nested struct {
 	row   int
 }
 
-// exchanged is a row with a number, and the part of its difference that may move. alone is set if only
-// one run has the row.
+// exchanged is a row that may exchange energy with others. most is the part of its difference that
+// may move. alone is true if only one run has the row.
 type exchanged struct {
 	number int32
 	most   units.Energy
 	alone  bool
 }
 
-// newReplacements numbers the tasks of a table. here and there are the edges of both runs.
+// newReplacements collects the rows of a table and numbers its tasks. here and there are the edges
+// of the two runs.
 func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]units.Energy) *replacements {
 	p := &replacements{
 		codeNumbers: n, table: t, trees: [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree},
@@ -74,7 +77,7 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 	end, outer := int32(0), int32(0)
 	for _, at := range falling {
 		if at.node < end {
-			continue // It is a part of a task that uses less.
+			continue // it is inside a task that uses less
 		}
 		end = p.trees[1].Nodes[at.node].End
 		p.add(p.less, 1, at.node, at.row)
@@ -92,20 +95,20 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 	return p
 }
 
-// saving returns the difference of a row.
+// saving returns the subject's energy minus the reference's energy.
 func (c *compared) saving() units.Energy { return c.subject.energy - c.reference.energy }
 
-// doubled reports whether a row uses more in the subject, and at least twice as much.
+// doubled reports whether a row uses at least twice as much in the subject.
 func (c *compared) doubled() bool {
 	return c.subject.energy > 0 && c.subject.energy >= 2*c.reference.energy
 }
 
-// halved reports whether a row uses less in the subject, and at most half as much.
+// halved reports whether a row uses at most half as much in the subject.
 func (c *compared) halved() bool {
 	return c.reference.energy > 0 && c.reference.energy >= 2*c.subject.energy
 }
 
-// add numbers a task. node is its node in a run.
+// add gives a task a number and adds it to list under its caller. node is the task's node in run.
 func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row int) (number int32) {
 	tree, saving := p.trees[run], p.table.rows[row].saving()
 	number = int32(len(p.codeNumbers.saving))
@@ -126,7 +129,8 @@ func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row 
 	return number
 }
 
-// addCode adds the app's own code. A method of both runs is one of its own calls.
+// addCode adds the app's own code. The own code of a method that both runs have counts as one of
+// the method's calls.
 func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 	for i := range r.AppCode.Rows {
 		row, number := &r.AppCode.Rows[i], int32(i)
@@ -148,8 +152,8 @@ func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 	}
 }
 
-// transfers lists what may have moved between the calls of one method. Transfers between methods of the
-// app are not among them.
+// transfers lists what may have moved between the calls of one method. It leaves out transfers
+// between two app methods, which extracted finds.
 func (p *replacements) transfers() (found []transfer) {
 	code := func(number int32) bool { return int(number) < len(p.both) }
 	for caller, less := range p.less {
@@ -164,8 +168,8 @@ func (p *replacements) transfers() (found []transfer) {
 	return found
 }
 
-// leave sets the energy that moved between tasks and other rows. A task inside another was replaced with
-// it.
+// leave sets the energy that moved between tasks and other rows. A task inside another task was
+// replaced together with it.
 func (p *replacements) leave(moved []moves) {
 	for i, row := range p.rows {
 		p.table.rows[row].leave(moved[len(p.both)+i])

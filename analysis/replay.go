@@ -9,20 +9,20 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Replay is a recording that plays its calls in order of time. Close it after use.
+// A Replay is a recording that plays its calls in the order of time. The caller must close it.
 type Replay struct {
 	// Input describes the recording. It has no tree and no energy.
 	Input *Input
-	// Moments is set if the recording has the times of its calls. The mean of several runs and a
-	// stored run have neither times nor an Input.
+	// Moments is true if the recording has the times of its calls. It is false for the mean of
+	// several runs and for a stored run, which also have no Input.
 	Moments bool
 	setup   *setup
 	opened  opened
 	replay  *cct.Replay
 }
 
-// OpenReplay opens one input, Options.Subject, and scans it once. Methods have the source names of
-// the mapping file, if there is one.
+// OpenReplay opens Options.Subject and scans it once. If there is a mapping file, methods have its
+// source names.
 func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err

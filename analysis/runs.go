@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Run is one of several runs whose mean is an Input.
+// A Run is one of the several runs of an Input.
 type Run struct {
 	Path string
 	// Energy is the energy of the run, scaled by Scale.
@@ -38,7 +38,7 @@ type Run struct {
 // OutlyingCode is the code of warnings about outlying runs.
 const OutlyingCode = "outlying-run"
 
-// A side is one of the two inputs. Flows and With require a single run.
+// A side is one of the two inputs. Flows and With are allowed only for a single run.
 type side struct {
 	Side
 	name string
@@ -73,8 +73,8 @@ type reading struct {
 }
 
 // read reads the runs of the inputs and builds their trees. It reads as many runs concurrently as
-// there are processors, and at least one per input. A failure stops the other reads. The returned
-// error is the first error in the order of the sides.
+// there are processors, and at least one per input. An error stops the other reads. read returns
+// the first error in the order of the sides.
 func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -120,7 +120,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 		}
 	}
 	wg.Wait()
-	// Report the first error in the order of the runs, except errors that come from cancelling.
+	// Return the first error in the order of the runs, except errors that come from cancelling.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
@@ -139,7 +139,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 		if err := alike(s, runs[0].in, r.in); err != nil {
 			return nil, nil, err
 		}
-		// The mean's list of threads is the concatenation of the lists of all runs.
+		// The thread list of a mean is the concatenation of the lists of all runs.
 		tree := *r.tree
 		tree.ThreadEnergy = append(slices.Clone(tree.ThreadEnergy), make([]units.Energy, len(r.in.Trace.Threads)-len(tree.ThreadEnergy))...)
 		trees[k] = &tree
@@ -196,8 +196,8 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 	return &joined, tree, nil
 }
 
-// copies warns about runs with equal sums. A copy of a run makes the variation between runs look
-// smaller than it is.
+// copies warns about two runs with the same energy, processor time and number of events. One is
+// probably a copy, which makes the variation between runs look smaller than it is.
 func copies(runs []reading) []trace.Warning {
 	var found []trace.Warning
 	for k, r := range runs {
@@ -213,7 +213,7 @@ func copies(runs []reading) []trace.Warning {
 	return found
 }
 
-// alike returns an error if two runs of a side have no meaningful mean.
+// alike returns an error if a mean of two runs of a side would have no meaning.
 func alike(s side, first, other *Input) error {
 	a, b := first.Trace, other.Trace
 	for _, c := range []struct {
@@ -231,8 +231,8 @@ func alike(s side, first, other *Input) error {
 	return nil
 }
 
-// joinTraces merges the traces of repeated runs without their events. Counts are summed, and lengths
-// are averaged. Each code has one warning.
+// joinTraces merges the traces of repeated runs without their events. It sums counts and averages
+// lengths. It keeps one warning per code.
 func joinTraces(runs []reading) *trace.Trace {
 	out := *runs[0].in.Trace
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil
@@ -266,8 +266,8 @@ func joinTraces(runs []reading) *trace.Trace {
 	return &out
 }
 
-// folders sets the path of an input with several runs to the folder of its runs, if the folders
-// distinguish the inputs.
+// folders sets the path of each input with several runs to the folder of its runs. It changes
+// nothing if the runs of an input are in several folders, or if both inputs are in one.
 func folders(inputs ...*Input) {
 	names := make([]string, len(inputs))
 	for i, in := range inputs {

@@ -14,10 +14,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// shared returns the pairs of runs that are one recording, or copies of one recording, read with the
-// same options. A pair has the indices of the runs. The only run of an input has index 0. Files are
-// read only if the figures of two runs are equal. Pipes are never shared, because a pipe can be
-// read only once. A folder is shared only with itself.
+// shared returns the pairs of runs that are the same recording, or copies of it, read with the same
+// options. A pair has the indices of the two runs. The only run of an input has index 0. shared
+// reads files only if the lengths of two runs, and their unscaled energies, are equal. It never
+// returns pipes, because a pipe can be read only once. A folder counts as the same recording only
+// as itself.
 func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
 	if a.Trace.Format != b.Trace.Format || o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows {
@@ -28,7 +29,7 @@ func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	taken := make([]bool, len(there))
 	for i, run := range single(a) {
 		for k, other := range there {
-			// The energy differs if it is scaled, or measured by another meter.
+			// Scaling and another power meter change the energy of the same recording.
 			free := run.Scale != nil || other.Scale != nil || len(o.Subject.With)+len(o.Reference.With) > 0
 			same := !taken[k] && run.Elapsed == other.Elapsed && (free || run.Energy == other.Energy)
 			if same && s.sameFile(ctx, run.Path, other.Path) {
@@ -41,7 +42,7 @@ func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	return pairs
 }
 
-// single returns the runs of an input. An input with one run has a list of one.
+// single returns the runs of an input, also for an input with one run.
 func single(in *Input) []Run {
 	if in.Runs != nil {
 		return in.Runs
@@ -83,8 +84,8 @@ func (r *Result) compareFiles(ctx context.Context, s *setup) {
 const leastEqual = 5
 
 // EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
-// This happens by chance only if there are very few rows. Otherwise the two files are one recording
-// in two formats.
+// The two files are then one recording in two formats. EqualRows returns false for fewer than
+// leastEqual rows, which may be equal by chance.
 func (r *Result) EqualRows() bool {
 	there := &r.ReferenceSummary
 	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {
@@ -121,8 +122,8 @@ func (s *setup) sameFile(ctx context.Context, a, b string) bool {
 	return one.Mode().IsRegular() && other.Mode().IsRegular() && (os.SameFile(one, other) || s.equalFiles(ctx, a, b))
 }
 
-// equalFiles reports whether two files have equal bytes after decompression. It returns false for a
-// file that cannot be read again.
+// equalFiles reports whether two files have equal bytes after decompression. It returns false if a
+// file cannot be read a second time.
 func (s *setup) equalFiles(ctx context.Context, a, b string) bool {
 	one, err := ingest.OpenSide(ctx, a, s.options.Ingest.MaxExpanded)
 	if err != nil {

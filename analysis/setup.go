@@ -25,9 +25,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// setup has the resolved options, and everything that is read before the recordings.
+// setup has the options with all defaults, and everything that is read before the recordings.
 type setup struct {
-	// options have all defaults filled in.
+	// options have no zero fields that mean a default.
 	options  Options
 	platform *platform.Platform
 	power    profile.Choice
@@ -40,7 +40,8 @@ type setup struct {
 	costs      *apicost.Table
 	preprocess preprocess.Options
 	warnings   []trace.Warning
-	// evidence identifies the app's own packages. listed has the packages of each side's mapping.
+	// evidence says which packages are the app's own. listed has the packages in each side's
+	// mapping.
 	evidence platform.Evidence
 	// hashing requests the hashes of recordings.
 	hashing bool
@@ -53,8 +54,8 @@ type setup struct {
 	done, total []int64
 }
 
-// Platform returns the platform with the packages that the options name. It does not know the
-// classes of the class path.
+// Platform returns the platform with the packages that the options name. It does not read the class
+// path.
 func Platform(o Options) (*platform.Platform, error) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -76,7 +77,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	}
 	switch {
 	case o.MaxMemory == 0:
-		// Trees and matchings hold the data. The rest of the program needs the remaining quarter.
+		// Trees and matchings need most of the memory. The last quarter is for everything else.
 		o.MaxMemory = memory.Free() / 4 * 3
 	case o.MaxMemory < 0:
 		o.MaxMemory = math.MaxInt64
@@ -140,7 +141,7 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)
-	// Without the capacity, the report does not show the battery. No energy depends on it.
+	// Without a capacity, reports do not show the battery. No energy depends on it.
 	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
 	}
@@ -201,7 +202,7 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	return r, err
 }
 
-// build builds the tree of a run. The run is split by source line if split is not nil.
+// build builds the tree of a run. split is not nil if the run is divided by source line.
 func (s *setup) build(ctx context.Context, o *opened, all int) (tree *cct.Tree, tr *trace.Trace, known lines.Known, split *lines.Recording, err error) {
 	run := trace.Recording(o.metered)
 	if o.charged != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Summary breaks down a run's energy. The sum MatchedEnergy + UnmatchedEnergy + OutsideEnergy is
-// the energy of the run, and the fields of Outside sum to OutsideEnergy. A task is matched if it
-// has a counterpart in the other run, or if its calls moved there from other tasks.
+// A Summary breaks down a run's energy. The run's energy is MatchedEnergy + UnmatchedEnergy +
+// OutsideEnergy, and OutsideEnergy is the sum of the fields of Outside. A task is matched if it has
+// a counterpart in the other run, or if its calls are in other tasks there.
 type Summary struct {
 	Tasks, Matched, Unmatched int
 	// Perhaps counts the unmatched tasks that have a possible counterpart. It is 0 for the
@@ -19,9 +19,9 @@ type Summary struct {
 	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
-	// Common is the share of the energy of tasks and app code that both runs use for the same work,
-	// from 0 to 1. Between two different apps, a match of plumbing that many apps share counts only
-	// in part.
+	// Common is the share of the energy of tasks and app code that is for work that both runs do,
+	// from 0 to 1. Between two different apps, work that many apps do, such as scheduling, counts
+	// only in part.
 	Common float64
 	// CommonThere is the Common of the other run.
 	CommonThere float64
@@ -29,15 +29,15 @@ type Summary struct {
 	OneApp bool
 }
 
-// leastCommon is the smallest Common with which a comparison of two apps shows possible savings. Both
+// leastCommon is the smallest Common at which a comparison of two apps shows possible savings. Both
 // runs must reach it.
 const leastCommon = 0.2
 
-// LittleInCommon reports whether the work that both runs do uses less than a fifth of the energy of
-// either run. Differences then show different use of the app, not possible savings. Swapped runs
-// have the same result. Two runs of one app have little in common only if they share no work,
-// because tasks change from version to version. Runs without tasks and without energy of app code
-// are not compared.
+// LittleInCommon reports whether the work that both runs do is less than a fifth of the tasks and
+// app code of at least one run, by energy. Differences then show that the apps were used
+// differently, not possible savings. The result is the same if the two runs are swapped. Two runs
+// of one app have little in common only if they share no work, because tasks change from version to
+// version. The result is false for runs without tasks and without energy of app code.
 func (s *Summary) LittleInCommon() bool {
 	switch {
 	case s.Tasks == 0 && s.Outside.AppCode == 0:
@@ -48,7 +48,7 @@ func (s *Summary) LittleInCommon() bool {
 	return min(s.Common, s.CommonThere) < leastCommon
 }
 
-// Shared states how much work both runs do. s is the summary of the subject.
+// Shared describes in words how much work both runs do. s is the summary of the subject.
 func (s *Summary) Shared() string {
 	return fmt.Sprintf("work that both do is %.1f%% of what tasks and app code use in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
 }
@@ -61,7 +61,7 @@ type Outside struct {
 	System units.Energy
 	// Recorder is the known energy of recording the run.
 	Recorder units.Energy
-	// Waiting is the energy charged for time in which the run waited. It is only known if energy is
+	// Waiting is the energy charged for time in which the run waited. It is known only if energy is
 	// charged for elapsed time.
 	Waiting units.Energy
 	// Toplevel is the energy outside any method.
@@ -84,7 +84,7 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	s.Perhaps = perhaps
 	var mine, theirs units.Energy
 	for i := range code.Rows {
-		// The time of two apps outside of slices is no work that both do.
+		// A process row is the time outside of trace slices, which is no common work of two apps.
 		if row := &code.Rows[i]; row.Peer != nil && (code.OneApp || !row.Method.Process()) {
 			mine += row.Own
 			theirs += row.Peer.Own
@@ -96,8 +96,8 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	return s, r
 }
 
-// share sets Common. matched are the matched tasks, and code is the energy of matched app code
-// outside of tasks.
+// share sets Common. matched has the matched tasks. code is the energy of matched app code outside
+// of tasks.
 func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool, code units.Energy) {
 	s.OneApp = oneApp
 	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode

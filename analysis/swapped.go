@@ -11,15 +11,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Swapped is the code of the warning that the subject may be the older program. ProcessorOnly is the
-// code of the warning that a run uses components that are not charged.
+// Codes of warnings. Swapped means that the subject may be the older program. ProcessorOnly means
+// that a run uses components that are not charged.
 const (
 	Swapped       = "swapped"
 	ProcessorOnly = "processor-only"
 )
 
-// A build is the build of an app that a run recorded, by the journal of diffprof record. Fields that
-// the journal lacks are empty.
+// A build is the app's build in the journal of diffprof record. Fields that the journal lacks are
+// empty.
 type build struct {
 	// side is the side that the run was recorded for, "subject" or "reference".
 	side string
@@ -30,13 +30,13 @@ type build struct {
 
 func (b build) String() string { return fmt.Sprintf("%s (%d)", cmp.Or(b.version, "version"), b.code) }
 
-// longBefore is the least time between the starts of two recordings that suggests that the earlier
-// one shows the older program. Recordings that are compared on purpose are often made in one
+// longBefore is the shortest time between the starts of two recordings after which the earlier one
+// probably shows the older program. Recordings that are compared on purpose are often made in one
 // session, in any order.
 const longBefore = 24 * time.Hour
 
-// swapped returns a warning if the subject and the reference of one app may be swapped: the
-// recordings state that the subject is older. It returns nil otherwise.
+// swapped returns a warning if the recordings suggest that the subject is the older version of the
+// app, so that the two sides may be swapped. It returns nil otherwise.
 func (r *Result) swapped() *trace.Warning {
 	if !r.AppCode.OneApp {
 		return nil
@@ -79,8 +79,7 @@ func (r *Result) swapped() *trace.Warning {
 }
 
 // swappedInTime returns a message if all runs of the subject were recorded long before all runs of
-// the reference. It returns an empty text otherwise, and if a recording does not state when it was
-// made.
+// the reference. It returns "" otherwise, and if a recording does not state its start.
 func swappedInTime(subject, reference []starts) string {
 	last, first := int64(0), int64(0)
 	for i := range subject {
@@ -105,16 +104,17 @@ func swappedInTime(subject, reference []starts) string {
 	return fmt.Sprintf("the subject was recorded on %s, before the reference on %s", day(last), day(first))
 }
 
-// olderNames and newerNames are words by which people name runs of the older and of the newer program.
+// olderNames and newerNames are words that people use in the names of runs of the older and of the
+// newer program.
 var (
 	olderNames = []string{"old", "older", "before", "base", "baseline", "previous", "prev", "original", "orig", "reference"}
 	newerNames = []string{"new", "newer", "after", "head", "current", "changed", "patched", "subject"}
 )
 
-// swappedByName returns a message if the path of the subject has a word for the older program, and the
-// path of the reference a word for the newer one. It returns an empty text otherwise. Most tools that
-// compare files take the older one first, so users mistake the order. Words that both paths have count for
-// neither.
+// swappedByName returns a message if the subject's path has a word for the older program, and the
+// reference's path has a word for the newer one. It returns "" otherwise. Users mistake the order,
+// because most tools that compare files take the older one first. Words that both paths have are
+// ignored.
 func swappedByName(subject, reference string) string {
 	wordsOf := func(path string) []string {
 		return strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -135,7 +135,7 @@ func swappedByName(subject, reference string) string {
 	return fmt.Sprintf("by its name the subject is the older program (%s), and the reference the newer (%s)", older, newer)
 }
 
-// day writes a moment since 1970 in nanoseconds as its day in UTC.
+// day formats nanoseconds since 1970 as a date in UTC.
 func day(at int64) string { return time.Unix(0, at).UTC().Format(time.DateOnly) }
 
 // moment returns when the run started, in nanoseconds since 1970, if the recording states it.

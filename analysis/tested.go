@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastTested is the smallest share of a row that is tested. The share is relative to the mean of
-// both totals. Smaller rows have no relevant saving, and each test makes the other tests stricter.
-// The rule treats both sides alike, so it favours neither.
+// leastTested is the smallest energy of a tested row, as a share of the mean of both totals.
+// Smaller rows have no relevant saving, and each test makes the other tests stricter. The share is
+// the same for both sides, so it favors neither.
 const leastTested = 0.001
 
-// An amount is the energy and the counts of a row on one side.
+// An amount is the energy of a row on one side, with its samples or calls.
 type amount struct {
 	energy units.Energy
 	// samples is the number of samples of the row in the mean run, 0 if they are not counted.
@@ -24,11 +24,12 @@ type amount struct {
 	calls int64
 	// absent is set if the run lacks the row.
 	absent bool
-	// fixed is the part of energy without noise. squares is the variance of the other part. each is the
-	// energy of an event, for an amount without another part. All are for runs of the kind counts.
+	// fixed is the part of energy without noise. squares is the variance of the rest. each is the
+	// energy of an event if energy has no other part than fixed. They are set only for runs of the
+	// kind counts.
 	fixed         units.Energy
 	squares, each float64
-	// runs has the energy in each run of a side with several.
+	// runs has the row's energy in each run of a side with several runs.
 	runs []float64
 }
 
@@ -37,32 +38,32 @@ type compared struct {
 	subject, reference amount
 	// elsewhere is repeats.Once.Elsewhere.
 	elsewhere units.Energy
-	// moved is the energy of app code that moved to other rows, negative if it moved to this row.
+	// moved is the energy of app code that moved to other rows. It is negative if code moved here.
 	moved units.Energy
 }
 
-// A table has the rows of a comparison that are tested together, with indexes to find them.
+// A table has the rows of a comparison that are tested together, with indices to find them.
 type table struct {
 	rows []compared
-	// tasks and there find a row by the task's node: tasks in the subject's tree, there in the
-	// reference's tree.
+	// tasks finds a row by the task's node in the subject's tree. there finds a row by the task's
+	// node in the reference's tree.
 	tasks, there map[int32]int
-	// code finds a row by the first part of a row of app code.
+	// code finds a row by the first of its appcode.Parts.
 	code map[*appcode.Part]int
-	// smallMoved has rows of app code that are too small to be tested, and whose code moved between
-	// methods. The keys are the keys of code, also for the reference.
+	// smallMoved has the rows of app code whose code moved between methods, but which are too small
+	// to be tested. Its keys are first parts, as in code, also for the reference.
 	smallMoved map[*appcode.Part]bool
 	// codeThere finds a row by the index in AppCode.Only.Sides.
 	codeThere map[int]int
 	// system is the index of the system's row, -1 if it is not tested.
 	system int
-	// shifted has the energy of calls that moved, by the reference's task. In the subject, these
+	// shifted has the energy of moved calls for each task of the reference: in the subject, the
 	// calls are in a task other than the counterpart.
 	shifted map[int32]units.Energy
 }
 
-// shifted returns the amount plus e. A positive e is the energy of calls that moved to this row, a
-// negative e of calls that moved to other rows.
+// shifted returns the amount plus e. A positive e is the energy of calls that moved to this row. A
+// negative e is the energy of calls that moved to other rows.
 func (a amount) shifted(e units.Energy) amount {
 	if e == 0 {
 		return a
@@ -151,9 +152,9 @@ func (r *Result) tested(s, ref *measured) *table {
 	return t
 }
 
-// inline finds, for each row of two sampled runs, the energy that inlining may have moved to other
-// rows. If a compiler inlines a method in only one run, the method's exclusive energy moves to or
-// from the tasks that it calls.
+// inline finds, for each row of two sampled runs, the energy that inlining may have moved to or
+// from other rows. If a compiler inlines a method in only one run, the method's exclusive energy
+// moves to or from the tasks that it calls.
 func (t *table) inline(r *Result) {
 	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
 	own, called := make(map[string]units.Energy), make(map[string]units.Energy)
@@ -169,7 +170,7 @@ func (t *table) inline(r *Result) {
 		}
 	}
 	task := func(side int, node int32, row int) {
-		// Take the first caller with the most energy.
+		// If several callers have the same largest energy, take the first.
 		var most preprocess.Call
 		for i, call := range trees[side].Callers(node) {
 			if i == 0 || call.Energy > most.Energy {
@@ -204,7 +205,7 @@ func (t *table) inline(r *Result) {
 	}
 }
 
-// counterpart returns the reference node with which a task is compared, or -1 if there is none.
+// counterpart returns the reference node that a task is compared with, or -1 if there is none.
 func counterpart(t *eflask.Task) int32 {
 	if t.Perhaps != nil {
 		return t.Perhaps.Reference

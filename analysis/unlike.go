@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// unlike returns a warning for each property that makes two recordings hard to compare. The codes
-// are a contract with other programs.
+// unlike returns a warning for each property that makes two recordings hard to compare. Other
+// programs may rely on the codes.
 func unlike(s, r *trace.Trace) []trace.Warning {
 	var out []trace.Warning
 	add := func(code, format string, args ...any) {
@@ -60,15 +60,15 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	return out
 }
 
-// TwoKinds reports whether the numbers of the two runs are not comparable, such as joules and
-// cycles. A difference between them is then meaningless.
+// TwoKinds reports whether the two runs measure different quantities, such as joules and cycles. A
+// difference between their numbers is then meaningless.
 func (r *Result) TwoKinds() bool {
 	a, b := r.Subject.Trace, r.Reference.Trace
 	return a.Weight != b.Weight || a.Unstated != b.Unstated
 }
 
-// overloads returns a warning if only one of the two runs has the parameters of JVM methods, and nil
-// otherwise. joined is set if the comparison then ignores parameters.
+// overloads returns a warning if only one of the two runs has the parameters of JVM methods, and
+// nil otherwise. joined is true if the comparison ignores parameters for this reason.
 func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {
 	here, there := leavesOut(subject), leavesOut(reference)
 	if here == nil || there == nil || *here == *there {
@@ -85,7 +85,7 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
 }
 
-// leavesOut reports whether most JVM methods that ran have no descriptor. It returns nil if no such
+// leavesOut reports whether most JVM methods that ran have no descriptor. It returns nil if no JVM
 // method ran.
 func leavesOut(t *cct.Tree) *bool {
 	with, without := 0, 0
