@@ -34,9 +34,9 @@ type APICosts struct {
 	Compat string
 	// Runs is the number of runs. The numbers of calls below are sums over these runs.
 	Runs int
-	// Calls counts the app's calls into the packages that the table covers. Of these calls, Costed
-	// counts the calls with a cost, and Guessed the calls with a guessed cost. Elsewhere counts the
-	// app's calls into other framework packages.
+	// Calls counts the app's calls into the packages that the table covers. Costed counts those
+	// with a cost, and Guessed those with a guessed cost. Elsewhere counts the app's calls into
+	// other framework packages.
 	Calls, Costed, Guessed, Elsewhere int64
 	// Bill lists the charged methods. It is nil for stored runs and scaled runs.
 	Bill *apicost.Bill `json:"-"`

@@ -23,7 +23,7 @@ const (
 	// FromCounts means one run per side, with energies that are exact numbers of calls times costs.
 	// The intervals are computed from the numbers of calls.
 	FromCounts Basis = "counts"
-	// Assumed means one run per side. The noise is that of typical recordings of this kind.
+	// Assumed means one run per side. The noise is the noise of typical recordings.
 	Assumed Basis = "assumed"
 )
 

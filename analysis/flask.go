@@ -167,7 +167,7 @@ func (a *aligner) weights() []float64 {
 }
 
 // limits returns the smallest weight that p.MinShare allows (least) and the smallest weight that
-// p.MaxRows allows (limit). Of the rows with exactly the weight limit, only the first ties rows are
+// p.MaxRows allows (limit). If rows have exactly the weight limit, only the first ties of them are
 // kept. Their ancestors are kept too, because they weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)

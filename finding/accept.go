@@ -17,15 +17,15 @@ import (
 // An Accepted is a known finding, listed in a baseline.
 type Accepted struct {
 	ID string
-	// Waste is set if the finding is the waste of a component, not a task or app code.
+	// Waste is true if the finding is about the waste of a component, not about a task or app code.
 	Waste bool
-	// Name is the label of the method, for people. Method is the method.
+	// Name is the label of the method, for readers of the file. Method is the parsed method.
 	Name   string
 	Method name.Method
 	// Saving is the known saving. Interval has its bounds.
 	Saving   units.Energy
 	Interval Interval
-	// Callers are the app's methods at which the finding is known. nil accepts every method.
+	// Callers are the app methods at which the finding is known. nil means all methods.
 	Callers []CallerSaving
 }
 
@@ -55,17 +55,17 @@ type Acceptance struct {
 }
 
 const (
-	// leastWorse is the share of a known saving by which a row may grow and still be accepted.
+	// leastWorse is the share of its known saving by which a row may grow and still be accepted.
 	leastWorse = 0.02
 	// worseWaste is the factor by which the waste of a component may grow and still be accepted. It
 	// is a fixed factor because a single run has no bounds.
 	worseWaste = 1.5
 )
 
-// Accepting returns the set without the known findings. A row stays if it is worse than known. A
-// row is worse if its saving exceeds the known amount by more than the bounds of both amounts
-// explain. The same holds for the part of its saving at one of the app's methods. The bounds are
-// compared by the MOVER method for the difference of two estimates.
+// Accepting returns the set without the known findings. It keeps a row that is worse than known:
+// the row's saving, or its part at one of the app's methods, exceeds the known amount by more than
+// the bounds of the two amounts explain. The bounds are compared by the MOVER method for the
+// difference of two estimates.
 func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	byID := make(map[string]*Accepted, len(known))
 	for i := range known {
@@ -117,12 +117,12 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	return without, a
 }
 
-// movedEntries adds the known findings of app methods whose class moved to another package, under the
-// identities that the methods have now. The class, the method and the parameters must be equal and
-// unique among entries and rows.
+// movedEntries finds app methods whose class moved to another package since the baseline, and adds
+// their known findings to byID under the methods' current identities. The class name, the method
+// and the parameters must be equal, and unique among known findings and among rows.
 func (s *Set) movedEntries(byID map[string]*Accepted) {
 	const ambiguous = -1
-	moved := make(map[string]int) // the row by its key, -1 if several rows have the key
+	moved := make(map[string]int) // the row of each key, ambiguous if several rows have the key
 	r, ids := s.Result, CodeIDs(s.Result)
 	present := make(map[string]bool, len(ids))
 	for i, id := range ids {
@@ -183,8 +183,8 @@ func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acc
 	return left, a
 }
 
-// worse reports whether a row costs more than the baseline allows. It sets now.Caller to the method
-// that causes the additional cost.
+// worse reports whether a row costs more than the baseline allows. If only its part at one app
+// method does, worse sets now.Caller to this method.
 func (s *Set) worse(at Ranked, now *Worse) bool {
 	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
 		return true
@@ -206,8 +206,8 @@ func (s *Set) worse(at Ranked, now *Worse) bool {
 	return false
 }
 
-// exceeds reports whether amount exceeds other by more than their bounds explain. least is the lower
-// bound of amount, most the upper bound of other.
+// exceeds reports whether amount exceeds other by more than their bounds explain. least is the
+// lower bound of amount. most is the upper bound of other.
 func exceeds(amount, least, other, most units.Energy) bool {
 	difference := float64(amount - other)
 	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))

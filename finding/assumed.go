@@ -8,21 +8,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A factor has the energies of a component under other figures of the power model, per unit of its
-// modelled energy: of its use, its tail and its unattributed energy.
+// A factor is by how much a component's energies change if the power model has other figures: its
+// use, its tail and its unattributed energy.
 type factor [3]float64
 
-// energy returns an energy under other figures.
+// energy returns the energy with the other figures.
 func (f factor) energy(d Drain) units.Energy {
 	return units.Energy(math.Round(f[trace.Use]*float64(d.Use) + f[trace.Tail]*float64(d.Tail) + f[trace.Rest]*float64(d.Rest)))
 }
 
-// assumedFigures has the factors of components with ranges. The range of a row is its share of the
-// range of the component's use and tail.
+// assumedFigures has the factors of each component for which the power model has ranges of figures.
+// A row's range is its share of the range of the component's use and tail.
 type assumedFigures map[string][]factor
 
-// assumed returns the factors of runs, which have one power model. It is nil if the model states no
-// ranges.
+// assumed returns the factors of runs that were charged with one power model. It is nil if the
+// model has no ranges.
 func assumed(inputs ...*analysis.Input) assumedFigures {
 	var all assumedFigures
 	for _, in := range inputs {
@@ -42,7 +42,7 @@ func assumed(inputs ...*analysis.Input) assumedFigures {
 	return all
 }
 
-// factorOf returns the factor between two energies of a component.
+// factorOf returns the factor from one pair of use and tail energy to another.
 func factorOf(from, to [2]units.Energy) factor {
 	f := factor{1, 1, 1}
 	for part, e := range from {
@@ -56,7 +56,7 @@ func factorOf(from, to [2]units.Energy) factor {
 	return f
 }
 
-// bounds returns the range of a component's energy, or of the difference of two such energies.
+// bounds returns the range of the energy d of a component. d may be the difference of two energies.
 func (a assumedFigures) bounds(component string, d Drain) (least, most units.Energy) {
 	least, most = d.Energy(), d.Energy()
 	for _, f := range a[component] {
@@ -73,8 +73,8 @@ func (a assumedFigures) bound(list []Component) {
 	}
 }
 
-// difference returns the range of the difference of two lists of components under the same figures
-// of the model, since a wrong figure is as wrong for both runs.
+// difference returns the range of the difference between two lists of components. A figure of the
+// model changes both lists in the same way, because the same wrong figure applies to both runs.
 func (a assumedFigures) difference(here, there []Component) (out Interval) {
 	left := make(map[string]Drain, len(here))
 	for _, c := range here {
@@ -91,18 +91,16 @@ func (a assumedFigures) difference(here, there []Component) (out Interval) {
 	return out
 }
 
-// Wide reports whether assumed figures of the power model change the component's energy enough for
-// reports to show the range.
+// Wide reports whether the range of the component's energy is wide enough for reports to show it.
 func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > leastSpread }
 
-// ByModel reports whether a difference depends on the assumed figures of the power model: its sign,
-// under all figures within their ranges, is not always the same. differs is the range of the
-// difference.
+// byModel reports whether the sign of a difference depends on the assumed figures of the power
+// model. differs is the range of the difference over all figures within their ranges.
 func byModel(difference units.Energy, differs Interval) bool {
 	return difference > 0 && differs.Least <= 0 || difference < 0 && differs.Most >= 0
 }
 
-// modelled returns the range of the difference of the totals by the assumed figures of the power
+// modelled returns the range of the difference of the totals over the assumed figures of the power
 // model. ok is false if no figure has a range.
 func modelled(r *analysis.Result) (differs Interval, ok bool) {
 	figures := assumed(&r.Subject, &r.Reference)

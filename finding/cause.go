@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cause is the component that explains at least half of a task's saving. It is never the
-// processor.
+// A Cause is the component whose use or tail explains at least half of a task's saving. It is never
+// the processor.
 type Cause struct {
 	Component string
 	Part      trace.Part
@@ -19,15 +19,15 @@ type Cause struct {
 	// saving. It exceeds 1 if other parts of the task cost the subject less.
 	Energy units.Energy
 	Share  float64
-	// Calls counts the task's calls that the component was charged to. PeerCalls counts the same
-	// calls in the counterpart. Both are 0 if the recording does not count calls. Method is the
-	// called method. It has no Name if there are several.
+	// Calls counts the task's calls that the component was charged to. PeerCalls counts such calls
+	// in the counterpart. Both are 0 if the recording does not count calls. Method is the called
+	// method. It is the zero Method if there are several.
 	Calls, PeerCalls int64
 	Method           name.Method
 }
 
-// CauseOf returns the cause of a task's possible saving. ok is false if there is none or it is
-// unknown.
+// CauseOf returns the cause of a task's possible saving. ok is false if no component explains half
+// of the saving, or if the energy of components is unknown.
 func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	t := &r.Tasks[task]
 	here, there := NewLedger(&r.Subject), NewLedger(&r.Reference)
@@ -61,8 +61,8 @@ func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	return cause, true
 }
 
-// calls counts the calls in a node of the run's tree that a component was charged to. It returns the
-// called method if there is only one.
+// calls counts the calls below a node of the run's tree that a component was charged to. If all are
+// calls of one method, calls also returns the method.
 func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
 	tree := l.in.Tree
 	var columns []cct.Column[units.Energy]

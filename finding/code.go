@@ -13,8 +13,8 @@ import (
 )
 
 // CodeIDs returns the identities of all rows of a result's app code, in the order of the rows. The
-// identity of an A-method is a hash of its label. The identity of a callback is a hash of its path.
-// See IDs for tasks.
+// identity of an app method is a hash of its label. The identity of a callback is a hash of its
+// path. For tasks, see IDs.
 func CodeIDs(r *analysis.Result) []string {
 	known := newIdentities(r.Subject.Tree)
 	ids := make([]string, len(r.AppCode.Rows))
@@ -29,15 +29,14 @@ func CodeIDs(r *analysis.Result) []string {
 	return ids
 }
 
-// codeID returns the identity of the A-method with a label. It never equals the identity of a path:
-// the input of a path's hash begins with the root's label and its length.
+// codeID returns the identity of the app method with a label. It differs from the identity of any
+// path, because a path's hash begins with the root's label and its length.
 func codeID(label string) string {
 	sum := sha256.Sum256([]byte("app code:" + label))
 	return hex.EncodeToString(sum[:8])
 }
 
-// CodeMethods returns the app's methods whose energy is in the row of app code with this index,
-// sorted by energy.
+// CodeMethods returns the app methods whose energy is in AppCode.Rows[row], sorted by energy.
 func CodeMethods(r *analysis.Result, row int) []name.Method {
 	var found []name.Method
 	seen := make(map[trace.MethodID]bool)
@@ -50,16 +49,16 @@ func CodeMethods(r *analysis.Result, row int) []name.Method {
 	return found
 }
 
-// A Ranked is a row in the common ranking of tasks and app code. It is an index into Result.Tasks or
-// into Result.AppCode.Rows.
+// A Ranked is a row in the common ranking of tasks and app code. Index is an index into
+// Result.AppCode.Rows if Code is true, and into Result.Tasks otherwise.
 type Ranked struct {
 	Code  bool
 	Index int
 }
 
-// A Weight is the sort key of a row. Rows that a fleet suspects come first, then rows that count,
-// then rows that cost more by more than chance. Within these groups, rows are sorted by saving,
-// then by energy.
+// A Weight is the sort key of a row. Rows that a fleet suspects come first, then rows that count
+// (see Standing), then rows that cost more by more than chance. Within these groups, rows are
+// sorted by saving, then by energy.
 type Weight struct {
 	Suspect, Counts, Costlier bool
 	Saving, Energy            units.Energy
@@ -95,7 +94,7 @@ func (s *Set) Ranking() []Ranked {
 	return Rank(tasks, code)
 }
 
-// Rank merges tasks and app code into one list, with the largest weight first. Both inputs are
+// Rank merges tasks and app code into one list, sorted by decreasing weight. Both inputs must be
 // sorted. If weights are equal, tasks come first.
 func Rank(tasks, code []Weight) []Ranked {
 	ranking := make([]Ranked, 0, len(tasks)+len(code))

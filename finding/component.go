@@ -17,15 +17,15 @@ type Component struct {
 	Name       string
 	Provenance trace.Provenance
 	Drain
-	// Least and Most are the range of the energy by the assumed figures of the power model. They are
-	// equal to the energy if no figure has a range.
+	// Least and Most are the range of the energy over the assumed figures of the power model. Both
+	// equal the energy if no figure has a range.
 	Least, Most units.Energy
 }
 
 // A Drain is the energy of one component, divided by its purpose.
 type Drain struct {
-	// Use is the energy of the component's operation. Tail is the energy that it uses afterwards,
-	// while it waits for more work. Rest is unattributed.
+	// Use is the energy of the component's operations. Tail is the energy that it uses after an
+	// operation, while it waits for more work. Rest is unattributed.
 	Use, Tail, Rest units.Energy
 }
 
@@ -46,13 +46,12 @@ func (d *Drain) part(p trace.Part) *units.Energy {
 // plus returns the sum of d and o.
 func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
 
-// A Ledger reports the energy of a run by component. A list includes the components with energy,
-// sorted by energy. Each list adds up to the total energy. Lists are nil if the run has no account
-// per component.
+// A Ledger breaks down the energy of a run by component. Its lists include the components with
+// energy, sorted by energy, and add up to the total energy. They are nil if the run has no energy
+// by component.
 type Ledger struct {
 	in *analysis.Input
-	// names are the components without figures. rows has the index of each account's
-	// component.
+	// names are the components with zero energies. rows has the index of each account's component.
 	names []Component
 	rows  []int
 	// assumed has the assumed figures of the run's power model.
@@ -77,14 +76,14 @@ func NewLedger(in *analysis.Input) *Ledger {
 	return l
 }
 
-// HasComponents reports whether the run has an account per component.
+// HasComponents reports whether the run has its energy by component.
 func (l *Ledger) HasComponents() bool { return len(l.rows) > 0 }
 
 // Run lists the components of the run.
 func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
 
-// Node lists the components' energy in a node of a tree of the run. It includes the node's
-// descendants.
+// Node lists the energy of each component in a node and its descendants. tree is one of the run's
+// trees.
 func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	return l.list(tree.Energy.All(node), func(a trace.AccountID) units.Energy {
 		sum := int64(0)
@@ -95,14 +94,14 @@ func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	})
 }
 
-// Thread lists the components' energy in a thread.
+// Thread lists the energy of each component in a thread.
 func (l *Ledger) Thread(id int) []Component {
 	tree := l.in.Tree.Source
 	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
 }
 
-// list makes a list from the energy on each account. A scaled run rounds each account separately. So
-// the component with the most energy also gets the difference to the total.
+// list makes a list from the energy on each account. A scaled run rounds each account separately,
+// so the component with the most energy gets the difference to total.
 func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
 	if !l.HasComponents() {
 		return nil
@@ -118,19 +117,19 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 	return list
 }
 
-// most sorts components, adds the lacking energy to the first, and removes components without
-// energy.
+// most sorts components by decreasing energy, adds lacks to the first, and removes components
+// without energy.
 func most(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
 }
 
-// components are the components of the accounts of all runs, without figures.
+// components are the components of all runs, with zero energies.
 type components []Component
 
-// componentsOf returns the components of several runs. It returns nil unless at least one run has an
-// account per component.
+// componentsOf returns the components of several runs. It returns nil if no run has its energy by
+// component.
 func componentsOf(inputs []*analysis.Input) components {
 	var names components
 	found := false
@@ -152,7 +151,7 @@ func (names components) index(name string) int {
 	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
 }
 
-// room allocates the figures of all components in a use.
+// room allocates the component energies of a use.
 func (names components) room(u *Use) {
 	if u.SelfBy == nil {
 		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
@@ -167,7 +166,7 @@ type accountColumn struct {
 	part      trace.Part
 }
 
-// locate returns a function that locates the account's energy in a use.
+// locate returns a function that returns pointers to this component's energies in a use.
 func (c accountColumn) locate(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
 		names.room(u)
@@ -175,7 +174,7 @@ func (c accountColumn) locate(names components) func(*Use) (self, all *units.Ene
 	}
 }
 
-// columns returns a column per account of a run, or none if there are no components.
+// columns returns one column per account of a run. It returns none if there are no components.
 func (names components) columns(in *analysis.Input) []accountColumn {
 	if names == nil {
 		return nil
@@ -191,8 +190,8 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	return columns
 }
 
-// Of lists the components' parts of total. by is SelfBy or AllBy of a [Use] of the table. The list
-// is nil if the table has no components.
+// Of lists the components' parts of total. by is the SelfBy or AllBy of a [Use] of the table. The
+// list is nil if the table has no components.
 func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	if t.Components == nil {
 		return nil
@@ -218,8 +217,8 @@ type IO struct {
 	Routines, All int
 }
 
-// InputOutput sums up the I/O energy of a table of one run. It returns the zero IO if the run has no
-// account per component.
+// InputOutput sums up the I/O energy in a table of one run. It returns the zero IO if the run has
+// no energy by component.
 func (t *MethodTable) InputOutput() IO {
 	var sum IO
 	if t.Components == nil {

@@ -10,37 +10,37 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cost is the energy of a method or a class.
+// A Cost is the energy of a method or of a class.
 type Cost struct {
-	// Method has no Name for a class.
+	// Method is the method. For a class its Name is empty.
 	Method name.Method
 	Energy units.Energy
 	// Calls is the number of calls, as in cct.Tree.Calls.
 	Calls int64
 	// Code is the finding about the method's exclusive energy, nil if there is none.
 	Code *CodeFinding
-	// Wastes are the findings about components that point to this method, sorted by saving.
+	// Wastes are the findings about components that are shown at this method, sorted by saving.
 	Wastes []*Waste
-	// Tasks are its parts of the tasks that it calls, sorted by possible saving.
+	// Tasks are the tasks that it calls, with its part of each, sorted by possible saving.
 	Tasks []Part
 }
 
-// A Part is a method's or a class's part of a task.
+// A Part is the part of a task that one method or class has.
 type Part struct {
 	// Task is an index into Set.Tasks.
 	Task int
-	// Saving is its part of the task's saving, 0 if the task does not count.
+	// Saving is the part of the task's saving. It is 0 if the task does not count.
 	Saving units.Energy
 }
 
-// Saving returns the energy that a method or a class could save in the tasks that it calls. Tasks
-// for which hidden returns true do not count. A task inside another task is part of it, so their
-// savings are not added. The saving never exceeds the energy of the method or the class.
+// Saving returns the energy that a method or a class could save in the tasks that it calls. It
+// leaves out tasks for which hidden returns true. It does not add the savings of a task and of a
+// task inside it. The result never exceeds the energy of the method or the class.
 func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 	return s.saving(c, hidden, func(p Part) units.Energy { return p.Saving })
 }
 
-// SavingInterval returns the interval of Saving. It has the ends of the intervals of the tasks.
+// SavingInterval returns the interval of Saving, from the intervals of the tasks.
 func (s *Set) SavingInterval(c *Cost, hidden func(task int) bool) Interval {
 	share := func(p Part, end units.Energy) units.Energy {
 		return units.Energy(units.MulDiv(int64(p.Saving), int64(end), int64(s.Result.Tasks[p.Task].Saving)))
@@ -52,9 +52,9 @@ func (s *Set) SavingInterval(c *Cost, hidden func(task int) bool) Interval {
 	}
 }
 
-// saving adds up a figure of the tasks that have a saving, as Saving does.
+// saving adds up figure over the tasks that have a saving, in the way that Saving does.
 func (s *Set) saving(c *Cost, hidden func(task int) bool, figure func(Part) units.Energy) units.Energy {
-	sums := make(map[int]units.Energy, len(c.Tasks)) // by task, with inner tasks
+	sums := make(map[int]units.Energy, len(c.Tasks)) // by task, including inner tasks
 	var order []int
 	for _, p := range c.Tasks {
 		if p.Saving > 0 && !hidden(p.Task) {
@@ -92,7 +92,7 @@ func (d *detail) costs(r *analysis.Result) []Cost {
 	for m := range costs {
 		costs[m].Method = source.Methods[m]
 	}
-	// ends has the end of the outermost call into a class around the current node.
+	// ends has, for each class, the end of the outermost call into it around the current node.
 	ends := make(map[*Cost]int32)
 	for i := range source.Nodes {
 		n := &source.Nodes[i]
@@ -130,9 +130,9 @@ func (d *detail) around(m name.Method) []*Cost {
 	return out
 }
 
-// credit adds a task to the methods that call it, and to their classes. If a library makes the call,
-// the task is added to the app's own method above the library, if there is one. savings are the
-// callers' parts of the task's saving.
+// credit adds a task to the methods that call it, and to the classes of these methods. If a library
+// makes the call, credit adds the task to the app's own method above the library, if there is one.
+// savings are the callers' parts of the task's saving.
 func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
 	source := s.Result.Subject.Tree.Source
 	for i, c := range callers {
@@ -151,8 +151,8 @@ func (s *Set) credit(d *detail, costs []Cost, task int, callers []eflask.Caller,
 }
 
 // shares divides a task's saving among its callers, in proportion to the energy of their calls. A
-// task that does not count has no saving. The shares are differences of running sums, so they add up
-// to the saving exactly. If no call used energy, the first caller gets the whole saving.
+// task that does not count has no saving. The shares are differences of rounded running sums, so
+// they add up to the saving exactly. If no call used energy, the first caller gets the whole saving.
 func shares(t *eflask.Task, callers []eflask.Caller, counts bool) []units.Energy {
 	var total, sum, given units.Energy
 	for _, c := range callers {

@@ -19,8 +19,8 @@ func (t *MethodTable) Cycles() []int {
 	for _, l := range t.Links {
 		callees[l.Caller] = append(callees[l.Caller], l.Callee)
 	}
-	// met is the order in which rows are reached, from 1. low is the earliest row that a row leads
-	// back to.
+	// met is the order in which rows are reached, from 1. low is the earliest row that can be
+	// reached from a row.
 	met, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
 	next := make([]int, n) // the callee to follow
 	var stack []int

@@ -12,11 +12,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind classifies a row of a comparison, either by its subject matter or by its result.
+// A Kind classifies a row of a comparison: either by what it is, or by its result.
 type Kind string
 
-// The kinds. Each row has two kinds: the first is task or app code, the second is one of the
-// results.
+// The kinds. Each row has two: TaskKind or CodeKind, and one of the results.
 const (
 	TaskKind     Kind = "task"
 	CodeKind     Kind = "app"
@@ -32,7 +31,7 @@ func Kinds() []Kind {
 	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
 }
 
-// FindKind returns the kind with a name. The former names "dearer" and "cheaper" name kinds, too.
+// FindKind returns the kind with a name. It also accepts the former names "dearer" and "cheaper".
 func FindKind(text string) (Kind, bool) {
 	switch text {
 	case "dearer":
@@ -43,7 +42,7 @@ func FindKind(text string) (Kind, bool) {
 	return Kind(text), slices.Contains(Kinds(), Kind(text))
 }
 
-// KindOf returns the result of a row. perhaps means that the row has a possible counterpart.
+// KindOf returns the result of a row. perhaps is true if the row has a possible counterpart.
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:
@@ -65,11 +64,11 @@ type Filter struct {
 	// app's own method above the caller. They select app code by the packages of its methods. nil
 	// selects all rows.
 	Packages *platform.Packages
-	// Threads are parts of thread names. They select the rows that such a thread runs. Empty selects
-	// all rows.
+	// Threads are parts of thread names. They select the rows that run in a thread with one of
+	// these parts in its name. Empty selects all rows.
 	Threads []string
-	// Kinds are the listed kinds. A row is selected if its subject matter and its result are listed.
-	// A group of kinds without a listed kind selects all rows.
+	// Kinds are the selected kinds. A row is selected if both of its kinds are. If Kinds has
+	// neither TaskKind nor CodeKind, rows of both are selected, and likewise for the results.
 	Kinds []Kind
 }
 
@@ -119,19 +118,18 @@ func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
 	})
 }
 
-// does reports whether rows with this result are listed.
+// does reports whether rows with this result are selected.
 func (f *Filter) does(kind Kind) bool {
 	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
 }
 
-// has reports whether rows of a kind are listed. They are if the kind is named, or if no kind of
-// others is named.
+// has reports whether rows of a kind are selected: the filter names kind, or none of others.
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })
 }
 
-// runs reports whether one of the threads is selected.
+// runs reports whether the filter selects at least one of the threads.
 func (f *Filter) runs(threads []string) bool {
 	return len(f.Threads) == 0 || slices.ContainsFunc(threads, func(name string) bool {
 		return slices.ContainsFunc(f.Threads, func(part string) bool { return strings.Contains(name, part) })

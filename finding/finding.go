@@ -5,28 +5,29 @@
 // # The judgement
 //
 // A row is a task or a piece of app code. A row counts if it costs the subject more and there is no
-// [Doubt]. The difference must be more than chance ([analysis.Chance]). The row must have no possible
-// counterpart. The two runs must have something in common, and their numbers must be comparable. A
-// row that does not count causes no warning and no failure, and is not part of the possible saving.
+// [Doubt]. The difference must be more than chance ([analysis.Chance]). The row must have no
+// possible counterpart. The two runs must have something in common, and their numbers must be
+// comparable. A row that does not count causes no warning and no failure, and is not part of the
+// possible saving.
 //
 // The [Headline] breaks down the difference of the two runs. Tests check these laws:
 //
 //   - the portions add up to the energies of both runs exactly;
-//   - the possible saving is at most the subject's energy, and 0 if no row counts and the system does
+//   - the possible saving is at most the subject's energy. It is 0 if no row counts and the system does
 //     not use more;
-//   - a run compared with itself has no row that counts.
+//   - in a run compared with itself, no row counts.
 //
 // # Identities and amounts
 //
-// A task's identity is a hash of its call path only. The identity does not change when lines move, so
-// an ignored task stays ignored.
+// A task's identity is a hash of its call path. It does not depend on source lines, so a task that
+// the user ignores stays ignored when lines move.
 //
 // The energy of a method is the energy of all its calls and their callees. Each event counts once.
-// The energy of a class is the energy of all calls from outside into the class or its nested classes.
-// The possible saving of a method is the saving of the tasks that it calls. If tasks are nested, only
-// the larger saving counts. The possible saving never exceeds the method's energy. If several methods
-// call a task, its energy is divided among them in proportion to the energy of their calls. The parts
-// add up to the task's energy exactly.
+// The energy of a class is the energy of all calls from outside into the class or its nested
+// classes. The possible saving of a method is the saving of the tasks that it calls. If tasks are
+// nested, only the larger saving counts. The possible saving never exceeds the method's energy. If
+// several methods call a task, its energy is divided among them in proportion to the energy of
+// their calls. The parts add up to the task's energy exactly.
 //
 // A [Set] is immutable and safe for concurrent reading.
 package finding
@@ -43,10 +44,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Code names a kind of finding. Codes are a contract with other programs: diagnostics carry them.
+// A Code names a kind of finding. Diagnostics carry codes, so other programs may rely on them.
 type Code string
 
-// The codes of findings from a comparison. Codes of findings from a single run are declared with
+// The codes of findings from a comparison. The codes of findings from a single run begin with
 // HeldWakelock.
 const (
 	// Nothing means that the task uses no more than in the reference.
@@ -66,21 +67,21 @@ const (
 // A Finding describes one task.
 type Finding struct {
 	Code Code
-	// ID is the same in every comparison of the same subject.
+	// ID is the task's identity. It is the same in every comparison of the same subject.
 	ID string
 	// Callee is the F-method as named in the compared tree.
 	Callee name.Method
 	// Method is the F-method as it was recorded. If preprocessing merged several methods, Method is
 	// the one with the most calls.
 	Method name.Method
-	// Matched is set if the reference also has the task, or makes its calls in another task.
+	// Matched is true if the reference also has the task, or makes its calls in another task.
 	Matched bool
 	// Sites are the methods of the app that call the task, sorted by calls. If a library makes the
 	// call, the site is the app's own method above the library, if there is one.
 	Sites []Site
 	// Energy is the task's energy with all callees.
 	Energy units.Energy
-	// Accounts is Energy by component, sorted by energy. It is nil if the run has no account per
+	// Accounts is Energy by component, sorted by energy. It is nil if the run has no energy by
 	// component.
 	Accounts []Component
 	// Standing is the judgement on the task, with the possible saving.
@@ -93,38 +94,37 @@ type Site struct {
 	// Calls is the number of its calls, as in cct.Tree.Calls.
 	Calls int64
 	// Energy is the energy of its calls with all callees. Saving is its part of the task's possible
-	// saving, as in [Part]. Neither sum over all sites exceeds the task's amount.
+	// saving, as in [Part]. The sum over all sites never exceeds the task's energy or saving.
 	Energy, Saving units.Energy
-	// Called is the method that Method calls to reach the task. It has no Name if Method calls the
-	// task itself.
+	// Called is the method that Method calls to reach the task. It is the zero Method if Method
+	// calls the task itself.
 	Called name.Method
-	// Through is the indirect caller of the task. words.Through formats it.
+	// Through is the code between Method and the task. words.Through formats it.
 	Through Through
 }
 
-// Through is the code between the app's own code and a task: a class, and its group of libraries.
-// Library may be empty.
+// Through is the code between the app's own code and a task: the calling class, and its library
+// group. Library may be empty.
 type Through struct{ Library, Class string }
 
-// An Interval has the bounds of an amount. They are equal if the amount is certain.
+// An Interval has the bounds of an amount. They are equal if the amount is exact.
 type Interval struct{ Least, Most units.Energy }
 
-// exactly returns the interval of a known amount.
+// exactly returns the interval of an exact amount.
 func exactly(e units.Energy) Interval { return Interval{e, e} }
 
-// A Set has all findings of a comparison, with the judgement on it. Reports and editors show nothing
-// else.
+// A Set has all findings of a comparison. Reports and editors show nothing else.
 type Set struct {
-	// Result has the listed rows. Rows removed by settings, filters and baselines are not in it. The
-	// judgement still covers the whole comparison.
+	// Result has the listed rows, without those that settings, filters and baselines removed. The
+	// judgement covers the whole comparison.
 	Result *analysis.Result
-	// Suspicion is the fleet's claim, nil if no fleet was given.
+	// Suspicion is the fleet's claim. It is nil if no fleet was given.
 	Suspicion *Suspicion
-	// Severity has the thresholds of severities.
+	// Severity has the thresholds for the severity of a finding.
 	Severity Severity
 
 	judged *judgement
-	// known has the rows that Without left out.
+	// known has the rows that Without removed.
 	known   known
 	ids     *taskIDs
 	codeIDs func() []string
@@ -134,12 +134,12 @@ type Set struct {
 	uses    func() *MethodTable
 	detail  func() *detail
 
-	// mu guards reasons. reasons caches the reason of each task.
+	// mu guards reasons, which caches the result of Why for each task.
 	mu      sync.Mutex
 	reasons map[int]analysis.Reason
 }
 
-// A detail is the part of a set that only editors show.
+// A detail has what only editors show of a set.
 type detail struct {
 	tasks   []Finding
 	code    []CodeFinding
@@ -149,14 +149,14 @@ type detail struct {
 	byID    map[string]int
 }
 
-// New judges a result. The set's result lists the rows that count first. Slow parts are computed
-// when they are first used.
+// New judges a result. The set lists the rows that count first. It computes slow parts when they
+// are first used.
 func New(r *analysis.Result) *Set {
 	j := judge(r)
 	return newSet(j.order(), j, known{}, nil, DefaultSeverity())
 }
 
-// newSet makes the set of a result r, which lists some rows of the judged result.
+// newSet makes a set. r has the listed rows, which are all or some of the judged rows.
 func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, severity Severity) *Set {
 	s := &Set{Result: r, judged: j, known: k, Suspicion: suspicion, Severity: severity, reasons: make(map[int]analysis.Reason)}
 	s.ids = &taskIDs{result: r}
@@ -169,13 +169,13 @@ func newSet(r *analysis.Result, j *judgement, k known, suspicion *Suspicion, sev
 	return s
 }
 
-// listing returns the set with the result r, which lists some of the set's rows.
+// listing returns the set with the rows of r, which are some of the set's rows.
 func (s *Set) listing(r *analysis.Result) *Set {
 	return newSet(r, s.judged, s.known, s.Suspicion, s.Severity)
 }
 
 // Without returns the set without the tasks, the app code and the wastes that a rule matches. It
-// also returns the numbers of removed rows. Rest excludes these rows from the totals.
+// also returns the numbers of removed rows. Rest leaves these rows out of the totals.
 func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
@@ -183,8 +183,8 @@ func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	return left, fewer
 }
 
-// excusing returns the set without these tasks and rows of app code, by their indexes. It also
-// returns the numbers of removed rows. Rest excludes these rows from the totals.
+// excusing returns the set without the tasks and rows of app code with these indices. It also
+// returns the numbers of removed rows. Rest leaves these rows out of the totals.
 func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
 	r, fewer := without(s.Result, tasks, code)
 	left := s.listing(r)
@@ -198,7 +198,7 @@ func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
 	return left, fewer
 }
 
-// Hiding returns the set without these tasks and rows of app code, by their indexes.
+// Hiding returns the set without the tasks and rows of app code with these indices.
 func (s *Set) Hiding(tasks, code map[int]bool) *Set {
 	r, _ := without(s.Result, tasks, code)
 	return s.listing(r)
@@ -217,8 +217,8 @@ func (s *Set) Suspecting(suspicion *Suspicion) *Set {
 	return newSet(suspicion.First(s.Result), s.judged, s.known, suspicion, s.Severity)
 }
 
-// ID returns the identity of a task, by its index in Result.Tasks. CodeID returns the identity of a
-// row of app code. Both identities are the same in every comparison of the same subject.
+// ID returns the identity of Result.Tasks[task]. CodeID returns the identity of a row of app code.
+// Both identities are the same in every comparison of the same subject.
 func (s *Set) ID(task int) string    { return s.ids.id(task) }
 func (s *Set) CodeID(row int) string { return s.codeIDs()[row] }
 
@@ -231,15 +231,15 @@ func (s *Set) Find(id string) (at Ranked, ok bool) {
 	return Ranked{Code: true, Index: i}, i >= 0
 }
 
-// Outer returns the index of the innermost task around a task, -1 for none.
+// Outer returns the index of the innermost task around a task, or -1.
 func (s *Set) Outer(task int) int { return s.outer()[task] }
 
-// Origin returns the place in the app's own code where the calls of a node of the subject's tree
-// began. source is an eflask.Caller.Source.
+// Origin returns the place in the app's own code from which the calls at a node of the subject's
+// tree come. source is an eflask.Caller.Source.
 func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
 
-// Components lists the components' energy in a task and in its counterpart. there is nil if the task
-// has no counterpart.
+// Components lists the energy of each component in a task and in its counterpart. there is nil if
+// the task has no counterpart.
 func (s *Set) Components(t *eflask.Task) (here, there []Component) {
 	l := s.ledgers()
 	here = l[0].Node(&s.Result.Subject.Tree.Measures, t.Node)
@@ -257,8 +257,8 @@ func (s *Set) Standing(at Ranked) Standing {
 	return s.judged.task(&s.Result.Tasks[at.Index])
 }
 
-// Tasks has a finding for each of Result.Tasks, in their order: suspect tasks come first, then tasks
-// with a saving.
+// Tasks has a finding for each of Result.Tasks, in the same order: suspect tasks come first, then
+// tasks with a saving.
 func (s *Set) Tasks() []Finding { return s.detail().tasks }
 
 // Code returns the rows of app code that count, sorted by saving.
@@ -271,7 +271,7 @@ func (s *Set) Wastes() []Waste { return s.detail().wastes }
 // Methods returns the subject's methods that have calls or energy, sorted by energy.
 func (s *Set) Methods() []Cost { return s.detail().methods }
 
-// Classes returns the classes of Methods, by name.
+// Classes returns the classes of Methods, keyed by name.
 func (s *Set) Classes() map[string]*Cost { return s.detail().classes }
 
 // ByID finds a task by its ID.
@@ -304,7 +304,7 @@ func (s *Set) details() *detail {
 	return d
 }
 
-// Uses returns each method's use in the subject and in the reference.
+// Uses returns the table of each method's use in the subject and in the reference.
 func (s *Set) Uses() *MethodTable { return s.uses() }
 
 // task makes the finding of the task with index i. savings are the callers' parts of its saving.
@@ -342,9 +342,9 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	return f
 }
 
-// Callee returns the method that an app method calls to reach a task. It is the task's own method,
-// or a library's method that leads to it. caller is the label of the app method. The result is empty
-// if caller is not a caller of the task.
+// Callee returns the method that an app method calls to reach a task: the task's own method, or a
+// library's method that leads to it. caller is the label of the app method. The result is the zero
+// Method if caller does not call the task.
 func (s *Set) Callee(task int, caller string) name.Method {
 	f := &s.Tasks()[task]
 	for _, site := range f.Sites {
@@ -359,7 +359,7 @@ func (s *Set) Callee(task int, caller string) name.Method {
 	return name.Method{}
 }
 
-// Recorded returns the method of either run with a label.
+// Recorded returns the method with a label, from either run.
 func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	for _, in := range []*analysis.Input{&s.Result.Subject, &s.Result.Reference} {
 		methods := in.Tree.Source.Methods
@@ -370,7 +370,7 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	return name.Method{}, false
 }
 
-// site returns the place in the app where the calls of a caller come from.
+// site returns the place in the app from which the calls of a caller come.
 func (s *Set) site(c eflask.Caller) Site {
 	source := s.Result.Subject.Tree.Source
 	made := source.Methods[source.Nodes[c.Source].Method]
@@ -381,8 +381,8 @@ func (s *Set) site(c eflask.Caller) Site {
 	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
 
-// Why returns the main reason for a task's saving. The reason is cached: editors call Why after each
-// edit.
+// Why returns the main reason for a task's saving. It caches the reason, because editors call Why
+// after each edit.
 func (s *Set) Why(task int) analysis.Reason {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,29 +14,29 @@ import (
 )
 
 // A Suspicion is a fleet's claim about the subject's app, tested on a comparison of two runs of the
-// app. The test shows whether the runs confirm the claim, and which tasks may be the cause. A
-// Suspicion names and sorts tasks. It changes no energy.
+// app: whether the runs confirm the claim, and which tasks may be the cause. A Suspicion names and
+// sorts tasks. It changes no energy.
 type Suspicion struct {
 	Claim *claim.Claim
-	// Components are the components that explain the conditions with the largest excess of the app.
+	// Components are the components behind the conditions in which the app's excess is largest.
 	Components []string
 	// Battery is the energy of a full battery. 0 means unknown.
 	Battery units.Energy
 	// Fleet is the additional power of the app in the fleet. Runs is the additional power of the
-	// subject over the reference. Each is only valid if its Known field is set.
+	// subject over the reference. Each is valid only if its Known field is true.
 	Fleet, Runs PowerRange
 	Agreement   Agreement
 	// suspects maps nodes of the subject's tree to suspect tasks.
 	suspects map[int32]Suspect
 }
 
-// A PowerRange is a power with its bounds. The bounds are only valid if Bounded is set.
+// A PowerRange is a power with its bounds. The bounds are valid only if Bounded is true.
 type PowerRange struct {
 	Known, Bounded     bool
 	Power, Least, Most units.Power
 }
 
-// An Agreement states whether two runs show the excess that a fleet measured.
+// An Agreement says whether two runs show the excess that a fleet measured.
 type Agreement string
 
 // The agreements. Those from NoFigure on are reasons why the agreement is unknown.
@@ -54,8 +54,8 @@ const (
 	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// leastRun is the smallest length of a run whose power is compared with a fleet's figure. Fleets
-// measure over minutes.
+// leastRun is the shortest run whose power is compared with a fleet's figure. Fleets measure over
+// minutes.
 const leastRun = 5 * time.Second
 
 // Known reports whether the agreement is known.
@@ -65,11 +65,11 @@ func (a Agreement) Known() bool { return a == Agrees || a == ShowsMore || a == S
 // the task, or the task calls a method that uses the component.
 type Suspect struct {
 	Component string
-	// Energy is the component's energy in the task without inner tasks. It is only valid if Charged
-	// is set. Charged requires an account per component.
+	// Energy is the component's energy in the task without inner tasks. It is valid only if Charged
+	// is true, which requires that the run has its energy by component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a callee of the task that uses the component. It is only set if no energy was
+	// Method is a callee of the task that uses the component. It is set only if no energy was
 	// charged.
 	Method string
 }
@@ -114,7 +114,7 @@ func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 func (s *Suspicion) Len() int { return len(s.suspects) }
 
 // NewSuspicion tests a fleet's claim on a comparison. battery is the charge of a full battery. 0
-// means the charge in the power model or power profile.
+// means the charge in the power model or the power profile.
 func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
 	s := &Suspicion{Claim: c, Battery: battery.At(r.Voltage)}
 	if c.Drains() {
@@ -144,7 +144,7 @@ func drained(l *Ledger, component string) bool {
 	return slices.ContainsFunc(l.Run(), func(c Component) bool { return c.Name == component })
 }
 
-// add marks the task at a node as suspect, unless it is marked already.
+// add marks the task at a node as suspect, unless the task is already marked.
 func (s *Suspicion) add(node int32, suspect Suspect) {
 	if s.suspects == nil {
 		s.suspects = map[int32]Suspect{}
@@ -154,8 +154,7 @@ func (s *Suspicion) add(node int32, suspect Suspect) {
 	}
 }
 
-// addCharged adds the tasks to which energy of a component was charged. The energy of inner tasks
-// does not count.
+// addCharged adds the tasks that energy of a component was charged to, without their inner tasks.
 func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
 	own := make([]units.Energy, len(r.Tasks))
 	outer := Outer(r)
@@ -176,7 +175,8 @@ func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) 
 	}
 }
 
-// addAsking adds the tasks with a call that uses a component. Calls of inner tasks do not count.
+// addAsking adds the tasks that make a call that uses a component. Calls of inner tasks do not
+// count.
 func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, component string) {
 	tree := r.Subject.Tree
 	asks := make([]*trigger.Trigger, len(tree.Source.Methods))
@@ -213,7 +213,7 @@ func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, componen
 func (s *Suspicion) compare(r *analysis.Result) {
 	worst := s.Claim.Worst()
 	power := func(percent float64) units.Power {
-		// A microwatt is a nanojoule per millisecond.
+		// One microwatt is one nanojoule per millisecond.
 		return units.Power(percent / 100 * float64(s.Battery) / 1000)
 	}
 	if s.Battery > 0 {
@@ -226,7 +226,7 @@ func (s *Suspicion) compare(r *analysis.Result) {
 func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 	worst := s.Claim.Worst()
 	switch {
-	case worst.Excess == 0 || worst.Half != worst.Half: // not a number
+	case worst.Excess == 0 || worst.Half != worst.Half: // Half is NaN
 		return NoFigure
 	case s.Battery == 0:
 		return NoBattery
@@ -296,8 +296,8 @@ func powers(in *analysis.Input) []float64 {
 	return found
 }
 
-// Apps returns names by which a fleet may know a run's app: the names of its processes, and its own
-// packages with their parent packages.
+// Apps returns the names that a fleet may use for a run's app: the names of its processes, and its
+// own packages with their parent packages.
 func Apps(in *analysis.Input) []string {
 	var all []string
 	add := func(name string) {
@@ -307,7 +307,7 @@ func Apps(in *analysis.Input) []string {
 	}
 	for id := range in.Trace.Threads {
 		if in.Trace.Threads[id].Events > 0 && len(in.Trace.Processes) > 0 {
-			// The name of a service's own process is the app's name, a colon and a suffix.
+			// A service in a process of its own is named by the app's name, a colon and a suffix.
 			process, _, _ := strings.Cut(in.Trace.Processes[in.Trace.Threads[id].Process].Name, ":")
 			add(process)
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Gate is a condition under which a comparison or a run fails. It fails if all conditions of at
-// least one alternative hold. An example is "saving>5% and evidence or total>+3%".
+// A Gate is a condition on which a comparison or a run fails. It has alternatives, each with one or
+// more conditions. The comparison fails if all conditions of at least one alternative hold. An
+// example is "saving>5% and evidence or total>+3%".
 type Gate struct{ alternatives [][]Condition }
 
-// String returns the conditions as they were given, with "and" and "or" between them.
+// String returns the conditions as the user wrote them, with "and" and "or" between them.
 func (g Gate) String() string {
 	var all []string
 	for _, conditions := range g.alternatives {
@@ -24,7 +25,7 @@ func (g Gate) String() string {
 	return strings.Join(all, " or ")
 }
 
-// Join returns the gate with the alternatives of all the gates.
+// Join returns a gate with the alternatives of all gates.
 func Join(gates ...Gate) Gate {
 	var joined Gate
 	for _, g := range gates {
@@ -33,10 +34,10 @@ func Join(gates ...Gate) Gate {
 	return joined
 }
 
-// Alternatives is the number of alternatives of the gate.
+// Alternatives returns the number of alternatives of the gate.
 func (g Gate) Alternatives() int { return len(g.alternatives) }
 
-// text returns conditions with "and" between them.
+// text returns conditions joined by "and".
 func text(conditions []Condition) string {
 	var all []string
 	for _, c := range conditions {
@@ -45,23 +46,23 @@ func text(conditions []Condition) string {
 	return strings.Join(all, " and ")
 }
 
-// A Condition is a part of a Gate.
+// A Condition is one condition of an alternative of a Gate.
 type Condition struct {
 	// Measure is one of Measures, or Evidence.
 	Measure string
-	// Text is the condition as it was given.
+	// Text is the condition as the user wrote it.
 	Text string
-	// Share is the limit as a fraction of the subject's energy. For Total it is a fraction of the
-	// reference's energy. If InEnergy is set, the limit is Amount in Unit instead.
+	// Share is the limit as a fraction of the subject's energy, or of the reference's for Total. If
+	// InEnergy is true, the limit is Amount in Unit instead.
 	Share    float64
 	InEnergy bool
 	Amount   string
 	Unit     units.Unit
-	// Version is the version in FleetHog. It is empty for the app as a whole.
+	// Version is the app's version for FleetHog. It is empty for the app as a whole.
 	Version string
 }
 
-// The measures of conditions.
+// The values of Condition.Measure.
 const (
 	// Saving is the possible saving of all rows. Row is the possible saving of one task or one row
 	// of app code. With repeated runs, only the part that is more than chance counts.
@@ -73,11 +74,11 @@ const (
 	Total = "total"
 	// Wasted is the energy that components used without need, in the subject or in a single run.
 	Wasted = "wasted"
-	// FleetHog holds if a fleet's claim is that the subject's app uses more energy on all devices.
-	// With a colon and a version, the claim is about this version.
+	// FleetHog holds if a fleet claims that the subject's app uses more energy on all devices. With
+	// a colon and a version, the claim must be about this version.
 	FleetHog = "fleet-hog"
-	// Evidence holds if repeated runs show that a task, app code or the total costs the subject
-	// more.
+	// Evidence holds if repeated runs show that the subject uses more for a task, for app code, or
+	// in total.
 	Evidence = "evidence"
 )
 
@@ -94,8 +95,8 @@ type word struct {
 }
 
 // ParseGate parses a gate for comparisons. A condition is "evidence", or one of Measures with > and
-// an amount, in percent or in a unit of energy. "and" binds closer than "or". An error has the
-// column.
+// an amount, in percent or in a unit of energy. "and" binds more tightly than "or". Errors state
+// the column.
 func ParseGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{append(Measures(), Evidence, FleetHog), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
 }
@@ -105,7 +106,8 @@ func ParseRunGate(text string) (Gate, error) {
 	return parseGate(text, vocabulary{RunMeasures(), "wasted>5% or wasted>2mJ"})
 }
 
-// A vocabulary lists the measures that conditions may use, with examples for messages.
+// A vocabulary lists the measures that the conditions of a gate may use, with examples for
+// messages.
 type vocabulary struct {
 	measures []string
 	examples string

@@ -12,14 +12,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Grain is the unit that a row of a [MethodTable] represents.
+// A Grain is what a row of a [MethodTable] represents, such as a class or a thread.
 type Grain string
 
-// The grains. EachLibrary has one row per group of libraries. The methods outside of groups have the
-// rows named below.
+// The grains. EachLibrary has one row per library group, and the rows named below for methods
+// outside of groups.
 const (
 	EachMethod Grain = "method"
-	// EachLine has one row per known source line of a method. The inputs were read with
+	// EachLine has one row per known source line of a method. The inputs must have been read with
 	// analysis.Options.Lines.
 	EachLine    Grain = "line"
 	EachClass   Grain = "class"
@@ -32,14 +32,14 @@ const (
 	EachCall Grain = "syscall"
 )
 
-// Names of the rows for methods that the grain has no name for.
+// Names of the rows for methods without a name of the grain, such as methods without a class.
 const (
 	noClass   = "(no class)"
 	noPackage = "(no package)"
 	noThread  = "(no name)"
 	noProcess = "(no name)"
 	noCall    = "(no system call)"
-	// Rows of EachLibrary for methods outside of groups of libraries.
+	// Rows of EachLibrary for methods outside of library groups.
 	ownCode   = "(own code)"
 	ofSlices  = "(slices)"
 	otherCode = "(other code of the app)"
@@ -52,23 +52,22 @@ func Grains() []string {
 	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachLine), string(EachThread), string(EachProcess), string(EachCall)}
 }
 
-// InPackages reports whether a row belongs to one package.
+// InPackages reports whether each row of the grain belongs to one package.
 func (g Grain) InPackages() bool {
 	return g == EachMethod || g == EachLine || g == EachClass || g == EachPackage
 }
 
-// By is [ByMethod] with one row per unit of the grain. The Method of a coarser row has a name, and
-// the scope and the module if the row represents one. The table has no links. These laws hold for
-// each run:
+// By is [ByMethod] with rows of another grain. A row's Method has the name of the row, and a scope
+// and a module if the row has them. The table has no links. These laws hold for each run:
 //
 //   - Self adds up to the run's energy over all rows;
-//   - a row's All is the energy of its methods with all callees. Each event counts once, so rows share
-//     energy;
-//   - a row's Calls are the calls from methods of other rows. Recursive is 0: recursive calls are not
-//     counted.
+//   - a row's All is the energy of its methods with all callees. A row counts each event once. Several
+//     rows may count the same event;
+//   - a row's Calls are the calls from methods of other rows. Recursive is 0, because recursive calls
+//     are not counted.
 //
 // Threads and processes do not call each other: their All is their Self, and they have no Calls.
-// Threads of one name are one row, because the threads of two runs have only their names in common.
+// Threads with the same name are one row, because only names identify threads across two runs.
 func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
@@ -94,7 +93,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	if grain == EachCall {
 		rowOf = t.byCall(in, rowAt, rows)
 	}
-	var last []int32 // the last node below the latest outermost node of each row
+	var last []int32 // for each row, the end of its latest outermost node
 	for i, n := range tree.Nodes {
 		node := int32(i)
 		at := rowOf(node)
@@ -120,7 +119,8 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	}
 }
 
-// byMethod returns a function that returns the row of a node. The node's method determines the row.
+// byMethod returns a function that returns the row of a node. The row depends only on the node's
+// method.
 func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]int) func(node int32) int {
 	ofMethod := make(map[trace.MethodID]int)
 	return func(node int32) int {
@@ -135,7 +135,7 @@ func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]
 }
 
 // A gathering is the state of adding a run to a table. rows has the row of each node. outermost is
-// set for a node without an ancestor of the same row.
+// true for a node without an ancestor in the same row.
 type gathering struct {
 	*MethodTable
 	run       int
@@ -143,7 +143,8 @@ type gathering struct {
 	outermost []bool
 }
 
-// gather sums a column of figures over rows. figures returns pointers to the two figures in a use.
+// gather sums a column over the rows of a table. figures returns pointers to the figures of a use
+// that the column is added to.
 func gather[T ~int64](g *gathering, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))
@@ -158,8 +159,8 @@ func gather[T ~int64](g *gathering, column cct.Column[T], figures func(*Use) (se
 	}
 }
 
-// coarse returns the row of a method of a run. The row's owner is the owner of all its methods, or
-// Caller if they differ.
+// coarse returns the row of a method of a run. The row's Owner is the owner of all its methods, or
+// platform.Caller if they have different owners.
 func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.MethodID, grain Grain) int {
 	label, owner, own := cct.RootLabel, platform.Caller, false
 	library := ""
@@ -200,8 +201,8 @@ func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.Me
 	return at
 }
 
-// part returns a method's group of libraries. For a method outside of groups it returns the name of
-// the row that the method belongs to.
+// part returns a method's library group. For a method outside of groups it returns the name of the
+// row that the method is in.
 func part(in *analysis.Input, m trace.MethodID) string {
 	switch kind := in.Tree.MethodKind(m); {
 	case kind == preprocess.Recorder:

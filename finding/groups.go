@@ -9,20 +9,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Grouping is the property that the tasks of a group share. The empty Grouping makes no groups.
+// A Grouping is what the tasks of a group have in common. The empty Grouping makes no groups.
 type Grouping string
 
-// The groupings. A task with several callers belongs to the group of the caller with the most calls.
+// The groupings. A task with several callers is in the group of the caller with the most calls.
 const (
 	// ByTask groups by the F-method.
 	ByTask Grouping = "method"
-	// ByCaller groups by the app's own method that calls the task. If a library makes the call, it
-	// is the innermost own method above the library. Without a method of the app's own code it is the
-	// library's method.
+	// ByCaller groups by the app's own method that calls the task. If a library makes the call,
+	// this is the innermost own method above the library, or the library's method if there is none.
 	ByCaller Grouping = "caller"
 	// ByCallingPackage groups by the package of ByCaller's method.
 	ByCallingPackage Grouping = "package"
-	// ByLibrary groups by the group of libraries of the caller.
+	// ByLibrary groups by the caller's library group.
 	ByLibrary Grouping = "library"
 )
 
@@ -31,8 +30,8 @@ func Groupings() []string {
 	return []string{string(ByTask), string(ByCallingPackage), string(ByCaller), string(ByLibrary)}
 }
 
-// A Group is a set of tasks of a comparison. A task inside another task of its group is part of that
-// task. Only Own adds it.
+// A Group is a set of tasks of a comparison. Energy, Reference and Saving leave out a task inside
+// another task of the same group.
 type Group struct {
 	// Name is the label of the method, or the name of the package. It may be empty.
 	Name string
@@ -43,8 +42,8 @@ type Group struct {
 	// Energy is the tasks' energy. Reference is the energy of their counterparts. Saving is the
 	// saving of the tasks, except tasks with a possible counterpart.
 	Energy, Reference, Saving units.Energy
-	// Own is the energy of the tasks without their inner tasks. The sum over all groups is the
-	// energy of all tasks.
+	// Own is the energy of all tasks of the group, each without its inner tasks. The sum over all
+	// groups is the energy of all tasks.
 	Own units.Energy
 }
 
@@ -69,7 +68,7 @@ func (s *Set) Groups(by Grouping) []Group {
 		number[i], byNode[i] = g, i
 	}
 	slices.SortFunc(byNode, func(a, b int) int { return cmp.Compare(r.Tasks[a].Node, r.Tasks[b].Node) })
-	ends := make([]int32, len(groups)) // the end of the latest task of each group
+	ends := make([]int32, len(groups)) // the end of each group's latest outermost task
 	for _, i := range byNode {
 		t, g := &r.Tasks[i], &groups[number[i]]
 		if t.Found != eflask.Unmatched {
@@ -90,7 +89,7 @@ func (s *Set) Groups(by Grouping) []Group {
 	return groups
 }
 
-// groupOf returns the name of the group of the task with this index.
+// groupOf returns the name of the group that a task is in.
 func groupOf(r *analysis.Result, task int, by Grouping, origins *Origins) string {
 	tree := r.Subject.Tree
 	node := r.Tasks[task].Node

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Verdict states how the two runs compare as a whole.
+// A Verdict says how the two runs compare as a whole.
 type Verdict string
 
 // The verdicts.
@@ -19,9 +19,9 @@ const (
 	Less Verdict = "less"
 	// NoDifference means that the difference is smaller than the smallest relevant difference.
 	NoDifference Verdict = "no-difference"
-	// CannotTell means that the difference may be chance. It may also be relevant.
+	// CannotTell means that the difference may be chance, but may also be relevant.
 	CannotTell Verdict = "cannot-tell"
-	// SameContent means that both sides are files of equal content.
+	// SameContent means that both sides have files with the same content.
 	SameContent Verdict = "same-content"
 	// NotComparable means that the numbers of the runs are not comparable, such as measured energy
 	// and sample counts.
@@ -35,47 +35,49 @@ const (
 type Headline struct {
 	Verdict            Verdict
 	Subject, Reference units.Energy
-	// Difference is the energy of the subject minus the energy of the reference. Interval is its
-	// confidence interval.
+	// Difference is the subject's energy minus the reference's energy. Interval is its confidence
+	// interval.
 	Difference units.Energy
 	Interval   Interval
-	// Rest is the difference without the known rows, which rules exclude. Rest.Left is 0 if no row is
-	// excluded.
+	// Rest is the difference without the rows that Set.Without excludes. Rest.Left is 0 if it
+	// excludes none.
 	Rest Rest
-	// Basis is the source of the intervals.
+	// Basis is what the intervals are computed from.
 	Basis analysis.Basis
 	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
-	// of runs per side that would show such a difference, 0 if unknown.
+	// of runs per side that would detect such a difference, or 0 if unknown.
 	Matters float64
 	Runs    int
-	// Doubt is the doubt that applies to every row, if there is one.
+	// Doubt is the doubt that applies to every row, if any.
 	Doubt Doubt
 	// Portions break down the difference.
 	Portions []Portion
-	// Savable is the possible saving: the sum over the rows that count. If both runs belong to one
-	// app, Savable.Most also includes the system's additional energy that is more than chance.
+	// Savable is the possible saving: the sum over the rows that count. If both runs are of one
+	// app, Savable.Most also includes what the system uses in addition, if that is more than
+	// chance.
 	Savable Interval
-	// Moved is the part of the saving that may be no saving: its code may have moved from other methods
-	// of the app, for example by a new name, or replace other calls. Savable.Least excludes it.
+	// Moved is the part of the saving that is possibly none: its code may have moved from other
+	// methods of the app, for example because it was renamed, or replace other calls. Savable.Least
+	// excludes it.
 	Moved units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
-	// Even is the common factor, such as 1.2, by which the costs of the whole run and of its matched
-	// rows changed. It is 0 if they changed by different factors.
+	// Even is the common factor, such as 1.2, by which the energies of the whole run and of its
+	// matched rows changed. It is 0 if they changed by different factors.
 	Even float64
-	// Elapsed is set if the difference may be due to waiting. The energies were charged for elapsed
-	// time, in which threads may have waited, and the ranges of the two energies overlap. The
-	// verdict is then CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
+	// Elapsed is true if waiting may have caused the difference. Energy was then charged for
+	// elapsed time, in which threads may have waited, and the ranges of the two energies overlap.
+	// The verdict is CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
 	Elapsed                      bool
 	SubjectLeast, ReferenceLeast units.Energy
-	// ByModel is set if assumed figures of the power model decide which run uses more. The verdict is
-	// then CannotTell. Model is the range of the difference by these figures.
+	// ByModel is true if assumed figures of the power model decide which run uses more. The verdict
+	// is then CannotTell. Model is the range of the difference over these figures.
 	ByModel bool
 	Model   Interval
 	// Equal is set if both runs have the same rows with the same energies. They are probably the
 	// same recording.
 	Equal bool
-	// Rows counts the listed rows that count. First is the first such row. It is only valid if Rows
+	// Rows counts the listed rows that count. First is the first such row. It is valid only if Rows
 	// is not 0.
 	Rows  int
 	First Ranked
@@ -127,7 +129,7 @@ func (s *Set) Headline() Headline {
 	return h
 }
 
-// doubtElapsed withdraws the verdict if waiting may have caused the difference.
+// doubtElapsed changes the verdict to CannotTell if waiting may have caused the difference.
 func (h *Headline) doubtElapsed(r *analysis.Result) {
 	h.SubjectLeast, h.ReferenceLeast = r.Subject.Least(), r.Reference.Least()
 	if h.Equal || !waited(r) {
@@ -141,7 +143,7 @@ func (h *Headline) doubtElapsed(r *analysis.Result) {
 	}
 }
 
-// doubtModel withdraws the verdict if assumed figures of the power model decide it.
+// doubtModel changes the verdict to CannotTell if it depends on assumed figures of the power model.
 func (h *Headline) doubtModel(r *analysis.Result) {
 	differs, ok := modelled(r)
 	differs.Least -= r.Subject.Energy - r.Subject.Least()
@@ -157,17 +159,18 @@ func (h *Headline) doubtModel(r *analysis.Result) {
 	}
 }
 
-// waited reports whether the difference of the totals may be due to waiting: the ranges of the two
-// energies overlap.
+// waited reports whether waiting may have caused the difference of the totals: the ranges of the
+// two energies overlap.
 func waited(r *analysis.Result) bool {
 	here, there := r.Subject.Least(), r.Reference.Least()
 	uncertain := here < r.Subject.Energy || there < r.Reference.Energy
 	return uncertain && here <= r.Reference.Energy && there <= r.Subject.Energy
 }
 
-// savable returns the possible saving of the rows that count. It is the sum of their parts of the
-// difference. A row that is not listed is subtracted from its part. moved is the part of the saving that
-// may have moved to these rows from other methods. It may be no saving.
+// savable returns the possible saving of the rows that count: the sum of the differences of their
+// portions, without rows that are not listed. rows is the number of rows that count. moved is the
+// part of the saving whose work may have moved to these rows from other methods, so that it is no
+// saving.
 func (s *Set) savable(rows int) (saving Interval, moved units.Energy) {
 	if s.judged.all != NoDoubt {
 		return Interval{}, 0

@@ -30,8 +30,8 @@ func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
 	return ids
 }
 
-// taskIDs has the identities of the tasks of a result. An identity is computed on first use, because most
-// outputs show few tasks.
+// taskIDs has the identities of the tasks of a result. It computes an identity when it is first
+// used, because most outputs show few tasks.
 type taskIDs struct {
 	result *analysis.Result
 	mu     sync.Mutex
@@ -39,7 +39,7 @@ type taskIDs struct {
 	known  *identities
 }
 
-// id returns the identity of a task, by its index in Result.Tasks.
+// id returns the identity of Result.Tasks[task].
 func (t *taskIDs) id(task int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,17 +62,18 @@ func (t *taskIDs) all() []string {
 	return t.ids
 }
 
-// identities identifies tasks by their paths, which are unique in a tree. An identity is the prefix
-// of a hash of the path. Each label is hashed with its length, so different paths always have
-// different inputs. Eight bytes make collisions unlikely for any number of tasks in a tree.
+// identities computes the identities of tasks from their paths, which are unique in a tree. An
+// identity is the prefix of a hash of the path. Each label is hashed with its length, so different
+// paths always give different input to the hash. Eight bytes make collisions unlikely for any
+// number of tasks.
 type identities struct {
 	tree *preprocess.Tree
-	// marks has the hash state at every markEvery-th level of earlier paths. This makes the time
-	// linear in the depth of the tree, not quadratic.
+	// marks has the hash states at every markEvery-th level of earlier paths. They make the time
+	// linear in the depth of the tree instead of quadratic.
 	marks map[int32]mark
 }
 
-// A mark is the hash state of a path, and the number of labels in it.
+// A mark is the hash state of a path, and the number of labels in the path.
 type mark struct {
 	hash   hash.Hash
 	labels int
@@ -100,7 +101,7 @@ func (k *identities) id(node int32) string {
 	for i := len(below) - 1; i >= 0; i-- {
 		label := k.tree.Labels.Text(k.tree.Nodes[below[i]].Label)
 		text = append(append(strconv.AppendInt(text[:0], int64(len(label)), 10), ':'), label...)
-		at.hash.Write(text) // A hash returns no error.
+		at.hash.Write(text) // Write never returns an error
 		if at.labels++; at.labels%markEvery == 0 {
 			if copied := clone(at.hash); copied != nil {
 				k.marks[below[i]] = mark{copied, at.labels}

@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Rule reports whether the user ignores a task. id is the task's identity. method is the
-// F-method's label. above yields the labels of the task's callers and of its call path, the nearest
-// first.
+// A Rule reports whether the user ignores a task or a row of app code. id is its identity. method
+// is the label of its method. above yields the labels of its callers and of its call path, the
+// nearest first.
 type Rule func(id, method string, above iter.Seq[string]) bool
 
-// Ignored returns the tasks of a result that a rule matches, by their index.
+// Ignored returns the indices of the tasks that a rule matches.
 func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	tree := r.Subject.Tree
 	found, ids := make(map[int]bool), IDs(r)
@@ -34,8 +34,8 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// IgnoredCode returns the rows of a result's app code that a rule matches, by their index. A row may
-// belong to several callbacks. The rule gets the path to the callback with the most energy.
+// IgnoredCode returns the indices of the rows of app code that a rule matches. If a row belongs to
+// several callbacks, the rule gets the path to the callback with the most energy.
 func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {
@@ -58,10 +58,10 @@ func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
 // labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Fewer counts removed items: tasks, rows of app code, and findings about the subject's components.
+// Fewer counts the removed tasks, rows of app code, and findings about the subject's components.
 type Fewer struct{ Tasks, Code, Wastes int }
 
-// without returns a result without these tasks and these rows of app code, by their index. It also
+// without returns a result without the tasks and rows of app code with these indices. It also
 // returns the numbers of removed rows.
 func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Fewer) {
 	out, app := *r, *r.AppCode

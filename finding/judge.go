@@ -22,7 +22,7 @@ const (
 	LittleInCommon Doubt = "little-in-common"
 	// NotSure means that the reference may have a counterpart.
 	NotSure Doubt = "perhaps"
-	// MayWait means that the recordings have elapsed time, and that the row may cost more only because
+	// MayWait means that the recordings have elapsed time. The row possibly costs more only because
 	// its thread waited.
 	MayWait Doubt = "waiting"
 	// ByModel means that assumed figures of the power model decide which run uses more.
@@ -31,46 +31,48 @@ const (
 	Chance Doubt = "noise"
 )
 
-// A Standing is the judgement on one row of a comparison. The row is a task or app code.
+// A Standing is the judgement on one row of a comparison: a task or a row of app code.
 type Standing struct {
 	// Kind is the result of the row.
 	Kind Kind
-	// Counts is set if the row is a finding: it costs the subject more, and no doubt applies. Only
-	// rows that count cause warnings and failures, and only they are part of the possible saving.
+	// Counts is true if the row is a finding: it costs the subject more, and there is no doubt.
+	// Only rows that count cause warnings and failures, and only they are part of the possible
+	// saving.
 	Counts bool
-	// Doubt is the reason why a row with a positive saving does not count.
+	// Doubt says why a row with a positive saving does not count.
 	Doubt Doubt
 	// Saving is the interval of the row's saving. Neither end is negative.
 	Saving Interval
-	// Tested is set if there is an estimate of the saving.
+	// Tested is true if there is an estimate of the saving.
 	Tested bool
-	// clear is set if neither chance nor waiting nor assumed figures explain the difference. costlier
-	// is set if the difference is also positive.
+	// clear is true if neither chance nor waiting nor assumed figures explain the difference.
+	// costlier is true if the difference is also positive.
 	clear, costlier bool
 }
 
-// Unclear reports whether the row's difference may be chance, the time in which a thread waited, or
-// an assumed figure of the power model.
+// Unclear reports whether chance, waiting, or an assumed figure of the power model may explain the
+// row's difference.
 func (s Standing) Unclear() bool { return !s.clear }
 
-// Costlier reports whether the row costs the subject more, by more than chance and waiting explain.
+// Costlier reports whether the row costs the subject more than chance, waiting and assumed figures
+// of the power model explain.
 func (s Standing) Costlier() bool { return s.costlier }
 
-// A judgement is the judgement on all rows of a comparison. It is made once from the whole result.
-// Results with fewer listed rows share it.
+// A judgement is the judgement on all rows of a comparison. It is made once, from the whole result.
+// Sets that list fewer rows share it.
 type judgement struct {
 	r   *analysis.Result
 	all Doubt // the doubt that applies to every row
-	// renamed is set if both runs are recognized as one app by shape alone. Code without a
-	// counterpart may then have a counterpart with another name. unrecorded is set if, in addition,
-	// the reference has a known recorder and the subject does not. A task without a counterpart may
-	// then belong to the subject's recorder.
+	// renamed is true if both runs were recognized as one app only by the shape of their calls. A
+	// counterpart may then have another name. unrecorded is true if, in addition, a known recorder
+	// used energy in the reference but not in the subject. A task without a counterpart may then
+	// belong to the subject's recorder.
 	renamed, unrecorded bool
-	// subjectWait and referenceWait are the energies of the time in which each run's threads may have
-	// waited. Both are 0 if waiting cannot explain the difference of the totals.
+	// subjectWait and referenceWait are, for each run, the energy charged for time in which threads
+	// may have waited. Both are 0 if waiting cannot explain the difference of the totals.
 	subjectWait, referenceWait units.Energy
-	// assumed has the assumed figures of the power model. here and there are the ledgers of the runs.
-	// They are nil if no figure has a range.
+	// assumed has the assumed figures of the power model. here and there are the ledgers of the two
+	// runs. All three are nil if no figure has a range.
 	assumed     assumedFigures
 	here, there *Ledger
 	parts       []Portion
@@ -91,7 +93,7 @@ func (j *judgement) asWork() *judgement {
 	return work.complete()
 }
 
-// complete sets the fields that follow from the result and from the time of waiting.
+// complete sets the fields that follow from the result and from subjectWait and referenceWait.
 func (j *judgement) complete() *judgement {
 	r := j.r
 	switch {
@@ -129,18 +131,18 @@ func (j *judgement) code(row *appcode.Row) Standing {
 	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), false, row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
-// unsure reports whether a method without a counterpart may have a counterpart with another name.
+// unsure reports whether the counterpart of a method that seems to have none may have another name.
 func (j *judgement) unsure(m name.Method) bool {
 	return j.renamed || j.r.AppCode.OneApp && shrunk(m)
 }
 
-// shrunk reports whether a method's class has a name of one or two letters. Shrinkers give such
-// names, and a different name in each build.
+// shrunk reports whether a method's class has a name of one or two letters. Shrinkers give classes
+// such names, and other names in each build.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// row judges a row. unsure is set if the row may have a counterpart. model is set if assumed figures
-// of the power model decide which run uses more. e is the estimate of the row's
-// saving. It is nil if the saving was not tested.
+// row judges a row. unsure is true if the row may have a counterpart. model is true if assumed
+// figures of the power model decide which run uses more. e is the estimate of the row's saving. It
+// is nil if the saving was not tested.
 func (j *judgement) row(kind Kind, unsure, model bool, saving, energy units.Energy, e *repeats.Estimate) Standing {
 	waiting := j.mayWait(saving)
 	costlier := analysis.Costlier(e)
@@ -169,14 +171,14 @@ func (j *judgement) row(kind Kind, unsure, model bool, saving, energy units.Ener
 	return s
 }
 
-// mayWait reports whether a difference may be only time in which a thread of the run with more energy
-// waited. The time is known for a whole run and not for a row.
+// mayWait reports whether a difference is at most the waiting time of the run with more energy.
+// This time is known for a whole run, but not for a row.
 func (j *judgement) mayWait(difference units.Energy) bool {
 	return difference > 0 && difference <= j.subjectWait || difference < 0 && -difference <= j.referenceWait
 }
 
-// order returns the result with the rows that count first. Otherwise the rows keep their order. The
-// result comes back unchanged if it has this order already.
+// order returns the result with the rows that count first, and otherwise in the same order. It
+// returns the same result if the rows already are in this order.
 func (j *judgement) order() *analysis.Result {
 	out := *j.r
 	tasks, movedTasks := first(j.r.Tasks, func(t *eflask.Task) bool { return j.task(t).Counts })
@@ -190,7 +192,7 @@ func (j *judgement) order() *analysis.Result {
 	return &out
 }
 
-// first returns rows with the chosen ones first, and whether that changed their order.
+// first moves the chosen rows to the front. It reports whether that changed the order.
 func first[T any](rows []T, chosen func(*T) bool) (ordered []T, moved bool) {
 	picked, front := make([]bool, len(rows)), 0
 	for i := range rows {
@@ -202,7 +204,7 @@ func first[T any](rows []T, chosen func(*T) bool) (ordered []T, moved bool) {
 	if !moved {
 		return rows, false
 	}
-	ordered = make([]T, len(rows)) // rows are large, so there is one copy
+	ordered = make([]T, len(rows)) // allocated once, because rows are large
 	at, rest := 0, front
 	for i := range rows {
 		to := &rest

@@ -4,7 +4,7 @@ import (
 	"github.com/diffprof/diffprof/appcode"
 )
 
-// known has the excluded rows of a result: tasks by their node, app code by its first part.
+// known has the rows that Set.Without excludes: tasks by their nodes, app code by first parts.
 type known struct {
 	tasks map[int32]bool
 	code  map[*appcode.Part]bool

@@ -16,28 +16,28 @@ import (
 
 // A MethodTable has the energy of each method in one or two runs, summed over all call paths.
 //
-// A recursive call is part of the outer call, so All counts no energy twice. These laws hold for each
-// run:
+// A recursive call is part of the outer call, so All counts no energy twice. These laws hold for
+// each run:
 //
 //   - Self adds up to the run's energy over all methods;
 //   - a method's All is at least its Self and at most the run's energy;
-//   - the links from the callers of a method add up to its All. Its Self and the links to its callees
-//     add up to its All, too.
+//   - the links from a method's callers add up to the method's All. The links to its callees and its
+//     Self also add up to its All.
 type MethodTable struct {
-	// Methods are sorted by label. They include the root, named cct.RootLabel. It has the energy
+	// Methods are sorted by label. They include the root, with the label cct.RootLabel, for energy
 	// outside any method.
 	Methods []MethodUse
 	// Links connect methods to their callees, sorted by Caller and Callee.
 	Links []Link
-	// Components are the components of the runs' accounts, without figures. It is nil if there are
-	// none. Time is the clock of each run's times.
+	// Components are the components of the runs, with zero energies. It is nil if the runs have no
+	// energy by component. Time is the clock of each run's times.
 	Components []Component
 	Time       [2]Clock
 	// assumed has the assumed figures of the runs' power model.
 	assumed assumedFigures
 }
 
-// A Clock is the clock of the times of a [Use].
+// A Clock is the clock that the times of a [Use] come from.
 type Clock string
 
 // The clocks. NoClock means that the run has none.
@@ -62,17 +62,17 @@ func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
 // A MethodUse is a method's use in the subject and in the reference.
 type MethodUse struct {
 	Method name.Method
-	// Owner is Caller for the root and for methods that belong to their callers.
+	// Owner is platform.Caller for the root and for methods that belong to their callers.
 	Owner platform.Owner
-	// Own is set if the method is the app's own code in one of the runs. Library is its group of
-	// libraries, empty for none.
+	// Own is true if the method is the app's own code in at least one run. Library is its library
+	// group, which may be empty.
 	Own     bool
 	Library string
 	Runs    [2]Use
 }
 
-// A Link is the energy of the calls of one method by another. Its All is the energy of the calls,
-// its Self the callee's exclusive part. Its Use has no Recursive.
+// A Link is the energy of the calls from one method to another. All is the inclusive energy of
+// these calls, and Self the exclusive part of the callee. Recursive is not set.
 type Link struct {
 	// Caller and Callee are indices into MethodTable.Methods.
 	Caller, Callee int
@@ -87,17 +87,17 @@ type Use struct {
 	SelfTime, AllTime time.Duration
 	// SelfBy and AllBy divide Self and All by component, in the order of MethodTable.Components.
 	SelfBy, AllBy []Drain
-	// Calls counts the calls, if cct.Tree.Counted is set. Recursive counts the calls inside a call
-	// of the same method.
+	// Calls counts the calls if the recording has them (cct.Tree.Counted). Recursive counts the
+	// calls inside a call of the same method.
 	Calls, Recursive int64
 }
 
 // ByMethod makes the table of one run, or of the subject and the reference.
 func ByMethod(inputs ...*analysis.Input) *MethodTable { return byMethod(nil, inputs) }
 
-// Together makes the table with one row for several overloads. Overloads are methods of t that
-// differ only in their signatures. The row's method has no signature. inputs are the inputs of t.
-// Together returns false if the methods differ in more than the signature.
+// Together makes the table with one row for several overloads. overloads are indices of methods of
+// t that differ only in their signatures. The row's method has no signature. inputs are the inputs
+// of t. ok is false if the methods differ in more than the signature.
 func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
 	one := t.Methods[overloads[0]].Method
 	as := name.OfClass(one.Class(), one.Name, "")
@@ -114,7 +114,7 @@ func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (tabl
 	return table, row, true
 }
 
-// byMethod makes a table. as maps labels of methods to the methods that replace them.
+// byMethod makes a table. as maps labels of methods to methods that replace them. It may be nil.
 func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
 	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs), assumed: assumed(inputs...)}
 	for run, in := range inputs {
@@ -123,7 +123,7 @@ func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable 
 	return b.table()
 }
 
-// Find returns the indices of the methods that a user means by a text: see name.Find.
+// Find returns the indices of the methods that match a text, by the rules of name.Find.
 func (t *MethodTable) Find(text string) []int {
 	methods := make([]name.Method, len(t.Methods))
 	for i := range t.Methods {
@@ -138,7 +138,7 @@ func (t *MethodTable) Row(label string) (row int, ok bool) {
 }
 
 // Linked returns the links to a method from its callers, or from the method to its callees. The
-// links are sorted by their larger energy of the two runs.
+// links are sorted by the larger of their energies in the two runs.
 func (t *MethodTable) Linked(row int, callers bool) []Link {
 	var out []Link
 	for _, l := range t.Links {
@@ -215,13 +215,13 @@ func (b *tableBuilder) add(run int, in *analysis.Input) {
 	}
 }
 
-// A weave is the state of adding a run to a table.
+// A weave is the state of adding one run to a table.
 type weave struct {
 	*tableBuilder
 	run  int
 	tree *cct.Tree
-	// rows has the row of each node's method. outer has the outermost node of the same method on the
-	// path. links has the link to an outermost node, and nil for other nodes.
+	// rows has the row of each node's method. outer has the outermost node of the same method on
+	// the path to each node. links has the link to each outermost node, and nil for other nodes.
 	rows  []int
 	outer []int32
 	links []*Link
@@ -251,7 +251,8 @@ func (w *weave) nest() {
 	}
 }
 
-// spread sums a column of figures over methods and links. figures returns pointers to the two figures in a use.
+// spread sums a column over methods and links. figures returns pointers to the figures of a use
+// that the column is added to.
 func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {
@@ -280,7 +281,7 @@ func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, 
 	}
 }
 
-// energies and durations locate the figures in a use.
+// energies and durations return pointers to the figures of a use.
 func energies(u *Use) (self, all *units.Energy) { return &u.Self, &u.All }
 
 func durations(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime }

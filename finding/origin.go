@@ -7,18 +7,20 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An Origin is the place in the app's own code where a call began. A developer can change this code.
+// An Origin is the place in the app's own code from which a call comes. A developer can change this
+// code.
 type Origin struct {
 	// Own is the app's own method that made the call. If a library made the call, Own is the
-	// innermost own method above the library. It has no Name if the framework called the library.
+	// innermost own method above the library. It is the zero Method if the framework called the
+	// library.
 	Own name.Method
-	// Node is Own's node in the tree before preprocessing. Without Own it is the calling method's
-	// node.
+	// Node is Own's node in the tree before preprocessing. If there is no Own, it is the node of
+	// the calling method.
 	Node int32
-	// Called is the method of a library or the framework that Own called to make the call. It has no
-	// Name if Own made the call itself.
+	// Called is the library or framework method that Own called to make the call. It is the zero
+	// Method if Own made the call itself.
 	Called name.Method
-	// Library is the group of libraries that made the call, empty for none.
+	// Library is the library group of the calling method. It may be empty.
 	Library string
 }
 
@@ -26,8 +28,8 @@ type Origin struct {
 type Origins struct {
 	in *analysis.Input
 	// own has, for each node before preprocessing, the innermost own method at or above the node.
-	// called has the callee of this method on the path to the node, or the node itself. Both are -1
-	// if there is no own method.
+	// called has the callee of this own method on the path to the node, or the own method if it is
+	// the node itself. Both are -1 if there is no own method.
 	own, called []int32
 }
 
@@ -50,8 +52,9 @@ func NewOrigins(in *analysis.Input) *Origins {
 			o.own[i], o.called[i] = o.own[from], o.called[from]
 		}
 	}
-	// A hand-over is attached to a method of the app. This method may come later in the tree, but it
-	// is not inside another hand-over. So the nodes of hand-overs are processed last.
+	// Handed-over work counts as called by the app method that handed it over. This method may come
+	// later in the tree. Since it is not itself inside handed-over work, the nodes of handed-over
+	// work are processed last.
 	var waiting []int32
 	for i := range int32(n) {
 		from := t.Caller(i)
@@ -88,8 +91,8 @@ func (o *Origins) Of(source int32) Origin {
 	return out
 }
 
-// Own reports whether the app's own code makes or contains at least one call of a task. task
-// belongs to the origins' input.
+// Own reports whether the app's own code makes or contains at least one call of a task. The task
+// must be of the same input.
 func (o *Origins) Own(task *eflask.Task) bool {
 	for _, c := range eflask.Callers(o.in.Tree, task.Node) {
 		if o.own[c.Source] >= 0 {

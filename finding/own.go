@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/appcode"
 )
 
-// Foreign returns the tasks of a result that are not the app's own code, by their index.
+// Foreign returns the indices of the tasks that the app's own code does not call.
 func Foreign(r *analysis.Result) map[int]bool {
 	found, origins := make(map[int]bool), NewOrigins(&r.Subject)
 	for i := range r.Tasks {
@@ -18,7 +18,7 @@ func Foreign(r *analysis.Result) map[int]bool {
 	return found
 }
 
-// ForeignCode returns the rows of app code without a method of the app's own code, by their index.
+// ForeignCode returns the indices of the rows of app code without own methods of the app.
 func ForeignCode(r *analysis.Result) map[int]bool {
 	found := make(map[int]bool)
 	for i := range r.AppCode.Rows {

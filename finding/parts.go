@@ -14,8 +14,8 @@ import (
 // A PartCode names a part of the difference of two runs.
 type PartCode string
 
-// The parts. A task's part has the energy of framework code in the task and outside its inner tasks.
-// The app's own code is a separate part, both inside tasks and outside.
+// The parts. A task is in a part with its framework code, without inner tasks. The app's own code,
+// inside and outside of tasks, is in separate parts.
 const (
 	CostlierTasks PartCode = "costlier-tasks"
 	CheaperTasks  PartCode = "cheaper-tasks"
@@ -34,7 +34,8 @@ const (
 	System PartCode = "system"
 	// Unclear has the rows whose difference may be chance.
 	Unclear PartCode = "unclear"
-	// Recorder, Waiting and NoMethod are the fields of analysis.Outside. NoMethod is Toplevel.
+	// Recorder, Waiting and NoMethod correspond to fields of analysis.Outside. NoMethod is
+	// Toplevel.
 	Recorder PartCode = "recorder"
 	Waiting  PartCode = "waiting"
 	NoMethod PartCode = "no-method"
@@ -64,15 +65,16 @@ func (p Portion) Difference() units.Energy { return p.Subject - p.Reference }
 type splitter struct {
 	*judgement
 	sums map[PartCode]*Portion
-	last *Portion // the portion of the latest call of add
-	// here and there have the part of each task, by the node of its F-method. A task whose own
-	// difference is unclear belongs to the part of the task around it. Other nodes have the empty
-	// part.
+	last *Portion // the portion that add was last called for
+	// here and there have the part of each task of the subject and of the reference, at the node of
+	// its F-method. A task whose own difference is unclear is in the part of the task around it.
+	// The part is empty at other nodes.
 	here, there []PartCode
-	// own has the energy that each task of the reference adds to its part, by the node of its F-method.
+	// own has the energy that each task of the reference adds to its part, at the node of its
+	// F-method.
 	own []units.Energy
-	// listed marks the nodes of the listed tasks. listedCode has the first part of each listed row of
-	// app code.
+	// listed is true at the nodes of the listed tasks. listedCode has the first part of each listed
+	// row of app code.
 	listed     []bool
 	listedCode map[*appcode.Part]bool
 }
@@ -89,8 +91,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
 
-// split divides the energies of both runs into parts. Each nanojoule belongs to one part. split
-// removes the rows that listed lacks.
+// split divides the energies of both runs into parts, without the rows that are not in listed. Each
+// nanojoule is in one part.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := j.newSplitter()
 	for i := range listed.Tasks {
@@ -109,7 +111,7 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 	return parts
 }
 
-// unlisted returns the energies of rows, including app code inside them.
+// unlisted returns the energies of rows, including the app code inside their tasks.
 func (j *judgement) unlisted(rows known) Portion {
 	s := j.newSplitter()
 	for i := range j.r.Tasks {
@@ -149,8 +151,8 @@ func (s *splitter) fill() {
 	}
 	s.code(here, there)
 	for _, shift := range r.Shifts {
-		// A moved call's energy in the reference counts for the subject's task. Tasks inside of the
-		// call have shifts of their own.
+		// The energy of a moved call in the reference is added to the subject's task. Tasks inside
+		// the call have shifts of their own.
 		own := units.Energy(units.MulDiv(int64(s.own[shift.Reference]), int64(shift.Energy), max(int64(reference.Energy.All(shift.Reference)), 1)))
 		s.add(s.there[shift.Reference], 0, -own, 0)
 		s.add(s.here[shift.Subject], 0, own, 0)
@@ -173,7 +175,7 @@ func (s *splitter) fill() {
 }
 
 // classify finds the part of each task of both runs. here and there are the results of
-// eflask.Innermost.
+// eflask.Innermost for the two trees.
 func (s *splitter) classify(here, there []int32) {
 	r := s.r
 	order := make([]*eflask.Task, len(r.Tasks))
@@ -222,7 +224,7 @@ func (s *splitter) classify(here, there []int32) {
 	}
 }
 
-// partOf returns the part of a task, without regard to the tasks around it.
+// partOf returns the part of a task, regardless of the tasks around it.
 func (s *splitter) partOf(t *eflask.Task) PartCode {
 	standing := s.task(t)
 	switch {
@@ -271,7 +273,7 @@ func firstPart(row *appcode.Row) *appcode.Part {
 	return &row.Parts[0]
 }
 
-// code adds the energy of the app's own code. A row whose difference may be chance belongs to the
+// code adds the energy of the app's own code. A row whose difference may be chance is added to the
 // parts of the tasks around it.
 func (s *splitter) code(here, there []int32) {
 	r := s.r
@@ -320,15 +322,14 @@ func (s *splitter) code(here, there []int32) {
 	for i := range only.Sides {
 		side, code := &only.Sides[i], OnlyThereOwn
 		if perhaps && s.unsure(side.Method) {
-			// This code may have a counterpart.
+			// This code may be the possible counterpart of a row in PerhapsOwn.
 			code = PerhapsOwn
 		}
 		s.add(code, 0, side.Energy, 1)
 	}
 }
 
-// within returns the part for app code inside a task. A negative task means that the code is outside
-// all tasks.
+// within returns the part for app code inside a task. A negative task means code outside all tasks.
 func within(task int32, parts []PartCode) PartCode {
 	if task < 0 {
 		return Unclear

@@ -12,42 +12,42 @@ import (
 
 // A Fired is an alternative of a gate whose conditions all hold.
 type Fired struct {
-	// Text has the conditions as they were given.
+	// Text has the conditions as the user wrote them.
 	Text    string
 	Reached []Reached
 }
 
-// A Reached is the figure that a condition was evaluated on.
+// A Reached is a condition with the figure that it was evaluated on.
 type Reached struct {
 	Condition
-	// Share and Energy are the figure that the condition limits, as a fraction and as energy. Both are
-	// 0 for Evidence.
+	// Share and Energy are the figure, as a fraction of Of and as an energy. Share is 0 for
+	// Evidence.
 	Share  float64
 	Energy units.Energy
 	// Of is the energy that Share is a fraction of.
 	Of units.Energy
 	// Interval has the bounds of Energy. Both bounds equal Energy if no bounds are known.
 	Interval Interval
-	// Row is the row that the condition Row is about. For Evidence it is the first row that counts.
-	// Rows is the number of rows that count. Row is only valid if Rows is not 0.
+	// Row is the row that the condition Row was evaluated on. For Evidence it is the first row that
+	// counts. Rows is the number of rows that count. Row is valid only if Rows is not 0.
 	Row  Ranked
 	Rows int
-	// TotalCostlier is set for Evidence if the subject's total is larger by more than chance.
+	// TotalCostlier is true for Evidence if the subject's total is larger by more than chance.
 	TotalCostlier bool
-	// Known is set for Total and Evidence if the total excludes known rows.
+	// Known is true for Total and Evidence if the total leaves out rows that Set.Without excludes.
 	Known bool
 	// Claim is the fleet's claim, for FleetHog.
 	Claim *claim.Claim
 }
 
 // Met returns the alternatives that hold for a comparison, or nil. It evaluates every condition. It
-// returns an error if a condition cannot be judged, even if other conditions decide the gate. Runs
-// with little in common have no savings, and one run per side cannot show evidence.
+// returns an error if a condition cannot be judged, even if other conditions decide the gate. For
+// example, runs with little in common have no savings, and one run per side cannot show evidence.
 func (g Gate) Met(set *Set) ([]Fired, error) {
 	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.judge(set, all) })
 }
 
-// judge evaluates a condition on a comparison. all are the conditions of the same alternative.
+// judge evaluates a condition on a comparison. all are the conditions of its alternative.
 func (c Condition) judge(set *Set, all []Condition) (Reached, bool, error) {
 	if c.Measure == FleetHog {
 		return c.hog(set.Suspicion)
@@ -63,12 +63,12 @@ func (c Condition) judge(set *Set, all []Condition) (Reached, bool, error) {
 	return reached, ok, err
 }
 
-// MetBy is Met for a gate of single runs. The voltage turns charge into energy.
+// MetBy is like Met, for a gate of single runs. The voltage converts charge to energy.
 func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
 	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
 }
 
-// Measures reports whether a condition of the gate has this measure.
+// Measures reports whether a condition of the gate has the measure what.
 func (g Gate) Measures(what string) bool {
 	for _, all := range g.alternatives {
 		for _, c := range all {
@@ -100,21 +100,21 @@ func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error
 	return fired, nil
 }
 
-// An Examined is an alternative of a gate and the figure of each of its conditions. It helps people
-// to check their gate.
+// An Examined is an alternative of a gate, with the figure of each of its conditions. It helps
+// users to check their gate.
 type Examined struct {
 	Text       string
 	Conditions []ExaminedCondition
 }
 
-// An ExaminedCondition is a condition with its figure. If Err is set, the condition cannot be
+// An ExaminedCondition is a condition with its figure. If Err is not nil, the condition cannot be
 // judged.
 type ExaminedCondition struct {
 	Reached
 	Holds bool
 	Err   error
-	// Always is set if the condition also holds for the reference itself. Then the gate fails whatever
-	// the change is.
+	// Always is true if the condition also holds when the reference is compared with itself. The
+	// gate then fails for every change.
 	Always bool
 }
 
@@ -126,7 +126,7 @@ func (g Gate) Examine(set *Set) []Examined {
 		for _, c := range all {
 			x := ExaminedCondition{}
 			x.Reached, x.Holds, x.Err = c.judge(set, all)
-			x.Condition = c // even if the condition cannot be judged
+			x.Condition = c // also if the condition cannot be judged
 			if c.Measure == Wasted && x.Holds {
 				_, there, err := c.wasted(&set.Result.Reference, set.Result.Voltage)
 				x.Always = there && err == nil
@@ -138,8 +138,8 @@ func (g Gate) Examine(set *Set) []Examined {
 	return list
 }
 
-// reached returns the figure of a result, and whether it exceeds the condition's limit. least is the
-// smallest difference that Evidence accepts. nil accepts any difference.
+// reached returns the condition's figure for a set, and whether the figure exceeds the limit. least
+// is the smallest difference that Evidence accepts, as a share. nil accepts any difference.
 func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	r := s.Result
 	reached = Reached{Condition: c}
@@ -165,9 +165,9 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	return reached, ok && !(c.Measure == Saving && s.improved()), err
 }
 
-// improved reports whether the subject is a version of the reference's app that uses less in total.
-// The difference must be more than chance and the runs comparable. An improved subject has no saving
-// as a whole. Only the condition Row judges the rows that cost more.
+// improved reports whether the subject is a version of the reference's app that uses less in total,
+// by more than chance and in comparable runs. Such a subject has no saving as a whole, so only the
+// measure Row judges its rows that cost more.
 func (s *Set) improved() bool {
 	r := s.judged.r
 	return r.AppCode.OneApp && r.Chance.Total.Verdict == repeats.Cheaper && len(r.Comparability) == 0
@@ -223,7 +223,7 @@ func normalizesTotal(r *analysis.Result) bool {
 }
 
 // evidence reports whether repeated runs show that something costs the subject more. least is the
-// smallest difference that counts, as a share of the energy, or nil.
+// smallest difference that counts, as a share of the reference's energy. It may be nil.
 func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s.Result.Repeats == nil {
@@ -247,7 +247,8 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 	return reached, reached.TotalCostlier || reached.Rows > 0, nil
 }
 
-// hog returns the fleet's claim about the subject's app, or about a version of the app.
+// hog evaluates a FleetHog condition: whether the fleet claims that the app or the version is a
+// hog.
 func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if s == nil {
@@ -291,7 +292,7 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 	return err == nil && reached.Energy > units.Energy(limit), err
 }
 
-// isWord reports whether a condition is a word without an amount.
+// isWord reports whether conditions with this measure have no amount.
 func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
 // measure sets reached.Energy: the possible saving of all rows or of one row, or the energy of tasks
@@ -327,14 +328,15 @@ func (s *Set) measure(reached *Reached) {
 	}
 }
 
-// A Rest is the difference of the totals without the rows that rules exclude.
+// A Rest is the difference of the totals without the rows that Set.Without excludes.
 type Rest struct {
 	Difference units.Energy
 	Interval   Interval
-	// Costlier is set if the difference is positive by more than chance, and neither waiting nor an
-	// assumed figure of the power model can have caused it.
+	// Costlier is true if the difference is positive by more than chance, and neither waiting nor
+	// an assumed figure of the power model can have caused it.
 	Costlier bool
-	// Waited is set if the difference is positive by more than chance, and waiting may have caused it.
+	// Waited is true if the difference is positive by more than chance, but waiting may have caused
+	// it.
 	Waited bool
 	// Left is the number of excluded rows. LeftDifference is their part of the difference.
 	Left           int
@@ -353,8 +355,8 @@ func (s *Set) Rest() Rest {
 		rest.doubtElapsed(r)
 		return rest
 	}
-	// The interval keeps its width. This is conservative: without the excluded rows the variation is
-	// smaller.
+	// The interval keeps its width. This is conservative, because the variation is smaller without
+	// the excluded rows.
 	left := s.judged.unlisted(s.known).Difference()
 	rest.LeftDifference = left
 	rest.Difference -= left
@@ -365,7 +367,7 @@ func (s *Set) Rest() Rest {
 	return rest
 }
 
-// doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference. It removes
+// doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference. It clears
 // Costlier if assumed figures of the power model decide which run uses more.
 func (rest *Rest) doubtElapsed(r *analysis.Result) {
 	if waited(r) {

@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// OneAfterOther reports whether all repeated runs of one side were recorded before the runs of the
-// other. A drift of the device then looks like a change.
+// OneAfterOther reports whether all repeated runs of one side were recorded before those on the
+// other side. A drift of the device then looks like a change.
 func (s *Set) OneAfterOther() bool {
 	r := s.judged.r
 	return r.Repeats != nil && r.Chance.Order.Sequence == repeats.OneAfterOther
 }
 
-// unseparated returns an error if a condition does not hold but could hold with mixed recording
-// order: a drift can also hide a change.
+// unseparated returns an error for a condition that does not hold if the runs of one side were
+// recorded before those on the other side, because a drift of the device can also hide a change.
 func (c Condition) unseparated(s *Set, reached *Reached) error {
 	switch {
 	case !s.OneAfterOther(), c.Measure == Wasted:
@@ -35,8 +35,8 @@ func (c Condition) couldHold(s *Set, reached *Reached) bool {
 	return ok || err != nil
 }
 
-// leastEvident returns the smallest difference that counts for Evidence, as a share. It is the
-// smallest relevant difference. It is nil if another condition of the same alternative has an
+// leastEvident returns the smallest difference that counts for Evidence, as a share of the energy:
+// the smallest relevant difference. It is nil if another condition of the same alternative sets an
 // amount.
 func leastEvident(all []Condition, s *Set) *float64 {
 	for _, c := range all {

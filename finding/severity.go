@@ -2,9 +2,8 @@ package finding
 
 import "github.com/diffprof/diffprof/units"
 
-// A Severity has the smallest shares of the run's energy, from 0 to 1, at which a finding is an
-// error, a warning or an information. A finding below all thresholds is a hint. A threshold above 1
-// is never reached.
+// A Severity has the shares of the run's energy, from 0 to 1, from which a finding is an error, a
+// warning or an information. A smaller finding is a hint. A threshold above 1 is never reached.
 type Severity struct{ Error, Warning, Information float64 }
 
 // Unreachable is a threshold that no share reaches.
@@ -15,7 +14,7 @@ func DefaultSeverity() Severity {
 	return Severity{Error: Unreachable, Warning: 0.02, Information: 0.005}
 }
 
-// Of returns the severity of a finding that has this share of the run's energy: "error", "warning",
+// Of returns the severity of a finding with this share of the run's energy: "error", "warning",
 // "information" or "hint".
 func (s Severity) Of(share float64) string {
 	switch {

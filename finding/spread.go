@@ -9,11 +9,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastSpread is the smallest width of a range that reports show, relative to the energy.
+// leastSpread is the width from which reports show a range, relative to the energy.
 const leastSpread = 0.1
 
-// A Spread is the range of an energy. The range comes from the ranges of a power model's figures. The
-// range of a run also includes the time in which threads may have waited.
+// A Spread is the range of an energy over the ranges of a power model's figures. The range of a run
+// also includes the energy charged for time in which threads may have waited.
 type Spread struct {
 	// Name is the component. It is empty for the whole run.
 	Name        string
@@ -21,7 +21,7 @@ type Spread struct {
 	// LeastShare and MostShare are the range of a component's share of the run's energy.
 	LeastShare, MostShare float64
 	// Widest is the component with the widest range. State and Kind are its state with the widest
-	// range. Served is the component's name in the recording, if it differs from Widest. The
+	// range. Served is the component's name in the recording if it differs from Widest, because the
 	// recording does not show which component served the request.
 	Widest, State, Served string
 	Kind                  model.Kind
@@ -34,9 +34,8 @@ type Spread struct {
 // wide reports whether the range is wide enough to be shown.
 func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > leastSpread }
 
-// Spreads returns the range of a run's energy, and the components with a range that reports show,
-// the widest first. The range of the run is nil if the assumed figures change the energy by at most
-// a tenth.
+// Spreads returns the range of a run's energy, and the components whose ranges reports show, the
+// widest range first. The range of the run is nil if it is at most a tenth of the energy wide.
 func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	run, all := spreads(in)
 	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })
@@ -62,8 +61,8 @@ func energyOf(in *analysis.Input, name string) units.Energy {
 	return 0
 }
 
-// spreads returns the range of a run's energy and of each component whose model states ranges,
-// the widest first.
+// spreads returns the range of a run's energy, and the range of each component whose model has
+// ranges, the widest range first.
 func spreads(in *analysis.Input) (*Spread, []Spread) {
 	var all []Spread
 	run := &Spread{Least: in.Least(), Most: in.Energy}

@@ -69,7 +69,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	}
 }
 
-// unattributed is the name of the row of unattributed energy in tables of threads. A recording
+// unattributed is the name of the row for unattributed energy in tables of threads. A recording
 // charges this energy to a thread when the thread ends.
 const unattributed = "(unattributed)"
 
@@ -81,7 +81,8 @@ func rest(list []Component) (sum units.Energy) {
 	return sum
 }
 
-// threadName returns the name of a thread, prefixed by its process if the recording has several.
+// threadName returns the name of a thread. If the recording has several processes, it is prefixed
+// by the process.
 func threadName(in *analysis.Input, id int) string {
 	named := cmp.Or(in.Trace.Threads[id].Name, noThread)
 	if len(in.Trace.Processes) > 1 {

@@ -20,22 +20,22 @@ import (
 
 // The codes of findings from a single run.
 const (
-	// HeldWakelock means that a wakelock was held much longer than the app ran (eprof, Section
-	// 7.3).
+	// HeldWakelock means that a wakelock was held for long while the app did not run (eprof,
+	// Section 7.3).
 	HeldWakelock Code = "held-wakelock"
 	// LeftOn means that a component other than a wakelock was still on when the recording ended,
 	// although the app no longer ran.
 	LeftOn Code = "left-on"
-	// AvoidableTail means that a component was repeatedly used again after it became idle. If the
-	// operations were batched, they would share one ramp and one tail.
+	// AvoidableTail means that a component was used again and again after it had become idle. If
+	// the operations were batched, they would share one ramp and one tail.
 	AvoidableTail Code = "avoidable-tail"
-	// RepeatedIO means that one call uses a component repeatedly, with other work in between. The
-	// component never becomes idle.
+	// RepeatedIO means that one call uses a component again and again, with other work in between,
+	// so that the component never becomes idle.
 	RepeatedIO Code = "io-per-iteration"
 )
 
-// A Caveat is the reason why a finding from a single run does not fail a gate. The empty Caveat means
-// that the finding fails a gate.
+// A Caveat says why a finding from a single run does not fail a gate. It is empty for a finding
+// that fails a gate.
 type Caveat string
 
 const (
@@ -45,8 +45,8 @@ const (
 	ModelChoice Caveat = "model"
 )
 
-// A Waste is energy that a component used in one run without need. Its Saving ranges from 0, since
-// the app may need all of the energy, to the whole amount.
+// A Waste is energy that a component used in one run without need. Its Saving ranges from 0 to the
+// whole amount, because the app may need all of the energy.
 type Waste struct {
 	Finding
 	Component string
@@ -54,41 +54,41 @@ type Waste struct {
 	// Others has the shares of the run's energy that could be saved under the other power models,
 	// one entry per model.
 	Others []ModelShare
-	// Path is the call path of the charged call, outermost first, empty if unknown. Method is the
-	// app's own method nearest to the call, or the call itself.
+	// Path is the call path of the charged call, the outermost method first. It is empty if the
+	// call is unknown. Method is the app's own method nearest to the call, or the called method.
 	Path []name.Method
 	// Bundles are indices into Bundles.List, sorted by saving. Bundles is empty for a component that
 	// was kept on.
 	Bundles []int
-	// Asked counts the operations of the last call of Path.
+	// Asked counts the operations that the last call of Path started.
 	Asked int64
-	// Holds counts the times that the component was kept on too long. Held is the total duration.
-	// Idle is the part of Held after the app last ran. Open counts the holds that lasted until the
+	// Holds counts how often the component was kept on too long. Held is the total duration, and
+	// Idle the part of it after the app last ran. Open counts the holds that lasted until the
 	// recording ended.
 	Holds, Open int
 	Held, Idle  time.Duration
 }
 
-// A ModelShare is a share of a run's energy under a power model.
+// A ModelShare is a share of a run's energy under one power model.
 type ModelShare struct {
 	Model string
 	Share float64
 }
 
 const (
-	// leastWaste is the smallest share of a run's energy that a finding has.
+	// leastWaste is the smallest waste that is a finding, as a share of the run's energy.
 	leastWaste = 0.01
-	// leastIdle is the shortest idle time of a hold that is a finding.
+	// leastIdle is the shortest idle time for which a hold is a finding.
 	leastIdle = time.Second
 	// screen is the component that the system turns on for the user.
 	screen = "screen"
-	// leastAsked is the smallest number of operations of a call that counts as repeated.
+	// leastAsked is the smallest number of operations for which a call is a RepeatedIO.
 	leastAsked = 3
 )
 
-// Wastes finds energy that a run's components used without need. Failures come first. Within each
-// group, the list is sorted by saving. There is one finding per call and component, except the
-// components that the input's bundles ignore. The list is empty if the input has no bundles.
+// Wastes finds energy that a run's components used without need. Findings without a Caveat come
+// first. Within each group, findings are sorted by saving. There is one finding per call and
+// component, except those in Bundles.Ignored. The list is empty if the input has no bundles.
 func Wastes(in *analysis.Input) []Waste {
 	b := in.Bundles
 	if b == nil {
@@ -112,8 +112,8 @@ func Wastes(in *analysis.Input) []Waste {
 	return all
 }
 
-// others compares findings about tails with the findings under other power models. A finding depends
-// on the choice of the model if another model shows less than half of its share.
+// others compares findings about tails with the findings under other power models. It sets the
+// Caveat ModelChoice if another model shows less than half of the finding's share.
 func (w wasteFinder) others(all []Waste) {
 	for _, o := range w.in.Others {
 		var found []Waste
@@ -139,7 +139,7 @@ func (w wasteFinder) others(all []Waste) {
 	}
 }
 
-// served returns the recording's name of a component.
+// served returns the name that the recording has for a component.
 func (w wasteFinder) served(component string, in *analysis.Input) string {
 	for i := range in.Components {
 		if c := &in.Components[i]; c.Name == component && c.Served != "" {
@@ -154,7 +154,7 @@ type wasteFinder struct {
 	b  *analysis.Bundles
 }
 
-// A holder identifies the call that kept a component on, and whether the component stayed on until
+// A holder is a call that kept a component on. It also says whether the component stayed on until
 // the recording ended.
 type holder struct {
 	component string
@@ -162,7 +162,7 @@ type holder struct {
 	open      bool
 }
 
-// held finds components that were kept on too long, by the call that turned them on.
+// held finds components that were kept on too long. It groups them by the call that turned them on.
 func (w wasteFinder) held() []Waste {
 	found := make(map[holder]*Waste)
 	var order []holder
@@ -170,7 +170,7 @@ func (w wasteFinder) held() []Waste {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
 		if h.By == bundle.Unknown && (h.Released || h.Verb == trace.OpAcquire || h.Component == screen) {
-			// Wakelocks of the kernel and of other apps are not the app's waste, and a user looks at
+			// The app does not hold wakelocks of the kernel and of other apps, and a user looks at
 			// the screen.
 			continue
 		}
@@ -234,7 +234,7 @@ func (w wasteFinder) kept(k holder) units.Energy {
 				continue
 			}
 			if k.by == bundle.Unknown {
-				sum += s.Energy // without the energy of known calls
+				sum += s.Energy // the energy of known calls is subtracted below
 			}
 			for _, d := range s.Drivers {
 				switch {
@@ -250,7 +250,7 @@ func (w wasteFinder) kept(k holder) units.Energy {
 }
 
 // tails finds bundles whose operations would have used less in one batch. It groups them by the
-// charged call.
+// call that they were charged to.
 func (w wasteFinder) tails() []Waste {
 	var all []Waste
 	found := make(map[holder]int)
@@ -292,9 +292,9 @@ func (w wasteFinder) bySaving() []int {
 	return order
 }
 
-// charged returns the call with the largest charge for a bundle's tails. Without charges it is the
-// call with the most operations. charged also returns the number of its operations and of all
-// operations.
+// charged returns the call that most of a bundle's tail energy was charged to, or the call with the
+// most operations if no tail was charged. asked is the number of its operations, and all the number
+// of all operations.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	type charge struct {
 		tail       units.Energy
@@ -323,8 +323,7 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 }
 
 // at sets the place and the identity of a waste. The identity consists of the kind, the component
-// and the call path. The finding's code is not part of it, because the code may differ in the next
-// run.
+// and the call path. It does not contain the finding's code, which may differ in the next run.
 func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Paths[c]
@@ -350,7 +349,7 @@ func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
 	}
 }
 
-// siteOf returns the place of a waste in the app. It returns nil if no call is known.
+// siteOf returns the place of a waste in the app, or nil if no call is known.
 func siteOf(f *Waste) []Site {
 	if len(f.Path) == 0 {
 		return nil
@@ -366,8 +365,8 @@ func labels(methods []name.Method) []string {
 	return all
 }
 
-// savable returns the most that all failures could save together. No energy is counted twice,
-// because a component has either holds or bundles.
+// savable returns the most energy that all findings without a Caveat could save together. It counts
+// no energy twice, because a component has either holds or bundles.
 func savable(all []Waste) units.Energy {
 	sum := units.Energy(0)
 	for i := range all {

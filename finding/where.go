@@ -14,20 +14,20 @@ import (
 
 // A PackageEnergy is the exclusive energy of the methods of a package in both runs of a comparison.
 type PackageEnergy struct {
-	// Name has dots. It is empty for methods without a package. For energy outside any method it is
-	// the root's label.
+	// Name has dots between its components. It is empty for methods without a package. For energy
+	// outside any method it is the root's label.
 	Name               string
 	Owner              platform.Owner
 	Subject, Reference units.Energy
 }
 
-// owners maps kinds of nodes to owners.
+// owners has the owner for each kind of node.
 var owners = map[preprocess.Kind]platform.Owner{
 	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework, preprocess.Idle: platform.Framework,
 }
 
-// ByPackage lists the packages with energy, sorted by their larger energy of the two runs. They
-// include unattributed energy. The energies of each run add up to the run's energy.
+// ByPackage lists the packages with energy, including unattributed energy. They are sorted by the
+// larger of their energies in the two runs. The energies of each run add up to the run's energy.
 func ByPackage(r *analysis.Result) []PackageEnergy {
 	type key struct {
 		name  string
@@ -66,16 +66,16 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 	return packages
 }
 
-// A ThreadEnergy is the energy of all threads with one name, in both runs of a comparison. The
-// threads of two runs have only their names in common.
+// A ThreadEnergy is the energy of all threads with one name, in both runs of a comparison. Only
+// names identify threads across two runs.
 type ThreadEnergy struct {
 	// Name may be empty.
 	Name               string
 	Subject, Reference units.Energy
 }
 
-// ByThread lists the threads with energy, sorted by their larger energy of the two runs. The
-// energies of each run add up to the run's energy.
+// ByThread lists the threads with energy, sorted by the larger of their energies in the two runs.
+// The energies of each run add up to the run's energy.
 func ByThread(r *analysis.Result) []ThreadEnergy {
 	found := map[string][2]units.Energy{}
 	for side, in := range []*analysis.Input{&r.Subject, &r.Reference} {
@@ -103,9 +103,9 @@ func ByThread(r *analysis.Result) []ThreadEnergy {
 	return threads
 }
 
-// ThreadNames returns the names of the threads that called the method of a node. Each name occurs
-// once, in the order of the recording's table. The result is nil if the recording has too many
-// threads to record this.
+// ThreadNames returns the names of the threads that called the method at a node, each once, in the
+// order of the recording's thread table. It returns nil if the recording has too many threads to
+// store them per node.
 func ThreadNames(in *analysis.Input, node int32) []string {
 	ids := in.Tree.Source.Threads(in.Tree.Originals(node)...)
 	names := make([]string, 0, len(ids))
@@ -124,17 +124,17 @@ type Package struct {
 	// Name has dots. It is empty for methods without a package.
 	Name  string
 	Owner platform.Owner
-	// Rule is the rule that decided the owner, as the user gave it. Built-in rules are "table" for
+	// Rule is the rule that decided the owner, as the user wrote it. Built-in rules are "table" for
 	// the built-in table, "default" for packages that no rule names, "program" for functions of the
 	// only recorded program, "caller" for methods without a class, and "unpackaged" for classes
 	// whose package is not recorded.
 	Rule string
-	// Group is its group of libraries, empty for none.
+	// Group is its library group. It may be empty.
 	Group string
-	// Own is the rule by which the package is the app's own code. It comes from the first input that
-	// has such a rule. It is empty if the package is not own code.
+	// Own is the rule by which the package is the app's own code, from the first input that has
+	// such a rule. It is empty if the package is not own code.
 	Own platform.Basis
-	// Methods counts the called methods. A method counts once per input.
+	// Methods counts the methods that were called. A method counts once per input.
 	Methods int
 	// Energy is the exclusive energy of the package's methods in all inputs. Inputs has the energy
 	// of each input.
@@ -142,7 +142,7 @@ type Package struct {
 	Inputs []units.Energy
 }
 
-// Packages lists the packages of inputs, sorted by energy. known decides owners and rules.
+// Packages lists the packages of inputs, sorted by energy. known decides their owners.
 func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 	type key struct {
 		name  string
