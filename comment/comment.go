@@ -109,8 +109,8 @@ type Conversation struct {
 // rounds is the maximum number of attempts to have exactly one comment.
 const rounds = 5
 
-// Put leaves exactly one comment with this name and text on the change. With dry it only returns
-// the plan. It rejects a text that the service would not accept before it sends anything.
+// Put leaves exactly one comment with this name and text on the change. If dry is set, it only
+// returns the plan. It rejects a text that the service would not accept before it sends anything.
 func (c *Conversation) Put(ctx context.Context, name, text string, dry bool) (Outcome, error) {
 	done, err := c.put(ctx, name, text, dry)
 	if err == nil {

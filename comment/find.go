@@ -23,8 +23,9 @@ const (
 	GitLab Service = "gitlab"
 )
 
-// services has the data of each service: its name, its default address, the maximum length of a
-// comment in characters, the variables with a token, and its host.
+// services has the data of each service: its name, the default address of its API, the maximum
+// length of a comment in characters, the environment variables that may hold a token, and the
+// function that opens the API.
 var services = map[Service]struct {
 	name, api string
 	most      int
@@ -52,7 +53,8 @@ type Change struct {
 	head head
 }
 
-// A head is the last commit of a pull request and its branch, prefixed with the owner.
+// A head identifies the end of a pull request: its branch, prefixed with the owner, and its last
+// commit.
 type head struct{ branch, commit string }
 
 // String returns the usual name of the change.
@@ -113,8 +115,8 @@ func Find(getenv func(string) string, given Change) (Change, error) {
 	return c, c.check()
 }
 
-// inActions adds the data of a job in GitHub Actions. A given number belongs to the given
-// repository, or to the job's.
+// inActions adds the data of a job in GitHub Actions. If the number of a pull request is given, it
+// belongs to the given repository, or else to the job's repository.
 func (c *Change) inActions(getenv func(string) string) error {
 	c.API = cmp.Or(c.API, getenv("GITHUB_API_URL"))
 	here := getenv("GITHUB_REPOSITORY")
@@ -147,7 +149,7 @@ func (c *Change) inActions(getenv func(string) string) error {
 	return nil
 }
 
-// An event is the trigger of a job in GitHub Actions, as far as it identifies the pull request.
+// An event has the fields of a GitHub Actions event that identify a pull request.
 type event struct {
 	PullRequest *struct {
 		Number int `json:"number"`

@@ -104,7 +104,7 @@ func (g *Group) CommonTasks() []CommonTask {
 	return list
 }
 
-// matches adds the counterparts of a comparison of members i and j to the map to, by F-method.
+// matches adds the matched tasks of members i and j to the map to. Its keys are F-methods.
 func (p *pair) matches(i, j int, to map[string][]match) {
 	memberOf := func(member, at int, t *task) memberTask {
 		s := &p.Sides[at]
@@ -220,7 +220,8 @@ func (g *Group) commonTask(tasks []memberTask) CommonTask {
 	return d
 }
 
-// verdict returns the verdict on a task compared with another task, as the runs of both show it.
+// verdict returns the result of comparing a task with another member's task, over the runs of both
+// members.
 func (g *Group) verdict(this, against memberTask) string {
 	mine := g.between(this.member, against.member)
 	for t := range mine.Tasks {
@@ -235,9 +236,8 @@ func (g *Group) verdict(this, against memberTask) string {
 }
 
 // distinguishable reports whether samples distinguish the energies of two tasks: the difference
-// must exceed the number surely of standard errors. The sum over n samples has a relative standard
-// error of at least 1/√n, because it is a sum of n independent parts (a compound Poisson
-// distribution).
+// must exceed 2.576 standard errors (surely). The sum over n samples has a relative standard error
+// of at least 1/√n, because it is a sum of n independent parts (a compound Poisson distribution).
 func distinguishable(a, b *task) bool {
 	const surely = 2.576 // 99 % of a normal distribution are within this number of standard errors.
 	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }

@@ -55,8 +55,8 @@ func openStore(o Options) *store {
 	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Keep, contents: make(map[string]*content)}
 }
 
-// load returns the stored result of a place, if there is one. A file that cannot be read is
-// ignored, and its comparison is repeated.
+// load reads the stored result from the file named place. It returns false if there is no readable
+// file, so that the comparison is repeated.
 func (s *store) load(place string) (p *pair, ok bool) {
 	if s.folder == "" {
 		return nil, false

@@ -83,9 +83,9 @@ type Overlap struct {
 	// energy per call or by energy.
 	Unlike []string
 	Ranked bool
-	// Methods is the share of the framework methods of both that both call.
+	// Methods is the share of the framework methods of the two members that both call.
 	Methods float64
-	// Tasks is the share of the tasks of both that are matched.
+	// Tasks is the share of the tasks of the two members that are matched.
 	Tasks float64
 	// Alpha is the α of their comparison.
 	Alpha int

@@ -61,7 +61,7 @@ func (s *Server) advise(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// The two commonest errors of the library's validation.
+// The most common validation errors of the library.
 var (
 	wrongKind = regexp.MustCompile(`^(\w+): type: .* has type "(\w+)", want (?:one of )?"([^"]+)"$`)
 	missing   = regexp.MustCompile(`^required: missing properties: \[([^\]]+)\]$`)

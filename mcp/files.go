@@ -37,8 +37,8 @@ func newFiles(folders []string) (*files, error) {
 	return f, nil
 }
 
-// runs returns the recordings that names of a client refer to: files, patterns, folders of runs, and
-// entries of the history. s are the settings, whose files are allowed.
+// runs returns the recordings that a client names. A name is a file, a pattern, a folder of runs,
+// or an entry of the history. s are the settings, whose files are allowed.
 func (f *files) runs(ctx context.Context, s *settings.Settings, names ...string) ([]string, error) {
 	var all []string
 	for _, text := range names {

@@ -30,7 +30,7 @@ type comparison struct {
 	// id names the comparison in cursors.
 	id       string
 	settings settings.Settings
-	// set has the findings without ignored rows. made is its report with all rows.
+	// set has the findings without ignored rows. made is the report of all rows of set.
 	set  *finding.Set
 	made *report.Report
 	rows []row

@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A row is a row of a comparison: either a task or app code.
+// A row is a task or a piece of app code in a comparison.
 type row struct {
 	task *report.Task
 	code *report.AppCode

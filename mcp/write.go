@@ -73,7 +73,7 @@ func replace(path string, data []byte) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		// Only the first error matters.
+		// The caller gets the first error, not the error of Remove.
 		_ = os.Remove(file.Name())
 	}
 	return err

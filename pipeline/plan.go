@@ -26,7 +26,7 @@ type Plan struct {
 	Module, App Module
 	// ApplicationID is the app's application id, or a placeholder if it is unknown.
 	ApplicationID string
-	// Task is the task of Gradle that runs the benchmarks. Class is the benchmark.
+	// Task is the Gradle task that runs the benchmarks. Class is the class of the benchmark.
 	Task, Class string
 	// Java is the version of Java.
 	Java string

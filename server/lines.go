@@ -196,7 +196,7 @@ func (u *lineUse) matters(snap *workspace.Snapshot) bool {
 	return u.Own > 0 && u.OwnShare >= snap.LeastShare()
 }
 
-// figure writes the energy of a line with its interval. For a measured line, it also writes the
+// figure formats the energy of a line with its interval. For a measured line, it also adds the
 // number of executions.
 func (u *lineUse) figure(snap *workspace.Snapshot) string {
 	if u.measured != nil {

@@ -137,7 +137,7 @@ func writeFile(path string, data []byte, overwrite bool) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		// Only the first error matters.
+		// The caller gets the first error, not the error of Remove.
 		_ = os.Remove(file.Name())
 	}
 	return err

@@ -28,8 +28,8 @@ var (
 	comparing = []string{"compare", "flask", "group", "baseline", "doctor"}
 	// pairing has the commands that read a subject and a reference.
 	pairing = []string{"compare", "flask", "top", "lines", "baseline", "doctor"}
-	// sided has the commands that read a subject or a reference and show energies. all has the
-	// commands that read traces.
+	// sided has the commands that read a subject or a reference. showing has the commands that show
+	// energies. all has the commands that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
 	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
 	all     = append(slices.Clone(sided), "group")

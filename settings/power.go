@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// powerKeys returns the settings for charging energy.
+// powerKeys returns the settings of the power models that compute energy.
 func powerKeys() []key[Settings] {
 	return []key[Settings]{
 		file("powerProfile", "The power_profile.xml of Android to model energy with; by default a generic phone's.",
@@ -32,7 +32,7 @@ func powerKeys() []key[Settings] {
 // exactCosts is the default of compat.
 const exactCosts = "exact"
 
-// costKeys returns the settings for charging calls by a table.
+// costKeys returns the settings of API cost tables, which give calls their energy.
 func costKeys() []key[Settings] {
 	return []key[Settings]{
 		file("apiCosts", "A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.",

@@ -57,7 +57,7 @@ type reader struct {
 	key []string
 }
 
-// with returns s with a layer.
+// with returns s with the values of a layer, and the problems of the layer.
 func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	before := s
 	r := &reader{folder: folder}
@@ -285,7 +285,7 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction or a percentage, or a word that means number.
+// share reads a fraction, a percentage, or the text word, which stands for number.
 func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
 		*to = number

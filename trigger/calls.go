@@ -38,8 +38,8 @@ func newCalls() calls {
 	return calls{make(map[string]Effect), make(map[string]string), make(map[string]string)}
 }
 
-// with returns calls with the entries of more. They replace entries for the same calls, files and
-// sockets.
+// with returns the entries of c and of more. An entry of more replaces the entry of c for the same
+// call, file or socket.
 func (c calls) with(more calls) calls {
 	out := calls{maps.Clone(c.effects), maps.Clone(c.files), maps.Clone(c.sockets)}
 	maps.Copy(out.effects, more.effects)

@@ -77,8 +77,8 @@ func (t *Table) add(g *Trigger) {
 	t.triggers[i] = *g
 }
 
-// With returns the table with the entries of more. They replace entries for the same methods,
-// system calls, files and sockets. Patterns of slices and messages of more come first.
+// With returns a table with the entries of t and of more. An entry of more replaces the entry of t
+// for the same method, system call, file or socket. Slice patterns and messages of more come first.
 func (t *Table) With(more *Table) *Table {
 	out := New()
 	for i := range t.triggers {

@@ -23,7 +23,7 @@ const (
 	Commit = "8f3e0c1d"
 )
 
-// A Comment is a comment on the request.
+// A Comment is a comment on the pull request.
 type Comment struct {
 	ID, Author int64
 	Body       string
