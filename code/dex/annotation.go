@@ -2,7 +2,7 @@ package dex
 
 import "strings"
 
-// The kinds of encoded values that differ from numbers.
+// The kinds of encoded values that are not plain numbers.
 const (
 	valueString     = 0x17
 	valueArray      = 0x1c
@@ -11,11 +11,11 @@ const (
 	valueBoolean    = 0x1f
 )
 
-// maxNesting is the depth of arrays and annotations in values. Compilers need less than ten.
+// maxNesting is the maximum depth of nested arrays and annotations. Compilers need less than ten.
 const maxNesting = 64
 
-// value reads an encoded value. It returns the kind of the value, and a number. For kinds that
-// refer to a table, the number is an index.
+// value reads an encoded value. It returns the value's kind and number. If the kind refers to a
+// table, the number is an index into it.
 func (c *cursor) value(depth int) (kind byte, number uint64) {
 	at := c.pos
 	head := c.byte()
@@ -45,8 +45,8 @@ func (c *cursor) value(depth int) (kind byte, number uint64) {
 	return kind, number
 }
 
-// annotation reads an annotation and calls element with the string index of the name, and with
-// the kind and number of the value, of each element.
+// annotation reads an annotation and calls element for each of its elements. name is a string
+// index; kind and number are as returned by value.
 func (c *cursor) annotation(depth int, element func(name uint32, kind byte, number uint64)) (typ uint32) {
 	typ = c.uleb()
 	for n := c.uleb(); n > 0 && c.err == nil; n-- {
@@ -57,8 +57,8 @@ func (c *cursor) annotation(depth int, element func(name uint32, kind byte, numb
 	return typ
 }
 
-// LineMap returns the source debug extension of a class, in which kotlinc maps the lines of
-// inlined code to their origins. It is empty for classes without one.
+// LineMap returns the source debug extension of a class. In it, kotlinc maps the lines of inlined
+// code to their origins. It is empty for classes without an extension.
 func (f *File) LineMap(class *Class) (string, error) {
 	if class.Annotations == 0 {
 		return "", nil
@@ -85,7 +85,7 @@ func (f *File) LineMap(class *Class) (string, error) {
 	}
 	for i := range n {
 		item := int(u32(items[4*i:]))
-		c := &cursor{f: f, pos: item + 1} // This is the position after the visibility.
+		c := &cursor{f: f, pos: item + 1} // Skip the visibility byte.
 		typ := c.uleb()
 		if c.err != nil {
 			return "", c.err
@@ -114,7 +114,7 @@ func (f *File) LineMap(class *Class) (string, error) {
 	return "", nil
 }
 
-// Shrunk reports whether R8 wrote the file for a device. R8 changes lines, inlines and renames.
+// Shrunk reports whether R8 wrote the file. R8 changes lines, inlines methods and renames.
 func (f *File) Shrunk() bool {
 	for _, s := range f.Strings {
 		if len(s) > 5 && s[:5] == "~~R8{" && strings.Contains(s, `"backend":"dex"`) {

@@ -7,40 +7,41 @@ import (
 	"sync"
 )
 
-// A Body is the code of a method in a form that can be changed. All positions in a Body are indexes
-// in Code. They stay valid when instructions are appended to Code. Order is the order in which the
-// instructions are written.
+// A Body is the code of a method in a form that can be changed. Positions in a Body are indices
+// into Code, so they stay valid when instructions are appended to Code. Order is the order in which
+// the instructions are written.
 type Body struct {
 	Registers, Ins, Outs int
 	Code                 []BodyInstruction
 	Order                []int
-	Handlers             []Handler // the addresses are indexes in Code
-	// Parameters is the number of parameters without this. It is needed for code without debug
-	// information if addresses change. The copy then gets a debug table with the original
-	// addresses.
+	Handlers             []Handler // Addresses are indices into Code.
+	// Parameters is the number of parameters without this. If code without debug information gets
+	// other addresses, its copy has a debug table with the original addresses. The table needs this
+	// number.
 	Parameters int
 
-	debug *debugTable // the addresses are indexes in Code, len(Code) of the original for the end
+	debug *debugTable // Addresses are indices into Code. The end of the code is `end`.
 	end   int
-	// offset is the place of the original code, for errors.
+	// offset is the offset of the original code in the file, for errors.
 	offset int
 }
 
 // A BodyInstruction is an instruction of a Body.
 type BodyInstruction struct {
-	// Target of a branch is an index in Body.Code. Address is the original address.
+	// The Target of a branch is an index into Body.Code. Address is the original address.
 	Instruction
-	// Handler is the index of the handlers of the instruction's try range in Body.Handlers, -1 if there are none.
+	// Handler is the index into Body.Handlers for the try range that contains the instruction, or
+	// -1.
 	Handler int
-	// Keys and Targets are the cases of a switch.
+	// Keys and Targets are the cases of a switch instruction.
 	Keys    []int32
 	Targets []int
-	// Data are the units of the data of fill-array-data.
+	// Data has the payload of a fill-array-data instruction.
 	Data []uint16
-	// Probe marks inserted instructions.
+	// Probe is set for instructions added by Append.
 	Probe bool
 
-	self int // the index in Body.Code
+	self int // The index of the instruction in Body.Code.
 }
 
 var (
@@ -49,11 +50,11 @@ var (
 	errFalls   = errors.New("the code continues into data or past its end")
 )
 
-// Body returns the code in a form that can be changed. It checks all branches, switches, try
-// ranges and handlers.
+// Body returns the code in a form that can be changed. It checks all branches, switches, try ranges
+// and exception handlers.
 func (f *File) Body(c *Code) (*Body, error) {
 	b := &Body{Registers: c.Registers, Ins: c.Ins, Outs: c.Outs, Code: newCode(len(c.Units)/2 + 8), offset: c.Offset}
-	index := make([]int32, len(c.Units)+1) // This is the index of the instruction at an address. It is -1 inside instructions.
+	index := make([]int32, len(c.Units)+1) // The index of the instruction at each address, or -1 inside an instruction.
 	for i := range index {
 		index[i] = -1
 	}
@@ -63,7 +64,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 			b.Code = append(b.Code, BodyInstruction{Instruction: *in, Handler: -1, self: len(b.Code)})
 			return nil
 		}
-		// A nop before data aligns the data.
+		// A nop before data only aligns the data, so it is dropped.
 		if n := len(b.Code) - 1; n > 0 && b.Code[n].Op == OpNop && b.Code[n].Address == in.Address-1 && ops[b.Code[n-1].Op].flow&ends != 0 {
 			index[in.Address-1] = -1
 			b.Code = b.Code[:n]
@@ -117,7 +118,7 @@ func (f *File) Body(c *Code) (*Body, error) {
 			return nil, fail(in.Address, errFalls)
 		}
 	}
-	// A range must end at an instruction, at data, or at the end of the code.
+	// The ends of a try range must be at an instruction, at data, or at the end of the code.
 	border := func(address int) int {
 		for address < len(c.Units) && index[address] < 0 {
 			address++
@@ -161,10 +162,10 @@ func (f *File) Body(c *Code) (*Body, error) {
 	return b, nil
 }
 
-// codes has memory for instructions that later bodies reuse.
+// codes has slices of instructions for reuse.
 var codes sync.Pool
 
-// newCode returns an empty list of instructions with room for n.
+// newCode returns an empty slice of instructions with capacity for n.
 func newCode(n int) []BodyInstruction {
 	if room, ok := codes.Get().(*[]BodyInstruction); ok && cap(*room) >= n {
 		return (*room)[:0]
@@ -172,14 +173,14 @@ func newCode(n int) []BodyInstruction {
 	return make([]BodyInstruction, 0, n)
 }
 
-// Free keeps the memory of the instructions for other bodies. The body must not be used any more.
+// Free lets later bodies reuse the memory of the instructions. The body must not be used any more.
 func (b *Body) Free() {
 	room := b.Code
 	b.Code = nil
 	codes.Put(&room)
 }
 
-// payload returns the units of the data of an instruction.
+// payload returns the data to which a switch or fill-array-data instruction refers.
 func payload(c *Code, in *Instruction) ([]uint16, error) {
 	want := OpArrayData
 	switch in.Op {
@@ -201,7 +202,7 @@ func payload(c *Code, in *Instruction) ([]uint16, error) {
 	return c.Units[in.Target : in.Target+data.Size], nil
 }
 
-// cases reads the cases of a switch.
+// cases reads the cases of a switch instruction.
 func (f *File) cases(c *Code, in *BodyInstruction, place func(from, address int) (int, error)) error {
 	data, err := payload(c, &in.Instruction)
 	if err != nil {
@@ -225,15 +226,15 @@ func (f *File) cases(c *Code, in *BodyInstruction, place func(from, address int)
 	return nil
 }
 
-// Append adds a probe: an instruction that the original code lacks. The caller must add the
-// returned index to Order. handler is the index of its handlers, -1 for none.
+// Append adds a probe, which is an instruction that the original code lacks. The caller must add
+// the returned index to Order. handler is an index into Handlers, or -1.
 func (b *Body) Append(in Instruction, handler int) int {
 	b.Code = append(b.Code, BodyInstruction{Instruction: in, Handler: handler, Probe: true, self: len(b.Code)})
 	return len(b.Code) - 1
 }
 
-// Redirect changes the target of every branch, case and handler. convert returns the new target for
-// an old one.
+// Redirect replaces the target of every branch, switch case, exception handler and debug position.
+// convert returns the new target for an old target.
 func (b *Body) Redirect(convert func(i int) int) {
 	for i := range b.Code {
 		in := &b.Code[i]
@@ -262,8 +263,8 @@ func (b *Body) Redirect(convert func(i int) int) {
 	}
 }
 
-// Throws reports whether an instruction may throw an exception. In verified code, the release of a
-// lock never throws.
+// Throws reports whether an instruction may throw an exception. It returns false for monitor-exit,
+// which never throws in verified code.
 func (op Op) Throws() bool {
 	return op < firstOpOfData && ops[op].flow&throws != 0 && op != OpMonitorExit
 }

@@ -1,45 +1,45 @@
 package dex
 
-// codeHeader is the size of a code item before its instructions.
+// codeHeader is the size in bytes of a code item's header.
 const codeHeader = 16
 
-// A Code is the body of a method. Addresses count units of 16 bits from the first instruction.
+// A Code is the code of a method. Addresses count units of 16 bits from the first instruction.
 type Code struct {
-	// Offset is the place of the code in the file.
+	// Offset is the offset of the code in the file.
 	Offset int
-	// Registers is the number of registers. The last Ins of them are the parameters. Outs is the
-	// number of registers that calls need for their arguments.
+	// Registers is the number of registers. The last Ins registers are the parameters. Outs is the
+	// number of registers that the arguments of calls need.
 	Registers, Ins, Outs int
-	// Debug is the offset of the line table, 0 if there is none.
+	// Debug is the offset of the line table, or 0.
 	Debug int
-	// Units are the instructions.
+	// Units are the encoded instructions.
 	Units []uint16
-	// Tries are the try ranges, sorted. They do not overlap.
+	// Tries are the try ranges, sorted by address and without overlaps.
 	Tries []Try
-	// Handlers are the lists of handlers that the tries use.
+	// Handlers are the handler lists to which Tries refer.
 	Handlers []Handler
 }
 
-// A Try is a range of instructions with handlers.
+// A Try is a range of instructions with exception handlers.
 type Try struct {
-	Start, End int // addresses. End is the first address after the range.
-	Handler    int // index in Code.Handlers
+	Start, End int // Addresses. End is the first address after the range.
+	Handler    int // Index into Code.Handlers.
 }
 
-// A Handler lists the handlers of a try range, in the order in which they are tried.
+// A Handler lists the exception handlers of a try range, in the order in which they are tried.
 type Handler struct {
 	Catches []Catch
-	// All is the address of the handler for all other exceptions, -1 if there is none.
+	// All is the address of the handler for all other exceptions, or -1.
 	All int
 }
 
-// A Catch is the handler for the exceptions of a type.
+// A Catch is the exception handler for one type.
 type Catch struct {
 	Type    uint32
 	Address int
 }
 
-// codeSize returns the bytes of a code item's header and instructions.
+// codeSize returns the size in bytes of a code item's header and instructions.
 func (f *File) codeSize(offset int) (int, error) {
 	h, err := f.at(offset, codeHeader)
 	if err != nil {
@@ -52,8 +52,8 @@ func (f *File) codeSize(offset int) (int, error) {
 	return codeHeader + 2*n, nil
 }
 
-// Code reads the code at an offset. It checks try ranges and the addresses of handlers. It does not
-// check the instructions. [Instructions] checks them.
+// Code reads the code at an offset. It checks try ranges and handler addresses, but not the
+// instructions, which [Instructions] checks.
 func (f *File) Code(offset int) (*Code, error) {
 	size, err := f.codeSize(offset)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *File) Code(offset int) (*Code, error) {
 	return c, nil
 }
 
-// readTries reads the try ranges at an offset, and the handlers after them.
+// readTries reads the try ranges at an offset, and the handlers that follow them.
 func (f *File) readTries(c *Code, offset, n int) error {
 	rows, err := f.at(offset, 8*n)
 	if err != nil {
@@ -84,12 +84,12 @@ func (f *File) readTries(c *Code, offset, n int) error {
 	}
 	list := offset + 8*n
 	r := &cursor{f: f, pos: list}
-	handlers := make(map[int]int) // the indexes of handlers by their distance from list
+	handlers := make(map[int]int) // Index of each handler, by its distance from list.
 	size := r.uleb()
 	if r.err == nil && int64(size) > int64(n) {
 		return f.fail(list, "%d lists of handlers for %d try ranges", size, n)
 	}
-	left := 64 + 16*int64(len(c.Units)) // Parts of code may overlap, so the work for each method is limited.
+	left := 64 + 16*int64(len(c.Units)) // Parts of code may overlap, so the work is limited.
 	for range size {
 		handlers[r.pos-list] = len(c.Handlers)
 		h := Handler{All: -1}

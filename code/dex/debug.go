@@ -1,23 +1,24 @@
 package dex
 
-// A debugTable is decoded debug information: lines and local variables.
+// A debugTable has decoded debug information: line positions and local variables.
 type debugTable struct {
 	line  uint32
-	names []uint32 // strings of the parameters, or NoIndex
-	// events are in the order of their addresses.
+	names []uint32 // String index of each parameter's name, or NoIndex.
+	// events are sorted by address.
 	events []debugEvent
 }
 
-// A debugEvent is an entry of a debugTable. It is a position or an opcode with operands.
+// A debugEvent is an entry of a debugTable: a line position, or an opcode with operands.
 type debugEvent struct {
-	op      byte // dbgFirstSpecial for a position
+	op      byte // dbgFirstSpecial means a line position.
 	address int
-	line    int64 // of a position
+	line    int64 // Set only for a line position.
 	a, b, c uint32
 	d       uint32
 }
 
-// debug decodes debug information. units is the size of the code, -1 for all entries.
+// debug decodes the debug information at an offset, up to the end of code with the given number of
+// units. If units is -1, it decodes all entries.
 func (f *File) debug(offset, units int) (*debugTable, error) {
 	r := &cursor{f: f, pos: offset}
 	t := &debugTable{line: r.uleb()}
@@ -79,7 +80,7 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 			e.op, e.line = dbgFirstSpecial, line
 		}
 		if units >= 0 && address > int64(units) {
-			return t, r.err // A table that methods share may be longer than the code of one of them.
+			return t, r.err // Methods may share a table, so it may be longer than this method's code.
 		}
 		e.address = int(address)
 		t.events = append(t.events, e)
@@ -87,12 +88,12 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 	return nil, r.err
 }
 
-// place changes the addresses of a table. border returns the new address. exact reports whether an
-// instruction begins at the old address. Tables whose lines are addresses also have positions
-// inside instructions. Such a position applies to the next instruction only if that instruction has
-// no position, because Android takes the first of several positions at one address.
+// place changes the addresses of a table to those that border returns. exact reports whether an
+// instruction begins at an old address. R8's tables whose lines are addresses also have positions
+// inside instructions. Such a position is kept only if the next instruction has no position,
+// because Android uses the first of several positions at an address.
 func (t *debugTable) place(border func(address int) int, exact func(address int) bool) {
-	next := -1 // the place of the next position
+	next := -1 // The new address of the position that follows.
 	kept := len(t.events)
 	for i := len(t.events) - 1; i >= 0; i-- {
 		e := t.events[i]
@@ -110,7 +111,7 @@ func (t *debugTable) place(border func(address int) int, exact func(address int)
 	t.events = t.events[kept:]
 }
 
-// append encodes a table. The maps convert the file's strings and types to the new ones.
+// append encodes a table. str and typ convert the indices of strings and types.
 func (t *debugTable) append(b []byte, str, typ func(uint32) uint32) []byte {
 	optional := func(b []byte, n uint32, convert func(uint32) uint32) []byte {
 		if n == NoIndex {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 )
 
-// The types of the sections that the writer writes.
+// Types of the sections that the writer writes.
 const (
 	sectionHeader      = 0x0000
 	sectionStringIDs   = 0x0001
@@ -25,13 +25,13 @@ const (
 	sectionDirectories = 0x2006
 )
 
-// idTables are the offsets of the tables in the output.
+// idTables has the offsets of the tables in the output.
 type idTables struct {
 	strings, types, protos, fields, methods, classes, sites, handles int
 }
 
-// write writes the tables, and then the data. Each item of the data follows the items that it
-// refers to. The tables are filled as the offsets of their data become known.
+// write reserves space for the tables and then writes the data. Each data item follows the items to
+// which it refers. The tables are filled in as the offsets of their data become known.
 func (e *emitter) write() ([]byte, error) {
 	e.out = make([]byte, 0, len(e.data)+len(e.data)/4+1<<12)
 	e.reserve(sectionHeader, 1, headerSize)
@@ -77,12 +77,12 @@ func (e *emitter) reserve(kind uint16, count, size int) int {
 func (e *emitter) put16(at int, n uint32) { binary.LittleEndian.PutUint16(e.out[at:], uint16(n)) }
 func (e *emitter) put(at int, n uint32)   { binary.LittleEndian.PutUint32(e.out[at:], n) }
 
-// writeIDs fills the tables that refer to no data.
+// writeIDs fills in the tables that do not refer to data.
 func (e *emitter) writeIDs(at *idTables) {
 	for i, typ := range e.typeOrder {
 		e.put(at.types+4*i, e.stringIndex[e.typeString(typ)])
 	}
-	for i, field := range e.fieldOrder { // No field is new.
+	for i, field := range e.fieldOrder { // The writer adds no fields.
 		f := e.Fields[field]
 		e.put16(at.fields+8*i, e.typeIndex[f.Class])
 		e.put16(at.fields+8*i+2, e.typeIndex[f.Type])
@@ -105,7 +105,7 @@ func (e *emitter) writeIDs(at *idTables) {
 	}
 }
 
-// writeTypeLists writes the parameters of prototypes and the interfaces of classes.
+// writeTypeLists writes the parameter lists of signatures and the interface lists of classes.
 func (e *emitter) writeTypeLists(at *idTables) error {
 	e.begin(sectionTypeLists, 4)
 	for i, p := range e.protoOrder {
@@ -139,7 +139,7 @@ func (e *emitter) writeStrings(at *idTables) {
 	}
 }
 
-// writeArrays writes the call sites and the values of static fields.
+// writeArrays writes the encoded arrays of call sites and of static field values.
 func (e *emitter) writeArrays(at *idTables) error {
 	e.begin(sectionArrays, 1)
 	for i, site := range e.siteOrder {
@@ -159,8 +159,8 @@ func (e *emitter) writeArrays(at *idTables) error {
 	return nil
 }
 
-// writeClasses fills the table of classes, after their interfaces and static values were written. data has
-// the offsets of their members.
+// writeClasses fills in the class table, except for interfaces and static values, which are already
+// there. data has the offset of each class's members.
 func (e *emitter) writeClasses(at *idTables, data []uint32) {
 	for i, class := range e.classes {
 		c, row := &e.Classes[class], at.classes+32*i
@@ -179,7 +179,7 @@ func (e *emitter) writeClasses(at *idTables, data []uint32) {
 	}
 }
 
-// units returns the number of UTF-16 units of a text in modified UTF-8.
+// units returns the length in UTF-16 units of a string in modified UTF-8.
 func units(s string) uint32 {
 	ascii := true
 	for i := range len(s) {
@@ -197,7 +197,7 @@ func units(s string) uint32 {
 	return uint32(n)
 }
 
-// typeList writes a list of types once.
+// typeList writes a type list, unless an equal list was written. It returns the list's offset.
 func (e *emitter) typeList(types []uint16) uint32 {
 	if len(types) == 0 {
 		return 0
@@ -216,24 +216,25 @@ func (e *emitter) typeList(types []uint16) uint32 {
 	return at
 }
 
-// written is a method's code that is ready to be written.
+// A written is a method's code, ready to be written.
 type written struct {
 	code  *Code
 	debug uint32
-	// key is the offset of copied code, or the method of new code if fresh is set.
+	// key is the offset of the original code. If fresh is set, the code was replaced, and key is
+	// the method.
 	key   int
 	fresh bool
 }
 
-// code writes debug information, code and the members of classes. It returns the offsets of the
+// code writes debug information, code and class members. It returns the offset of each class's
 // members.
 func (e *emitter) code() ([]uint32, error) {
-	// Code refers to the debug information, so the code comes later in the file. The code is
-	// collected as bytes, because bytes take less memory than decoded code.
+	// Code refers to debug information, so the code comes later in the file. Until then it is kept
+	// encoded, because this takes less memory than decoded code.
 	items := make([]byte, 0, len(e.data)/2)
 	type item struct {
-		at    int // the offset in items
-		key   int // see written
+		at    int // Offset in items.
+		key   int // See written.
 		fresh bool
 	}
 	var all []item
@@ -281,8 +282,8 @@ func (e *emitter) code() ([]uint32, error) {
 	return offsets, nil
 }
 
-// prepare converts a method's code, and writes its debug information. ok is false if the code was
-// already prepared for another method that shares it.
+// prepare converts a method's code and writes its debug information. ok is false if the code is
+// shared with a method for which this was already done.
 func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
 	if make, replaced := e.bodies[m.Index]; replaced {
 		body, err := make()
@@ -320,7 +321,7 @@ func (e *emitter) prepare(m Method) (w written, ok bool, err error) {
 		if err != nil {
 			return w, false, err
 		}
-		// Methods that share code have equal parameters.
+		// Methods can share code only if their parameters are equal.
 		if body.Parameters, err = e.TypeListSize(e.Protos[e.Methods[m.Index].Proto].Parameters); err != nil {
 			return w, false, err
 		}
@@ -360,7 +361,7 @@ func (e *emitter) writeDebug(t *debugTable) uint32 {
 	return at
 }
 
-// patch changes the index in an instruction.
+// patch converts the index in an instruction.
 func (e *emitter) patch(units []uint16, in *Instruction) {
 	kind := in.Op.Index()
 	if kind == IndexNone {
@@ -376,7 +377,7 @@ func (e *emitter) patch(units []uint16, in *Instruction) {
 	}
 }
 
-// append appends the code to a list of bytes.
+// append appends the encoded code.
 func (w *written) append(to []byte) []byte {
 	c, order := w.code, binary.LittleEndian
 	for _, n := range [...]int{c.Registers, c.Ins, c.Outs, len(c.Tries)} {

@@ -1,6 +1,7 @@
 package dex
 
-// array copies an encoded array once.
+// array copies the encoded array at an offset, if that was not done before. It returns the array's
+// offset in the new file.
 func (e *emitter) array(old uint32) (uint32, error) {
 	if at, ok := e.arrays[old]; ok || old == 0 {
 		return at, nil
@@ -20,7 +21,7 @@ func (e *emitter) copyArray(c *cursor, depth int) {
 	}
 }
 
-// copyAnnotation copies an annotation without its visibility.
+// copyAnnotation copies an annotation, except for its visibility byte.
 func (e *emitter) copyAnnotation(c *cursor, depth int) {
 	at := c.pos
 	typ, n := c.uleb(), c.uleb()
@@ -46,7 +47,7 @@ func (e *emitter) copyAnnotation(c *cursor, depth int) {
 	}
 }
 
-// valueIndexes are the tables to which kinds of values refer.
+// valueIndexes has the table to which each kind of encoded value refers.
 var valueIndexes = [32]IndexKind{0x15: IndexProto, 0x16: IndexHandle, valueString: IndexString, 0x18: IndexType, 0x19: IndexField, 0x1a: IndexMethod, 0x1b: IndexField}
 
 // copyValue copies an encoded value.
@@ -91,8 +92,8 @@ func (e *emitter) copyValue(c *cursor, depth int) {
 	}
 }
 
-// words returns the numbers of a list at an offset. A list has a count, and then size numbers for
-// each item.
+// words returns the list of 32-bit numbers at an offset. The list begins with its number of items.
+// Each item has size numbers.
 func (f *File) words(offset uint32, size int) ([]uint32, error) {
 	head, err := f.at(int(offset), 4)
 	if err != nil {
@@ -109,22 +110,24 @@ func (f *File) words(offset uint32, size int) ([]uint32, error) {
 	return words, nil
 }
 
-// A directory lists the annotations of a class and its members.
+// A directory lists the annotations of a class and of its members. old is its offset in the
+// original file.
 type directory struct {
 	old                         uint32
 	class                       uint32
-	fields, methods, parameters []uint32 // pairs of an index and an offset
+	fields, methods, parameters []uint32 // Pairs of a member's index and the offset of its annotations.
 }
 
-// An annotationTable has the annotations of the classes that are written. Directories refer to refs and
-// sets. Refs refer to sets, and sets refer to items. Each item occurs once.
+// An annotationTable has the annotations of the classes to write. Directories refer to sets, and to
+// refs for parameters. Refs are lists of sets, and sets are lists of items. An item is one
+// annotation. Each directory, list and item occurs once.
 type annotationTable struct {
 	directories        []directory
-	refs, sets, items  []uint32 // offsets
+	refs, sets, items  []uint32 // Offsets in the original file.
 	refLists, setLists [][]uint32
 }
 
-// annotations copies all annotations.
+// annotations copies the annotations of all classes to write.
 func (e *emitter) annotations() error {
 	t, err := e.readAnnotations()
 	if err != nil {
@@ -152,7 +155,7 @@ func (e *emitter) annotations() error {
 	return nil
 }
 
-// readAnnotations reads everything but the items.
+// readAnnotations reads the annotations of the classes to write, except for the annotation items.
 func (e *emitter) readAnnotations() (*annotationTable, error) {
 	t := &annotationTable{}
 	for _, i := range e.classes {
@@ -203,7 +206,7 @@ func (e *emitter) readAnnotations() (*annotationTable, error) {
 	return t, err
 }
 
-// addOffset appends an offset to a list if it is new and not 0.
+// addOffset appends an offset to a list, unless it is 0 or in seen. It adds it to seen.
 func addOffset(to *[]uint32, seen map[uint32]uint32, offset uint32) {
 	if _, ok := seen[offset]; !ok && offset != 0 {
 		seen[offset] = 0
@@ -239,8 +242,8 @@ func (e *emitter) readDirectory(at uint32) (d directory, err error) {
 	return d, nil
 }
 
-// annotationLists writes lists of offsets with the new offset of each entry. It stores the new
-// offset of each list in to.
+// annotationLists writes lists of offsets. convert maps each offset in the lists to its new offset.
+// annotationLists stores the new offset of each list in `to`.
 func (e *emitter) annotationLists(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
 	e.begin(kind, 4)
 	for i, words := range lists {

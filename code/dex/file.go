@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// NoIndex is the index of a superclass, source file or parameter name that is absent.
+// NoIndex is the index of an absent superclass, source file or parameter name.
 const NoIndex = 0xffffffff
 
-// MaxIndexes is the largest number of types, signatures, fields or methods of a file.
+// MaxIndexes is the maximum number of types, of signatures, of fields, or of methods in a file.
 const MaxIndexes = 1 << 16
 
-// The sizes of the items in a file, and the offsets of fields in its header.
+// Sizes of the items in a file, and offsets of header fields.
 const (
 	headerSize      = 0x70
 	headerSize41    = 0x78
@@ -34,7 +34,7 @@ const (
 	containerFormat = 41
 )
 
-// The types of sections in the list of a file's sections.
+// Section types in a file's section list.
 const (
 	sectionCallSites     = 0x0007
 	sectionMethodHandles = 0x0008
@@ -43,63 +43,63 @@ const (
 
 // A File is a DEX file, or one of the files in a container.
 type File struct {
-	// Version is the version of the format: 35 to 41.
+	// Version is the format version, from 35 to 41.
 	Version int
-	// Strings are the texts, in modified UTF-8. [Text] decodes them.
+	// Strings has the strings in modified UTF-8. [Text] decodes them.
 	Strings []string
-	// Types are the string indexes of the types' descriptors.
+	// Types has the string index of each type's descriptor.
 	Types   []uint32
 	Protos  []Proto
 	Fields  []FieldID
 	Methods []MethodID
 	Classes []Class
-	// CallSites are the offsets of encoded arrays, one for each call site.
+	// CallSites has the offset of the encoded array of each call site.
 	CallSites []uint32
 	Handles   []Handle
 
-	data  []byte // the container
-	start int    // the offset of the header
-	// hidden is the offset of the section with the flags of hidden APIs, 0 if there is none.
+	data  []byte // The whole container.
+	start int    // The offset of the header.
+	// hidden is the offset of the section with the flags of hidden APIs, or 0.
 	hidden int
 }
 
 // A Proto is the signature of a method.
 type Proto struct {
-	Shorty     uint32 // string
-	Return     uint32 // type
-	Parameters uint32 // offset of a type list, 0 if there are no parameters
+	Shorty     uint32 // String index.
+	Return     uint32 // Type index.
+	Parameters uint32 // Offset of a type list, or 0 if there are no parameters.
 }
 
-// A FieldID names a field.
+// A FieldID identifies a field.
 type FieldID struct {
-	Class uint16 // type
-	Type  uint16 // type
-	Name  uint32 // string
+	Class uint16 // Type index.
+	Type  uint16 // Type index.
+	Name  uint32 // String index.
 }
 
-// A MethodID names a method.
+// A MethodID identifies a method.
 type MethodID struct {
-	Class uint16 // type
+	Class uint16 // Type index.
 	Proto uint16
-	Name  uint32 // string
+	Name  uint32 // String index.
 }
 
-// A Class is the definition of a class. Offsets are 0 if the class has no such part.
+// A Class is the definition of a class. The offset of a part that the class lacks is 0.
 type Class struct {
 	Type         uint32
 	Access       uint32
-	Super        uint32 // type, or NoIndex
-	Interfaces   uint32 // offset of a type list
-	SourceFile   uint32 // string, or NoIndex
-	Annotations  uint32 // offset of an annotations directory
-	Data         uint32 // offset of the fields and methods
-	StaticValues uint32 // offset of an encoded array
+	Super        uint32 // Type index, or NoIndex.
+	Interfaces   uint32 // Offset of a type list.
+	SourceFile   uint32 // String index, or NoIndex.
+	Annotations  uint32 // Offset of an annotation directory.
+	Data         uint32 // Offset of the fields and methods.
+	StaticValues uint32 // Offset of an encoded array.
 }
 
-// A Handle is a method handle: a field or method with the way to use it.
+// A Handle is a method handle: a field or method, and how it is used.
 type Handle struct {
 	Kind   uint16
-	Member uint16 // field for the kinds 0 to 3, method for the others
+	Member uint16 // Field index for the kinds 0 to 3, method index for the others.
 }
 
 const hint = "the file is damaged; copy it again, or build the app again"
@@ -109,8 +109,8 @@ var (
 	errOverlap = errors.New("parts of the file overlap: they add up to more than the file")
 )
 
-// Version returns the version in the first eight bytes of a DEX file, and whether the package
-// reads it.
+// Version returns the version in the first eight bytes of a DEX file. ok reports whether they are
+// the start of a DEX file that this package can read.
 func Version(head []byte) (version int, ok bool) {
 	if len(head) < 8 || string(head[:5]) != "dex\n0" || head[7] != 0 ||
 		head[5] < '0' || head[5] > '9' || head[6] < '0' || head[6] > '9' {
@@ -121,8 +121,8 @@ func Version(head []byte) (version int, ok bool) {
 }
 
 // Parse reads the tables of a DEX file, or of all files in a container. It does not check the
-// checksum. If a later file of a container is damaged, it returns the files before it and the error.
-// The files refer to data, which must not change.
+// checksum. If a file in a container is damaged, Parse returns the files before it, and an error.
+// The files refer to data, which must not be modified.
 func Parse(data []byte) ([]*File, error) {
 	var files []*File
 	texts := &texts{seen: make(map[uint32]string), left: len(data)}
@@ -140,7 +140,7 @@ func Parse(data []byte) ([]*File, error) {
 	}
 }
 
-// DamageInString returns an error with a cause that is in a string.
+// DamageInString returns an error with the offset of a string and the given cause.
 func (f *File) DamageInString(index uint32, cause error) error {
 	table := int(u32(f.data[f.start+headerStrings+4:]))
 	return f.fail(int(u32(f.data[table+4*int(index):])), "%w", cause)
@@ -162,8 +162,8 @@ func (f *File) at(offset, n int) ([]byte, error) {
 func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
-// table returns the bytes of a table. The size and the offset of the table are in the header at the
-// offset field.
+// table returns the bytes of a table. The header has the table's size and offset, beginning at byte
+// `field`.
 func (f *File) table(header []byte, field, itemSize, most int, items string) (rows []byte, offset int, err error) {
 	size, offset := int(u32(header[field:])), int(u32(header[field+4:]))
 	if size > most {
@@ -176,8 +176,8 @@ func (f *File) table(header []byte, field, itemSize, most int, items string) (ro
 	return rows, offset, err
 }
 
-// parse reads the header at f.start and the tables. It returns the distance to the next file in
-// the container, 0 if there cannot be one.
+// parse reads the header at f.start and the tables. It returns the distance to the next file in the
+// container, or 0 if there cannot be another file.
 func (f *File) parse(texts *texts) (next int, err error) {
 	h, err := f.at(f.start, headerSize)
 	if err != nil {
@@ -220,7 +220,8 @@ func (f *File) parse(texts *texts) (next int, err error) {
 	return next, nil
 }
 
-// check returns an error if an index at an offset is out of the range of a table with size items.
+// check returns an error if an index is not below size. The index is stored at an offset of the
+// file.
 func (f *File) check(offset int, index uint32, size int, item string) error {
 	if int64(index) >= int64(size) {
 		return f.fail(offset, "%s index %d is out of range: the file has %d", item, index, size)
@@ -280,7 +281,7 @@ func (f *File) readProtos(h []byte) error {
 	return nil
 }
 
-// maxParameters is the number of registers that a call can pass.
+// maxParameters is the maximum number of registers that a call can pass.
 const maxParameters = 255
 
 func (f *File) readFields(h []byte) error {
@@ -355,7 +356,7 @@ func (f *File) readClasses(h []byte) error {
 	return nil
 }
 
-// readSections reads the sections that only the list of sections locates.
+// readSections reads the sections whose offsets are only in the section list.
 func (f *File) readSections(h []byte) error {
 	offset := int(u32(h[headerMap:]))
 	if offset == 0 {
@@ -409,7 +410,7 @@ func (f *File) readSections(h []byte) error {
 	return nil
 }
 
-// TypeListSize returns the number of types in the list at an offset. Offset 0 is the empty list.
+// TypeListSize returns the number of types in the list at an offset. Offset 0 means an empty list.
 func (f *File) TypeListSize(offset uint32) (int, error) {
 	if offset == 0 {
 		return 0, nil
@@ -421,7 +422,7 @@ func (f *File) TypeListSize(offset uint32) (int, error) {
 	return int(u32(head)), nil
 }
 
-// TypeList returns the types in the list at an offset. Offset 0 is the empty list.
+// TypeList returns the types in the list at an offset. Offset 0 means an empty list.
 func (f *File) TypeList(offset uint32) ([]uint16, error) {
 	size, err := f.TypeListSize(offset)
 	if err != nil || size == 0 {
@@ -441,11 +442,12 @@ func (f *File) TypeList(offset uint32) ([]uint16, error) {
 	return types, nil
 }
 
-// Descriptor returns the descriptor of a type as the file has it, in modified UTF-8. The index is
-// in range if it comes from the file's tables.
+// Descriptor returns the descriptor of a type in modified UTF-8. An index from the file's tables is
+// always in range.
 func (f *File) Descriptor(typ uint32) string { return f.Strings[f.Types[typ]] }
 
-// Signature returns the descriptor of a method's parameters and result: (ILjava/lang/String;)V.
+// Signature returns the descriptor of a method's parameters and result, such as
+// (ILjava/lang/String;)V.
 func (f *File) Signature(proto uint16) string {
 	p := f.Protos[proto]
 	parameters, _ := f.TypeList(p.Parameters) // Parse has already checked this list.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// An Op is an opcode. The three kinds of data in code have their own opcodes.
+// An Op is an opcode. The three kinds of data within code have opcodes of their own.
 type Op uint16
 
-// Opcodes that other code names.
+// Opcodes that are used by name.
 const (
 	OpNop               Op = 0x00
 	OpMoveResult        Op = 0x0a
@@ -37,7 +37,7 @@ const (
 	maxUnitsOfCode         = 1 << 26
 )
 
-// A format is a layout of an instruction. Its name in the specification consists of the number of
+// A format is the layout of an instruction. Its name in the specification gives the number of
 // units, the number of registers, and the kind of the other operands.
 type format uint8
 
@@ -71,7 +71,7 @@ const (
 	format51l
 )
 
-// formatSize is the number of units of a format.
+// formatSize has the size in units of each format.
 var formatSize = [...]int{
 	format10x: 1, format12x: 1, format11n: 1, format11x: 1, format10t: 1, format20t: 2, format22x: 2, format21t: 2,
 	format21s: 2, format21h: 2, format21c: 2, format23x: 2, format22b: 2, format22t: 2, format22s: 2, format22c: 2,
@@ -86,10 +86,10 @@ var formatNames = [...]string{
 	format35c: "35c", format3rc: "3rc", format45cc: "45cc", format4rcc: "4rcc", format51l: "51l",
 }
 
-// An IndexKind is a table of the file to which instructions refer.
+// An IndexKind identifies the table to which the index in an instruction refers.
 type IndexKind uint8
 
-// The kinds of indexes in instructions.
+// The tables to which instructions refer.
 const (
 	IndexNone IndexKind = iota
 	IndexString
@@ -102,15 +102,15 @@ const (
 	indexKinds
 )
 
-// A flow is a set of ways in which an instruction continues.
+// A flow is a set of flags for where control can go after an instruction.
 type flow uint8
 
 const (
 	// throws: the instruction may throw an exception.
 	throws flow = 1 << iota
-	// ends: the next instruction does not follow.
+	// ends: control does not continue at the next instruction.
 	ends
-	// branches: the instruction may continue at its target.
+	// branches: control may continue at the target.
 	branches
 )
 
@@ -121,7 +121,7 @@ type opcode struct {
 	flow   flow
 }
 
-// String returns the name of the opcode in assembly.
+// String returns the name of the opcode in smali.
 func (op Op) String() string {
 	switch {
 	case op < 0x100 && ops[op].name != "":
@@ -144,7 +144,7 @@ func (op Op) Index() IndexKind {
 	return ops[op].index
 }
 
-// Format returns the layout of the instruction by its name in the specification, such as 22c. It is
+// Format returns the name of the instruction's format in the specification, such as 22c. It is
 // empty for data.
 func (op Op) Format() string {
 	if op >= firstOpOfData {
@@ -153,25 +153,25 @@ func (op Op) Format() string {
 	return formatNames[ops[op].format]
 }
 
-// IsData reports whether the opcode marks data.
+// IsData reports whether the opcode stands for data rather than an instruction.
 func (op Op) IsData() bool { return op >= firstOpOfData }
 
-// An Instruction is a decoded instruction, or the data of a switch or an array.
+// An Instruction is a decoded instruction, or the data of a switch or an array within code.
 type Instruction struct {
 	Op      Op
 	Address int
-	Size    int // units
+	Size    int // In units.
 	// A, B and C are registers, in the order of the specification. For calls, A is the number of
 	// arguments.
 	A, B, C uint32
-	// Arguments are the registers of a call that lists them. A call with a range has the first
-	// register in C.
+	// Arguments are the registers of a call that lists them. For a call with a register range, C is
+	// the first register.
 	Arguments [5]uint8
 	// Literal is the constant operand.
 	Literal int64
-	// Index refers to the table of Op.Index. Proto is the signature of a polymorphic call.
+	// Index is an index into the table of Op.Index. Proto is the signature of a polymorphic call.
 	Index, Proto uint32
-	// Target is the address of a branch or of an instruction's data.
+	// Target is the address of a branch target or of an instruction's data.
 	Target int
 }
 
@@ -180,7 +180,7 @@ var (
 	errUnits  = errors.New("an instruction is cut off by the end of the code")
 )
 
-// Decode decodes the instruction at an address of code.
+// Decode decodes the instruction at address `at`.
 func Decode(units []uint16, at int) (in Instruction, err error) {
 	u := units[at:]
 	in.Address = at
@@ -263,7 +263,7 @@ func Decode(units []uint16, at int) (in Instruction, err error) {
 	return in, nil
 }
 
-// data decodes the head of the data of a switch or an array.
+// data decodes the header of a switch's or an array's data.
 func (in *Instruction) data(u []uint16) error {
 	in.Op = Op(u[0])
 	if len(u) < 2 {
@@ -290,11 +290,11 @@ func (in *Instruction) data(u []uint16) error {
 	return nil
 }
 
-// Instructions calls yield for each instruction of c, in the order of their addresses. It stops
-// with an error at an instruction that cannot be decoded, or that refers to a missing item. yield
-// must not keep its argument.
+// Instructions calls yield for each instruction of c, in the order of addresses. It stops with an
+// error at an instruction that cannot be decoded, or that refers to a missing item. yield must not
+// retain its argument.
 func (f *File) Instructions(c *Code, yield func(in *Instruction) error) error {
-	var in Instruction // A variable of the loop would be allocated for each instruction.
+	var in Instruction // Declared outside of the loop to allocate it only once.
 	for at := 0; at < len(c.Units); {
 		var err error
 		if in, err = Decode(c.Units, at); err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// encode appends the units of an instruction. For a branch, by is the distance to its target. For
-// an instruction with data, by is the distance to the data.
+// encode appends the units of an instruction. For a branch, `by` is the distance to its target. For
+// an instruction with data, it is the distance to the data.
 func encode(units []uint16, in *Instruction, by int) []uint16 {
 	op := uint16(in.Op)
 	a, b := uint16(in.A), uint16(in.B)
@@ -80,7 +80,7 @@ func encode(units []uint16, in *Instruction, by int) []uint16 {
 	return units
 }
 
-// invertIf returns the opcode of the opposite test.
+// invertIf returns the opcode of a conditional branch with the opposite condition.
 func invertIf(op Op) Op {
 	if op >= opIfEqz {
 		return opIfEqz + (op - opIfEqz) ^ 1
@@ -94,17 +94,18 @@ const (
 	opIfLez Op = 0x3d
 )
 
-// isIf reports whether an opcode is a test with a branch.
+// isIf reports whether an opcode is a conditional branch.
 func isIf(op Op) bool { return op >= opIfEq && op <= opIfLez }
 
-// longIf is the size of a test that skips a goto/32.
+// longIf is the size in units of a conditional branch that skips a goto/32.
 const longIf = 2 + 3
 
-// errLarge is the error for code that no instruction can address.
+// errLarge is the error for code that is too large for branches to reach all of it.
 var errLarge = fmt.Errorf("the code would have more than %d units", maxUnitsOfCode)
 
-// layout returns the code of a body: it chooses the sizes of branches, places the data of switches
-// and arrays at the end, and rebuilds try ranges. convert maps the indexes of the instructions.
+// layout returns the encoded code of a body. It chooses the sizes of branches, places the data of
+// switches and arrays at the end, and rebuilds try ranges. convert maps the indices in
+// instructions.
 func (b *Body) layout(convert func(kind IndexKind, index uint32) uint32) (*Code, *debugTable, error) {
 	order := b.Order
 	address := make([]int, len(b.Code)+1)
@@ -156,7 +157,7 @@ func (b *Body) layout(convert func(kind IndexKind, index uint32) uint32) (*Code,
 		end = address[order[n-1]] + size[order[n-1]]
 	}
 	c := &Code{Registers: b.Registers, Ins: b.Ins, Outs: b.Outs, Units: make([]uint16, 0, end)}
-	data := end // the address of the next data
+	data := end // The address of the next data.
 	for _, i := range order {
 		in := &b.Code[i]
 		switch {
@@ -197,7 +198,7 @@ func convertPolymorphic(in *BodyInstruction, convert func(kind IndexKind, index 
 	return convert(IndexProto, in.Proto)
 }
 
-// dataSize returns the number of units of an instruction's data.
+// dataSize returns the size in units of a switch's or an array's data.
 func (in *BodyInstruction) dataSize() int {
 	switch in.Op {
 	case OpPackedSwitch:
@@ -208,7 +209,7 @@ func (in *BodyInstruction) dataSize() int {
 	return len(in.Data)
 }
 
-// appendData appends an instruction's data.
+// appendData appends a switch's or an array's data.
 func (in *BodyInstruction) appendData(units []uint16, address []int) []uint16 {
 	long := func(n int32) { units = append(units, uint16(n), uint16(uint32(n)>>16)) }
 	n := len(in.Keys)
@@ -234,7 +235,7 @@ func (in *BodyInstruction) appendData(units []uint16, address []int) []uint16 {
 	return units
 }
 
-// layoutTries writes the try ranges and the handlers in use.
+// layoutTries adds the try ranges and the handlers that they use to c.
 func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind IndexKind, index uint32) uint32) {
 	used := make([]int, len(b.Handlers))
 	for i := range used {
@@ -271,10 +272,10 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for new addresses, nil for none. If an instruction has
-// no position at or before it, Android shows the address of the instruction instead of a line. R8's
-// mapping files convert such addresses to lines. These instructions therefore get positions whose
-// lines are their original addresses.
+// layoutDebug returns the debug information for the new addresses, or nil if none is needed. If an
+// instruction has no line position at or before it, Android shows its address instead of a line,
+// and R8's mapping files convert such addresses to lines. layoutDebug therefore adds a position for
+// such an instruction, with its original address as the line.
 func (b *Body) layoutDebug(address []int, end int) *debugTable {
 	t := &debugTable{}
 	if b.debug != nil {
@@ -291,7 +292,7 @@ func (b *Body) layoutDebug(address []int, end int) *debugTable {
 			} else {
 				e.address = address[e.address]
 			}
-			e.address = max(e.address, last) // Events are in the order of their addresses.
+			e.address = max(e.address, last) // Events must be sorted by address.
 			last = e.address
 			if first < 0 && e.op == dbgFirstSpecial {
 				first = e.address

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// The opcodes of debug information. All others from dbgFirstSpecial on advance address and line.
+// Opcodes of debug information. Opcodes from dbgFirstSpecial on advance both address and line.
 const (
 	dbgEnd           = 0x00
 	dbgAdvancePC     = 0x01
@@ -22,16 +22,16 @@ const (
 	dbgLineRange     = 15
 )
 
-// A Position states that the instructions from an address to the next position belong to a line.
+// A Position gives the line of the instructions from an address up to the next Position.
 type Position struct {
 	Address, Line int
-	// File is the string index of the source file, or NoIndex for the file of the class.
+	// File is the string index of the source file, or NoIndex for the source file of the class.
 	File uint32
 }
 
-// Lines returns the line table of a method, sorted by address. A method without a table has no
-// positions. R8 may write tables whose lines are addresses. It then names the source file
-// r8-map-id-…. The mapping file of the build converts these addresses to source lines.
+// Lines returns the line table of a method, sorted by address. It is empty for a method without
+// line table. R8 may write tables in which addresses take the place of lines, and then names the
+// source file r8-map-id-…. The mapping file of the build converts these addresses to source lines.
 //
 // A line that is out of range becomes 0, which means unknown. If several positions have the same
 // address, the last one counts.
@@ -50,7 +50,7 @@ func (f *File) Lines(c *Code) ([]Position, error) {
 	}
 	line = int64(int32(line))
 	var positions []Position
-	// Tables are shared, so the work for each method has a limit.
+	// Methods may share a table, so the work for each method is limited.
 	for left := 4096 + 64*len(c.Units); r.err == nil; left-- {
 		if left == 0 {
 			return nil, f.fail(c.Debug, "a line table has too many entries for %d units of code", len(c.Units))
@@ -84,7 +84,7 @@ func (f *File) Lines(c *Code) ([]Position, error) {
 			address += special / dbgLineRange
 			line += dbgLineBase + special%dbgLineRange
 			if address >= int64(len(c.Units)) {
-				// A table that methods share may be longer than the code of one of them.
+				// The table of another method may be longer than this method's code.
 				return positions, nil
 			}
 			position := Position{Address: int(address), File: file}
@@ -97,7 +97,7 @@ func (f *File) Lines(c *Code) ([]Position, error) {
 	return nil, r.err
 }
 
-// LineAt returns the line of the instruction at an address, 0 if it is unknown.
+// LineAt returns the line and source file of the instruction at an address. line is 0 if unknown.
 func LineAt(positions []Position, address int) (line int, file uint32) {
 	i := sort.Search(len(positions), func(i int) bool { return positions[i].Address > address })
 	if i == 0 {

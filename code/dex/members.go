@@ -1,6 +1,6 @@
 package dex
 
-// Members are the fields and methods that a class defines, in the order of the file.
+// Members has the fields and methods that a class defines, in the order of the file.
 type Members struct {
 	Static, Instance []Field
 	Direct, Virtual  []Method
@@ -8,18 +8,18 @@ type Members struct {
 
 // A Field is the definition of a field.
 type Field struct {
-	Index  uint32 // field
+	Index  uint32 // Index into File.Fields.
 	Access uint32
-	// Hidden has the flags of Android's hidden APIs. Apps have none.
+	// Hidden has the hidden-API flags of Android. Apps have none.
 	Hidden uint32
 }
 
 // A Method is the definition of a method.
 type Method struct {
-	Index  uint32 // method
+	Index  uint32 // Index into File.Methods.
 	Access uint32
-	Code   int    // the offset of the code, 0 if the method is abstract or native
-	Hidden uint32 // see Field
+	Code   int    // Offset of the code, or 0 if the method is abstract or native.
+	Hidden uint32 // See Field.Hidden.
 }
 
 // Access flags of methods.
@@ -33,7 +33,7 @@ const (
 	AccConstructor  = 0x10000
 )
 
-// A cursor reads numbers of variable length. Past the end it returns 0 and sets err.
+// A cursor reads variable-length numbers. After the end of the data, it returns 0 and sets err.
 type cursor struct {
 	f   *File
 	pos int
@@ -69,7 +69,7 @@ func (c *cursor) uleb() uint32 {
 	return 0
 }
 
-// uleb1 reads a number that is stored plus one. NoIndex is therefore stored as 0.
+// uleb1 reads a number that is stored plus one. NoIndex is stored as 0.
 func (c *cursor) uleb1() uint32 { return c.uleb() - 1 }
 
 // sleb reads a signed number of at most 32 bits.
@@ -92,8 +92,8 @@ func (c *cursor) sleb() int32 {
 	return 0
 }
 
-// Members reads the fields and methods of all classes, one entry for each of f.Classes. It checks
-// the bounds of all code.
+// Members returns the fields and methods of all classes, in the order of f.Classes. It checks the
+// bounds of all code.
 func (f *File) Members() ([]Members, error) {
 	all := make([]Members, len(f.Classes))
 	read, code := 0, 0
@@ -123,7 +123,7 @@ func (f *File) Members() ([]Members, error) {
 				if err != nil {
 					return nil, err
 				}
-				// Compilers share the code of equal methods. Such methods are small.
+				// Compilers let equal methods share their code, but only small ones.
 				if code += size; code > 16*len(f.data) {
 					return nil, f.fail(method.Code, "%w", errOverlap)
 				}
@@ -147,8 +147,8 @@ func (c *cursor) methods(n uint32) []Method {
 	})
 }
 
-// members reads n members of a class. Their indices are below limit and ascend. Each member has at
-// least size bytes. read reads the data that follows the index.
+// members reads n members of a class. Their indices are below limit and increase. Each member has
+// at least size bytes. read reads the data after the index.
 func members[T any](c *cursor, n uint32, what string, limit, size int, read func(index uint32) T) []T {
 	if c.err != nil || int64(n) > int64(len(c.f.data)-c.pos) {
 		c.fail("%d %ss", n, what)
@@ -171,14 +171,14 @@ func members[T any](c *cursor, n uint32, what string, limit, size int, read func
 	return all
 }
 
-// fail records that the rest of the file is too short for a list.
+// fail sets the cursor's error, unless it has one.
 func (c *cursor) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = c.f.fail(c.pos, "a class with "+format+" is longer than the file", args...)
 	}
 }
 
-// readHidden reads the flags of hidden APIs into the members.
+// readHidden reads the hidden-API flags into the members.
 func (f *File) readHidden(all []Members) error {
 	if f.hidden == 0 {
 		return nil

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// ErrFull means that a table of a file has no room for another reference.
+// ErrFull is returned if a table of a file has no room for another item.
 var ErrFull = errors.New("no room for another reference: the file has the most that the format allows")
 
-// Split divides a file whose tables are full into two. The last classes move to the second file.
-// Split moves as few of them as possible, so that the first file has room for the given number of
-// new types, signatures and methods. Both files have only the items that their classes use. movable
-// reports whether a class may move.
+// Split divides a file whose tables are full into two files. It moves classes from the end of the
+// file to the second file, and as few as possible. The first file then has room for `room` new
+// types, signatures and methods each. Both files have only the items that their classes use.
+// movable reports whether a class may be moved.
 func Split(f *File, room int, movable func(class int) bool) (first, second []byte, err error) {
 	w, err := NewWriter(f)
 	if err != nil {
@@ -35,9 +35,9 @@ func Split(f *File, room int, movable func(class int) bool) (first, second []byt
 
 // choose returns the classes that stay in the first file.
 func (w *Writer) choose(room int, movable func(class int) bool) (keep []bool, err error) {
-	// uses counts the classes that use each item.
+	// uses has the number of classes that use each item.
 	var uses [indexKinds][]int32
-	var left [indexKinds]int // the items that the first file has
+	var left [indexKinds]int // The number of items in the first file.
 	for kind := range uses {
 		uses[kind] = make([]int32, w.size(IndexKind(kind)))
 	}
@@ -83,7 +83,7 @@ func (w *Writer) choose(room int, movable func(class int) bool) (keep []bool, er
 	return keep, nil
 }
 
-// usedBy returns the items that classes use.
+// usedBy returns which items the given classes use.
 func (w *Writer) usedBy(classes []int) (used [indexKinds][]bool, err error) {
 	for kind := range used {
 		used[kind] = make([]bool, w.size(IndexKind(kind)))
@@ -98,21 +98,21 @@ func (w *Writer) usedBy(classes []int) (used [indexKinds][]bool, err error) {
 	return used, nil
 }
 
-// A visitor finds the items that a class uses. It reports each item once.
+// A visitor finds the table items that a class uses. It calls found once for each item.
 type visitor struct {
 	*Writer
 	found func(kind IndexKind, i uint32)
-	// seen has, for each item, the number of the last visit that found it.
+	// seen has, for each item, the number of the last visit that found it. Each class is a visit.
 	seen  [indexKinds][]int32
 	visit int32
-	// debugs are the items of debug information, which methods share, by its offset.
+	// debugs caches the items that debug information uses, by its offset. Methods may share it.
 	debugs map[int][]item
-	// left bounds the work for annotations and values, which may overlap in a damaged file.
+	// left bounds the work for annotations and values. They may overlap in a damaged file.
 	left int
 	err  error
 }
 
-// An item is an item of a table.
+// An item is an entry of a table.
 type item struct {
 	kind  IndexKind
 	index uint32
@@ -126,7 +126,7 @@ func (w *Writer) visitor() *visitor {
 	return v
 }
 
-// item visits an item, and the items to which it refers.
+// item visits an item and the items to which it refers.
 func (v *visitor) item(kind IndexKind, i uint32) {
 	if v.err != nil {
 		return
@@ -173,7 +173,7 @@ func (v *visitor) optional(kind IndexKind, i uint32) {
 	}
 }
 
-// types visits the types of a list.
+// types visits the types in a type list.
 func (v *visitor) types(offset uint32) {
 	list, err := v.TypeList(offset)
 	v.fails(err)
@@ -255,7 +255,7 @@ func (v *visitor) code(offset int) error {
 	return v.err
 }
 
-// debugItems returns the items of debug information, which the writer copies whole.
+// debugItems returns the items that debug information uses. The writer copies it as a whole.
 func (v *visitor) debugItems(offset int) (items []item, err error) {
 	t, err := v.debug(offset, -1)
 	if err != nil {
@@ -311,13 +311,13 @@ func (v *visitor) value(c *cursor, depth int) {
 			return
 		}
 	}
-	kind, n := c.value(depth) // It is an error if the value nests deeper.
+	kind, n := c.value(depth) // This fails if the value is nested too deep.
 	if index := valueIndexes[kind]; index != IndexNone && c.err == nil {
 		v.item(index, uint32(min(n, NoIndex)))
 	}
 }
 
-// annotation visits an annotation without its visibility.
+// annotation visits an annotation, from after its visibility byte.
 func (v *visitor) annotation(c *cursor, depth int) {
 	typ, n := c.uleb(), c.uleb()
 	if c.err != nil {
@@ -332,7 +332,7 @@ func (v *visitor) annotation(c *cursor, depth int) {
 	}
 }
 
-// annotations visits the annotations of a class and its members.
+// annotations visits the annotations of a class and of its members.
 func (v *visitor) annotations(offset uint32) {
 	if offset == 0 || v.err != nil {
 		return
@@ -367,7 +367,7 @@ func (v *visitor) annotations(offset uint32) {
 	}
 }
 
-// list returns a list of offsets.
+// list returns the list of offsets at an offset.
 func (v *visitor) list(offset uint32) []uint32 {
 	if offset == 0 || v.err != nil {
 		return nil
@@ -380,10 +380,10 @@ func (v *visitor) list(offset uint32) []uint32 {
 	return words
 }
 
-// set visits a set of annotations.
+// set visits an annotation set.
 func (v *visitor) set(offset uint32) {
 	for _, item := range v.list(offset) {
-		c := &cursor{f: v.File, pos: int(item) + 1} // after the visibility
+		c := &cursor{f: v.File, pos: int(item) + 1} // Skip the visibility byte.
 		v.annotation(c, maxNesting)
 		v.fails(c.err)
 	}

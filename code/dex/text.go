@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// texts are the strings of a container by their offsets. The files of a container share them.
+// texts has the strings of a container by offset. The files of a container share them.
 type texts struct {
 	seen map[uint32]string
-	// left is the number of bytes that further strings may have. Without overlaps, all strings
-	// together are not larger than the container.
+	// left is the number of bytes that further strings may have. Strings that do not overlap are
+	// never larger than the container.
 	left int
 }
 
-// readStrings reads the table of strings.
+// readStrings reads the string table.
 func (f *File) readStrings(h []byte, texts *texts) error {
 	rows, offset, err := f.table(h, headerStrings, 4, len(f.data)/4, "strings")
 	if err != nil {
@@ -50,14 +50,14 @@ func (f *File) readStrings(h []byte, texts *texts) error {
 	return nil
 }
 
-// readText reads the string at an offset. at is the offset of the reference to the string. Errors
-// state it.
+// readText reads the string at an offset. at is the offset of the reference to the string, for
+// errors.
 func (f *File) readText(at, offset int) (string, error) {
 	if offset > len(f.data) {
 		return "", f.fail(at, "a string is past the end of the file")
 	}
 	rest := f.data[offset:]
-	_, n := binary.Uvarint(rest[:min(len(rest), 5)]) // the length in UTF-16 units; the text ends at its NUL
+	_, n := binary.Uvarint(rest[:min(len(rest), 5)]) // The length in UTF-16 units. The string ends at a NUL byte.
 	if n <= 0 {
 		return "", f.fail(offset, "a string has no length")
 	}
@@ -69,7 +69,7 @@ func (f *File) readText(at, offset int) (string, error) {
 	return string(rest[:end]), nil
 }
 
-// Readable decodes a text as [Text] does. It returns a text that is not valid unchanged.
+// Readable decodes a string like [Text]. If s is not valid, it returns s unchanged.
 func Readable(s string) string {
 	if text, err := Text(s); err == nil {
 		return text
@@ -77,8 +77,8 @@ func Readable(s string) string {
 	return s
 }
 
-// ClassName returns the name of a class with dots between packages, from its descriptor. It returns
-// descriptors of other types with dots.
+// ClassName converts a descriptor to a class name with dots between packages. In descriptors of
+// other types, it only replaces slashes by dots.
 func ClassName(descriptor string) string {
 	name := Readable(descriptor)
 	if n := len(name); n > 2 && name[0] == 'L' && name[n-1] == ';' {
@@ -89,9 +89,9 @@ func ClassName(descriptor string) string {
 
 var errText = errors.New("a text is not valid modified UTF-8")
 
-// Text decodes the modified UTF-8 of class and dex files. It encodes NUL in two bytes, and a
-// character above U+FFFF as two surrogates of three bytes each. An unpaired surrogate becomes
-// U+FFFD.
+// Text decodes the modified UTF-8 of class and DEX files. This encoding has two bytes for NUL, and
+// two surrogates of three bytes each for a character above U+FFFF. Text decodes an unpaired
+// surrogate to U+FFFD.
 func Text(s string) (string, error) {
 	ascii := true
 	for i := range len(s) {

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// A kind is the kind of a register's content.
+// A kind is the kind of value in a register.
 type kind uint8
 
 const (
-	conflict kind = iota // nothing that may be read
-	zero                 // 0, which is also null
+	conflict kind = iota // nothing readable
+	zero                 // the constant 0, which is also null
 	constant             // an int or a float
 	integer              // a boolean, byte, short, char or int
 	float
 	reference
-	fresh       // a new object before its constructor
-	freshThis   // this in a constructor before the call of another one
-	wide        // the lower halves: a long or a double
-	long        // a long
-	double      // a double
-	wideHigh    // the upper halves
+	fresh       // a new object whose constructor has not run
+	freshThis   // this, before the constructor calls another constructor
+	wide        // the lower half of a long or a double
+	long        // the lower half of a long
+	double      // the lower half of a double
+	wideHigh    // the upper halves, in the same order
 	longHigh    //
 	doubleHigh  //
 	kindsOfHigh = wideHigh - wide
@@ -30,26 +30,26 @@ const (
 var kindNames = [...]string{"nothing", "zero", "a constant", "an int", "a float", "a reference", "a new object", "this before its constructor",
 	"a wide constant", "a long", "a double", "half of a wide value", "half of a long", "half of a double"}
 
-// A value is the state of a register: its content, and the locks on the object that it refers to.
+// A value is what the verifier knows of a register: its kind, and the locks on its object.
 type value struct {
 	kind kind
-	// locks has a bit for each held lock on the object. The number of the bit is the depth of the
-	// lock.
+	// locks has a bit for each held lock on the object. The lock that was taken n-th has bit n,
+	// counted from 0.
 	locks uint32
-	// typ is 1 + the type of a reference, or 0 if the type is unknown. For a new object, it is the
-	// address of the instruction that made it.
+	// typ is 1 plus the type index of a reference, or 0 if the type is unknown. For an object whose
+	// constructor has not run, it is the index of the instruction that created the object.
 	typ uint32
 }
 
-// A frame is the state before an instruction.
+// A frame is what the verifier knows before an instruction.
 type frame struct {
 	registers []value
-	depth     int // held locks
+	depth     int // The number of held locks.
 }
 
 const (
 	maxLocks  = 32
-	maxStates = 1 << 25 // registers times instructions that join
+	maxStates = 1 << 25 // Registers times instructions at which paths join.
 )
 
 var (
@@ -69,13 +69,13 @@ type verifier struct {
 	*File
 	body   *Body
 	method Method
-	frames []*frame // The frames are before the instructions at which paths join. They are nil elsewhere.
+	frames []*frame // Set only for instructions at which paths join.
 	joins  []bool
-	// caught has the begins of handlers.
+	// caught reports which instructions begin an exception handler.
 	caught []bool
 	queue  []int
 	state  frame
-	// result is the kind and type of the value that the last instruction left for a move.
+	// result is what the last instruction left for a move-result instruction.
 	result    value
 	hasResult bool
 	signature Proto
@@ -86,14 +86,14 @@ type verifier struct {
 	at        *BodyInstruction
 }
 
-// Verify checks the code of a method that the file defines by the rules of Android's bytecode.
-// Registers have the types that instructions need, wide values are whole, and objects are
-// initialized. Every path releases each lock once, in the reverse order. Verify knows no class
-// hierarchy: any object fits any class.
+// Verify checks the code of a method against the rules of Android's bytecode. The method must be
+// defined by the file. Registers must have the types that instructions need, wide values must be
+// whole, and objects initialized. Every path must release each lock once, in reverse order. Verify
+// does not know the class hierarchy, so it accepts any object for any class.
 //
-// Outside of all try ranges, Android accepts an instruction that may throw while a lock is held.
-// The lock is then never released. If strict is set, such an instruction is an error. Some Kotlin
-// compilers write such code.
+// Outside of all try ranges, Android accepts an instruction that may throw while a lock is held,
+// although the lock is then never released. Some Kotlin compilers write such code. If strict is
+// set, it is an error.
 func (f *File) Verify(m Method, strict bool) error {
 	if m.Code == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (f *File) Verify(m Method, strict bool) error {
 	return v.run()
 }
 
-// verifier returns the verifier of a method with code. The caller must free the verifier's body.
+// verifier returns a verifier for a method with code. The caller must free the verifier's body.
 func (f *File) verifier(m Method, strict bool) (*verifier, error) {
 	c, err := f.Code(m.Code)
 	if err != nil {
@@ -136,7 +136,7 @@ func (v *verifier) fail(format string, args ...any) error {
 	return v.File.fail(v.method.Code+codeHeader+2*address, "%s: %#x: %s: %w", name, address, op, fmt.Errorf(format, args...))
 }
 
-// mark marks the instructions at which paths join, and the begins of handlers.
+// mark finds the instructions at which paths join, and those that begin an exception handler.
 func (v *verifier) mark() {
 	b := v.body
 	join := func(i int) { v.joins[i] = true }
@@ -199,7 +199,7 @@ func (v *verifier) run() error {
 	return nil
 }
 
-// begin sets the registers of the parameters.
+// begin sets the registers of the method's parameters.
 func (v *verifier) begin(id MethodID) error {
 	b := v.body
 	v.state.registers = make([]value, b.Registers)
@@ -234,7 +234,7 @@ func (v *verifier) begin(id MethodID) error {
 	return v.join(0)
 }
 
-// join merges the current state into the state before an instruction. If that state changes, join
+// join merges the current state into the state before instruction i. If that state changes, join
 // queues the instruction.
 func (v *verifier) join(i int) error {
 	f := v.frames[i]
@@ -256,7 +256,7 @@ func (v *verifier) join(i int) error {
 			changed = true
 		}
 	}
-	// Half of a wide value is unusable without the other half.
+	// Half of a wide value is unusable if the merge lost the other half.
 	for r := range f.registers {
 		switch k := f.registers[r].kind; {
 		case k >= wide && k <= double && (r+1 == len(f.registers) || f.registers[r+1].kind != k+kindsOfHigh),
@@ -271,7 +271,7 @@ func (v *verifier) join(i int) error {
 	return nil
 }
 
-// mergeValues returns the value with the properties that both values have.
+// mergeValues returns what is known of a register that has either the value a or the value b.
 func mergeValues(a, b value) value {
 	locks := a.locks & b.locks
 	if a.kind > b.kind {
@@ -294,7 +294,7 @@ func mergeValues(a, b value) value {
 	return value{}
 }
 
-// words returns the number of registers of a value.
+// words returns the number of registers that a value takes.
 func (x value) words() int {
 	if x.kind >= wide && x.kind <= double {
 		return 2
@@ -302,7 +302,7 @@ func (x value) words() int {
 	return 1
 }
 
-// valueOf returns the value of a type.
+// valueOf returns what is known of a value of a type.
 func (v *verifier) valueOf(typ uint32) value {
 	switch v.form(typ) {
 	case 'Z', 'B', 'S', 'C', 'I':
@@ -319,7 +319,7 @@ func (v *verifier) valueOf(typ uint32) value {
 	return value{kind: reference, typ: 1 + typ}
 }
 
-// form returns the first byte of a descriptor, 0 if it is empty.
+// form returns the first byte of a type's descriptor, or 0 if the descriptor is empty.
 func (v *verifier) form(typ uint32) byte {
 	if d := v.Descriptor(typ); d != "" {
 		return d[0]
@@ -327,7 +327,7 @@ func (v *verifier) form(typ uint32) byte {
 	return 0
 }
 
-// set writes a register, or two for a wide value.
+// set writes a register, or two registers for a wide value.
 func (v *verifier) set(r uint32, x value) {
 	regs := v.state.registers
 	clear := func(r uint32) {
@@ -347,7 +347,7 @@ func (v *verifier) set(r uint32, x value) {
 	regs[r] = x
 }
 
-// check returns an error if a register is out of range.
+// check returns an error if a value's registers are out of range.
 func (v *verifier) check(r uint32, words int) error {
 	if int(r)+words > len(v.state.registers) {
 		return v.fail("register v%d is out of range: the method has %d", r, len(v.state.registers))
@@ -355,8 +355,9 @@ func (v *verifier) check(r uint32, words int) error {
 	return nil
 }
 
-// read checks the kind of a register's value: integer, float, reference, long or double. The kind
-// wide accepts a long and a double. The kind constant accepts an int and a float.
+// read returns the value of a register, or an error if its kind is not want. want is integer,
+// float, reference, long or double; wide, which accepts long and double; or constant, which accepts
+// integer and float.
 func (v *verifier) read(r uint32, want kind) (value, error) {
 	words := value{kind: want}.words()
 	if err := v.check(r, words); err != nil {
@@ -385,7 +386,7 @@ func (v *verifier) read(r uint32, want kind) (value, error) {
 	return x, nil
 }
 
-// write checks the range of a register, and writes it.
+// write writes a register, or returns an error if it is out of range.
 func (v *verifier) write(r uint32, x value) error {
 	if err := v.check(r, x.words()); err != nil {
 		return err

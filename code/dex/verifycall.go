@@ -17,13 +17,13 @@ func (v *verifier) arguments(in *BodyInstruction) (registers []uint32, err error
 	return registers, nil
 }
 
-// call checks the arguments of a call.
+// call checks a call instruction.
 func (v *verifier) call(in *BodyInstruction) error {
 	registers, err := v.arguments(in)
 	if err != nil {
 		return err
 	}
-	if in.Op >= OpInvokeCustom { // The signature is a value in another section.
+	if in.Op >= OpInvokeCustom { // The signature is in the encoded array of the call site.
 		v.result, v.hasResult = value{kind: reference}, true
 		proto, err := v.siteProto(in.Index)
 		if err != nil {
@@ -63,7 +63,7 @@ func (v *verifier) siteProto(site uint32) (uint32, error) {
 	return uint32(proto), v.File.check(int(v.CallSites[site]), uint32(proto), len(v.Protos), "signature")
 }
 
-// receiver checks the object of a call. A constructor initializes it.
+// receiver checks the receiver of a call. If constructs is set, the call initializes it.
 func (v *verifier) receiver(in *BodyInstruction, r uint32, constructs bool) error {
 	if !constructs {
 		_, err := v.read(r, reference)
@@ -90,7 +90,7 @@ func (v *verifier) receiver(in *BodyInstruction, r uint32, constructs bool) erro
 	return nil
 }
 
-// pass checks the arguments of a signature, and sets the result.
+// pass checks a call's arguments against a signature, and sets the result.
 func (v *verifier) pass(registers []uint32, proto uint32) error {
 	if err := v.File.check(0, proto, len(v.Protos), "signature"); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (v *verifier) pass(registers []uint32, proto uint32) error {
 	return nil
 }
 
-// filledArray checks the elements of an array.
+// filledArray checks a filled-new-array instruction.
 func (v *verifier) filledArray(in *BodyInstruction) error {
 	registers, err := v.arguments(in)
 	if err != nil {

@@ -2,7 +2,7 @@ package dex
 
 import "strings"
 
-// throwTo merges the state into the handlers of the current instruction.
+// throwTo merges the current state into the exception handlers of the current instruction.
 func (v *verifier) throwTo(in *BodyInstruction) error {
 	all := false
 	if in.Handler >= 0 {
@@ -26,13 +26,13 @@ func (v *verifier) throwTo(in *BodyInstruction) error {
 	return nil
 }
 
-// step checks an instruction and changes the state. It returns the next instruction, -1 if there
-// is none.
+// step checks an instruction and updates the state. It returns the index of the following
+// instruction, or -1 if control does not continue there.
 func (v *verifier) step(i int) (next int, err error) {
 	in := &v.body.Code[i]
 	v.at = in
 	op := &ops[in.Op]
-	// A verified release never throws.
+	// A monitor-exit that passes the verifier never throws.
 	if op.flow&throws != 0 && in.Op != OpMonitorExit {
 		if err := v.throwTo(in); err != nil {
 			return -1, err
@@ -59,7 +59,8 @@ func (v *verifier) step(i int) (next int, err error) {
 	return i + 1, nil
 }
 
-// arithmetic are the kinds of the result and of the operands of the binary operations from 0x90 on.
+// arithmetic returns the kinds of the result and the operands of binary operation n. Operation 0
+// has the opcode 0x90.
 func arithmetic(n Op) (result, first, second kind) {
 	switch {
 	case n < 11:
@@ -74,19 +75,19 @@ func arithmetic(n Op) (result, first, second kind) {
 	return double, double, double
 }
 
-// conversions are the results and operands of the operations from 0x7b to 0x8f.
+// conversions has the kinds of the result and the operand for the opcodes from 0x7b to 0x8f.
 var conversions = [...][2]kind{{integer, integer}, {integer, integer}, {long, long}, {long, long}, {float, float}, {double, double},
 	{long, integer}, {float, integer}, {double, integer}, {integer, long}, {float, long}, {double, long},
 	{integer, float}, {long, float}, {double, float}, {integer, double}, {long, double}, {float, double},
 	{integer, integer}, {integer, integer}, {integer, integer}}
 
-// memberKinds are the kinds of the seven forms of the instructions for arrays and fields.
+// memberKinds has the value kinds of the seven variants of each array and field instruction.
 var memberKinds = [...]struct {
 	kind  kind
 	types string
 }{{constant, "IF"}, {wide, "JD"}, {reference, "L["}, {integer, "Z"}, {integer, "B"}, {integer, "C"}, {integer, "S"}}
 
-// apply checks the operands of an instruction and writes its result.
+// apply checks the operands of an instruction and writes the kind of its result.
 func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 	switch op := in.Op; {
 	case op <= OpReturnObject:
@@ -97,7 +98,7 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 	return v.applyValue(in)
 }
 
-// applyMove is apply for the instructions that move a value, and for returns.
+// applyMove is apply for moves and returns.
 func (v *verifier) applyMove(in *BodyInstruction, i int, hadResult bool) error {
 	switch op := in.Op; {
 	case op == OpNop:
@@ -127,7 +128,7 @@ func (v *verifier) applyMove(in *BodyInstruction, i int, hadResult bool) error {
 	return v.returns(in)
 }
 
-// applyObject is apply for constants, locks, objects, new arrays, jumps and switches.
+// applyObject is apply for constants, locks, object and array creation, jumps and switches.
 func (v *verifier) applyObject(in *BodyInstruction, i int) error {
 	switch op := in.Op; {
 	case op <= 0x15: // const
@@ -161,7 +162,7 @@ func (v *verifier) applyObject(in *BodyInstruction, i int) error {
 		return v.write(in.A, value{kind: reference, typ: 1 + in.Index})
 	case op <= 0x25: // filled-new-array
 		return v.filledArray(in)
-	case op <= OpThrow: // and fill-array-data
+	case op <= OpThrow: // fill-array-data and throw
 		_, err := v.read(in.A, reference)
 		return err
 	case op <= OpGoto32:
@@ -171,7 +172,7 @@ func (v *verifier) applyObject(in *BodyInstruction, i int) error {
 	return err
 }
 
-// applyValue is apply for comparisons, arithmetic, elements, fields and calls.
+// applyValue is apply for comparisons, arithmetic, array elements, fields and calls.
 func (v *verifier) applyValue(in *BodyInstruction) error {
 	switch op := in.Op; {
 	case op <= 0x31: // comparisons
@@ -210,7 +211,8 @@ func (v *verifier) applyValue(in *BodyInstruction) error {
 	return v.unary(in, integer, integer) // operations with a literal
 }
 
-// move checks the copying of a register. The copy of a new object also counts as new.
+// move checks a move of a register. If the register has an object whose constructor has not run,
+// this is then also true of the copy.
 func (v *verifier) move(in *BodyInstruction, want kind) error {
 	if err := v.check(in.B, value{kind: want}.words()); err != nil {
 		return err
@@ -226,7 +228,7 @@ func (v *verifier) move(in *BodyInstruction, want kind) error {
 	return v.write(in.A, x)
 }
 
-// lock checks monitor-enter.
+// lock checks a monitor-enter instruction.
 func (v *verifier) lock(in *BodyInstruction) error {
 	if _, err := v.read(in.A, reference); err != nil {
 		return err
@@ -239,7 +241,7 @@ func (v *verifier) lock(in *BodyInstruction) error {
 	return nil
 }
 
-// release checks monitor-exit. It must release the newest lock.
+// release checks a monitor-exit instruction, which must release the lock that was taken last.
 func (v *verifier) release(in *BodyInstruction) error {
 	x, err := v.read(in.A, reference)
 	if err != nil {
@@ -272,7 +274,7 @@ func (v *verifier) binary(in *BodyInstruction, result, a, b kind) error {
 	return v.write(in.A, value{kind: result})
 }
 
-// compare checks a test of two registers.
+// compare checks a branch that compares two registers.
 func (v *verifier) compare(in *BodyInstruction) error {
 	for _, r := range []uint32{in.A, in.B} {
 		if err := v.check(r, 1); err != nil {
@@ -294,8 +296,8 @@ func (v *verifier) compare(in *BodyInstruction) error {
 	return err
 }
 
-// newInstance makes a new object. New objects that the same instruction made before become
-// unusable.
+// newInstance checks a new-instance instruction. If objects from an earlier run of this instruction
+// are still without a constructor call, they become unusable.
 func (v *verifier) newInstance(in *BodyInstruction, i int) error {
 	for r, x := range v.state.registers {
 		if x.kind == fresh && x.typ == uint32(i) {
@@ -305,7 +307,7 @@ func (v *verifier) newInstance(in *BodyInstruction, i int) error {
 	return v.write(in.A, value{kind: fresh, typ: uint32(i)})
 }
 
-// returns checks a return.
+// returns checks a return instruction.
 func (v *verifier) returns(in *BodyInstruction) error {
 	if v.state.depth > 0 {
 		return v.fail("%w", errReturn)
@@ -329,7 +331,7 @@ func (v *verifier) returns(in *BodyInstruction) error {
 	return err
 }
 
-// array checks a read or write of an array.
+// array checks a read or write of an array element.
 func (v *verifier) array(in *BodyInstruction) error {
 	form, write := int(in.Op-0x44), false
 	if form >= 7 {
@@ -347,7 +349,7 @@ func (v *verifier) array(in *BodyInstruction) error {
 	if a.kind == reference && a.typ > 0 {
 		descriptor := v.Descriptor(a.typ - 1)
 		types := m.types
-		if form == 4 { // Arrays of booleans use the instructions for bytes.
+		if form == 4 { // Boolean arrays use the instructions for bytes.
 			types = "BZ"
 		}
 		if len(descriptor) < 2 || descriptor[0] != '[' || !strings.ContainsRune(types, rune(descriptor[1])) {
@@ -373,7 +375,7 @@ func (v *verifier) array(in *BodyInstruction) error {
 	return v.write(in.A, element)
 }
 
-// typeNamed returns 1 + the index of a type. It returns 0 if the file lacks the type.
+// typeNamed returns 1 plus the index of a type, or 0 if the file does not refer to the type.
 func (v *verifier) typeNamed(descriptor string) uint32 {
 	if v.types == nil {
 		v.types = make(map[string]uint32)
@@ -415,7 +417,7 @@ func (v *verifier) field(in *BodyInstruction) error {
 		if err := v.check(in.B, 1); err != nil {
 			return err
 		}
-		// A constructor may set fields of its own class before it calls another one.
+		// Before a constructor calls another constructor, it may set fields of its own class.
 		if x := v.state.registers[in.B]; !write || x.kind != freshThis {
 			if _, err := v.read(in.B, reference); err != nil {
 				return err

@@ -12,22 +12,23 @@ import (
 )
 
 // A Writer writes a copy of a file with changed code. New strings, types, signatures and methods
-// have provisional indexes, which follow the indexes of the file. [Writer.Bytes] merges them into
-// the sorted tables, and changes every index in the file.
+// get provisional indices, which continue those of the file. [Writer.Bytes] merges the new items
+// into the sorted tables, and changes every index in the file accordingly.
 type Writer struct {
 	*File
 	members []Members
-	bodies  map[uint32]func() (*Body, error) // by method
+	bodies  map[uint32]func() (*Body, error) // By method index.
 
 	strings []string
-	types   []uint32 // provisional strings
+	types   []uint32 // Provisional string indices.
 	protos  []newProto
-	methods []MethodID // provisional indexes
-	// newStrings and newMethods are the provisional indexes of new items.
+	methods []MethodID // With provisional indices.
+	// newStrings and newMethods map new items to their provisional indices.
 	newStrings map[string]uint32
 	newMethods map[MethodID]uint32
 
-	// keep has the classes to write, nil for all. The copy then has only the items that they use.
+	// keep reports which classes to write. If it is not nil, the copy has only the items that these
+	// classes use. nil means all classes and items.
 	keep []bool
 }
 
@@ -58,11 +59,12 @@ func NewWriter(f *File) (*Writer, error) {
 		newStrings: make(map[string]uint32), newMethods: make(map[MethodID]uint32)}, nil
 }
 
-// Replace replaces the code of a method that the file defines. Bytes calls body, so that only one
-// body is in memory. The writer changes the body. All new references must exist before Bytes.
+// Replace replaces the code of a method that the file defines. Bytes calls body when it writes the
+// method, so only one body is in memory at a time, and then changes the body. All new items that
+// the code refers to must exist before Bytes is called.
 func (w *Writer) Replace(method uint32, body func() (*Body, error)) { w.bodies[method] = body }
 
-// String returns the index of a string in modified UTF-8.
+// String returns the index of a string in modified UTF-8. It adds the string if it is new.
 func (w *Writer) String(s string) uint32 {
 	if i, ok := slices.BinarySearchFunc(w.Strings, s, compareText); ok {
 		return uint32(i)
@@ -76,7 +78,7 @@ func (w *Writer) String(s string) uint32 {
 	return i
 }
 
-// Type returns the index of a type.
+// Type returns the index of a type. It adds the type if it is new.
 func (w *Writer) Type(descriptor string) (uint32, error) {
 	s := w.String(descriptor)
 	if i, ok := slices.BinarySearch(w.Types, s); ok {
@@ -93,7 +95,8 @@ func (w *Writer) Type(descriptor string) (uint32, error) {
 	return uint32(len(w.Types) + i), nil
 }
 
-// Method returns the index of a method with a result and parameters, which are descriptors.
+// Method returns the index of a method, and adds the method if it is new. result and parameters are
+// descriptors.
 func (w *Writer) Method(class, name, result string, parameters ...string) (uint32, error) {
 	owner, err := w.Type(class)
 	if err != nil {
@@ -122,7 +125,7 @@ func (w *Writer) Method(class, name, result string, parameters ...string) (uint3
 	return i, nil
 }
 
-// proto returns the index of a signature.
+// proto returns the index of a signature. It adds the signature if it is new.
 func (w *Writer) proto(result string, parameters []string) (uint32, error) {
 	p := newProto{}
 	shorty := result[:1]
@@ -159,8 +162,8 @@ func (w *Writer) proto(result string, parameters []string) (uint32, error) {
 	return uint32(len(w.Protos) + len(w.protos) - 1), nil
 }
 
-// compareText compares strings in the order of the format: by their UTF-16 units. The bytes of
-// modified UTF-8 have the same order, except for NUL, which has two bytes.
+// compareText compares strings by their UTF-16 units, as the format requires. The bytes of modified
+// UTF-8 have the same order, except that NUL has two bytes.
 func compareText(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -178,9 +181,9 @@ func compareText(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// merge merges new items into sorted old items. The new items have the indexes from old to
-// old+added-1. merge returns the items in the new order, and the new index of each item. It leaves
-// out unused old items. If used is nil, all are used.
+// merge merges `added` new items into `old` sorted items. The new items have the indices from old
+// to old+added-1. merge returns the items in their final order, and the final index of each item.
+// It drops old items that are not used. If used is nil, all are used.
 func merge(old, added int, used []bool, compare func(a, b int) int) (order []int, index []uint32, err error) {
 	for last, i := -1, 0; i < old; i++ {
 		if used != nil && !used[i] {
@@ -215,35 +218,35 @@ func merge(old, added int, used []bool, compare func(a, b int) int) (order []int
 	return order, index, nil
 }
 
-// An emitter builds a file.
+// An emitter writes the copy of a file.
 type emitter struct {
 	*Writer
 	out []byte
-	// The new order of each table, and the new index of each provisional index.
+	// The final order of each table, and the final index for each provisional index.
 	stringOrder, typeOrder, protoOrder, fieldOrder, methodOrder, siteOrder, handleOrder []int
 	stringIndex, typeIndex, protoIndex, fieldIndex, methodIndex, siteIndex, handleIndex []uint32
-	// classes are the indexes of the classes to write.
+	// classes are the indices of the classes to write.
 	classes []int
 
 	sections  []section
-	typeLists map[string]uint32 // by content
-	arrays    map[uint32]uint32 // new offsets by old offsets
+	typeLists map[string]uint32 // Offsets by content.
+	arrays    map[uint32]uint32 // New offsets by original offset, also in the maps below.
 	items     map[uint32]uint32
 	sets      map[uint32]uint32
 	refs      map[uint32]uint32
-	tables    map[uint32]uint32 // annotations directories
+	tables    map[uint32]uint32 // Annotation directories.
 	debugs    map[int]uint32
 	codes     map[int]uint32
-	replaced  map[uint32]uint32 // offsets of code by method
+	replaced  map[uint32]uint32 // Offsets of replaced code by method.
 }
 
-// A section is an entry of the list of sections.
+// A section is an entry of the section list at the end of the file.
 type section struct {
 	kind          uint16
 	count, offset uint32
 }
 
-// Bytes returns the copy.
+// Bytes returns the changed copy of the file.
 func (w *Writer) Bytes() ([]byte, error) {
 	e := &emitter{Writer: w, typeLists: make(map[string]uint32), arrays: make(map[uint32]uint32), items: make(map[uint32]uint32),
 		sets: make(map[uint32]uint32), refs: make(map[uint32]uint32), tables: make(map[uint32]uint32), debugs: make(map[int]uint32),
@@ -266,7 +269,7 @@ func (w *Writer) Bytes() ([]byte, error) {
 	return e.write()
 }
 
-// merge merges all tables.
+// merge merges the new items into all tables.
 func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	w := e.Writer
 	table := func(field int, name string, err error) error {
@@ -314,7 +317,7 @@ func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	if err := table(headerMethods, "methods", err); err != nil {
 		return err
 	}
-	// The order of these two tables does not matter.
+	// The format does not require an order for these two tables.
 	inOrder := func(a, b int) int { return cmp.Compare(a, b) }
 	if e.siteOrder, e.siteIndex, err = merge(len(w.CallSites), 0, used[IndexCallSite], inOrder); err != nil {
 		return err
@@ -323,7 +326,7 @@ func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	return err
 }
 
-// typeString, protoAt and methodAt return items by their provisional indexes.
+// typeString returns the string index of a type's descriptor by the type's provisional index.
 func (e *emitter) typeString(i int) uint32 {
 	if i < len(e.Types) {
 		return e.Types[i]
@@ -347,7 +350,7 @@ func (e *emitter) methodAt(i int) MethodID {
 	return e.Methods[i]
 }
 
-// convert returns the new index of an item.
+// convert returns the final index of an item in a table.
 func (e *emitter) convert(kind IndexKind, i uint32) uint32 {
 	switch kind {
 	case IndexString:
@@ -377,7 +380,7 @@ func (e *emitter) begin(kind uint16, alignment int) {
 	e.sections = append(e.sections, section{kind: kind, offset: uint32(len(e.out))})
 }
 
-// align pads the file, and returns its new size.
+// align pads the file to a multiple of `to`, and returns its size.
 func (e *emitter) align(to int) int {
 	for len(e.out)%to != 0 {
 		e.out = append(e.out, 0)
@@ -385,11 +388,12 @@ func (e *emitter) align(to int) int {
 	return len(e.out)
 }
 
-// item counts an item of the section. It returns the offset of the item, which is the current end
-// of the file.
+// item adds an item to the number of items of the current section. It returns the offset of the
+// item, which is the end of the file after alignment.
 func (e *emitter) item(alignment int) uint32 { return e.count(e.align(alignment)) }
 
-// count counts an item of the section that is at an offset. It returns the offset.
+// count adds the item at an offset to the number of items of the current section. It returns the
+// offset.
 func (e *emitter) count(at int) uint32 {
 	s := &e.sections[len(e.sections)-1]
 	if s.count == 0 {
@@ -402,7 +406,7 @@ func (e *emitter) count(at int) uint32 {
 func (e *emitter) u16(n uint16) { e.out = binary.LittleEndian.AppendUint16(e.out, n) }
 func (e *emitter) u32(n uint32) { e.out = binary.LittleEndian.AppendUint32(e.out, n) }
 
-// finish writes the list of sections and the header.
+// finish writes the section list and the header.
 func (e *emitter) finish(dataStart int) ([]byte, error) {
 	e.begin(0x1000, 4)
 	at := e.item(4)

@@ -6,24 +6,25 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// These are the costs of passing an argument for a parameter. A compiler prefers the overload with
-// the least cost. The order is roughly: the same type, a wider type, a boxed type.
+// Costs of passing an argument to a parameter. Like the compiler, the matching prefers the overload
+// with the least total cost. The order is roughly: the same type, a wider type, a boxed type.
 const (
 	sameCost = 0
-	// widerCost is the cost of each step to a wider primitive type, and of a step to a supertype.
+	// widerCost is the cost of each step to a wider primitive type, and of passing an object as one
+	// of its supertypes.
 	widerCost = 1
 	// objectCost is the cost of passing an object as java.lang.Object.
 	objectCost = 4
 	boxedCost  = 10
-	// varargsCost is the cost of arguments that the compiler puts into an array.
+	// varargsCost is the cost of arguments that the compiler packs into a varargs array.
 	varargsCost = 100
-	// noCost is the cost of an argument that cannot be passed.
+	// noCost marks an argument that cannot be passed.
 	noCost = 1 << 16
 )
 
-// An overload is a method that a call by name may refer to.
+// An overload is one of the methods that a call by name can refer to.
 type overload struct {
-	// params are binary names of types. They do not include the receiver of an extension.
+	// params has the binary names of the parameter types, without the receiver of an extension.
 	params []string
 	// required is the least number of arguments that a call must have.
 	required int
@@ -62,21 +63,21 @@ func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 		case other < cost:
 			return otherArgs
 		case other == cost:
-			// The known types of the arguments do not suffice to choose between the two.
+			// The known argument types fit this overload and the callee equally well.
 			rank = unknownArgs
 		}
 	}
 	return rank
 }
 
-// asCalled returns the callee without the parameters that the compiler adds, so that its parameters
-// correspond to the arguments of the site.
+// asCalled returns the callee as the source calls it: without the parameters that the compiler
+// adds. Its parameters correspond to the arguments of the site.
 func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	o := overload{params: c.sig.params}
 	defaults := false
 	if n := len(o.params); n > 0 && c.name == "<init>" {
 		if defaults = strings.HasSuffix(o.params[n-1], "DefaultConstructorMarker"); defaults || isMarker(o.params[n-1]) {
-			// This is a parameter that makes constructors distinct. The masks of default values
+			// The last parameter only distinguishes constructors. The bit masks of default values
 			// precede it.
 			o.params = o.params[:n-1]
 			if d := c.declared; d != nil {
@@ -88,8 +89,8 @@ func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	}
 	if d := c.declared; d != nil {
 		if c.name == "<init>" {
-			// Parameters that the compiler adds come first. They are an outer instance, or the name
-			// and number of an enum constant.
+			// The compiler's parameters come first: an outer instance, or the name and ordinal of
+			// an enum constant.
 			o.params = o.params[min(len(o.params), c.added()):]
 		} else if d.Extension && h.Kotlin && len(o.params) > 0 {
 			o.params = o.params[1:]
@@ -108,7 +109,7 @@ func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	case h.Kotlin && c.ofFile() && (receiver != "" || s.Kind == outline.Call):
 		o.params = o.params[1:]
 	case h.Kotlin && primitives[o.params[0]] == c.class:
-		// This is a static method of a boxed class, called for a value of the primitive type.
+		// This is a static method of a boxed class. The call is on a primitive value.
 		o.params = o.params[1:]
 	case c.name == "<init>" && s.Kind != outline.Super && strings.HasPrefix(c.class, o.params[0]+"$"):
 		// The constructor of an inner class takes the outer instance.
@@ -124,8 +125,8 @@ func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	return o
 }
 
-// isMarker reports whether javac generated the class of a parameter to make constructors distinct.
-// An example is Outer$1.
+// isMarker reports whether javac generated the type of a parameter, such as Outer$1, only to
+// distinguish constructors.
 func isMarker(param string) bool {
 	i := strings.LastIndexByte(param, '$')
 	return i >= 0 && allDigits(param[i+1:])
@@ -145,7 +146,7 @@ func (c *callee) added() int {
 	return 0
 }
 
-// takes reports whether the number of a site's arguments is possible for an overload.
+// takes reports whether the overload accepts as many arguments as the site has.
 func (o overload) takes(s *outline.Site) bool {
 	count := int(s.Count)
 	return count >= o.required && (count <= len(o.params) || o.varargs) || s.Spread()
@@ -174,7 +175,7 @@ func (c *callee) cost(h *answer, s *outline.Site, o overload) int {
 	return total
 }
 
-// argumentCost returns the cost of an argument for a parameter of the given type.
+// argumentCost returns the cost of passing argument i of the site to a parameter of type param.
 func (c *callee) argumentCost(h *answer, s *outline.Site, i int, param string) int {
 	typ := h.ArgType(s, i)
 	if boxed := primitives[typ]; boxed != "" {
@@ -230,19 +231,19 @@ func (c *callee) argumentCost(h *answer, s *outline.Site, i int, param string) i
 	return c.objectCost(name, param)
 }
 
-// primitives are Java's primitive types, with the classes of their boxed values.
+// primitives maps Java's primitive types to their boxed classes.
 var primitives = map[string]string{
 	"int": "java.lang.Integer", "long": "java.lang.Long", "short": "java.lang.Short", "byte": "java.lang.Byte",
 	"char": "java.lang.Character", "boolean": "java.lang.Boolean", "float": "java.lang.Float", "double": "java.lang.Double",
 }
 
-// kotlinLiteral has the types other than Int that a Kotlin literal can have.
+// kotlinLiteral has the types, besides Int, that a Kotlin integer literal can have.
 var kotlinLiteral = map[string]bool{"byte": true, "short": true, "java.lang.Long": true, "java.lang.Short": true, "java.lang.Byte": true}
 
 // widening lists the primitive types in widening order.
 var widening = []string{"byte", "short", "int", "long", "float", "double"}
 
-// primitiveCost returns the cost of a value of a primitive type.
+// primitiveCost returns the cost of passing a value of primitive type typ.
 func primitiveCost(typ, param string) int {
 	switch {
 	case typ == param:
@@ -279,7 +280,7 @@ func isBroad(param string) bool {
 	return false
 }
 
-// arrayCost returns the cost of passing an array. The type of the array may be unknown.
+// arrayCost returns the cost of passing an array. typ is "" if the array's type is unknown.
 func arrayCost(typ, param string) int {
 	elem, array := strings.CutSuffix(param, "[]")
 	switch {
@@ -297,7 +298,7 @@ func arrayCost(typ, param string) int {
 	return sameCost
 }
 
-// objectCost returns the cost of passing an object of a class.
+// objectCost returns the cost of passing an object of class name.
 func (c *callee) objectCost(name, param string) int {
 	switch {
 	case name == param, name == "java.lang.Object":
@@ -317,7 +318,7 @@ func (c *callee) objectCost(name, param string) int {
 	case r.subtype(name, param):
 		return widerCost
 	case r.subtype(param, name):
-		// The code may have tested the class of the variable before.
+		// A type test before the call may have narrowed the variable to the parameter's class.
 		return sameCost
 	case len(c.index.types[param]) > 0 || r.closed(name):
 		return noCost

@@ -10,15 +10,15 @@ import (
 )
 
 // Calls returns where the code of the caller calls the callee. The locations are the names in the
-// call expressions, sorted by path and position. It returns no locations if it does not find the
-// caller or such a call. The reasons of the locations come from the search for the caller.
+// call expressions, sorted by path and position. There are none if Calls does not find the caller
+// or a matching call. Each location has the [Reason] with which its caller was found.
 //
-// A source does not state which method a call will run. Calls are therefore matched by name, then
-// by the number and kinds of arguments, and by the visible declarations of the receiver. If several
-// calls fit equally well, all are returned. A property, an operator or a loop may call a method
-// without its name. Such code counts only if no call by name fits. Calls in a lambda belong to the
-// lambda. They count as calls of the caller in two cases: the lambda is passed to an inline
-// function, or the caller itself has no such call.
+// Source code does not state which method a call will run. Calls are therefore matched by name,
+// then by the number and kinds of arguments, and by the visible declarations of the receiver. If
+// several calls fit equally well, all are returned. A property, an operator or a loop may call a
+// method without its name. Such code counts only if no call by name fits. Calls in a lambda belong
+// to the lambda. They count as calls of the caller in two cases: the lambda is passed to an inline
+// function, or the caller has no matching call outside lambdas.
 func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -42,7 +42,8 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 			in[answers[i].entry]++
 		}
 		if in[answers[i].entry] > 1 {
-			// Several overloads have such a call, and the recorded overload is unknown.
+			// Several overloads of the caller have such a call. It is unknown which one was
+			// recorded.
 			return nil
 		}
 		for _, s := range sites {
@@ -57,14 +58,14 @@ func ofOneMember(sites []*outline.Site) bool {
 	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
 }
 
-// standsFor reports whether a found method is also the location of its callee. In this case, the
-// compiler generated one of the two methods to call the other.
+// standsFor reports whether the location of the callee is also the answer h. If so, the compiler
+// generated one of the two methods to call the other, and the source has no call.
 func (x *Index) standsFor(h *answer, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
 	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
 }
 
-// dedupe drops repeated locations.
+// dedupe drops locations that differ at most in their reasons, except for the first.
 func dedupe(in []Location) []Location {
 	seen := make(map[Location]bool, len(in))
 	out := in[:0]
@@ -79,8 +80,8 @@ func dedupe(in []Location) []Location {
 	return out
 }
 
-// inlineFunctions are the functions of Kotlin's library whose lambdas are compiled
-// into the caller.
+// inlineFunctions are the library functions of Kotlin and Android whose lambda arguments are
+// compiled into the caller.
 var inlineFunctions = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`let run apply also with use takeIf takeUnless repeat synchronized
@@ -98,8 +99,8 @@ var inlineFunctions = func() map[string]bool {
 	return m
 }()
 
-// bodies returns the members whose call sites belong to the answer. nested has the members in
-// lambdas within these.
+// bodies returns the members whose call sites belong to the answer. nested has the members inside
+// lambdas of those.
 func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
@@ -136,7 +137,7 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	return own, nested
 }
 
-// encloses reports whether a member is inside the answer.
+// encloses reports whether member m is inside the member of the answer.
 func (h *answer) encloses(m *outline.Member) bool {
 	for parent := m.Parent; h.member != outline.None && parent != h.member; parent = h.Members[parent].Parent {
 		if parent == outline.None {

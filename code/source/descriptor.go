@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A signature is a descriptor with types in Java's notation, such as int, java.util.Map$Entry and
-// byte[][].
+// A signature is a parsed method descriptor. Its types are in Java's notation, such as int,
+// java.util.Map$Entry and byte[][].
 type signature struct {
 	params []string
 	result string
 	known  bool
 }
 
-// parseDescriptor parses a descriptor. An empty or malformed one gives an unknown signature. It
-// omits the parameters that Compose adds to composable functions.
+// parseDescriptor parses a method descriptor. The signature is unknown if d is empty or malformed.
+// It omits the parameters that Compose adds to composable functions.
 func parseDescriptor(d string) signature {
 	params, result, known := name.ParseDescriptor(d)
 	if i := slices.Index(params, "androidx.compose.runtime.Composer"); i >= 0 {
@@ -25,8 +25,8 @@ func parseDescriptor(d string) signature {
 	return signature{params, result, known}
 }
 
-// sameType reports whether a type in the source can be a type of a descriptor. Sources abbreviate
-// types, so only the last parts of the names are compared.
+// sameType reports whether a type as written in the source can be the compiled type. Sources
+// abbreviate types, so only the last parts of the names are compared.
 func sameType(source, compiled string) bool {
 	if source == "" || source == compiled || strings.Contains(source, "#") {
 		return true
@@ -51,13 +51,13 @@ func lastName(name string) string {
 	return name
 }
 
-// means is sameType for a source type that may be a type alias from any file.
+// means is sameType for a source type that may also be a type alias, declared in any file.
 func (x *Index) means(source, compiled string) bool {
 	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
 }
 
-// mismatches returns the number of parameters that cannot match the descriptor. It is -1 if the
-// numbers of parameters differ.
+// mismatches returns the number of parameters whose types cannot be those of the descriptor. It is
+// -1 if the numbers of parameters differ.
 func (x *Index) mismatches(source, compiled []string) int {
 	if len(source) != len(compiled) {
 		return -1

@@ -1,17 +1,17 @@
 // Package source finds the methods of a recording, and the calls between them, in the Java and
 // Kotlin sources of an app.
 //
-// A recording has the compiler's name of a method, com.example.Main$1.run()V, with the line of its
+// A recording has a method's compiled name, such as com.example.Main$1.run()V, and the line of its
 // first instruction. [Index.Find] finds the declaration of such a name. [Index.Calls] finds the
-// call expressions in its body. Compilers also generate methods from other code. Examples are
-// lambdas, accessors, stubs for default values and bridges. There are also the classes that Kotlin
-// generates for objects and suspended functions, and those that D8 generates for lambdas. For such
-// a method, the result is the code from which it was generated.
+// call expressions in its body. Compilers also generate methods from other code, for example
+// lambdas, accessors, bridges, and stubs for default values. Kotlin generates classes for objects
+// and suspended functions, and D8 generates classes for lambdas. The result for a generated method
+// is the code from which it was generated.
 //
 // The binary name of a type has dots between packages, and a dollar sign before a nested class. A
 // method's own code is its body without the bodies of its lambdas, because the compiler turns
-// lambdas into separate methods. It includes the bodies of lambdas that are passed to inline
-// functions of Kotlin.
+// lambdas into separate methods. It includes the bodies of lambdas that are passed to Kotlin's
+// inline functions.
 //
 // These laws hold for all files, even for invalid ones:
 //
@@ -21,16 +21,16 @@
 //     final state, as soon as it parses again.
 //   - Equal queries have equal results in the same order.
 //
-// A source does not state everything that a compiler knows, so two kinds of results may be
-// ambiguous. Overloads are matched by the last parts of their parameters' types, then by the line.
-// If several overloads remain, all are returned as [Ambiguous]. Calls are matched by name, by their
-// arguments, and by the visible declarations of the receiver. If several calls remain, all are
-// returned.
+// Source code does not state everything that a compiler knows, so both kinds of queries may have
+// several results. Overloads are matched by the last parts of their parameters' types, then by the
+// line. If several overloads remain, all are returned as [Ambiguous]. Calls are matched by name, by
+// their arguments, and by the visible declarations of the receiver. If several calls remain, all
+// are returned.
 //
-// The sources may have changed since the recording. If a file is newer than the recording, names
-// are used and lines are not, unless both agree. A [Reason] states this. If a file is open in an
-// editor, the index also has its text on disk. It maps the lines of the recording through the
-// edits.
+// The sources may have changed since the recording. In a file that is newer than the recording, a
+// method is found by name. Its line is trusted only if the method found by name contains it;
+// otherwise the [Reason] is [Changed]. If a file is open in an editor, the index also has its text
+// on disk, and maps the recording's lines through the edits.
 //
 // A syntax error hides only the code that it covers. Typing may break code that parsed before.
 // Locations then come from the last text that parsed, moved through the edits. Files may be

@@ -10,14 +10,14 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Find returns the locations of a method of a recording. recorded is the time of the recording. It
-// is the zero time if unknown. The reason applies to all locations. If there are no locations, the
-// reason is [NoMethod] or [NoClass]. Several files may have the class, as with flavours of an app.
-// The recording's file name and line then decide. If several files remain, their locations are
-// returned in the order of the paths.
+// Find returns the source locations of a recorded method. recorded is the time of the recording, or
+// the zero time if unknown. The reason applies to all locations. If there are no locations, it is
+// [NoMethod] or [NoClass]. Several files may declare the class, for example in different flavors of
+// an app. The recording's file name and line then decide. If several files remain, their locations
+// are sorted by path.
 //
-// If a method lacks its descriptor or its line, the known parts decide. If a method has no name,
-// the result is its class. The locations of a slice are the calls that name it.
+// If m has no descriptor or no line, the rest of m decides. If it has no method name, the result is
+// the class. The locations of a slice are the calls that begin a slice of this name.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -29,34 +29,34 @@ func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	return out, reason
 }
 
-// An answer is a piece of source that was found for a method.
+// An answer is a piece of source code that Find found for a method.
 type answer struct {
 	*entry
 	typ int32
 	// member is None if the answer is the whole type.
 	member int32
 	reason Reason
-	// code is the part of the source that is the method's code.
+	// code identifies the part of the member that is the method's code.
 	code codeKind
-	// also has all members that a static initializer runs.
+	// also has all members that a static initializer runs. It is nil for other methods.
 	also []int32
 	// section is the call that names a slice. It is nil for methods.
 	section *outline.Section
 }
 
-// A codeKind identifies the method's code within a member.
+// A codeKind identifies which part of a member is the method's code.
 type codeKind uint8
 
 const (
-	// ownCode is the code of the member, and the code that it runs.
+	// ownCode is the member's body, and for a constructor the initializers that it runs.
 	ownCode codeKind = iota
 	// defaultCode is the default values of the member's parameters.
 	defaultCode
-	// lambdaCode is the code of one of the lambdas in the member or the type. It is unknown which
-	// lambda it is.
+	// lambdaCode is the body of one of the lambdas in the member or the type. It is unknown which
+	// lambda.
 	lambdaCode
-	// noCode means that the compiler generated the method's code. This code at most calls the
-	// member.
+	// noCode means that the method has no source code. The compiler generated it, and it at most
+	// calls the member.
 	noCode
 )
 
@@ -79,20 +79,20 @@ type query struct {
 	*entry
 	index *Index
 	typ   int32
-	// rest has the segments of the class's name that do not name a type, as returned by
-	// [Index.class].
+	// rest has the segments of the class name that follow the type's name. See [Index.class].
 	rest []string
 	name string
 	sig  signature
-	// line is the line of the recording, converted to the current text. It is 0 if unknown. stated
-	// reports that the recording has a line.
+	// line is the recorded line, converted to the current text. It is 0 if it is unknown or was
+	// edited. stated reports whether the recording has a line.
 	line   int
 	stated bool
-	// newer reports that the file was written after the recording.
+	// newer reports whether the file was written after the recording.
 	newer bool
-	// synthetic is the purpose of the class, if the compiler generated it from typ.
+	// synthetic describes what the compiler generated the class for. It is notSynthetic for a
+	// declared class.
 	synthetic syntheticClass
-	// inlined describes the call for which the class was inlined, if there is one.
+	// inlined is set if kotlinc copied the class from an inline function.
 	inlined inlinedClass
 	// facade is set for a class that joins the functions of several files.
 	facade bool
@@ -116,7 +116,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	for _, t := range types {
 		line := m.Line
 		if m.File != "" && baseName(t.path) != m.File {
-			// The code is from an inline function in another file.
+			// The line belongs to an inline function in another file.
 			line = 0
 		}
 		q := query{
@@ -128,7 +128,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		}
 		all = append(all, q.find()...)
 	}
-	// Code that was deleted in a text that does not parse yet has no location.
+	// Drop code that was deleted in an open text that does not parse yet.
 	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
 	if len(all) == 0 {
 		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
@@ -142,9 +142,9 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	return all, best
 }
 
-// sortedByFile sorts types by the paths of their files. It drops the types in sources of tests,
-// unless all types are. If some of the types are in a file with the recording's name, it drops all
-// others.
+// sortedByFile sorts types by the paths of their files. It drops types in test sources, unless all
+// types are there. If any of the remaining files has the name file, it drops the types of all other
+// files.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
@@ -160,15 +160,15 @@ func sortedByFile(types []typeRef, file string) []typeRef {
 	return types
 }
 
-// ofTests reports whether a file is in a source set for tests in one of the usual layouts:
-// src/test, src/androidTest, src/commonTest.
+// ofTests reports whether a file is in a source set for tests, such as src/test, src/androidTest or
+// src/commonTest.
 func ofTests(path string) bool {
 	_, set, found := strings.Cut(strings.ReplaceAll(path, `\`, "/"), "/src/")
 	set, _, _ = strings.Cut(set, "/")
 	return found && (strings.HasPrefix(set, "test") || strings.HasPrefix(set, "androidTest") || strings.HasSuffix(set, "Test"))
 }
 
-// baseName returns a path's last part, for either kind of slash.
+// baseName returns the last part of a path with slashes or backslashes.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // find resolves the query in its file.
@@ -188,11 +188,12 @@ func (q *query) find() []answer {
 	}
 	answers := q.method(q.name, q.sig)
 	if q.facade {
-		// A class for several files has methods that call the methods of each file's class.
+		// The facade class joins several files. Its methods only call the methods of the class of
+		// each file.
 		answers = generated(answers)
 	}
 	if len(answers) == 0 || q.Types[q.typ].Kind == outline.Anonymous && answers[0].reason != Exact {
-		// Compilers may number anonymous classes in another order.
+		// Some compilers number anonymous classes differently.
 		if others := q.anonymousByLine(); len(others) > 0 {
 			return others
 		}
@@ -200,7 +201,7 @@ func (q *query) find() []answer {
 	return answers
 }
 
-// at returns the answer for a member. If the line does not fit, the reason is less certain.
+// at returns the answer for a member. It replaces the reason Exact if the line does not fit.
 func (q *query) at(member int32, reason Reason) answer {
 	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }
@@ -213,7 +214,8 @@ func (q *query) wholeType(reason Reason) []answer {
 	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason, code: noCode}}
 }
 
-// checkLine compares a member that was found by name with the recording's line.
+// checkLine returns Exact if the recording's line fits a member that was found by name. Otherwise
+// it returns the reason why the line does not fit. It leaves other reasons than Exact unchanged.
 func (q *query) checkLine(member int32, reason Reason) Reason {
 	if reason != Exact {
 		return reason
@@ -228,17 +230,17 @@ func (q *query) checkLine(member int32, reason Reason) Reason {
 	case !q.stated, m.Abstract:
 		return Exact
 	case q.Kotlin && q.line > int(q.Lines):
-		// In Kotlin, code of inline functions has lines beyond the end of the file.
+		// Kotlin gives the code of inlined functions lines beyond the end of the file.
 		return Exact
 	case q.Kotlin && m.Kind != outline.Lambda && q.Types[m.Type].Extent.HasLine(q.line) && m.Kind == outline.Constructor:
-		// The first line of a constructor may be the line of a property.
+		// The first line of a constructor may be that of a property's initializer.
 		return Exact
 	}
 	return Mismatch
 }
 
-// header returns the lines that a compiler may give to a method without its own code. For a
-// constructor, these are the lines of the type up to its body.
+// header returns the lines that a compiler may give to a constructor without code of its own: those
+// from the start of the type to its body. For other members, the extent is empty.
 func (q *query) header(m *outline.Member) outline.Extent {
 	if m.Kind != outline.Constructor {
 		return outline.Extent{StartLine: 1}
@@ -289,7 +291,7 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	}
 	if len(best) == 1 {
 		if sig.known && worst > 0 && q.line > 0 && q.typeHeader().HasLine(q.line) && !q.Members[best[0]].Extent.HasLine(q.line) {
-			// This is a bridge. javac gives it the line of the class.
+			// The method is a bridge. javac gives bridges the line of the class.
 			return generated([]answer{q.at(best[0], Exact)})
 		}
 		return []answer{q.at(best[0], Exact)}
@@ -301,8 +303,8 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	return out
 }
 
-// samePackages drops a member if the type of a parameter has the right last name but is another
-// class. It drops nothing if this applies to all members.
+// samePackages drops members with a parameter type that has the right last name but is another
+// class. If this would drop all members, it drops none.
 func (q *query) samePackages(members []int32, sig signature) []int32 {
 	resolver := q.index.resolver(q.index.table())
 	same := slices.DeleteFunc(slices.Clone(members), func(c int32) bool {
@@ -341,8 +343,8 @@ func (q *query) onLine(members []int32) []int32 {
 	if len(on) < 2 {
 		return on
 	}
-	// The line is the line of the first instruction. The member with the nearest start on or before
-	// the line therefore has it.
+	// The line is that of the method's first instruction, so it belongs to the member that starts
+	// last on or before this line.
 	start := func(c int32) uint32 { return q.Members[c].Extent.StartLine }
 	latest := start(slices.MaxFunc(on, func(a, b int32) int { return cmp.Compare(start(a), start(b)) }))
 	return slices.DeleteFunc(on, func(c int32) bool { return start(c) != latest })

@@ -8,11 +8,11 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// maxSteps bounds the number of types that one query visits to resolve a name or to compare two
+// maxSteps bounds the number of types that a query visits to resolve a name or to compare two
 // types. Sources may have cycles, and types with thousands of supertypes.
 const maxSteps = 2000
 
-// A resolver finds the types that names refer to.
+// A resolver finds the types to which names in the sources refer.
 type resolver struct {
 	*Index
 	table *classes.Table
@@ -28,22 +28,22 @@ func (x *Index) resolver(table *classes.Table) *resolver {
 func (x *Index) table() *classes.Table {
 	table, err := classes.BuiltIn()
 	if err != nil {
-		// The program was built with a damaged table. Fewer types can be compared without the
-		// table.
+		// The table that was built into the program is damaged. Without it, fewer types can be
+		// compared.
 		return new(classes.Table)
 	}
 	return table
 }
 
-// step counts a visited type and reports whether the bound permits it.
+// step counts a visited type. It reports whether the count is still within maxSteps.
 func (x *resolver) step() bool {
 	x.steps--
 	return x.steps >= 0
 }
 
-// Classes returns the types that the sources declare, sorted by name. Each has the supertypes that
-// the sources declare. Anonymous types are included. If several files have a class, it has the
-// supertypes that any of these files states.
+// Classes returns the types that the sources declare, sorted by name, with the supertypes that the
+// sources state. It includes anonymous types. If several files declare a class, its supertypes are
+// those of all these files.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -132,8 +132,8 @@ func addOnce(list []string, name string) []string {
 
 // resolve returns the binary name of a type as written in a source, by the rules of Java. It
 // searches the nested types of the enclosing types and of their supertypes. Then it searches the
-// types of the file, the imports, the package, the imported packages, and the libraries that need
-// no import. It returns "" if it finds no type.
+// types of the file, the imports, the package, the packages imported as a whole, and the libraries
+// that need no import. It returns "" if it finds no type.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -141,7 +141,7 @@ func (x *resolver) resolve(e *entry, typ int32, written string) string {
 func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) string {
 	name := x.named(e, typ, written, depth)
 	if outer, last, nested := cutLast(written, '.'); nested && len(x.types[name]) == 0 && !strings.Contains(written, "#") {
-		// The name may be a field or a property of a class.
+		// The last name may be that of a field or property of a class.
 		if class := x.named(e, typ, outer, depth); len(x.types[class]) > 0 {
 			if found := x.memberOf(e, typ, outer, last, depth+1); found != "" {
 				return found
@@ -160,7 +160,7 @@ func cutLast(text string, separator byte) (before, after string, found bool) {
 	return text[:i], text[i+1:], true
 }
 
-// named is resolveUp without the fields that have the name of a class.
+// named resolves a type name. Unlike resolveUp, it does not consider fields of classes.
 func (x *resolver) named(e *entry, typ int32, written string, depth int) string {
 	if written == "" || !x.step() {
 		return ""
@@ -230,8 +230,8 @@ func (x *resolver) named(e *entry, typ int32, written string, depth int) string 
 	return ""
 }
 
-// kotlinDefaults are classes that Kotlin makes visible without an import. Their names also occur in
-// java.util or java.io, or they are Kotlin's own.
+// kotlinDefaults are the classes that Kotlin code uses without an import, although their names also
+// occur in java.util or java.io, or are Kotlin's own.
 var kotlinDefaults = func() map[string]string {
 	m := map[string]string{"ArrayDeque": "kotlin.collections.ArrayDeque", "Entry": "java.util.Map$Entry", "Closeable": "java.io.Closeable"}
 	for name := range strings.FieldsSeq(`List Map Set Collection Iterator ListIterator ArrayList HashMap LinkedHashMap HashSet LinkedHashSet
@@ -244,8 +244,8 @@ var kotlinDefaults = func() map[string]string {
 	return m
 }()
 
-// opaque returns a package that a file imports as a whole and whose classes are unknown. It returns
-// "" unless there is exactly one such package.
+// opaque returns the only package with unknown classes that a file imports as a whole. It returns
+// "" if there is no such package, or if there are several.
 func (x *resolver) opaque(e *entry) string {
 	found := ""
 	for _, i := range e.Imports {
@@ -268,8 +268,8 @@ func (e *entry) withPackage(name string) string {
 	return e.Package + "." + name
 }
 
-// memberType finds a nested type by its simple name in a type, or in its supertypes in the
-// sources.
+// memberType finds a nested type by its simple name. It searches a type, and its supertypes as far
+// as the sources declare them.
 func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) string {
 	name := e.binaryName(typ) + "$" + simple
 	if len(x.types[name]) > 0 {
@@ -306,7 +306,7 @@ func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) str
 }
 
 // split returns the binary name for a name that has only dots. The package ends before the first
-// known type. If there is none, it ends before the first part with a capital letter.
+// known type. If no part is a known type, the package ends before the first capitalized part.
 func (x *resolver) split(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) > 32 {
@@ -333,8 +333,8 @@ func (x *resolver) split(name string) string {
 	return name
 }
 
-// known reports whether the sources or the framework have a class. The framework's table omits
-// classes that extend only java.lang.Object. alwaysKnown lists such classes of java.lang.
+// known reports whether the sources or the platform have a class. The platform table omits classes
+// that extend only java.lang.Object; alwaysKnown lists those of java.lang.
 func (x *resolver) known(name string) bool {
 	if len(x.types[name]) > 0 {
 		return true

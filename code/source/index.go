@@ -18,20 +18,19 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// DefaultMaxFile is the default size in bytes above which files are not read. Larger files are
-// usually generated.
+// DefaultMaxFile is the default of Options.MaxFile, in bytes. Larger files are usually generated.
 const DefaultMaxFile = 4 << 20
 
 // Options configures an Index.
 type Options struct {
 	// Roots are the folders to search. They may be nested.
 	Roots []string
-	// Workers is the number of files parsed in parallel. 0 means one per processor.
+	// Workers is the number of files parsed in parallel. 0 means the number of processors.
 	Workers int
-	// MaxFile is the size in bytes above which files are skipped. 0 means DefaultMaxFile.
+	// MaxFile is the size in bytes of the largest file that is read. 0 means DefaultMaxFile.
 	MaxFile int64
-	// Kept returns the folder for cached outlines. It is called when Load begins and when it ends.
-	// An empty name or a nil Kept disables the cache.
+	// Kept returns the folder for cached outlines. Load calls it at its beginning and at its end.
+	// If Kept is nil or returns "", nothing is cached.
 	Kept func() (folder string)
 }
 
@@ -46,31 +45,31 @@ type Index struct {
 	walking sync.Mutex
 	walker  walker
 
-	// mu guards the maps and the shape. Entries are replaced, and never changed.
+	// mu guards the maps and shape. Entries in the maps are replaced, never modified.
 	mu    sync.RWMutex
 	files map[string]*entry
-	// types has the types of all files by binary name.
+	// types has the types of all files, by binary name.
 	types map[string][]typeRef
-	// inline has by name the functions that any file declares as inline.
+	// inline has the functions that are declared as inline in any file, by name.
 	inline map[string]inlineFunction
-	// aliases has the type aliases of all files by name.
+	// aliases has the type aliases of all files, by name.
 	aliases map[string][]aliasRef
-	// sections has the sections of all files by text, with # for numbers.
+	// sections has the trace sections of all files, by slice name. Numbers in the names are #.
 	sections map[string][]sectionRef
-	// packages counts the files of each package.
+	// packages has the number of files in each package.
 	packages map[string]int
 	// shape is the result of Shape.
 	shape uint64
 
-	// editing guards the overlays of open files, and recent. recent has the files whose trees are
-	// kept, the most recently parsed last.
+	// editing guards open and recent. recent has the open files whose syntax trees are kept. The
+	// most recently parsed file is last.
 	editing sync.Mutex
 	open    map[string]*overlay
 	recent  []*overlay
 	// released reports that another index has replaced this one.
 	released bool
-	// small parses open files. large is held while a large file is parsed, which takes long. Other
-	// files do not wait for it.
+	// small parses open files below largeFile. large is locked while a large file is parsed, which
+	// takes long; small files do not wait for it.
 	small lane
 	large sync.Mutex
 }
@@ -81,24 +80,24 @@ type entry struct {
 	*outline.File
 	// modified is the time at which the file on disk was last written.
 	modified time.Time
-	// behind reports that the outline comes from an earlier text, and was moved through later
-	// edits. The current text has not been parsed yet, or it does not parse.
+	// behind reports that the current text has not been parsed yet, or does not parse. The outline
+	// is then that of an earlier text, moved through the later edits.
 	behind bool
-	// edits maps the lines of the file on disk to lines of the open text. It is nil if they are
-	// equal.
+	// edits maps the lines of the file on disk to lines of the open text. It is nil if the texts
+	// are equal.
 	edits *lineMap
 	hash  uint64
-	// face is the face of the outline. It is 0 if it was not needed yet.
+	// face caches the result of Index.face. It is 0 until that is called.
 	face uint64
 }
 
-// A typeRef is a type of a file.
+// A typeRef is a type declared in a file.
 type typeRef struct {
 	*entry
 	typ int32
 }
 
-// An aliasRef is a type alias of a file.
+// An aliasRef is a type alias declared in a file.
 type aliasRef struct {
 	*entry
 	typ string
@@ -152,7 +151,7 @@ func (x *Index) replaceAll(files []*entry) {
 		case o == nil:
 			x.add(e)
 		case old[e.path] == nil && maphash.Bytes(x.seed, o.base) == e.hash:
-			// The file was opened before it was read, and has not been parsed yet.
+			// The file was opened before it was read from disk, and its text has not been parsed.
 			o.onDisk, o.edit = e, outline.NewEdit(o.base, o.text)
 			x.add(&entry{
 				path: e.path, File: e.Moved(o.edit), modified: o.modified, behind: true,
@@ -193,7 +192,7 @@ func (x *Index) add(e *entry) {
 	}
 }
 
-// face returns a hash of those declarations on which other files may depend. The caller holds mu.
+// face returns a hash of the declarations that other files can depend on. The caller holds mu.
 func (x *Index) face(e *entry) uint64 {
 	if e.face == 0 {
 		e.face = e.Face(x.seed)
@@ -234,8 +233,8 @@ func (x *Index) remove(path string) {
 	}
 }
 
-// dropEntry removes the values of a key for which drop returns true. It removes the key if no value
-// is left.
+// dropEntry removes the values of a key for which drop returns true. It removes the key if no
+// values remain.
 func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	if rest := slices.DeleteFunc(from[key], drop); len(rest) > 0 {
 		from[key] = rest
@@ -247,15 +246,16 @@ func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 // Suppressed reports whether a file suppresses findings on a line, counted from 0.
 //
 // Findings are suppressed by @SuppressWarnings("diffprof") or @Suppress("diffprof") on a
-// declaration around the line. They are also suppressed by the comment "// diffprof:ignore" on the
-// line, above it, or above a declaration around it.
+// declaration that contains the line. They are also suppressed by the comment "// diffprof:ignore"
+// on the line, above it, or above a declaration that contains it.
 func (x *Index) Suppressed(path string, line int) bool {
 	e := x.entryOf(path)
 	return e != nil && e.Suppresses(uint32(line))
 }
 
-// Line returns the present line of a line of a file on disk, both counted from 1. It returns 0 if the open
-// text has other text there, if the file has fewer lines, or if the file is not in the index.
+// Line converts a line number of a file on disk to the open text. Both are counted from 1. It
+// returns 0 if the line was edited, if the file has fewer lines, or if the file is not in the
+// index.
 func (x *Index) Line(path string, line int) int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -269,9 +269,9 @@ func (x *Index) Line(path string, line int) int {
 	return line
 }
 
-// Declares returns the names of the top-level classes of a file, including the class of a
-// Kotlin file's functions, and an empty name if the file names slices. It returns nil for a file that
-// is not in the index.
+// Declares returns the names of the top-level classes of a file, including the class that holds the
+// functions of a Kotlin file. If the file begins trace slices, the names include "". It returns nil
+// for a file that is not in the index.
 func (x *Index) Declares(path string) []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -292,9 +292,9 @@ func (x *Index) Declares(path string) []string {
 	return names
 }
 
-// Shape returns a number that changes whenever files are added or removed. It also changes whenever
-// the types of a file, the signatures of their members or the names of slices change. As long as the shape is the same,
-// results about the classes of a file depend only on that file.
+// Shape returns a number that changes whenever files are added or removed, and whenever the types
+// of a file, the signatures of their members or the names of slices change. While the shape is the
+// same, results about the classes of a file depend only on that file.
 func (x *Index) Shape() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -307,13 +307,14 @@ func (e *entry) binaryName(typ int32) string {
 }
 
 // Refresh reads a file again after it was written, created or removed. If path is a folder that was
-// removed, Refresh drops all files below it. Open files keep their content. The index only records
-// their new text on disk.
+// removed, Refresh drops all files below it. An open file keeps its open text, and the index only
+// records the new text on disk.
 func (x *Index) Refresh(ctx context.Context, path string) error {
 	return x.refresh(ctx, filepath.Clean(path), nil)
 }
 
-// refresh is Refresh for a file whose text may already be known. known may be nil.
+// refresh implements Refresh. It reuses the outline of known if the text is the same. known may be
+// nil.
 func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		x.drop(path)

@@ -7,21 +7,21 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// An inlinedClass is a class that kotlinc copied from a class in an inline function. It copies the
-// class because it runs a lambda argument of the function. For example, Foo$bar$$inlined$map$1$2
-// belongs to the first call of map in Foo.bar.
+// An inlinedClass is a class that kotlinc copied from a class in an inline function, because the
+// class calls a lambda argument of the function. For example, Foo$bar$$inlined$map$1$2 belongs to
+// the first call of map in Foo.bar.
 type inlinedClass struct {
-	// function is the inline function. number counts the classes that were generated for calls of
-	// the function.
+	// function is the inline function. number is the position of the class among the classes that
+	// were generated for calls of the function. It counts from 1.
 	function string
 	number   int
-	// lambda is set for names from Kotlin before 1.5, such as Foo$bar$$inlined$apply$lambda$1. This
-	// is the class of a lambda or an object in a lambda argument of apply.
+	// lambda is set for names from Kotlin before 1.5, such as Foo$bar$$inlined$apply$lambda$1. That
+	// is the class of a lambda or an object inside a lambda argument of apply.
 	lambda bool
 }
 
-// cutInlined splits the name of such a class into the code around it and the inlined class. The
-// code of a class outside of its functions is called special.
+// cutInlined splits the name of an inlined class into the enclosing code and the inlined class. In
+// such names, code outside of functions is called special.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
 	i := strings.LastIndex(name, mark)
@@ -47,7 +47,7 @@ func cutInlined(name string) (around string, c inlinedClass) {
 	return around, c
 }
 
-// inlinedCode finds the lambda that is run by a class copied from an inline function.
+// inlinedCode finds the lambda that an inlined class calls.
 func (q *query) inlinedCode() []answer {
 	around := strings.Join(append([]string{q.Types[q.typ].Name}, q.rest...), "$")
 	special := len(q.rest) == 0
@@ -65,8 +65,8 @@ func (q *query) inlinedCode() []answer {
 	}
 	switch i := (q.inlined.number - 1) / q.index.classesOf(q.inlined.function); {
 	case q.inlined.lambda && len(passed) > 0:
-		// The number counts the classes that use variables of the enclosing code. It is unknown
-		// which of them do.
+		// The number counts only classes that capture variables of the enclosing code. It is
+		// unknown which lambdas do.
 		answers := q.oneOf(passed)
 		answers[0].code = noCode
 		return answers
@@ -84,7 +84,8 @@ func (q *query) inlinedCode() []answer {
 	return q.wholeType(Enclosing)
 }
 
-// isSpecial reports whether a member is outside of its class's functions.
+// isSpecial reports whether a member is inside a property, an initializer or a constructor of its
+// class.
 func (q *query) isSpecial(m *outline.Member) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]
@@ -92,21 +93,21 @@ func (q *query) isSpecial(m *outline.Member) bool {
 	return m.Kind == outline.Property || m.Kind == outline.Initializer || m.Kind == outline.Constructor
 }
 
-// inlines reports whether a function of Kotlin's library or of the workspace is inline.
+// inlines reports whether a function of Kotlin's library or of the sources is inline.
 func (x *Index) inlines(function string) bool {
 	return inlineFunctions[function] || x.inline[function].count > 0
 }
 
-// An inlineFunction has counts for the inline functions with one name. It counts the functions, the
-// classes in them, and the functions with a crossinline parameter.
+// An inlineFunction has counts over all inline functions with the same name: the functions, the
+// classes that the compiler generates in them, and the functions with a crossinline parameter.
 type inlineFunction struct{ count, classes, crossinline int }
 
 func (f inlineFunction) plus(o inlineFunction, sign int) inlineFunction {
 	return inlineFunction{f.count + sign*o.count, f.classes + sign*o.classes, f.crossinline + sign*o.crossinline}
 }
 
-// inlineFunction returns the counts of one function. classes counts those objects and lambdas in it
-// for which the compiler generates classes.
+// inlineFunction returns the counts for a single function. classes counts the objects and lambdas
+// in the function for which the compiler generates classes.
 func (e *entry) inlineFunction(member int32) inlineFunction {
 	f := inlineFunction{count: 1}
 	if e.Members[member].Crossinline {
@@ -125,8 +126,8 @@ func (e *entry) inlineFunction(member int32) inlineFunction {
 	return f
 }
 
-// crossinlineFunctions are functions of Kotlin's libraries in which a class calls a lambda
-// argument.
+// crossinlineFunctions are the functions of Kotlin's libraries that contain a class that calls a
+// lambda argument.
 var crossinlineFunctions = map[string]bool{
 	"sortedBy": true, "sortedByDescending": true, "sortBy": true, "sortByDescending": true, "compareBy": true,
 	"compareByDescending": true, "thenBy": true, "thenByDescending": true, "maxWith": true, "groupingBy": true,
@@ -135,7 +136,7 @@ var crossinlineFunctions = map[string]bool{
 	"postDelayed": true, "doOnEnd": true, "doOnStart": true, "timerTask": true,
 }
 
-// callees describes to an outline how functions use lambdas.
+// callees tells an outline how functions use their lambda arguments.
 type callees struct{ index *Index }
 
 func (c callees) Inline(function string) bool { return c.index.inlines(function) }
@@ -144,8 +145,8 @@ func (c callees) Crossinline(function string) bool {
 	return crossinlineFunctions[function] || c.index.inline[function].crossinline > 0
 }
 
-// classesOf returns how many classes each call of an inline function of the workspace
-// generates.
+// classesOf returns the number of classes that each call of an inline function generates. If
+// functions with the same name differ, it is their mean. It is at least 1.
 func (x *Index) classesOf(function string) int {
 	if f := x.inline[function]; f.classes > f.count {
 		return f.classes / f.count

@@ -8,8 +8,8 @@ import (
 )
 
 // lambda finds the body of a lambda by the name of its method. If the recording has a line, the
-// line takes precedence over the number, which depends on the compiler. Home is the class that
-// has the method.
+// line takes precedence over the number in the name, because numbering depends on the compiler.
+// home is the class with the method.
 func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home) []answer {
 	all := q.all(func(m *outline.Member) bool {
 		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && (home.Lambda != outline.None || q.lambdaOf(m, synthetic.base))
@@ -18,8 +18,8 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	all = slices.DeleteFunc(all, func(c int32) bool { return numbers.Home(c) != home })
 	elsewhere := len(all) == 0 && home.Lambda == outline.None
 	if elsewhere {
-		// Old compilers name nested lambdas differently. Without a line the lambda is unknown,
-		// and the method may be gone.
+		// Old compilers name nested lambdas differently. Without a line it is unknown which lambda
+		// is meant, and the method may no longer exist.
 		all = q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	}
 	if len(all) == 0 {
@@ -62,7 +62,7 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	return q.oneOf(all)
 }
 
-// isNumbered reports whether a lambda and the enclosing lambdas have the numbers in a name.
+// isNumbered reports whether a lambda and its enclosing lambdas have the numbers in the name.
 func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Numbers) bool {
 	if len(name.around) == 0 {
 		return !q.Kotlin && numbers.Number(lambda) == name.number
@@ -79,8 +79,8 @@ func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Nu
 	return true
 }
 
-// oneOf returns the code around several lambdas. The method is one of them, but it is unknown
-// which.
+// oneOf returns the innermost code that contains all given lambdas: a member, or else the type. The
+// method is one of the lambdas, but it is unknown which.
 func (q *query) oneOf(lambdas []int32) []answer {
 	around := q.outermost(lambdas[0])
 	for _, l := range lambdas {
@@ -93,7 +93,7 @@ func (q *query) oneOf(lambdas []int32) []answer {
 	return []answer{{entry: q.entry, typ: q.Members[around].Type, member: around, reason: Enclosing, code: lambdaCode}}
 }
 
-// outermost returns the outermost member around another.
+// outermost returns the outermost member that contains a member.
 func (q *query) outermost(member int32) int32 {
 	for q.Members[member].Parent != outline.None {
 		member = q.Members[member].Parent
@@ -101,13 +101,14 @@ func (q *query) outermost(member int32) int32 {
 	return member
 }
 
-// fitsEnd reports whether parameters can be the last ones of a descriptor.
+// fitsEnd reports whether params can be the last parameters of a descriptor with the parameters
+// all.
 func (q *query) fitsEnd(params, all []string) bool {
 	return len(params) <= len(all) && q.index.mismatches(params, all[len(all)-len(params):]) == 0
 }
 
-// lambdaOf reports whether lambda m is in the member called name. The compiler writes this name into
-// the name of the lambda.
+// lambdaOf reports whether the lambda m is inside a member that the compiler calls name in the
+// names of lambda methods.
 func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]
@@ -116,7 +117,7 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 			m.Kind != outline.Lambda && m.Kind != outline.Reference && q.Kotlin && m.Name == name,
 			name == "<init>" && !m.Static && (m.Kind == outline.Initializer || m.Kind == outline.Constructor),
 			name == "<clinit>" && m.Static && m.Kind == outline.Initializer,
-			// These are the arguments of an enum constant.
+			// The lambda is in the arguments of an enum constant.
 			name == "<init>" && q.Kotlin && m.Static && m.Kind == outline.Initializer,
 			// javac 8 names a lambda in a lambda null.
 			name == "null" && m.Kind == outline.Lambda:
@@ -126,7 +127,7 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	return false
 }
 
-// lambdaDepth counts the lambdas around a member within its home, itself included.
+// lambdaDepth counts the lambdas of home that contain a member, including the member itself.
 func (q *query) lambdaDepth(member int32, home outline.Home) int {
 	n := 0
 	for c := member; c != outline.None && c != home.Lambda; c = q.Members[c].Parent {
@@ -137,9 +138,9 @@ func (q *query) lambdaDepth(member int32, home outline.Home) int {
 	return n
 }
 
-// lambdaClass finds the lambda for which a class was generated. The class's name does not
-// identify the lambda, so the line and the number of parameters decide. If they do not, the
-// answer is the class around the lambdas.
+// lambdaClass finds the lambda for which a class was generated. The class's name does not identify
+// the lambda, so the line and the number of parameters decide. If several lambdas remain, the
+// answer is the type that contains them.
 func (q *query) lambdaClass() []answer {
 	all := q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	if q.line > 0 && !q.newer {
@@ -159,7 +160,7 @@ func (q *query) lambdaClass() []answer {
 	return answers
 }
 
-// hasReferences reports whether the type has method references. The compiler generates such
+// hasReferences reports whether the type has method references. The compiler generates lambda
 // classes for them, too.
 func (q *query) hasReferences() bool {
 	for i := range q.Sites {
@@ -170,8 +171,8 @@ func (q *query) hasReferences() bool {
 	return false
 }
 
-// nested finds the method of a class whose name extends the name of a type: the class of a
-// lambda, an object or a local class named after the enclosing code.
+// nested finds the method of a class whose name extends the name of a declared type. It is the
+// class of a lambda, an object or a local class, and is named after the enclosing code.
 func (q *query) nested() []answer {
 	if q.synthetic == syntheticOther {
 		return q.wholeType(Enclosing)
@@ -181,14 +182,14 @@ func (q *query) nested() []answer {
 			return answers
 		}
 		if q.name == "<clinit>" && len(q.rest) == 1 && allDigits(q.rest[0]) {
-			// This class has the tables that javac generates for a switch.
+			// The class has the tables that javac generates for a switch.
 			return q.wholeType(Enclosing)
 		}
 		return nil
 	}
 	path := q.Types[q.typ].Name + "$" + strings.Join(q.rest, "$")
 	if name, ok := parseKotlinLambda(q.name); ok {
-		// The class belongs to a suspending lambda inside a lambda.
+		// The class belongs to a suspending lambda, and the method to a lambda inside it.
 		if i := slices.IndexFunc(q.Members, func(m outline.Member) bool { return m.Path == path && m.Kind == outline.Lambda }); i >= 0 {
 			return q.lambda(name, q.sig, outline.Home{Type: q.Members[i].Type, Lambda: int32(i)})
 		}
@@ -225,15 +226,15 @@ func (q *query) nested() []answer {
 	return nil
 }
 
-// function finds the function after which a class was named. The class holds the state of a
-// suspended function, or belongs to a lambda.
+// function finds the function after which a generated class was named. The class either holds the
+// state of a suspended function or belongs to a lambda.
 func (q *query) function(name string) []answer {
 	functions := q.members(func(m *outline.Member) bool {
 		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
 	})
 	suspended := slices.DeleteFunc(slices.Clone(functions), func(c int32) bool { return !q.Members[c].Suspend })
 	if q.name == "invokeSuspend" && len(suspended) > 0 && slices.Equal(q.rest[1:], []string{"1"}) {
-		// The class that holds the state calls the function.
+		// The class holds the function's state. Its method calls the function.
 		return generated(q.bestFit(suspended, signature{}, nil))
 	}
 	answers := q.bestFit(functions, signature{}, nil)
@@ -245,7 +246,7 @@ func (q *query) function(name string) []answer {
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// all returns the members of the whole file for which accept is true.
+// all returns the members of the whole file for which accept returns true.
 func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 	var out []int32
 	for i := range q.Members {
@@ -256,8 +257,8 @@ func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 	return out
 }
 
-// anonymousByLine finds the method by its line in the anonymous and local types of the outer
-// type. It is for compilers that number these types in another order.
+// anonymousByLine finds the method by its line, in the anonymous types nested in the query's
+// outermost non-local type. It serves compilers that number anonymous types differently.
 func (q *query) anonymousByLine() []answer {
 	if q.line <= 0 || q.newer {
 		return nil
@@ -282,7 +283,7 @@ func (q *query) anonymousByLine() []answer {
 	return best
 }
 
-// within reports whether a type is outer or nested in it.
+// within reports whether typ is outer or nested in it.
 func (e *entry) within(typ, outer int32) bool {
 	for ; typ != outline.None; typ = e.Types[typ].Outer {
 		if typ == outer {

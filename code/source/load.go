@@ -18,11 +18,10 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// Load reads all files below the roots, several in parallel. Progress, which may be nil, is
-// called from one goroutine at a time with the number of files read and the number of all
-// files. Files that cannot be read, or are too large, are skipped with a warning. Load may be
-// called again. It then also drops files that no longer exist. Open files keep their content.
-// The error is ctx's.
+// Load reads all files below the roots, several in parallel. If progress is not nil, it is called
+// with the number of files read so far and the total number of files, from one goroutine at a time.
+// Files that cannot be read or are too large are skipped with a warning. A later call of Load also
+// drops files that no longer exist. Open files keep their content. The error is that of ctx.
 func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
 	files, warnings, err := x.walk(ctx)
 	if err != nil {
@@ -73,7 +72,7 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 	return warnings, nil
 }
 
-// walk finds the files below the roots. Only one goroutine walks at a time.
+// walk finds the files below the roots. Only one walk runs at a time.
 func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
 	x.walking.Lock()
 	defer x.walking.Unlock()
@@ -81,8 +80,8 @@ func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
 	return x.walker.files, x.walker.warnings, err
 }
 
-// Changes returns the sorted paths of files that were written, made or removed since the index
-// last read them. [Index.Refresh] reads them. The error is ctx's.
+// Changes returns the sorted paths of files that were written, created or removed since the index
+// last read them. [Index.Refresh] reads them again. The error is that of ctx.
 func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	files, _, err := x.walk(ctx)
 	if err != nil {
@@ -112,8 +111,8 @@ func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	return changed, nil
 }
 
-// written returns when a file was last written, as recorded in the index. The caller holds both
-// locks.
+// written returns the time at which a file was last written, as far as the index knows. The caller
+// holds editing and mu.
 func (x *Index) written(e *entry) time.Time {
 	if o := x.open[e.path]; o != nil {
 		return o.modified
@@ -121,10 +120,11 @@ func (x *Index) written(e *entry) time.Time {
 	return e.modified
 }
 
-// errTooLarge is the error for a file above the limit.
+// errTooLarge is returned for a file larger than MaxFile.
 var errTooLarge = errors.New("file is too large")
 
-// read parses a file on disk, unless its outline is known or stored. known and kept may be nil.
+// read returns the entry of a file on disk. It parses the file only if its text differs from that
+// of the known entries and has no outline in kept. Both kept and the entries may be nil.
 func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store.Store, path string, known ...*entry) (*entry, error) {
 	text, modified, err := x.text(path)
 	if err != nil {
@@ -146,8 +146,8 @@ func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store
 	return &entry{path: path, File: file, modified: modified, hash: hash}, nil
 }
 
-// text returns the content of a file on disk. It reads regular files only, and no more than the
-// limit, whatever size the file system reports.
+// text returns the content of a regular file on disk. It reads at most MaxFile bytes, whatever size
+// the file system reports.
 func (x *Index) text(path string) ([]byte, time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -171,7 +171,8 @@ func (x *Index) text(path string) ([]byte, time.Time, error) {
 	return text, info.ModTime(), nil
 }
 
-// language returns the language of a source file by its name. It returns false for other files.
+// language returns the language of a source file by its name. It returns false if the file is
+// neither Java nor Kotlin.
 func language(path string) (syntaxtree.Language, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".java":

@@ -20,15 +20,15 @@ type Range struct{ Start, End Position }
 
 func (r Range) empty() bool { return r.Start == r.End }
 
-// A Location is a stretch of a source file.
+// A Location is a piece of source code.
 type Location struct {
-	// Path is the file's path, with the root as given in Options.
+	// Path is the path of the file. It begins with the root as given in Options.
 	Path string
-	// Range is the name of the method, class or call. Code without a name has a
-	// token instead: a lambda's arrow or brace, an initialiser's keyword or brace.
+	// Range is the name of the method, class or call. Code without a name has a token instead: the
+	// arrow or brace of a lambda, or the keyword or brace of an initializer.
 	Range Range
-	// Body is the whole declaration. For a call, it is from its name to the end of the call
-	// or of the line, whichever comes first.
+	// Body is the whole declaration. For a call, it is the text from its name to the end of the
+	// call or of the line, whichever comes first.
 	Body Range
 	// Reason is the certainty of the location.
 	Reason Reason
@@ -43,25 +43,25 @@ const (
 	Exact Reason = iota
 	// Generated: the compiler generated the method from the code at the location.
 	Generated
-	// Enclosing: the compiler generated the method from code within the location. Which code is
-	// unknown.
+	// Enclosing: the compiler generated the method from code within the location. It is unknown
+	// from which code.
 	Enclosing
-	// Changed: the file was written after the recording, so the recording's lines are not
-	// valid. The location was found by name.
+	// Changed: the file was written after the recording, so the recording's lines are not valid.
+	// The location was found by name only.
 	Changed
-	// Mismatch: the recording's line is not in the method, although the file is not newer. So
-	// this is not the source that was recorded. The location was found by name.
+	// Mismatch: the recording's line is not in the method, although the file is not newer. The
+	// recording was therefore made from other sources. The location was found by name only.
 	Mismatch
 	// Ambiguous: several methods fit equally well, and each is a location.
 	Ambiguous
 	// NoMethod: the sources have the class without the method. There is no location.
 	NoMethod
-	// NoClass: the sources do not have the class, or it is in a file that does not parse and
-	// did not have the method before. There is no location.
+	// NoClass: the sources do not have the class. It is also the reason if the file of the class
+	// does not parse and the method was not found in it. There is no location.
 	NoClass
 )
 
-// String returns the end of a sentence whose subject is the method.
+// String returns a predicate for a sentence whose subject is the method.
 func (r Reason) String() string {
 	switch r {
 	case Exact:
@@ -82,7 +82,7 @@ func (r Reason) String() string {
 	return "is not among the sources"
 }
 
-// nameRange and bodyRange convert the places of an outline to ranges.
+// nameRange and bodyRange convert positions of an outline to ranges.
 func nameRange(p outline.Place) Range {
 	return Range{
 		Position{p.Line, p.Column, p.Offset},
@@ -102,11 +102,11 @@ func bodyRange(e outline.Extent) Range {
 	return Range{Position{e.StartLine, e.StartColumn, e.Start}, Position{e.EndLine, e.EndColumn, e.End}}
 }
 
-// A lineMap maps the lines of a file on disk to lines of its open text. It maps the lines
-// before and after the differing part.
+// A lineMap maps the lines of a file on disk to lines of its open text. It maps only the lines
+// before and after the part that differs.
 type lineMap struct {
-	// The first same lines are equal. After line last of the file on disk, counted from 0, all
-	// lines are equal except for a shift.
+	// The first same lines of the file on disk are unchanged. Its lines after last, counted from 1,
+	// are moved by shift lines.
 	same, last, shift int
 }
 
@@ -121,7 +121,7 @@ func newLineMap(disk, open []byte) *lineMap {
 	lines := func(text []byte) int { return bytes.Count(text, []byte{'\n'}) + 1 }
 	from, to := lines(disk), lines(open)
 	limit := min(from, to)
-	// Some editors send line feeds even for files with carriage returns: such lines are equal.
+	// Some editors send line feeds even for files with carriage returns. Such lines are equal.
 	equal := func(a, b []byte) bool {
 		return bytes.Equal(bytes.TrimSuffix(a, []byte{'\r'}), bytes.TrimSuffix(b, []byte{'\r'}))
 	}
@@ -143,13 +143,14 @@ func newLineMap(disk, open []byte) *lineMap {
 	return &lineMap{same: start, last: from - tail, shift: to - from}
 }
 
-// lastLine splits off the last line of a text.
+// lastLine returns the last line of a text, and the text before that line.
 func lastLine(text []byte) (line, before []byte) {
 	i := bytes.LastIndexByte(text, '\n')
 	return text[i+1:], text[:max(i, 0)]
 }
 
-// line returns the present number of a line, counted from 1, or 0 if the line was edited.
+// line converts a line number of the file on disk, counted from 1, to the open text. It returns 0
+// if the line was edited.
 func (l *lineMap) line(n int) int {
 	switch {
 	case l == nil || n <= 0 || n <= l.same:

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// syntheticClass is the purpose of a compiler-generated class. Such a class is not in the
-// source.
+// A syntheticClass describes what a compiler generated a class for. Such a class is not declared in
+// the source.
 type syntheticClass uint8
 
 const (
 	notSynthetic syntheticClass = iota
-	// syntheticLambda is the class of a lambda. Its name contains only the class around the lambda.
+	// syntheticLambda is the class of a lambda. Its name contains only the class with the lambda.
 	syntheticLambda
-	// syntheticHolder is a class that holds static code of another class. An example is the bodies
-	// of an interface's methods, which take the instance as first parameter.
+	// syntheticHolder is a class with static methods for another class. For example, it has the
+	// bodies of an interface's methods, which take the instance as their first parameter.
 	syntheticHolder
-	// syntheticOther is any other class. Its name does not show its content.
+	// syntheticOther is any other generated class. Its name does not identify what it has.
 	syntheticOther
 )
 
-// class returns the types to which the name of a class refers. rest has the segments of the name
-// that name no type. Dollar signs separate segments. There are such segments because Kotlin names
-// classes of lambdas after the enclosing functions.
+// class returns the types to which a compiled class name refers. It drops segments from the end of
+// the name until the sources have such a type. rest has the dropped segments, which dollar signs
+// separate. They occur because Kotlin names the classes of lambdas after the enclosing functions.
 func (x *Index) class(name string) (types []typeRef, rest []string, synthetic syntheticClass) {
 	if types = x.types[name]; len(types) > 0 {
 		return types, nil, notSynthetic
@@ -32,7 +32,7 @@ func (x *Index) class(name string) (types []typeRef, rest []string, synthetic sy
 		if types = x.types[name]; len(types) > 0 {
 			return types, rest, synthetic
 		}
-		// A dollar sign at the start or end of a name separates nothing.
+		// A dollar sign at the start or end of a simple name does not separate segments.
 		i := strings.LastIndexByte(name, '$')
 		if i <= 0 || name[i-1] == '.' || strings.IndexByte(name[i:], '.') >= 0 || len(rest) > 64 {
 			return nil, nil, notSynthetic
@@ -42,8 +42,8 @@ func (x *Index) class(name string) (types []typeRef, rest []string, synthetic sy
 	}
 }
 
-// sourceClass returns the class of the source for which a synthetic class was generated. Other
-// names are returned unchanged.
+// sourceClass returns the declared class for which a synthetic class was generated. It returns
+// other names unchanged.
 func sourceClass(name string) (string, syntheticClass) {
 	simple := strings.LastIndexByte(name, '.') + 1
 	if outer, ok := strings.CutPrefix(name[simple:], "-$$Lambda$"); ok {
@@ -83,8 +83,8 @@ func sourceClass(name string) (string, syntheticClass) {
 	return name, notSynthetic
 }
 
-// TopLevel returns the top-level class around a class of a recording. It uses only the name. For a
-// generated class, it is the class of the source.
+// TopLevel returns the top-level class that contains a recorded class, judging only by the name.
+// For a generated class, it is the top-level class of the source.
 func TopLevel(class string) string {
 	class, _ = sourceClass(class)
 	// A dollar sign at the start of a name is not a separator.
@@ -96,36 +96,36 @@ func TopLevel(class string) string {
 	return class
 }
 
-// A syntheticName has the parts of the name of a method that a compiler generated.
+// A syntheticName is the parsed name of a method that a compiler generated.
 type syntheticName struct {
-	// base is the method or the property for which the method was generated.
+	// base is the method or property for which the method was generated.
 	base string
 	kind syntheticKind
-	// number is the number of the lambda. It is -1 if the name has none.
+	// number is the number of the lambda, or -1 if the name has none.
 	number int
-	// around has the numbers of the lambda and of the enclosing lambdas in the name, the
-	// outermost first. It is nil if the name is not from Kotlin 1.8 or later.
+	// around has the numbers of the enclosing lambdas, outermost first, and then that of the lambda
+	// itself. It is nil if the name is not from Kotlin 1.8 or later.
 	around []int
-	// depth is the nesting depth of lambdas in the name.
+	// depth is the number of nested lambdas in the name. It is 1 for a lambda in base itself.
 	depth int
 }
 
 type syntheticKind uint8
 
 const (
-	// stubMethod calls base. It takes the parameters of base, and more parameters before or after
+	// stubMethod calls base. It has the parameters of base, with more parameters before or after
 	// them.
 	stubMethod syntheticKind = iota
 	// lambdaMethod is the body of a lambda in base.
 	lambdaMethod
-	// accessMethod reads or writes the field or the property base.
+	// accessMethod reads or writes the field or property base.
 	accessMethod
-	// unknownMethod belongs to the class. Its name does not identify the member.
+	// unknownMethod belongs to the class, but its name does not identify a member.
 	unknownMethod
 )
 
-// parseSynthetic parses the name of a method that a compiler generated. It returns false if no
-// compiler generates such a name.
+// parseSynthetic parses the name of a method that a compiler generated. It returns false if
+// compilers do not generate such a name.
 func parseSynthetic(name string) (syntheticName, bool) {
 	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
 		return syntheticName{kind: unknownMethod}, true
@@ -156,23 +156,22 @@ func parseSynthetic(name string) (syntheticName, bool) {
 	if base, ok := strings.CutSuffix(name, "$annotations"); ok {
 		return syntheticName{base: accessedProperty(base), kind: accessMethod, number: -1}, true
 	}
-	// Examples are bar$default, bar$suspendImpl, bar$module, bar-hash, and outer$local for local
-	// functions without a lambda.
+	// Examples are bar$default, bar$suspendImpl, bar$module and bar-hash. outer$local is a local
+	// function that is not in a lambda.
 	if i := strings.IndexAny(name, "$-"); i > 0 {
 		return syntheticName{base: name[:i], number: -1}, true
 	}
 	return syntheticName{}, false
 }
 
-// accessPrefixes are the prefixes that D8 and javac give to methods that reach private
-// fields.
+// accessPrefixes are the name prefixes of generated methods that access private fields.
 var accessPrefixes = map[string]syntheticKind{
 	"-$$Nest$fget": accessMethod, "-$$Nest$fput": accessMethod, "-$$Nest$sfget": accessMethod, "-$$Nest$sfput": accessMethod,
 }
 
-// parseKotlinLambda parses onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names of other
-// versions: onCreate$lambda-1 and lambda$1$lambda$0. The name lambda$1$lambda$0 comes from
-// _init_$lambda$1$lambda$0.
+// parseKotlinLambda parses names such as onCreate$lambda$1 and onCreate$lambda$1$lambda$0, and
+// those of older compilers such as onCreate$lambda-1. The name lambda$1$lambda$0 is an abbreviation
+// of _init_$lambda$1$lambda$0.
 func parseKotlinLambda(name string) (syntheticName, bool) {
 	const mark = "$lambda"
 	text := name
@@ -213,7 +212,8 @@ func parseKotlinLambda(name string) (syntheticName, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// parseJavaLambda parses onCreate$0. D8 may append $com-example-Foo, and javac may prepend a hash.
+// parseJavaLambda parses the part after lambda$ of names such as lambda$onCreate$0. D8 may append
+// $com-example-Foo. For serializable lambdas, javac inserts a hash before the number.
 func parseJavaLambda(rest string) (syntheticName, bool) {
 	m := syntheticName{kind: lambdaMethod, number: -1, depth: 1}
 	parts := strings.Split(rest, "$")
@@ -228,7 +228,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 		return syntheticName{kind: unknownMethod}, true
 	}
 	if at == 2 {
-		// Serializable lambdas have separate numbers.
+		// Serializable lambdas are numbered separately, so this number does not identify the
+		// lambda.
 		m.number = -1
 	}
 	switch m.base = parts[0]; m.base {
@@ -240,8 +241,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 	return m, true
 }
 
-// parseAccess parses the text after access$. It is a number from javac, or Kotlin's name of the
-// method or of the property's accessor.
+// parseAccess parses the part of a name after access$. It is a number in javac's names, and the name
+// of the method or of the property's accessor in Kotlin's names.
 func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
 		return syntheticName{kind: unknownMethod}

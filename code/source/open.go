@@ -15,22 +15,23 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// largeFile is a size in bytes. A file of this size or more is parsed in parallel with other files.
+// largeFile is a size in bytes. Files of at least this size are parsed in parallel with other
+// files.
 const largeFile = 256 << 10
 
-// maxTrees is the maximum number of open files whose trees are kept. A tree makes parsing the file
-// again fast. Few of the open files are edited, and a tree is many times as large as its text.
+// maxTrees is the maximum number of open files whose syntax trees are kept. A kept tree makes
+// parsing the file again fast, but is many times as large as the text. Few open files are edited.
 const maxTrees = 8
 
-// An overlay is a file that is open in an editor. The index's lock editing guards it, except
-// for its tree.
+// An overlay is a file that is open in an editor. Index.editing guards all its fields except
+// parsing and buffer.
 type overlay struct {
 	lang syntaxtree.Language
-	// text is the editor's text in its version. edit is the latest edit.
+	// text is the editor's text at the given version. edit is its latest edit.
 	text    []byte
 	version int32
 	edit    *outline.Edit
-	// parsed is the version that was parsed last.
+	// parsed is the version that was last parsed.
 	parsed int32
 	// base is the text of the file on disk. It is nil if the file is not on disk.
 	base     []byte
@@ -38,19 +39,19 @@ type overlay struct {
 	// onDisk is the entry of the file before it was opened, or nil.
 	onDisk *entry
 
-	// parsing is held while the text is parsed.
+	// parsing is locked while the text is parsed.
 	parsing sync.Mutex
-	// buffer keeps the tree of a file that is not large. The lane for small files guards it.
+	// buffer keeps the syntax tree if the file is not large. The mutex of Index.small guards it.
 	buffer *syntaxtree.Buffer
 }
 
-// A lane parses files sequentially, and keeps its parser.
+// A lane parses files one at a time, with a parser that it keeps.
 type lane struct {
 	mu     sync.Mutex
 	parser *syntaxtree.Parser
 }
 
-// rest frees the parser's memory. It waits for the file being parsed.
+// rest frees the parser's memory. If a file is being parsed, it waits for the end.
 func (l *lane) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,7 +61,7 @@ func (l *lane) rest() {
 	}
 }
 
-// large reports whether the parser should be freed when a file is closed.
+// large reports whether the parser uses so much memory that closing a file should free it.
 func (l *lane) large() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,10 +85,10 @@ func (x *Index) dropTree(o *overlay) {
 
 // Update sets the content of a file that is open in an editor. Until Close, it replaces the content
 // on disk. Updates may arrive in any order, because Update ignores a version that is not above the
-// last one. It also ignores a file that is neither Java nor Kotlin. Update keeps content, which
-// must not be modified.
+// last version. It also ignores a file that is neither Java nor Kotlin. Update retains content,
+// which must not be modified.
 //
-// While a text does not parse, the outline of the last text that parsed is used. It is moved
+// While a text does not parse, the index uses the outline of the last text that parsed, moved
 // through the edits.
 func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
@@ -103,18 +104,18 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 	return x.parse(ctx, path, o)
 }
 
-// Large reports whether parsing a text is slow. Update should then be called in the background,
-// after Move.
+// Large reports whether parsing a text is slow. If so, call Move, and then Update in the
+// background.
 func Large(content []byte) bool { return len(content) >= largeFile }
 
-// LargeFile does the same as Large for a file on disk. It is for Refresh after Close.
+// LargeFile is Large for a file on disk, which Refresh parses after Close.
 func LargeFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() >= largeFile
 }
 
-// Move is a fast Update without parsing. Until the next Update, the outline of the earlier text is
-// used. It is moved through the edit, and lacks added code.
+// Move sets the content of an open file like Update, but does not parse it and is fast. Until the
+// next Update, the index uses the earlier outline, moved through the edit. It lacks added code.
 func (x *Index) Move(path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	lang, ok := language(path)
@@ -132,7 +133,7 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	o := x.open[path]
 	if o == nil {
 		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
-		// An error means that the file is not on disk. No recording then refers to its lines.
+		// If there is an error, the file is not on disk, and no recording refers to its lines.
 		o.base, o.modified, _ = x.text(path)
 		o.text, o.onDisk = o.base, x.entryOf(path)
 		x.open[path] = o
@@ -147,8 +148,8 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	switch {
 	case before == nil:
 	case bytes.Equal(o.text, content) && !before.behind:
-		// Usually a file is opened with the content that it has on disk. That content was already
-		// read.
+		// The file was opened with the content that it has on disk, as is usual. That content was
+		// already parsed.
 		o.parsed = version
 	default:
 		o.edit = outline.NewEdit(o.text, content)
@@ -173,7 +174,7 @@ func (x *Index) put(o *overlay, e *entry, text []byte) {
 	x.add(e)
 }
 
-// parse parses the text of an open file, unless it is parsed already.
+// parse parses the text of an open file, unless that version was already parsed.
 func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	o.parsing.Lock()
 	defer o.parsing.Unlock()
@@ -201,7 +202,7 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	}
 	o.parsed = version
 	if version != o.version {
-		// The text was edited while it was parsed.
+		// The text was edited while an earlier version of it was parsed.
 		file = file.Moved(outline.NewEdit(text, o.text))
 	}
 	if before := x.entryOf(path); before != nil && before.behind && halfTyped(file, before.File, o) {
@@ -211,10 +212,10 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	return nil
 }
 
-// outline parses a text. The caller holds the overlay.
+// outline parses a text of an open file. The caller holds o.parsing.
 func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byte) (*outline.File, error) {
 	if Large(text) {
-		// A large file's tree is not kept, because it would take hundreds of megabytes.
+		// The tree of a large file is not kept. It would take hundreds of megabytes.
 		x.dropTree(o)
 		x.large.Lock()
 		defer x.large.Unlock()
@@ -234,13 +235,13 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 	return outline.FromTree(tree, o.lang, name), nil
 }
 
-// halfTyped reports whether someone is typing in an open file, so that its outline is unreliable.
-// moved is the last reliable outline after it was moved through the edits.
+// halfTyped reports whether someone seems to be typing in an open file, so that the outline file is
+// unreliable. moved is the last reliable outline, moved through the edits.
 //
-// A new syntax error shows this. An earlier error does not show it, because the parser may not know
-// some of the syntax. A text without an error may also lack code that was there before, or parse
-// that code differently. Examples are code in an unclosed comment, and code after a line that
-// continues on the next line.
+// A new syntax error is a sign of typing. An error that was there before is not, because the parser
+// may not know some syntax. A text without an error may also be half-typed: it may lack code that
+// was there before, or parse that code differently. Examples are code in an unclosed comment, and
+// code after a line that continues on the next line.
 func halfTyped(file, moved *outline.File, o *overlay) bool {
 	if file.Broken && !moved.Broken {
 		return true
@@ -258,8 +259,8 @@ func halfTyped(file, moved *outline.File, o *overlay) bool {
 	return ok && o.edit.JustAbove(gained)
 }
 
-// inOpenComment reports whether an offset is in an unclosed comment. Such a comment ends with the
-// next comment, and contains the start of that comment.
+// inOpenComment reports whether an offset is in an unclosed comment. Such a comment extends to the
+// end of the next comment, so it contains another start of a comment.
 func inOpenComment(text []byte, offset int) bool {
 	before, after := text[:offset], text[offset:]
 	begin := bytes.LastIndex(before, []byte("/*"))
@@ -270,8 +271,8 @@ func inOpenComment(text []byte, offset int) bool {
 	return end >= 0 && bytes.Contains(after[:end], []byte("/*"))
 }
 
-// keepTree records that an overlay has a tree. It drops the least recently used tree. The caller
-// holds editing.
+// keepTree records that an overlay has a syntax tree. If there are more than maxTrees, it drops the
+// least recently parsed tree. The caller holds editing.
 func (x *Index) keepTree(o *overlay) {
 	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
 	x.recent = append(x.recent, o)
@@ -281,9 +282,9 @@ func (x *Index) keepTree(o *overlay) {
 	}
 }
 
-// Close ends Update. From then on, the content on disk is used. A file that is not on disk is
-// removed from the index. If a large file was edited, its outline is moved to the content on disk,
-// and Refresh parses the file.
+// Close tells the index that the editor closed a file. The index then uses the content on disk, and
+// removes a file that is not on disk. If a large file was edited, Close moves its outline to the
+// content on disk; call Refresh to parse it.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	x.editing.Lock()
@@ -310,8 +311,8 @@ func (x *Index) Close(ctx context.Context, path string) error {
 	return x.refresh(ctx, path, o.onDisk)
 }
 
-// moveBack moves the outline of a large file to the content on disk. It returns false if the file
-// is small, or if the content on disk was parsed. The caller holds editing.
+// moveBack moves the outline of a large file to its content on disk. It returns false if the file
+// is small, or if the content on disk was already parsed. The caller holds editing.
 func (x *Index) moveBack(path string, o *overlay) bool {
 	text, modified, err := x.text(path)
 	if err != nil || !Large(text) {
@@ -327,8 +328,8 @@ func (x *Index) moveBack(path string, o *overlay) bool {
 	return true
 }
 
-// Release frees the memory of trees and parsers. It is for an index that another index replaces.
-// The outlines remain, but no longer follow edits.
+// Release frees the memory of syntax trees and parsers when another index replaces this index. The
+// outlines remain, but no longer follow edits.
 func (x *Index) Release() {
 	x.editing.Lock()
 	x.released = true
@@ -337,7 +338,8 @@ func (x *Index) Release() {
 	x.small.rest()
 }
 
-// refreshOpen records the new text on disk of an open file. It returns false if it is not open.
+// refreshOpen records the new text on disk of an open file. It returns false if the file is not
+// open.
 func (x *Index) refreshOpen(path string) bool {
 	x.editing.Lock()
 	defer x.editing.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// declare finds the callee's declaration and its overloads.
+// declare finds the callee's declaration in the sources, and its overloads.
 func (c *callee) declare(m name.Method) {
 	if len(c.index.types[c.class]) == 0 {
 		c.declareUsual()
@@ -42,8 +42,8 @@ func (c *callee) declare(m name.Method) {
 	}
 }
 
-// declares reports whether two answers are members with the same declaration. Members of flavours
-// are an example.
+// declares reports whether two answers are members with the same declaration, for example in two
+// flavors of an app.
 func (h *answer) declares(other *answer) bool {
 	if h.member == outline.None || other.member == outline.None || h.reason == Enclosing || h.reason == Ambiguous {
 		return false
@@ -52,8 +52,8 @@ func (h *answer) declares(other *answer) bool {
 	return a.Kind != outline.Lambda && a.Name == b.Name && a.Extension == b.Extension && len(a.Params) == len(b.Params)
 }
 
-// usualOverloads are methods of Java's and Android's libraries. They have overloads for many types
-// of their first parameter, their last parameter, or all parameters.
+// usualOverloads are methods of the Java and Android libraries that are overloaded for many types.
+// The overloads differ in their first parameter, their last parameter, or all parameters.
 var usualOverloads = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq("append insert print println valueOf put putExtra abs max min value write") {
@@ -62,17 +62,18 @@ var usualOverloads = func() map[string]bool {
 	return m
 }()
 
-// usualParams are the types of such parameters. An array of texts is an array of objects.
+// usualParams are the types of the parameters in which such overloads differ. A String[] is passed
+// as an Object[].
 var usualParams = []string{"boolean", "char", "int", "long", "float", "double", "java.lang.Object", "java.lang.String", "java.lang.CharSequence"}
 
-// takesAll are classes whose methods accept texts and numbers as objects. In other classes, a
-// parameter that accepts any object may be generic.
+// takesAll are classes whose methods accept strings and numbers as objects. In other classes, a
+// parameter of type Object may be generic.
 var takesAll = map[string]bool{
 	"java.lang.StringBuilder": true, "java.lang.StringBuffer": true, "java.lang.String": true,
 	"java.io.PrintStream": true, "java.io.PrintWriter": true, "java.util.Arrays": true,
 }
 
-// declareUsual adds the overloads that a library method with this name has.
+// declareUsual adds the usual overloads of a library method with the callee's name.
 func (c *callee) declareUsual() {
 	params := c.sig.params
 	if len(params) == 0 || !usualOverloads[c.name] && c.class != "java.util.Arrays" {

@@ -8,44 +8,43 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A callee is the method whose call sites are searched for.
+// A callee is a method whose call sites are searched for.
 type callee struct {
 	index *Index
 	table *classes.Table
 	class string
-	// short is the class's last name.
+	// short is the last part of the class name.
 	short string
 	name  string
-	// local is the name of a local function. Its compiled name begins with the name of the
+	// local is the source name of a local function. The compiled name begins with the name of the
 	// enclosing function.
 	local string
 	sig   signature
-	// declared is the declaration of the callee. It is nil if the sources do not have it.
+	// declared is the declaration of the callee, or nil if the sources do not have it.
 	declared   *outline.Member
 	declaredIn *entry
-	// setter is set for the setter of a property. defaults is set for a method that inserts the
-	// default values of parameters.
+	// setter is set for the setter of a property. defaults is set for a generated method that
+	// inserts default values of parameters.
 	setter, defaults bool
-	// file is set for a function of a Kotlin file. extended is then the type of its first
-	// parameter. If the function is an extension, this parameter is the receiver.
+	// file is set for a top-level function of a Kotlin file. extended is the type of the first
+	// parameter. For an extension function, this parameter is the receiver.
 	file     bool
 	extended string
-	// others are the overloads of the callee.
+	// others are the other overloads of the callee.
 	others []overload
-	// resolved caches resolved types by position and name. receivers caches the ranks of classes as
-	// receivers.
+	// resolved caches the results of resolveIn. receivers caches the results of receiverRank.
 	resolved  map[unresolved]string
 	receivers map[string]int
 }
 
-// An unresolved is a type name as written in a type of a file.
+// An unresolved is a type name as written in the code of a type.
 type unresolved struct {
 	*entry
 	typ     int32
 	written string
 }
 
-// resolve returns the class of a type name in an answer's code.
+// resolve returns the binary name of a type name that is written in an answer's code.
 func (c *callee) resolve(h *answer, written string) string {
 	return c.resolveIn(h.entry, h.typ, written)
 }
@@ -73,7 +72,7 @@ func (x *Index) callee(m name.Method) *callee {
 		resolved: map[unresolved]string{}, receivers: map[string]int{},
 	}
 	if owner, ok := strings.CutSuffix(c.class, "$DefaultImpls"); ok && len(c.sig.params) > 0 {
-		// This is the code of an interface's method. It takes the instance as its first parameter.
+		// The method is the body of an interface's method. Its first parameter is the instance.
 		c.class, c.sig.params = owner, c.sig.params[1:]
 	}
 	c.short = lastName(c.class)
@@ -91,8 +90,8 @@ func (x *Index) callee(m name.Method) *callee {
 	return c
 }
 
-// These are the parts of the rank of a site. The worse a site fits, the higher its rank. All sites
-// with the lowest rank are used.
+// These values are added up to the rank of a site. The lower the rank, the better the site fits.
+// All sites with the lowest rank are used.
 const (
 	byName      = 0
 	unknownType = 1
@@ -106,7 +105,7 @@ const (
 	never       = 1 << 20
 )
 
-// best returns the sites of the given owners that fit best.
+// best returns the sites with the lowest rank among those in the members owners.
 func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
 	if len(owners) == 0 {
 		return nil
@@ -151,7 +150,8 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
 		if rank += c.argumentRank(h, s); rank >= otherCount {
-			// A constructor is not inherited. A constructor that no source calls has no sites.
+			// Constructors are not inherited, so the call is of another constructor. It may be that
+			// the sources never call the callee.
 			return never
 		}
 		return rank
@@ -161,14 +161,13 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case types >= otherType && args >= otherCount:
 		return never
 	case types == unknownType && c.class == "java.lang.StringBuilder" && c.name == "toString":
-		// Every object has this method. The call is as likely as a concatenation of texts.
+		// Every object has toString. The compiler's call for a string concatenation is as likely.
 		return implied
 	}
 	return rank + types + args
 }
 
-// constructedRank ranks a site. It depends on whether the site constructs an object of the callee's
-// class.
+// constructedRank ranks a site by the class of the object that it constructs.
 func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 	written := h.Names[s.Receiver]
 	switch {
@@ -184,19 +183,19 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 		case name == c.class:
 			return 0
 		case lastName(name) == c.short && len(c.index.aliases[c.short]) > 0:
-			// An alias in another file may refer to this class.
+			// An alias in another file may refer to the callee's class.
 			return unknownType
 		}
 		return otherType
 	}
-	// This is a class of a library. Its name may be qualified by the classes around it.
+	// The class belongs to a library. The source may qualify it with its outer classes.
 	if class := "." + strings.ReplaceAll(c.class, "$", "."); !strings.HasSuffix(class, "."+written) {
 		return otherType
 	}
 	return 0
 }
 
-// nameRank ranks a site by the called name. The rank is never if the name is different.
+// nameRank ranks a site by the called name. It returns never if the name differs.
 func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {
@@ -230,13 +229,14 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 		switch {
 		case !isAccessor(c.name, name, true):
 		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
-			// The property has the type of the getter. This overload may take another type.
+			// The property has the type of the getter. This setter may be an overload for another
+			// type.
 			return byProperty
 		default:
 			return byName
 		}
 	case outline.Implied:
-		// An operator calls the method equals of an object. It does not call a function of a file.
+		// The operator == calls the method equals of an object, not a top-level function.
 		if name == c.name && (name != "equals" || !c.ofFile()) {
 			return implied
 		}
@@ -244,8 +244,7 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	return never
 }
 
-// declaredRank does the same as nameRank for a Kotlin site and a callee that Kotlin sources
-// declare.
+// declaredRank is nameRank for a site in Kotlin code, if the callee is declared in Kotlin.
 func (c *callee) declaredRank(d *outline.Member, s *outline.Site, name string) int {
 	if name != d.Name && (name != c.local || name == "") {
 		return never

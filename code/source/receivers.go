@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// typeRank ranks a site. It depends on whether the receiver of the site can be an instance of the
-// callee's class.
+// typeRank ranks a site by its receiver: whether it can be an instance of the callee's class.
 func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
@@ -35,8 +34,8 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 		}
 		return otherType
 	case name == "" && s.Static():
-		// This is an unknown type of a library. An object of this type may have any class, but
-		// static methods belong to the type itself.
+		// The receiver is an unknown type of a library. Its static methods belong to that type, so
+		// the callee is not one of them.
 		return otherType
 	case name == "":
 		return unknownType
@@ -44,7 +43,7 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	return c.receiverRank(name)
 }
 
-// ofCompanion reports whether the callee belongs to the companion of a class.
+// ofCompanion reports whether the callee belongs to the companion object of the class name.
 func (c *callee) ofCompanion(name string) bool {
 	own, ok := strings.CutPrefix(c.class, name+"$")
 	if !ok || c.declared == nil {
@@ -53,7 +52,7 @@ func (c *callee) ofCompanion(name string) bool {
 	return c.declaredIn.Types[c.declared.Type].Kind == outline.Companion
 }
 
-// receiverRank ranks a class. It depends on whether the callee can run for objects of the class.
+// receiverRank ranks a class by whether the callee can run on objects of the class.
 func (c *callee) receiverRank(name string) int {
 	if rank, ok := c.receivers[name]; ok {
 		return rank
@@ -68,14 +67,14 @@ func (c *callee) receiverRank(name string) int {
 			rank = 0
 		}
 	case resolver.subtype(c.class, name):
-		// The object may have the callee's class, or another one.
+		// The object may be an instance of the callee's class.
 		rank = 0
 	}
 	c.receivers[name] = rank
 	return rank
 }
 
-// extends reports whether the site calls the callee as an extension.
+// extends reports whether the site calls the callee as an extension function.
 func (c *callee) extends(s *outline.Site) bool {
 	if c.declared != nil {
 		return c.declared.Extension
@@ -86,7 +85,7 @@ func (c *callee) extends(s *outline.Site) bool {
 // baseClass returns a class's name without its package.
 func baseClass(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// extensionRank is typeRank for a callee that is an extension.
+// extensionRank is typeRank for a callee that is an extension function.
 func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int {
 	if receiver == "" || receiver == "super" {
 		return 0
@@ -121,8 +120,8 @@ func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int 
 	return otherType
 }
 
-// primitiveRank ranks a receiver of a primitive type. For such a receiver, Kotlin calls static
-// methods of the boxed class.
+// primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the boxed
+// class for such a receiver.
 func (c *callee) primitiveRank(h *answer, typ string) int {
 	if h.Kotlin && c.class == primitives[typ] {
 		return 0
@@ -130,7 +129,7 @@ func (c *callee) primitiveRank(h *answer, typ string) int {
 	return otherType
 }
 
-// superRank ranks a call on super. The callee must belong to a superclass, and no class in between
+// superRank ranks a call on super. The callee must belong to a supertype, and no type in between
 // may override it.
 func (c *callee) superRank(h *answer) int {
 	t := &h.Types[h.typ]
@@ -166,16 +165,16 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 	case c.ofThis(h):
 		return 0
 	case !h.Kotlin && c.declaredAround(h):
-		// Java searches only up to the innermost enclosing class that has the method.
+		// Java calls the method of the innermost enclosing class that has a method of this name.
 		return otherType
 	}
 	return unknownType
 }
 
-// ofFile reports whether the callee is a function of a Kotlin file.
+// ofFile reports whether the callee is a top-level function of a Kotlin file.
 func (c *callee) ofFile() bool { return c.file }
 
-// ofThis reports whether a call without a receiver can refer to an enclosing object.
+// ofThis reports whether a call without a receiver can be on this or an outer this.
 func (c *callee) ofThis(h *answer) bool {
 	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
 		if c.receiverRank(h.binaryName(t)) < otherType {
@@ -192,9 +191,9 @@ func (c *callee) declaredAround(h *answer) bool {
 	})
 }
 
-// overridden reports whether the callee does not run for objects of a class because it is
-// overridden. This is so if the class, or a class between it and the callee's class, has a method
-// with the same name and number of parameters.
+// overridden reports whether a method overrides the callee for objects of the class name. The
+// class, or a class between it and the callee's class, then has a method with the same name and
+// number of parameters.
 func (c *callee) overridden(name string) bool {
 	if !c.sig.known {
 		return false

@@ -11,22 +11,22 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A sectionRef is a section of a file.
+// A sectionRef is a call in a file that begins a trace slice.
 type sectionRef struct {
 	*entry
 	section *outline.Section
 }
 
-// composable matches the slices of Compose, such as "com.mine.Feed (Feed.kt:#)". Its groups are the
-// package or class, the function and the file.
+// composable matches the slice names of Compose, such as "com.mine.Feed (Feed.kt:#)". Its groups
+// are the package or class, the function, and the file.
 var composable = regexp.MustCompile(`^([\w.]+)\.(\w+) \((\w+)\.kt:[#\d]+\)$`)
 
 // lifecycle maps Android's slices for an activity, such as "performCreate:com.mine.Main", to the
-// method that they run.
+// method that runs in them.
 var lifecycle = map[string]string{"performCreate": "onCreate", "performDestroy": "onDestroy"}
 
-// findSlice is find for a slice: the calls that name it, or the function that Compose or Android runs
-// in it. The caller holds mu.
+// findSlice finds the source of a slice: the calls that begin a slice of this name, or the function
+// that Compose or Android runs in it. The caller holds mu.
 func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) {
 	if m := composable.FindStringSubmatch(called); m != nil {
 		for _, class := range []string{m[1] + "." + m[3] + "Kt", m[1]} {
@@ -65,13 +65,13 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 	return found, Ambiguous
 }
 
-// plainSlice returns the name of a slice without the parts that vary, as readers of traces do.
+// plainSlice returns the name of a slice without the parts that vary. Trace readers do the same.
 func plainSlice(text string) string { return string(name.PlainSlice(nil, []byte(text))) }
 
-// leastText is the number of characters outside of holes that identify a section.
+// leastText is the least number of constant characters by which a name with holes is matched.
 const leastText = 3
 
-// fillsHoles reports whether the name of a slice is the text of a section with values in its holes.
+// fillsHoles reports whether filling the holes of text with values gives the slice name called.
 func fillsHoles(text, called string) bool {
 	parts := strings.Split(text, outline.Hole)
 	if len(text)-(len(parts)-1) < leastText {

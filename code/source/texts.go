@@ -2,7 +2,7 @@ package source
 
 import "github.com/diffprof/diffprof/code/source/internal/outline"
 
-// textRank ranks a concatenation of texts. For such code, compilers call methods of StringBuilder.
+// textRank ranks a string concatenation. Compilers turn it into calls of StringBuilder's methods.
 func (c *callee) textRank(h *answer, s *outline.Site) int {
 	if c.class != "java.lang.StringBuilder" {
 		return never
@@ -25,8 +25,8 @@ func (c *callee) textRank(h *answer, s *outline.Site) int {
 	return rank
 }
 
-// appendedAs returns a type for an operand of a concatenation. It is the parameter type of the
-// method that appends the operand. It is empty if unknown.
+// appendedAs returns the parameter type of the append method that the compiler calls for operand i
+// of a concatenation. It returns "" if unknown.
 func (c *callee) appendedAs(h *answer, s *outline.Site, i int) string {
 	const object = "java.lang.Object"
 	typ := h.ArgType(s, i)

@@ -12,10 +12,10 @@ import (
 	ignore "github.com/sabhiram/go-gitignore"
 )
 
-// maxIgnoreFile is the maximum size of a .gitignore that is read, in bytes.
+// maxIgnoreFile is the size in bytes of the largest .gitignore that is read.
 const maxIgnoreFile = 256 << 10
 
-// A Warning is about a file that was skipped.
+// A Warning describes a file that was skipped.
 type Warning struct {
 	// Code is a stable identifier for programs: lower case, words joined by '-'.
 	Code string
@@ -26,44 +26,43 @@ type Warning struct {
 // A walker finds source files. It may be used repeatedly, but not concurrently.
 type walker struct {
 	maxFile int64
-	// files, sorted by path, and warnings are the results of the last walk.
+	// files and warnings are the results of the last walk. files is sorted by path.
 	files    []sourceFile
 	warnings []Warning
-	// rules has the rules of each folder that has a .gitignore. before has the rules of the
-	// previous walk.
+	// rules has the rules of each folder with a .gitignore. before has those of the previous walk.
 	rules, before map[string]*ignoreRules
-	// visited has the real paths of folders and files. Each is read only once, even if several
-	// links lead to it.
+	// visited has the real paths of visited folders and files. Each is read once, even if several
+	// symbolic links refer to it.
 	visited map[string]bool
-	// places has the real paths of the roots. Links to other places are not followed.
+	// places has the real paths of the roots. Symbolic links out of the roots are not followed.
 	places []string
 }
 
-// A sourceFile is a file with the time at which it was last written.
+// A sourceFile is a file, with the time of its last modification.
 type sourceFile struct {
 	path     string
 	modified time.Time
 }
 
-// ignoreRules has the rules of a .gitignore and of the .gitignore files in its parent folders.
+// ignoreRules has the rules of a .gitignore and of those in parent folders.
 type ignoreRules struct {
 	above  *ignoreRules
 	folder string
 	rules  *ignore.GitIgnore
-	// unless decides about paths that rules of the folders above ignore. It is nil if no rule of
-	// this file negates such a rule.
+	// unless decides about paths that the rules of parent folders ignore. It is nil if this
+	// .gitignore has no negated rule, which begins with !.
 	unless *ignore.GitIgnore
 	// modified and size identify the version of the .gitignore.
 	modified time.Time
 	size     int64
-	// decided caches whether paths are ignored. Matching the rules takes longer than all other
-	// parts of a walk.
+	// decided caches which paths are ignored. Matching the rules takes longer than the rest of a
+	// walk.
 	decided map[string]bool
 }
 
-// newIgnoreRules parses the lines of a .gitignore. The library applies a rule that begins with !
-// only to paths that an earlier rule of the same file ignores. If there are such rules, the lines
-// are therefore parsed a second time, after a rule that ignores everything.
+// newIgnoreRules parses the lines of a .gitignore. The library applies a negated rule, which begins
+// with !, only to paths that an earlier rule of the same file ignores. For files with negated
+// rules, the lines are therefore parsed a second time, after a rule that ignores everything.
 func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
 	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...), decided: make(map[string]bool)}
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
@@ -72,8 +71,8 @@ func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRu
 	return r
 }
 
-// ignores reports whether a path is ignored. The last rule that matches the path decides. Rules of
-// nearer folders come later.
+// ignores reports whether a path is ignored. The last matching rule decides. Rules of a folder come
+// after those of its parent folders.
 func (r *ignoreRules) ignores(path string, folder bool) bool {
 	if r == nil {
 		return false
@@ -103,7 +102,7 @@ func (r *ignoreRules) decide(path string, folder bool) bool {
 	return rules.MatchesPath(rel)
 }
 
-// walk finds the files below the roots, in order.
+// walk finds the source files below the roots.
 func (w *walker) walk(ctx context.Context, roots []string) error {
 	w.files, w.warnings, w.places = nil, nil, nil
 	w.visited = map[string]bool{}
@@ -158,7 +157,7 @@ func (w *walker) rulesAbove(root string) *ignoreRules {
 	return rules
 }
 
-// rulesOf adds the rules of a folder to the rules of the folders above it.
+// rulesOf returns the rules of a folder: those of its .gitignore, and above.
 func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	name := filepath.Join(folder, ".gitignore")
 	info, err := os.Stat(name)
@@ -180,8 +179,8 @@ func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	return r
 }
 
-// folder reads a folder. source means that the folder is inside a folder with sources. There, a
-// package may have the name of a build folder.
+// folder reads a folder. source means that the folder is below a source folder, where a package may
+// have the name of a build folder.
 func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignoreRules, source bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -259,7 +258,7 @@ func (w *walker) file(path, resolved string) {
 	w.files = append(w.files, sourceFile{path, info.ModTime()})
 }
 
-// isBuildFolder reports whether build tools write to folders with this name.
+// isBuildFolder reports whether name is usual for folders that build tools write.
 func isBuildFolder(name string) bool {
 	switch name {
 	case "build", "out", "bin", "node_modules":

@@ -44,7 +44,7 @@ func (m *Machine) compare(in *dex.BodyInstruction) int32 {
 	return -1
 }
 
-// saturated converts as Java does.
+// saturated converts a floating-point number to an integer of the given bits, as Java does.
 func saturated(x float64, bits int) int64 {
 	limit := math.Ldexp(1, bits-1)
 	switch {
@@ -105,7 +105,7 @@ func (m *Machine) convert(in *dex.BodyInstruction) value {
 	return intOf(int32(int16(m.int(b))))
 }
 
-// The operations on whole numbers, in the order of the opcodes.
+// Integer operations, in the order of their opcodes.
 const (
 	add = iota
 	sub
@@ -160,7 +160,8 @@ func (m *Machine) arithmetic(in *dex.BodyInstruction) *object {
 	return nil
 }
 
-// real computes with doubles. The result, rounded to a float, is the result of floats.
+// real computes a floating-point operation on doubles. For floats, rounding the result to a float
+// gives the exact result.
 func real(o int, x, y float64) float64 {
 	switch o {
 	case add:
@@ -175,7 +176,7 @@ func real(o int, x, y float64) float64 {
 	return math.Mod(x, y)
 }
 
-// whole computes with ints or longs.
+// whole executes an operation on ints or longs.
 func (m *Machine) whole(to uint32, o int, x, y int64, bits uint) *object {
 	var z int64
 	switch shift := uint64(y) & uint64(bits-1); o {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// supers has the superclasses that are not Object.
+// supers has the superclasses of library classes, if they are not Object.
 var supers = map[string]string{
 	"Ljava/lang/Error;":                          "Ljava/lang/Throwable;",
 	"Ljava/lang/StackOverflowError;":             "Ljava/lang/Error;",
@@ -35,10 +35,10 @@ var libraryInterfaces = map[string][]string{
 	"Ljava/lang/Thread;":        {"Ljava/lang/Runnable;"},
 }
 
-// A native is a method of the library.
+// A native is a library method, implemented in Go.
 type native func(m *Machine, args []value) (value, *object)
 
-// text returns what toString returns.
+// text returns the result of toString, or the exception that it throws.
 func (m *Machine) text(o *object) (string, *object) {
 	if o == nil {
 		return "null", nil
@@ -50,7 +50,7 @@ func (m *Machine) text(o *object) (string, *object) {
 	return x.ref.native.(string), nil
 }
 
-// scalar writes a value of a primitive type.
+// scalar formats a value of a primitive type.
 func scalar(x value, typ string) string {
 	switch typ {
 	case "Z":
@@ -61,7 +61,7 @@ func scalar(x value, typ string) string {
 	return strconv.FormatInt(x.n, 10)
 }
 
-// library returns the methods by class, name and signature.
+// library returns the library methods by class, name and signature.
 func library() map[string]native {
 	str := func(x value) string { return x.ref.native.(string) }
 	stringResult := func(s string) (value, *object) { return refTo(stringOf(s)), nil }

@@ -1,12 +1,13 @@
 // Package dextest runs the code of DEX files for tests.
 //
-// A Machine interprets one file, on one thread. Its registers know the kind of their value, and its
-// locks are counted. A [Fault] is an instruction that reads a register of another kind, half of a
-// wide value, or an object before its constructor ran. A lock that is not released exactly once and
-// in order is also a Fault. A device would refuse such code, or run it with a wrong result.
+// A Machine interprets one file on one thread. It knows the kind of value in each register, and
+// which locks are held. The error is a [Fault] if an instruction reads a register of another kind,
+// half of a wide value, or an object before its constructor ran. It is also a Fault if locks are
+// not released exactly once and in reverse order. A device would reject such code, or run it with a
+// wrong result.
 //
-// The machine knows the few classes of the Java library that test programs use. Thread.start runs
-// the thread to its end.
+// The machine implements the few classes of the Java library that test programs use. Thread.start
+// runs the new thread to its end.
 package dextest
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// A Fault is an error of the code: the code breaks a rule of the bytecode.
+// A Fault is the error for code that breaks a rule of the bytecode.
 type Fault struct {
 	Method  string
 	Address int
@@ -30,7 +31,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: %#x: %s: %s", f.Method, f.Address, f.Op, f.Cause)
 }
 
-// ErrSteps is the error for a program that does not end in time.
+// ErrSteps is the error for a program that executes more than Machine.Limit instructions.
 var ErrSteps = errors.New("the program runs for too long")
 
 // An EventKind is the kind of an Event.
@@ -43,17 +44,17 @@ const (
 	Call  EventKind = 'c'
 )
 
-// An Event is the start or end of an activation, or a call.
+// An Event is the start or end of a method's execution, or a call.
 type Event struct {
 	Kind EventKind
-	// Method is the running method. Address is the call in it.
+	// Method is the executing method. Address is the address of the call in it.
 	Method  string
 	Address int
-	// Callee is the method that a call names.
+	// Callee is the method that a call instruction names.
 	Callee string
 }
 
-// A Probe is a call of one of the probes' methods.
+// A Probe is a call of a method of ProbeClass.
 type Probe struct {
 	Name string
 	// ID is the last integer argument. Numbers are all integer arguments.
@@ -63,18 +64,20 @@ type Probe struct {
 
 // A Machine runs a file.
 type Machine struct {
-	// ProbeClass is the class of the probes. Their calls are only in Probes.
+	// ProbeClass is the class whose methods are probes. Calls of probes are in Probes, not in
+	// Events.
 	ProbeClass string
-	// Interrupt is the number of an instruction that throws an error, 0 for none. Throwing counts
-	// the instructions that may throw. A throw and the probes do not count.
+	// Throwing counts the executed instructions that may throw, except throw instructions and calls
+	// of probes. The instruction with the number Interrupt throws an error. 0 means none.
 	Interrupt, Throwing int
-	// InterruptProbe is the number of a probe that throws an error, 0 for none.
+	// InterruptProbe is the number of the probe call that throws an error. 0 means none.
 	InterruptProbe int
-	// Limit is the largest number of instructions, 0 for a million.
+	// Limit is the maximum number of instructions. 0 means a million.
 	Limit int
-	// Answer returns the result of a probe. It may be nil.
+	// Answer, if not nil, returns the result of a probe.
 	Answer func(Probe) int32
-	// Ran is called before each instruction, with the number of the activation. It may be nil.
+	// Ran, if not nil, is called before each instruction. activation is the number of the method's
+	// execution, and address that of the instruction.
 	Ran func(activation, address int)
 
 	Output strings.Builder
@@ -92,8 +95,7 @@ type Machine struct {
 	current     *activation
 }
 
-// A Program is a file to run. Its machines share decoded code, so they must run one after the
-// other.
+// A Program is a file to run. Its machines share decoded code, so they must not run concurrently.
 type Program struct {
 	file    *dex.File
 	classes map[string]*class
@@ -102,31 +104,31 @@ type Program struct {
 	library map[string]native
 }
 
-// A callee is a method that the program calls.
+// A callee is a method that the program's code calls.
 type callee struct {
 	owner, name, key, full, result string
-	parameters                     []string // without this
+	parameters                     []string // Without this.
 }
 
-// A class is a class that the file defines.
+// A class is a class defined by the file.
 type class struct {
 	name, super string
 	interfaces  []string
-	methods     map[string]*method // by name and signature
-	fields      []string           // instance fields: name and type
+	methods     map[string]*method // By name and signature.
+	fields      []string           // Name and type of the instance fields.
 }
 
-// A method is a method that the file defines.
+// A method is a method defined by the file.
 type method struct {
 	class *class
 	dex.Method
 	name, full, result string
-	parameters         []string // without this
+	parameters         []string // Without this.
 }
 
 func (m *method) String() string { return m.full }
 
-// An activation is a running method.
+// An activation is one execution of a method.
 type activation struct {
 	method    *method
 	number    int
@@ -139,7 +141,7 @@ type activation struct {
 	caught    *object
 }
 
-// Load reads the classes of a file.
+// Load prepares a file for running.
 func Load(f *dex.File) (*Program, error) {
 	p := &Program{
 		file: f, classes: make(map[string]*class), bodies: make(map[*method]*dex.Body), callees: make(map[uint32]*callee), library: library(),
@@ -199,7 +201,8 @@ func fieldKey(f *dex.File, index uint32) string {
 	return f.Strings[id.Name] + ":" + f.Descriptor(uint32(id.Type))
 }
 
-// Main runs the main method of a class. An exception that leaves it ends the output.
+// Main runs the main method of a class. If main throws an exception, the output ends with its
+// class.
 func (m *Machine) Main(class string) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -233,7 +236,7 @@ func (m *Machine) Main(class string) (err error) {
 	return nil
 }
 
-// fault stops the program.
+// fault stops the program with a Fault at the current instruction.
 func (m *Machine) fault(format string, args ...any) {
 	f := &Fault{Cause: fmt.Sprintf(format, args...)}
 	if a := m.current; a != nil {
@@ -245,7 +248,7 @@ func (m *Machine) fault(format string, args ...any) {
 	panic(f)
 }
 
-// initialize runs the static initializer of a class once.
+// initialize runs the static initializer of a class, unless it has run before.
 func (m *Machine) initialize(name string) *object {
 	c := m.classes[name]
 	if c == nil || m.initialized[name] {
@@ -279,7 +282,7 @@ func (m *Machine) body(mt *method) *dex.Body {
 	return nil
 }
 
-// invoke runs a method of the file. A wide argument is one value.
+// invoke runs a method of the file. A wide argument is a single element of args.
 func (m *Machine) invoke(mt *method, args []value) (result value, thrown *object) {
 	if mt.Code == 0 {
 		m.fault("%s has no code", mt)
@@ -342,7 +345,7 @@ func (m *Machine) run(a *activation) (value, *object) {
 		if m.Ran != nil {
 			m.Ran(a.number, in.Address)
 		}
-		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // Only the next instruction may move the result.
+		if in.Op < dex.OpMoveResult || in.Op > 0x0c { // Only the next instruction may move a result.
 			a.hasResult = false
 		}
 		caught := a.caught
@@ -395,8 +398,8 @@ func (m *Machine) returned(a *activation, in *dex.BodyInstruction) value {
 	return refTo(x)
 }
 
-// handler returns the index of the handler for an exception. It returns -1 if the exception leaves
-// the method.
+// handler returns the index of the instruction that handles an exception, or -1 if the method does
+// not catch it.
 func (m *Machine) handler(a *activation, in *dex.BodyInstruction, thrown *object) int {
 	if in.Handler < 0 {
 		return -1
@@ -414,7 +417,7 @@ func (m *Machine) isProbe(in *dex.BodyInstruction) bool {
 	return in.Op.Index() == dex.IndexMethod && m.ProbeClass != "" && m.file.Descriptor(uint32(m.file.Methods[in.Index].Class)) == m.ProbeClass
 }
 
-// callee returns the method that a call names.
+// callee returns the method that a call instruction names.
 func (m *Machine) callee(index uint32) *callee {
 	if c := m.callees[index]; c != nil {
 		return c

@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// step executes an instruction other than a return. It returns the next one, or an exception.
+// step executes an instruction other than a return. It returns the index of the next instruction,
+// or the exception that was thrown.
 func (m *Machine) step(a *activation, in *dex.BodyInstruction) (next int, thrown *object) {
 	next = a.at + 1
 	switch op := in.Op; {
@@ -257,7 +258,7 @@ func (m *Machine) array(a *activation, in *dex.BodyInstruction) *object {
 	return nil
 }
 
-// operand returns a register that holds a whole value of any kind.
+// operand returns the value of a register, which may be of any kind but not half of a wide value.
 func (m *Machine) operand(r uint32) value {
 	return m.read(r, integer, float, constant, reference, long, double, wide)
 }
@@ -422,7 +423,7 @@ func (m *Machine) call(a *activation, in *dex.BodyInstruction) *object {
 	return thrown
 }
 
-// dispatch runs the method that a class or its closest superclass defines.
+// dispatch runs the method that a class or its nearest superclass defines.
 func (m *Machine) dispatch(class, key string, args []value) (value, *object) {
 	for c := class; c != ""; c = m.superOf(c) {
 		if k := m.classes[c]; k != nil {

@@ -2,19 +2,19 @@ package dextest
 
 import "slices"
 
-// A kind is the kind of a register's content.
+// A kind is the kind of value in a register.
 type kind uint8
 
 const (
 	empty     kind = iota
-	constant       // an int or a float; 0 is also null
+	constant       // an int or a float, or null if 0
 	integer        // a boolean, byte, short, char or int
 	float          // the bits of a float
 	reference      //
-	wide           // the lower halves: a constant, a long, or the bits of a double
+	wide           // lower half of a constant, and in the next two kinds of a long and a double
 	long
 	double
-	wideHigh // the upper halves
+	wideHigh // upper halves, in the same order
 	longHigh
 	doubleHigh
 )
@@ -33,7 +33,7 @@ func (k kind) words() int {
 	return 1
 }
 
-// A value is the content of a register. A wide value is the content of two registers.
+// A value is the content of a register, or of two registers if it is wide.
 type value struct {
 	kind kind
 	n    int64
@@ -80,13 +80,13 @@ func kindOf(descriptor string) kind {
 	return integer
 }
 
-// typed gives a constant the kind of a type.
+// typed returns the value with the kind of a type. It is for constants, whose kind is open.
 func typed(x value, descriptor string) value {
 	x.kind = kindOf(descriptor)
 	return x
 }
 
-// fits reports whether a value has a type.
+// fits reports whether a value can have a type.
 func (m *Machine) fits(x value, descriptor string) bool {
 	switch k := kindOf(descriptor); k {
 	case integer, float:
@@ -100,10 +100,10 @@ func (m *Machine) fits(x value, descriptor string) bool {
 	return false
 }
 
-// zeroOf returns the initial value of a field.
+// zeroOf returns the initial value of a field of a type.
 func zeroOf(descriptor string) value { return value{kind: kindOf(descriptor)} }
 
-// set writes a register. If this overwrites half of a wide value, the other half becomes
+// set writes a register. If the register had half of a wide value, the other half becomes
 // unreadable.
 func (m *Machine) set(r uint32, x value) {
 	regs := m.current.registers
@@ -126,7 +126,7 @@ func (m *Machine) set(r uint32, x value) {
 	regs[r] = x
 }
 
-// read returns the value of a register, which must have one of the given kinds.
+// read returns the value of a register. Its kind must be among want.
 func (m *Machine) read(r uint32, want ...kind) value {
 	regs := m.current.registers
 	if int(r) >= len(regs) {
@@ -141,7 +141,7 @@ func (m *Machine) read(r uint32, want ...kind) value {
 
 func (m *Machine) int(r uint32) int32 { return int32(m.read(r, integer, constant).n) }
 
-// any returns a reference. The object may be new, without a constructor call so far.
+// any returns the object in a register. Its constructor need not have run.
 func (m *Machine) any(r uint32) *object {
 	x := m.read(r, reference, constant)
 	if x.kind == constant && x.n != 0 {
@@ -150,7 +150,7 @@ func (m *Machine) any(r uint32) *object {
 	return x.ref
 }
 
-// reference returns a reference. The constructor of the object must have run.
+// reference returns the object in a register. Its constructor must have run.
 func (m *Machine) reference(r uint32) *object {
 	o := m.any(r)
 	if o != nil && o.fresh {
@@ -179,7 +179,7 @@ func (m *Machine) exception(class, message string) *object {
 
 func stringOf(s string) *object { return &object{class: "Ljava/lang/String;", native: s} }
 
-// superOf returns the superclass, empty for Object and interfaces of the library.
+// superOf returns the superclass of a class. It is empty for Object and for library interfaces.
 func (m *Machine) superOf(name string) string {
 	if c := m.classes[name]; c != nil {
 		return c.super

@@ -1,8 +1,8 @@
 // Package smali prints methods of DEX files in the assembly language smali.
 //
-// The assembler of the smali project can read the text, with one exception: a call site of
-// invoke-custom is written as its number. The names of local variables are left out. Registers of
-// parameters have names from p0 on. Labels have the address of their instruction.
+// The assembler of the smali project can read the text, except for invoke-custom, whose call site
+// is written as its index. The names of local variables are left out. Parameter registers are p0,
+// p1 and so on. Labels are named after the address of their instruction.
 package smali
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// Method returns the text of a method that f defines.
+// Method returns the smali code of a method that f defines.
 func Method(f *dex.File, m dex.Method) (string, error) {
 	p := &printer{File: f}
 	id := f.Methods[m.Index]
@@ -27,7 +27,7 @@ func Method(f *dex.File, m dex.Method) (string, error) {
 	return p.out.String(), nil
 }
 
-// accessFlags are the words of the access flags of methods, by their bits.
+// accessFlags are the keywords for the access flags of methods, by bit.
 var accessFlags = [...]string{"public", "private", "protected", "static", "final", "synchronized", "bridge", "varargs", "native", "",
 	"abstract", "strictfp", "synthetic", "", "", "", "constructor", "declared-synchronized"}
 
@@ -46,7 +46,7 @@ type printer struct {
 	*dex.File
 	out  strings.Builder
 	body *dex.Body
-	// labelled has the instructions that a branch, a case or a handler leads to.
+	// labelled reports which instructions are the target of a branch, a switch case or a handler.
 	labelled []bool
 }
 
@@ -119,7 +119,7 @@ func (p *printer) findLabels() {
 	}
 }
 
-// isBranch reports whether the target of an instruction is another instruction.
+// isBranch reports whether an instruction has a branch target.
 func isBranch(op dex.Op) bool {
 	switch op.Format() {
 	case "10t", "20t", "30t", "21t", "22t":
@@ -130,8 +130,8 @@ func isBranch(op dex.Op) bool {
 
 func (p *printer) label(i int) string { return fmt.Sprintf(":l_%x", p.body.Code[i].Address) }
 
-// catches prints the end of a try range and its handlers. start is its first instruction. n is
-// its number.
+// catches prints the end of a try range, and its handlers. start is the range's first instruction,
+// and n is the range's number.
 func (p *printer) catches(start, n int, h dex.Handler) {
 	at := p.body.Code[start].Address
 	fmt.Fprintf(&p.out, "    :try_end_%x\n", n)
@@ -151,7 +151,7 @@ func (p *printer) register(r uint32) string {
 	return fmt.Sprintf("v%d", r)
 }
 
-// instruction returns the text of an instruction.
+// instruction returns the smali text of an instruction.
 func (p *printer) instruction(in *dex.BodyInstruction) string {
 	a, b, c := p.register(in.A), p.register(in.B), p.register(in.C)
 	var operands []string
@@ -193,8 +193,8 @@ func (p *printer) instruction(in *dex.BodyInstruction) string {
 	return strings.TrimSuffix(in.Op.String()+" "+strings.Join(operands, ", "), " ")
 }
 
-// registers returns a range of n registers. If a range contains locals and parameters, it has the
-// names of locals.
+// registers returns the text for a range of n registers. If the range has both locals and
+// parameters, all get names of locals.
 func (p *printer) registers(first, n uint32) string {
 	if n == 0 {
 		return "{}"
@@ -206,7 +206,7 @@ func (p *printer) registers(first, n uint32) string {
 	return "{" + from + " .. " + to + "}"
 }
 
-// number returns a literal. Only the literals of the two opcodes with 64 bits need a mark.
+// number returns a literal. Literals of two opcodes with 64 bits get the suffix L.
 func number(op dex.Op, n int64) string {
 	mark := ""
 	if op == 0x18 || op == 0x19 { // const-wide and const-wide/high16
@@ -222,11 +222,11 @@ func hex(n int64) string {
 	return fmt.Sprintf("0x%x", n)
 }
 
-// handleKinds are the words of the kinds of method handles.
+// handleKinds are the keywords for the kinds of method handles.
 var handleKinds = [...]string{"static-put", "static-get", "instance-put", "instance-get", "invoke-static", "invoke-instance",
 	"invoke-constructor", "invoke-direct", "invoke-interface"}
 
-// reference returns the text of the item that an instruction refers to.
+// reference returns the text of the item to which an instruction refers.
 func (p *printer) reference(in *dex.BodyInstruction) string {
 	switch i := in.Index; in.Op.Index() {
 	case dex.IndexString:
@@ -265,7 +265,7 @@ func (p *printer) method(i uint32) string {
 	return dex.Readable(p.Descriptor(uint32(id.Class))) + "->" + dex.Readable(p.Strings[id.Name]) + dex.Readable(p.Signature(id.Proto))
 }
 
-// quoted returns a string as a literal. All characters are printable ASCII.
+// quoted returns a string literal in printable ASCII.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -290,7 +290,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// data prints the data of a switch or an array.
+// data prints the data of a switch or fill-array-data instruction.
 func (p *printer) data(in *dex.BodyInstruction) {
 	if in.Op.Format() != "31t" {
 		return
@@ -318,7 +318,7 @@ func (p *printer) data(in *dex.BodyInstruction) {
 	}
 }
 
-// elementMarks are the marks of the elements of arrays, by their width.
+// elementMarks are the suffixes of array elements, by their width in bytes.
 var elementMarks = map[int]string{1: "t", 2: "s", 8: "L"}
 
 // array prints the data of an array.

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// Parse returns the outline of a file. name is the base name of the file. For Kotlin, it determines
-// the class of the file's functions. The error is an error of the parser.
+// Parse returns the outline of a file. name is the base name of the file; in Kotlin, it determines
+// the class of the file's top-level functions. The error is that of the parser.
 func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, name string, source []byte) (*File, error) {
 	tree, err := p.Parse(ctx, lang, source)
 	if err != nil {
@@ -19,7 +19,7 @@ func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, 
 	return FromTree(tree, lang, name), nil
 }
 
-// FromTree returns the outline of a tree.
+// FromTree returns the outline of a parsed file.
 func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *File {
 	b := &builder{
 		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Broken: tree.HasError, Names: []string{""}, args: []uint32{0}},
@@ -35,29 +35,28 @@ func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *Fil
 	return b.compact()
 }
 
-// A builder builds an outline. The readers of both languages embed it.
+// A builder builds an outline. The types java and kotlin embed it.
 type builder struct {
 	file  *File
 	lines *lines
 	names map[string]uint32
-	// numbers holds the last number given to each name that ends with a number.
+	// numbers has the last number used for each prefix of numbered names. See nextNumber.
 	numbers map[string]int
-	// scope has the variables and the type parameters that are in scope. The innermost is last.
+	// scope has the variables and type parameters in scope. The innermost is last.
 	scope []binding
 	// typ and member are the type and the member being read.
 	typ, member int32
-	// inDefault is set in the default value of a parameter.
+	// inDefault is set while the default value of a parameter is read.
 	inDefault bool
 }
 
-// A binding is a variable with its type. If isType is set, it is a type parameter and the bound of
-// the parameter.
+// A binding is a variable and its type. If isType is set, it is a type parameter and its bound.
 type binding struct {
 	name, typ string
 	isType    bool
 }
 
-// intern returns a copy of a text. All equal texts of the file have the same copy.
+// intern returns a copy of a text that is shared by all equal texts of the file.
 func (b *builder) intern(s string) string { return b.file.Names[b.name(s)] }
 
 // name returns the index of a text in the file's Names.
@@ -80,8 +79,8 @@ func (b *builder) bindType(name, bound string) {
 	b.scope = append(b.scope, binding{name, bound, true})
 }
 
-// scopeLookback bounds the search for a variable. A file that only declares variables then takes
-// linear time.
+// scopeLookback bounds the search for a variable, so that files with very many variables are read
+// in linear time.
 const scopeLookback = 2000
 
 func (b *builder) lookup(name string, isType bool) (string, bool) {
@@ -106,7 +105,7 @@ func (b *builder) erase(typ string) string {
 	return typ
 }
 
-// nextNumber returns 1 for the first use of a key, then 2 and so on.
+// nextNumber returns "1" for the first use of a key, then "2" and so on.
 func (b *builder) nextNumber(key string) string {
 	b.numbers[key]++
 	return strconv.Itoa(b.numbers[key])
@@ -122,13 +121,13 @@ func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
 	return int32(len(b.file.Types) - 1)
 }
 
-// maxName bounds names that include the enclosing names, in bytes. No system could store the
-// class file of a longer name.
+// maxName is the maximum length in bytes of a name that contains the enclosing names. File systems
+// cannot store class files with longer names.
 const maxName = 4 << 10
 
 func bounded(name string) string { return name[:min(len(name), maxName)] }
 
-// addMember adds a member to the current type and member.
+// addMember adds a member inside the current type and member.
 func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
 	m.Type, m.Parent = b.typ, b.member
 	m.Name, m.JVM, m.Path = b.intern(m.Name), b.intern(m.JVM), b.intern(m.Path)
@@ -150,7 +149,7 @@ func (b *builder) firstLine(body syntaxtree.Node, block bool) uint32 {
 	return line
 }
 
-// place returns the place of a name's node, cut at the end of its first line.
+// place returns the position of a name. It cuts the name at the end of its first line.
 func (b *builder) place(n syntaxtree.Node) Place {
 	text := n.Text()
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
@@ -162,7 +161,7 @@ func (b *builder) place(n syntaxtree.Node) Place {
 // A call is a site under construction.
 type call struct {
 	kind SiteKind
-	// at is the name. whole is the enclosing call expression, if there is one.
+	// at is the name. whole is the call expression, if there is one.
 	at, whole syntaxtree.Node
 	name      string
 	receiver  receiver
@@ -170,13 +169,13 @@ type call struct {
 	spread    bool
 }
 
-// An argument has the kind of an argument. It has the type if the kind does not determine the type.
+// An argument is the kind of an argument, and its type if the kind does not determine it.
 type argument struct {
 	kind ArgKind
 	typ  string
 }
 
-// argumentOf returns the argument for an expression whose type is the type of r.
+// argumentOf returns the argument for an expression of the type r.
 func argumentOf(r receiver) argument {
 	if r.static || r.typ == "super" {
 		return argument{}
@@ -184,18 +183,18 @@ func argumentOf(r receiver) argument {
 	return argument{kindOf(r.typ), r.typ}
 }
 
-// A receiver is the static type of a called object.
+// A receiver is the static type of the object on which a method is called.
 type receiver struct {
 	typ string
-	// static is set if the receiver is the type itself.
+	// static is set if the receiver is the type itself, not an object.
 	static bool
 }
 
-// maxPath bounds the length in bytes of a path of members. Such a path represents a type.
+// maxPath is the maximum length in bytes of a member path, such as Foo#bar(). See receiver.member.
 const maxPath = 160
 
-// member returns the type of a member of a type as a path. Foo#bar() is the result of bar, and #bar
-// is the type of a member of an enclosing class.
+// member returns the type of a member of r, written as a path. For example, Foo#bar() is the result
+// type of Foo's method bar, and #bar is the type of a member bar of an enclosing class.
 func (r receiver) member(name string) receiver {
 	if name == "" || r.typ == "super" || len(r.typ)+len(name) > maxPath {
 		return receiver{}
@@ -203,7 +202,7 @@ func (r receiver) member(name string) receiver {
 	return receiver{typ: r.typ + "#" + name}
 }
 
-// usual returns the type of a member of an object of unknown type.
+// usual returns the usual type of a member if the type of the object is unknown.
 func usual(name string) receiver { return receiver{typ: UsualTypes[name]} }
 
 func (b *builder) addSite(c call) {
@@ -239,7 +238,8 @@ func (b *builder) addSite(c call) {
 	b.file.Sites = append(b.file.Sites, s)
 }
 
-// primitive returns the type of an argument that is a number, a character or a boolean.
+// primitive returns the type of an argument that is a number, a character or a boolean, and else
+// "".
 func (a argument) primitive() string {
 	switch a.kind {
 	case Int:
@@ -256,10 +256,10 @@ func (a argument) primitive() string {
 	return ""
 }
 
-// maxOperands bounds the number of operands of a sum whose types are examined.
+// maxOperands is the maximum number of operands of a sum whose types are examined.
 const maxOperands = 64
 
-// promoted returns the type of a sum or product of texts or numbers.
+// promoted returns the type of a sum or product of numbers, or of a string concatenation.
 func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argument {
 	kind := n.Kind()
 	total := operand(n.Last())
@@ -277,8 +277,8 @@ func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argumen
 	return argument{}
 }
 
-// wider returns the type of a sum of two texts or numbers. The sum of two numbers has an unknown
-// type unless both types are known.
+// wider returns the type of a + b. The type of a sum of numbers is unknown unless both types are
+// known.
 func wider(a, b argument) argument {
 	if a.kind == String || b.kind == String {
 		return argument{kind: String}
@@ -336,7 +336,7 @@ func kindOf(typ string) ArgKind {
 	return Instance
 }
 
-// compact returns the file with its slices cut to their lengths and its sites sorted.
+// compact clips the slices of the file to their lengths, sorts its sites, and returns the file.
 func (b *builder) compact() *File {
 	f := b.file
 	f.Types, f.Members = slices.Clip(slices.Clone(f.Types)), slices.Clip(slices.Clone(f.Members))

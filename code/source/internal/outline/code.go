@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Encoded returns the file as bytes for [Decoded]. The format depends on the build of the
-// program.
+// Encoded returns the file as bytes, which [Decoded] reads. Their format may differ between builds
+// of the program.
 func (f *File) Encoded() []byte {
 	c := coder{}
 	copied := *f
@@ -16,18 +16,18 @@ func (f *File) Encoded() []byte {
 	return append(append(out, c.numbers...), c.text...)
 }
 
-// errDamaged is returned for bytes that are not an encoded file.
+// errDamaged is returned for bytes that do not encode a file.
 var errDamaged = errors.New("not an outline")
 
-// Decoded returns the encoded file. It fails for truncated bytes, trailing bytes, and numbers
-// out of range. It does not find all other damage.
+// Decoded returns a file from its encoding. It fails if the bytes are truncated, if bytes follow
+// the file, or if a number is out of range. It does not detect all other damage.
 func Decoded(data []byte) (*File, error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
 		return nil, errDamaged
 	}
 	data = data[size:]
-	// All texts of a file are parts of one string.
+	// All texts of a file share the memory of one string.
 	c := coder{decodes: true, numbers: data[:n], rest: string(data[n:])}
 	f := new(File)
 	if c.file(f); c.damaged || len(c.numbers) > 0 || c.rest != "" {
@@ -36,12 +36,12 @@ func Decoded(data []byte) (*File, error) {
 	return f, nil
 }
 
-// A coder converts the fields of a file to numbers and texts, or back. Each of its functions
-// handles one field.
+// A coder encodes the fields of a file as numbers and texts, or decodes them. Each of its methods
+// does both for one kind of field.
 type coder struct {
 	decodes bool
-	// numbers and text are the output. When the coder decodes, numbers and rest are the remaining
-	// input.
+	// An encoding coder appends to numbers and text. For a decoding coder, numbers and rest are the
+	// remaining input.
 	numbers, text []byte
 	rest          string
 	damaged       bool
@@ -68,7 +68,8 @@ func number[T ~uint8 | ~uint16 | ~uint32 | ~int32 | ~int](c *coder, p *T) {
 	}
 }
 
-// count codes the length of a list. Each element of the list must take at least one number.
+// count codes the length of a list. Each element of the list must take at least one byte of
+// numbers, so a damaged length cannot allocate much memory.
 func (c *coder) count(n int) int {
 	number(c, &n)
 	if n < 0 || c.decodes && n > len(c.numbers) {
@@ -199,7 +200,7 @@ func (c *coder) section(s *Section) {
 	number(c, &s.Owner)
 }
 
-// sound reports whether all indexes are valid.
+// sound reports whether all indices in the file are valid.
 func (f *File) sound() bool {
 	index := func(i int32, n int, none bool) bool { return i == None && none || i >= 0 && int(i) < n }
 	for i := range f.Types {

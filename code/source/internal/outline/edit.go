@@ -11,21 +11,20 @@ import (
 type Edit struct {
 	// after is the text after the edit.
 	after []byte
-	// hunks are the replacements, in order. Each applies to the text after the hunks before it.
+	// hunks are the replacements, in order. Each applies to the result of the earlier ones.
 	hunks []hunk
 }
 
-// A hunk replaces the text between the offsets start and end. newEnd is the end of the
-// replacement.
+// A hunk replaces the text between the offsets start and end. newEnd is the end of the replacement
+// in the new text, which begins at start, too.
 type hunk struct {
 	after              []byte
 	start, end, newEnd uint32
-	// startLine and startColumn are the position of start. endLine and endColumn are the position
-	// of end, and newLine and newColumn the position of newEnd. Columns count UTF-16 units.
+	// Line and column of start, of end, and of newEnd. Columns count UTF-16 units.
 	startLine, startColumn, endLine, endColumn, newLine, newColumn uint32
 }
 
-// NewEdit compares two texts, line by line and then within lines. It keeps after.
+// NewEdit compares two texts, line by line and then within lines. It retains after.
 func NewEdit(before, after []byte) *Edit {
 	e := &Edit{after: after}
 	at, line, column := 0, uint32(0), uint32(0)
@@ -50,7 +49,7 @@ func NewEdit(before, after []byte) *Edit {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// advance returns the end position of a text that begins at a position.
+// advance returns the position of the end of text, if text begins at line and column.
 func advance(line, column uint32, text []byte) (uint32, uint32) {
 	breaks := bytes.Count(text, []byte{'\n'})
 	if returns := bytes.Count(text, []byte{'\r'}); returns > 0 {
@@ -62,7 +61,7 @@ func advance(line, column uint32, text []byte) (uint32, uint32) {
 	return line + uint32(breaks), widthOf(text[bytes.LastIndexAny(text, "\r\n")+1:])
 }
 
-// widthOf counts UTF-16 units.
+// widthOf returns the length of a text in UTF-16 units.
 func widthOf(text []byte) (units uint32) {
 	for _, b := range text {
 		units += unitsOf(b)
@@ -70,11 +69,11 @@ func widthOf(text []byte) (units uint32) {
 	return units
 }
 
-// A span replaces the range a0 to a1 of one text by the range b0 to b1 of another text.
+// A span pairs the bytes a0 to a1 of a text with the bytes b0 to b1 that replace them.
 type span struct{ a0, a1, b0, b1 int }
 
-// trimmed returns the span without the prefix and the suffix that both texts have in common. It
-// never splits a character or a line end.
+// trimmed returns the span without the prefix and the suffix that its two texts share. It never
+// splits a character or a line end.
 func (p span) trimmed(a, b []byte) span {
 	for p.a0 < p.a1 && p.b0 < p.b1 && a[p.a0] == b[p.b0] {
 		p.a0, p.b0 = p.a0+1, p.b0+1
@@ -99,11 +98,11 @@ func cuts(text []byte, at int) bool {
 	return !utf8.RuneStart(text[at]) || text[at-1] == '\r' && text[at] == '\n'
 }
 
-// differences returns the lines that differ. It matches lines that occur once in both texts and in
-// the same order. Equal lines before and after these lines are matched, too.
+// differences returns the lines that differ. It matches lines that occur exactly once in each text,
+// as far as they are in the same order, and then extends the matches to the equal lines after them.
 func differences(a, b []byte) []span {
 	whole := span{0, len(a), 0, len(b)}.trimmed(a, b)
-	// From here on it compares whole lines.
+	// From here on, whole lines are compared.
 	whole.a0 -= whole.b0 - (bytes.LastIndexByte(b[:whole.b0], '\n') + 1)
 	whole.b0 = bytes.LastIndexByte(b[:whole.b0], '\n') + 1
 	from, to := bytes.SplitAfter(a[whole.a0:whole.a1], []byte{'\n'}), bytes.SplitAfter(b[whole.b0:whole.b1], []byte{'\n'})
@@ -118,7 +117,7 @@ func differences(a, b []byte) []span {
 	}
 	for _, m := range append(commonLines(from, to), [2]int{len(from), len(to)}) {
 		if m[0] < i || m[1] < j {
-			continue // These lines are within the equal lines around the previous pair.
+			continue // An earlier match already covers this line.
 		}
 		at.a1, at.b1 = at.a0+take(from[i:m[0]]), at.b0+take(to[j:m[1]])
 		out = append(out, at)
@@ -130,7 +129,7 @@ func differences(a, b []byte) []span {
 	return out
 }
 
-// commonLines returns pairs of lines that occur once in each text. The numbers of both lines
+// commonLines returns the numbers of lines that occur exactly once in each text. Both numbers
 // increase from pair to pair.
 func commonLines(a, b [][]byte) [][2]int {
 	type place struct{ a, b, count int }
@@ -154,10 +153,10 @@ func commonLines(a, b [][]byte) [][2]int {
 	return rising(pairs)
 }
 
-// rising returns a longest increasing subsequence of the pairs by their second numbers.
+// rising returns a longest subsequence of the pairs whose second numbers increase.
 func rising(pairs [][2]int) [][2]int {
 	before := make([]int, len(pairs))
-	var tops []int // tops has the last pair of the best subsequence of each length.
+	var tops []int // tops has, for each length, the last pair of the best subsequence.
 	for i, p := range pairs {
 		n, _ := slices.BinarySearchFunc(tops, p[1], func(top, b int) int { return pairs[top][1] - b })
 		if before[i] = -1; n > 0 {
@@ -179,7 +178,7 @@ func rising(pairs [][2]int) [][2]int {
 	return out
 }
 
-// End returns the end of the edit in the text after it.
+// End returns the offset of the end of the edit in the new text.
 func (e *Edit) End() uint32 {
 	if n := len(e.hunks); n > 0 {
 		return e.hunks[n-1].newEnd
@@ -187,8 +186,8 @@ func (e *Edit) End() uint32 {
 	return 0
 }
 
-// JustAbove reports whether the edit is above an offset of the text after it, with at most one
-// line of code between them. Blank lines and comments do not count.
+// JustAbove reports whether the edit is above an offset of the new text, with at most one line of
+// code between them. Blank lines and comments do not count.
 func (e *Edit) JustAbove(offset uint32) bool {
 	return slices.ContainsFunc(e.hunks, func(h hunk) bool {
 		if offset < h.newEnd {
@@ -202,21 +201,21 @@ func (e *Edit) JustAbove(offset uint32) bool {
 				code++
 			}
 		}
-		return len(between) > 1 && len(between) < maxBetween && code <= 2 // These are the line of the offset, and one line above it.
+		return len(between) > 1 && len(between) < maxBetween && code <= 2 // code includes the line of offset.
 	})
 }
 
-// maxBetween bounds the lines that JustAbove reads. It is more than the lines of a long comment.
+// maxBetween is the number of lines at which JustAbove stops. Long comments have fewer lines.
 const maxBetween = 200
 
-// touches reports whether the edit changed a name of the text after it.
+// touches reports whether the edit changed a name, or text next to it. p is in the new text.
 func (e *Edit) touches(p Place) bool {
 	return slices.ContainsFunc(e.hunks, func(h hunk) bool {
 		return p.Offset <= h.newEnd && p.Offset+uint32(p.Bytes) >= h.start
 	})
 }
 
-// offset returns the new value of an offset. Offsets in the replaced text move to its start.
+// offset maps an offset through the hunk. Offsets in the replaced text are mapped to its start.
 func (h *hunk) offset(at uint32) uint32 {
 	switch {
 	case at < h.start:
@@ -227,7 +226,8 @@ func (h *hunk) offset(at uint32) uint32 {
 	return h.start
 }
 
-// line returns the new number of a line. The line at whose start the replaced text ends is behind it.
+// line maps a line through the hunk. If the replaced text ends at the start of a line, that line
+// counts as behind it.
 func (h *hunk) line(at uint32) uint32 {
 	if at > h.endLine || at == h.endLine && h.endColumn == 0 {
 		return at - h.endLine + h.newLine
@@ -235,7 +235,7 @@ func (h *hunk) line(at uint32) uint32 {
 	return at
 }
 
-// position returns the new value of a position.
+// position maps a position through the hunk.
 func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	switch {
 	case offset < h.start:
@@ -248,7 +248,7 @@ func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	return h.offset(offset), h.line(line), column
 }
 
-// place returns the new place of a name. A deleted name has no length.
+// place maps the position of a name through the hunk. A deleted name gets length 0.
 func (h *hunk) place(p Place) Place {
 	last := p.Offset + uint32(p.Bytes)
 	if last <= h.start {
@@ -269,7 +269,7 @@ func (h *hunk) place(p Place) Place {
 	return out
 }
 
-// tail returns the rest of a call whose name ended at an offset.
+// tail maps the tail of a call through the hunk. begin is the offset at which the tail begins.
 func (h *hunk) tail(begin uint32, t Tail) Tail {
 	last := begin + uint32(t.Bytes)
 	switch {

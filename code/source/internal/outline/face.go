@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Face returns a hash of those declarations on which results about other files may depend. These
-// are the types of the file, the signatures of their members and the names of sections, without positions and code. It is
-// never 0.
+// Face returns a hash of the declarations on which results about other files can depend: the types
+// of the file, the signatures of their members, and the names of trace sections. Positions and code
+// are not part of it. It is never 0.
 func (f *File) Face(seed maphash.Seed) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -47,7 +47,7 @@ func (f *File) Face(seed maphash.Seed) uint64 {
 	for i := range f.Members {
 		m := &f.Members[i]
 		if m.Parent != None && !m.Inline && !inline(m.Parent) {
-			continue // in the code of a member
+			continue // The member is part of the code of another member.
 		}
 		text(f.Types[m.Type].Name, m.Name, m.PassedTo, m.JVM, m.JVMSetter, m.Result, m.Inferred)
 		text(m.Params...)

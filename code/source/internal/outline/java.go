@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// java reads Java's trees.
+// A java reads the syntax tree of a Java file.
 type java struct {
 	*builder
 	// components are the components of the record being read.
@@ -33,12 +33,11 @@ func (j *java) file(root syntaxtree.Node) {
 	}
 }
 
-// maxText is a length in bytes. Longer expressions are not read as names. Otherwise the whole chain
-// would be read at each link of a chain of thousands of names.
+// maxText is the length in bytes above which an expression is not read as a name. Without it, the
+// time for a chain of thousands of names would be quadratic.
 const maxText = 512
 
-// brief returns the text of an expression that may be a name. It returns "" if the text is too
-// long.
+// brief returns the text of an expression that may be a name, or "" if it is longer than maxText.
 func brief(n syntaxtree.Node) string {
 	if n.End()-n.Start() > maxText {
 		return ""
@@ -46,7 +45,7 @@ func brief(n syntaxtree.Node) string {
 	return n.Text()
 }
 
-// dotted returns a name without the white space in it.
+// dotted returns a dotted name without white space.
 func dotted(n syntaxtree.Node) string {
 	text := brief(n)
 	if strings.ContainsAny(text, " \t\r\n/") {
@@ -150,7 +149,7 @@ func (j *java) walk(n syntaxtree.Node) {
 	case "binary_expression":
 		j.binary(n)
 	case "import_declaration", "package_declaration", "modifiers", "type_parameters", "type_arguments":
-		// These nodes have no calls.
+		// These nodes contain no calls.
 	default:
 		j.children(n)
 	}
@@ -162,7 +161,7 @@ func (j *java) children(n syntaxtree.Node) {
 	}
 }
 
-// binary reads a sum of any number of operands without recursion.
+// binary reads a binary expression with any number of operands, without recursion.
 func (j *java) binary(n syntaxtree.Node) {
 	var parts []syntaxtree.Node
 	text := false
@@ -189,8 +188,8 @@ func (j *java) binary(n syntaxtree.Node) {
 	}
 }
 
-// concatenation adds the calls that compilers generate for a sum of texts. One call of append
-// stands for many.
+// concatenation adds the calls that compilers generate for a string concatenation. A single site
+// for append represents all calls of append.
 func (b *builder) concatenation(at syntaxtree.Node, operands []argument) {
 	b.addSite(call{kind: Implied, at: at, name: "append", receiver: receiver{typ: "StringBuilder"}, args: operands})
 	for _, name := range []string{"toString", "<init>"} {
@@ -209,7 +208,7 @@ func (j *java) local(n syntaxtree.Node) {
 	}
 }
 
-// variableType returns a variable's declared type or, for var, the type of its value.
+// variableType returns a variable's declared type. If it is var, it returns the type of the value.
 func (j *java) variableType(typ, dimensions, value syntaxtree.Node) string {
 	if typ.Text() == "var" {
 		r := j.receiver(value)
@@ -221,13 +220,13 @@ func (j *java) variableType(typ, dimensions, value syntaxtree.Node) string {
 	return j.javaType(typ) + brackets(dimensions)
 }
 
-// brackets returns a pair of brackets for each dimension.
+// brackets returns "[]" for each dimension of an array.
 func brackets(dimensions syntaxtree.Node) string {
 	return strings.Repeat("[]", strings.Count(dimensions.Text(), "["))
 }
 
-// javaType returns a type without type arguments and annotations. A type parameter is replaced
-// by its bound.
+// javaType returns a type without type arguments and annotations. It replaces a type parameter by
+// its bound.
 func (j *java) javaType(n syntaxtree.Node) string {
 	switch n.Kind() {
 	case "":
@@ -273,7 +272,7 @@ func (j *java) typeParameters(n syntaxtree.Node) {
 	}
 }
 
-// params reads parameters and brings them into scope.
+// params returns the types of parameters and brings the parameters into scope.
 func (j *java) params(n syntaxtree.Node) (types []string, varargs bool) {
 	for p := n.First(); p.Exists(); p = p.Next() {
 		switch p.Kind() {
@@ -303,7 +302,7 @@ func (j *java) params(n syntaxtree.Node) (types []string, varargs bool) {
 	return types, varargs
 }
 
-// hasModifier reports whether a declaration has a keyword among its modifiers.
+// hasModifier reports whether a declaration has the modifier word.
 func hasModifier(n syntaxtree.Node, word string) bool {
 	return n.Child("modifiers").Child(word).Exists()
 }

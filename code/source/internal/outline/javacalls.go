@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// arguments reads the arguments of a call in the order in which javac attributes them. In this
-// order, lambdas are last.
+// arguments reads the arguments of a call in the order in which javac attributes them: lambdas are
+// last.
 func (j *java) arguments(n syntaxtree.Node) []argument {
 	var args []argument
 	lambdas := false
@@ -81,7 +81,7 @@ func (j *java) argument(n syntaxtree.Node) argument {
 	return a
 }
 
-// sum returns the kind and type of an expression with two operands.
+// sum returns the kind and type of a binary expression.
 func (j *java) sum(n syntaxtree.Node) argument {
 	switch n.ByField("operator").Kind() {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
@@ -92,8 +92,7 @@ func (j *java) sum(n syntaxtree.Node) argument {
 	return promoted(n, j.argument)
 }
 
-// isResource reports whether a name is a generated resource number, such as
-// R.id.title.
+// isResource reports whether a name is that of a generated resource ID, such as R.id.title.
 func isResource(name string) bool {
 	if i := strings.LastIndex(name, "R."); i < 0 || i > 0 && name[i-1] != '.' {
 		return false
@@ -101,8 +100,8 @@ func isResource(name string) bool {
 	return strings.Count(name[strings.LastIndex(name, "R."):], ".") == 2
 }
 
-// receiver returns the type of an expression. Its text and the declarations in scope may not
-// determine the type completely.
+// receiver returns the type of an expression, as far as its text and the declarations in scope
+// determine it.
 func (j *java) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "identifier", "type_identifier", "scoped_type_identifier", "generic_type":
@@ -161,7 +160,7 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 			typ, _ := j.lookup(field, false)
 			return receiver{typ: typ}
 		} else if object.Kind() == "identifier" || object.Kind() == "field_access" {
-			// This is a qualified class, as in Settings.System or android.util.Log.
+			// This is a qualified class, such as Settings.System or android.util.Log.
 			if isTypeName(field) && strings.ToUpper(field) != field {
 				return receiver{dotted(n), true}
 			}
@@ -180,7 +179,7 @@ func isTypeName(name string) bool {
 }
 
 func (j *java) invocation(n syntaxtree.Node) {
-	// Chains are nested to the left. The loop avoids deep recursion.
+	// Call chains are nested to the left, so a loop avoids deep recursion.
 	var chain []syntaxtree.Node
 	for n.Kind() == "method_invocation" {
 		chain = append(chain, n)
@@ -252,7 +251,7 @@ func (j *java) reference(n syntaxtree.Node) {
 	if j.typ == None || j.member == None {
 		return
 	}
-	// javac turns some references into lambdas. The text shows only these two kinds of references.
+	// javac turns some references into lambdas. The source shows this only for these two kinds.
 	counted := object.Kind() == "super" || object.Kind() == "array_type"
 	index := j.addMember(Member{Kind: Reference, Counted: counted}, name, n)
 	j.within(index, func() { j.addSite(c) })

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// enter reads the inside of a type. Members found there belong to the type.
+// enter calls body to read the inside of a type. Members that body adds belong to the type.
 func (j *java) enter(typ int32, body func()) {
 	oldType, oldMember, mark := j.typ, j.member, len(j.scope)
 	j.typ, j.member = typ, None
@@ -59,7 +59,7 @@ func (j *java) declaredType(n syntaxtree.Node) {
 	j.scope = j.scope[:mark]
 }
 
-// record adds a record's components, and its constructor if it declares none.
+// record adds a record's components, and its implicit constructor if it declares none.
 func (j *java) record(n syntaxtree.Node) {
 	parameters := n.ByField("parameters")
 	types, varargs := j.params(parameters)
@@ -92,8 +92,8 @@ func (j *java) record(n syntaxtree.Node) {
 		n.ByField("name"), parameters)
 }
 
-// body reads a type's members. All fields of the type are in scope in each member, including fields
-// that are declared later.
+// body reads a type's members. In each member, all fields of the type are in scope, even those
+// declared later.
 func (j *java) body(n syntaxtree.Node) {
 	j.fieldsInSight(n)
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -122,7 +122,7 @@ func (j *java) fieldsInSight(n syntaxtree.Node) {
 	}
 }
 
-// within reads the code of a member.
+// within calls read to read the code of a member.
 func (j *java) within(member int32, read func()) {
 	old, mark := j.member, len(j.scope)
 	j.member = member
@@ -166,7 +166,7 @@ func (j *java) initializer(n syntaxtree.Node, static bool) {
 	}
 	index := j.addMember(Member{Kind: Initializer, Static: static}, at, n)
 	if !static {
-		// An initializer block has no name, so its brace is used as its name.
+		// An initializer block has no name. Its opening brace serves as its name.
 		j.builder.file.Members[index].At = j.lines.place(n.Start(), n.Start()+1)
 	}
 	j.within(index, func() { j.children(n) })
@@ -213,7 +213,7 @@ func (j *java) enumConstant(n syntaxtree.Node) {
 // simpleName returns the last part of a dotted or binary name.
 func simpleName(s string) string { return s[strings.LastIndexAny(s, ".$")+1:] }
 
-// anonymous reads the body of an anonymous class.
+// anonymous adds an anonymous class and reads its body.
 func (j *java) anonymous(name, whole, body syntaxtree.Node, super string) {
 	outer := j.builder.file.Types[j.typ].Name
 	t := Type{

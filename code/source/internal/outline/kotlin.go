@@ -7,32 +7,31 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// kotlin reads Kotlin's trees.
+// A kotlin reads the syntax tree of a Kotlin file.
 type kotlin struct {
 	*builder
-	// aliases maps the names that the file's imports and type aliases define.
+	// aliases maps the names defined by import aliases and type aliases to what they refer to.
 	aliases map[string]string
-	// path is the prefix of names: the names of the classes of lambdas in the code that is being
-	// read begin with it.
+	// path is the prefix of the class names that the compiler gives to lambdas in the current code.
 	path string
-	// local is set inside functions and initialisers.
+	// local is set inside functions and initializers.
 	local bool
 	// property is the last property that was read. Its accessors may follow.
 	property int32
-	// passedTo is the function to which the next lambda is passed.
+	// passedTo is the name of the function to which the next lambda is passed.
 	passedTo string
-	// passed is the type of the argument of the next lambda. It is empty if unknown.
+	// passed is the type of the argument that passedTo gives to the next lambda. It is empty if
+	// unknown.
 	passed string
-	// subject is the subject variable of the when that is being read.
+	// subject is the variable that the current `when` tests.
 	subject string
-	// constants are the names of the file's constants in scope so far.
+	// constants has the names of the file's constants that are in scope.
 	constants map[string]bool
-	// suspends is set if the next lambda can be suspended.
+	// suspends is set if the next lambda is suspending.
 	suspends bool
 }
 
-// suspending are functions of Kotlin's libraries that take suspending lambdas and are not
-// inline.
+// suspending are functions of Kotlin's libraries that take a suspending lambda and are not inline.
 var suspending = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`launch async withContext runBlocking coroutineScope supervisorScope withTimeout
@@ -100,7 +99,7 @@ func (k *kotlin) header(root syntaxtree.Node) {
 	}
 }
 
-// facadeName returns the name of the class that holds a file's functions.
+// facadeName returns the name of the class that holds a file's top-level functions.
 func facadeName(file string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".kts"), ".kt")
 	var out strings.Builder
@@ -119,7 +118,7 @@ func facadeName(file string) string {
 	return out.String() + "Kt"
 }
 
-// jvmName returns the name that a JvmName annotation below n gives.
+// jvmName returns the name in a JvmName annotation below n, or "".
 func jvmName(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		switch c.Kind() {
@@ -139,8 +138,8 @@ func jvmName(n syntaxtree.Node) string {
 	return ""
 }
 
-// accessorName returns the name that an annotation gives to the getter or the setter of
-// a property.
+// accessorName returns the name that an annotation gives to the getter or the setter of a property,
+// or "".
 func accessorName(n syntaxtree.Node, accessor string) string {
 	modifiers := n.Child("modifiers")
 	for c := modifiers.First(); c.Exists(); c = c.Next() {
@@ -247,8 +246,8 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	}
 }
 
-// tested returns the type for which a branch of a when tests its subject. In the branch, the
-// subject has this type.
+// tested returns the type for which a branch of a `when` tests its subject. The subject has this
+// type in the branch.
 func (k *kotlin) tested(entry syntaxtree.Node) string {
 	if _, known := k.lookup(k.subject, false); !known || k.subject == "" {
 		return ""
@@ -273,7 +272,7 @@ func (k *kotlin) children(n syntaxtree.Node) {
 	}
 }
 
-// within reads the code of a member. Lambdas in it are named after path.
+// within calls read to read the code of a member. Lambdas in the code are named after path.
 func (k *kotlin) within(member int32, path string, read func()) {
 	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
 	inDefault := k.inDefault
@@ -283,7 +282,7 @@ func (k *kotlin) within(member int32, path string, read func()) {
 	k.inDefault = inDefault
 }
 
-// enter reads the inside of a type.
+// enter calls read to read the inside of a type.
 func (k *kotlin) enter(typ int32, read func()) {
 	oldType, oldMember, oldPath, oldLocal, oldProperty, mark := k.typ, k.member, k.path, k.local, k.property, len(k.scope)
 	k.typ, k.member, k.path, k.local, k.property = typ, None, k.builder.file.Types[typ].Name, false, None
@@ -292,7 +291,7 @@ func (k *kotlin) enter(typ int32, read func()) {
 }
 
 // propertiesInSight binds the properties of a type or a file. Code that reads a property of its own
-// class calls no accessor.
+// class does not call its getter.
 func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "property_declaration" || c.Child(".").Exists() {
@@ -312,7 +311,7 @@ func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 	}
 }
 
-// constantsInSight binds the constants of the companion in a class's body.
+// constantsInSight binds the constants of a class's companion object.
 func (k *kotlin) constantsInSight(body syntaxtree.Node) {
 	companion := body.Child("companion_object").Child("class_body")
 	for c := companion.First(); c.Exists(); c = c.Next() {
@@ -329,7 +328,7 @@ func (k *kotlin) constantsInSight(body syntaxtree.Node) {
 	}
 }
 
-// constant reports whether the compiler evaluates an expression.
+// constant reports whether an expression is a compile-time constant.
 func (k *kotlin) constant(n syntaxtree.Node) bool {
 	switch n.Kind() {
 	case "string_literal", "interpolated_expression":
@@ -347,8 +346,8 @@ func (k *kotlin) constant(n syntaxtree.Node) bool {
 	return false
 }
 
-// valueType returns the type of a declaration's initial value. It returns "" if the text does not
-// show the type.
+// valueType returns the type of a declaration's initial value, or "" if the source does not show
+// it.
 func (k *kotlin) valueType(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {
@@ -360,7 +359,7 @@ func (k *kotlin) valueType(n syntaxtree.Node) string {
 	return ""
 }
 
-// has reports whether a declaration has a modifier.
+// has reports whether a declaration has the modifier word.
 func has(n syntaxtree.Node, word string) bool {
 	modifiers := n.Child("modifiers")
 	for c := modifiers.First(); c.Exists(); c = c.Next() {
@@ -371,7 +370,7 @@ func has(n syntaxtree.Node, word string) bool {
 	return false
 }
 
-// annotated reports whether a declaration has an annotation.
+// annotated reports whether a declaration has an annotation called name.
 func annotated(n syntaxtree.Node, name string) bool {
 	modifiers := n.Child("modifiers")
 	for c := modifiers.First(); c.Exists(); c = c.Next() {

@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// arguments reads a call's arguments. Lambdas among them are passed to the
-// function.
+// arguments reads a call's arguments. Lambdas among them are passed to the called function.
 func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument, spread bool) {
 	named := false
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -24,7 +23,8 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument,
 		if len(args) < 256 {
 			a := argument{}
 			if !named {
-				// Named arguments may have any order.
+				// From the first named argument on, the order may differ from that of the
+				// parameters.
 				a = k.argument(value)
 			}
 			args = append(args, a)
@@ -38,7 +38,7 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument,
 	return args, spread
 }
 
-// isFunction reports whether an expression is a lambda, or a reference to a function.
+// isFunction reports whether an expression is a lambda, an anonymous function or a reference.
 func isFunction(n syntaxtree.Node) bool {
 	switch n.Kind() {
 	case "lambda_literal", "anonymous_function", "callable_reference":
@@ -154,7 +154,7 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 	return receiver{}
 }
 
-// returned returns the result type of a function.
+// returned returns the result type of the function that a call expression calls.
 func (k *kotlin) returned(n syntaxtree.Node) receiver {
 	callee := n.First()
 	if callee.Kind() == "call_expression" {
@@ -173,16 +173,16 @@ func (k *kotlin) returned(n syntaxtree.Node) receiver {
 	return receiver{}
 }
 
-// typedFinders are functions that return an object of their type argument.
+// typedFinders are functions whose result type is their type argument.
 var typedFinders = []string{"findViewById", "requireViewById", "getSystemService", "findFragmentById", "findPreference"}
 
-// constructed returns the type of a call that constructs an object. It also handles calls that
-// are named after the type of their result.
+// constructed returns the type of a constructor call, or of a call of a typedFinder. It returns no
+// type for other calls.
 func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	callee := n.First()
 	suffix := n.Last()
 	if callee.Kind() == "call_expression" && !suffix.Child("value_arguments").Exists() {
-		// A trailing lambda is a separate node after the parentheses.
+		// A trailing lambda after parentheses is a call node around the call.
 		return k.constructed(callee)
 	}
 	name := callee
@@ -206,9 +206,9 @@ func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	return receiver{typ: k.imported(unquote(name.Text()))}
 }
 
-// call reads a call. In the tree, a call with a trailing lambda is two nodes.
+// call reads a call. A call with parentheses and a trailing lambda is two nodes of the tree.
 func (k *kotlin) call(n syntaxtree.Node) {
-	// Chains are nested to the left. They are listed first, so a long chain needs no deep stack.
+	// Call chains are nested to the left. Listing them first avoids deep recursion.
 	var chain []syntaxtree.Node
 	at := n
 	for {
@@ -224,23 +224,23 @@ func (k *kotlin) call(n syntaxtree.Node) {
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		if i > 0 && chain[i-1].First().Kind() == "call_expression" && isTrailing(chain[i-1]) {
-			// This call is read together with its trailing lambda.
+			// This call is read together with its trailing lambda, in the next step.
 			continue
 		}
 		k.oneCall(chain[i])
 	}
 }
 
-// isTrailing reports whether a call has only a trailing lambda.
+// isTrailing reports whether a call node has a trailing lambda but no parentheses.
 func isTrailing(n syntaxtree.Node) bool {
 	suffix := n.Last()
 	return suffix.Child("annotated_lambda").Exists() && !suffix.Child("value_arguments").Exists()
 }
 
-// passesReceiver has the functions that call a lambda with their receiver.
+// passesReceiver has the functions that pass their receiver to their lambda.
 var passesReceiver = map[string]bool{"let": true, "also": true, "takeIf": true, "takeUnless": true, "use": true}
 
-// oneCall reads a call. Calls in its receiver or its callee have been read already.
+// oneCall reads a call. Calls in its receiver or callee have already been read.
 func (k *kotlin) oneCall(n syntaxtree.Node) {
 	callee := n.First()
 	var suffixes []syntaxtree.Node
@@ -261,7 +261,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		c.at = suffix.Child("simple_identifier")
 		c.receiver = k.receiver(object)
 	default:
-		// The call is a call of the result of an expression, so there is no name to show.
+		// The call is of the value of an expression, so it has no name.
 		if callee.Kind() != "call_expression" {
 			k.walk(callee)
 		}
@@ -294,7 +294,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 	}
 }
 
-// runs has the calls that inline functions of Kotlin's library make in their callers.
+// runs maps inline functions of Kotlin's library to the methods that they call in their callers.
 var runs = func() map[string][]string {
 	m := map[string][]string{
 		"isNotEmpty": {"isEmpty"}, "getOrPut": {"get", "put"}, "use": {"close"}, "isNullOrEmpty": {"isEmpty", "length"},
@@ -312,7 +312,7 @@ var runs = func() map[string][]string {
 	return m
 }()
 
-// navigation reads a property of an object, or a reference to a method of an object.
+// navigation reads a property access on an object, or a reference to its method.
 func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	var chain []syntaxtree.Node
 	for n.Kind() == "navigation_expression" {
@@ -320,7 +320,7 @@ func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) 
 		n = n.First()
 	}
 	if brief(n) == "R" {
-		// A resource number is not a call.
+		// A resource ID is not a call.
 		return
 	}
 	k.walk(n)
@@ -353,8 +353,8 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name that is a whole expression. If the name is not a variable, it is a property of
-// an implicit receiver.
+// identifier reads an expression that is a single name. If the name is not a variable or a type, it
+// is a property of an implicit receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())
 	if _, ok := k.lookup(name, false); ok || isTypeName(name) {

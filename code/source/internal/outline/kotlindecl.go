@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// declaration reads a class, an interface, an object or a companion.
+// declaration reads a class, an interface, an object or a companion object.
 func (k *kotlin) declaration(n syntaxtree.Node) {
 	name := n.Child("type_identifier")
 	t := Type{Outer: k.typ, Owner: k.member, Local: k.local, Name: unquote(name.Text())}
@@ -50,7 +50,7 @@ func (k *kotlin) declaration(n syntaxtree.Node) {
 	k.scope = k.scope[:mark]
 }
 
-// supers reads the supertypes. The supertype whose constructor is called is the superclass.
+// supers reads the supertypes. The superclass is the supertype whose constructor is called.
 func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "delegation_specifier" {
@@ -67,8 +67,8 @@ func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	}
 }
 
-// primaryConstructor adds the constructor of a class header. This constructor calls the constructor
-// of the superclass. A class that declares no constructor has such a constructor too.
+// primaryConstructor adds the constructor of a class header, which calls the superclass
+// constructor. It also adds the implicit constructor of a class that declares none.
 func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	kind := k.builder.file.Types[k.typ].Kind
 	if kind == Interface || kind == Annotation {
@@ -122,8 +122,7 @@ func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	}
 }
 
-// defaultValues reads the default values among the children of a parameter, or of a list
-// of parameters.
+// defaultValues reads the default values in a parameter or a parameter list.
 func (k *kotlin) defaultValues(parameter syntaxtree.Node) {
 	k.inDefault = true
 	for c := parameter.First(); c.Exists(); c = c.Next() {
@@ -134,7 +133,7 @@ func (k *kotlin) defaultValues(parameter syntaxtree.Node) {
 	k.inDefault = false
 }
 
-// superCall reads the construction of a superclass.
+// superCall reads the call of the superclass constructor.
 func (k *kotlin) superCall(n syntaxtree.Node) {
 	switch n.Kind() {
 	case "constructor_invocation":
@@ -209,8 +208,8 @@ func (k *kotlin) function(n syntaxtree.Node) {
 	index := k.addMember(m, name, n)
 	k.within(index, k.path+"$"+m.Name, func() {
 		if m.Suspend && !m.Abstract {
-			// The class that holds the function's state has the first number. The number is used
-			// even if the function needs no such class.
+			// kotlinc reserves the first number for the class with the function's state, even if
+			// the function needs no such class.
 			k.nextNumber(k.path)
 		}
 		k.defaultValues(parameters)
@@ -248,7 +247,7 @@ func (k *kotlin) secondaryConstructor(n syntaxtree.Node) {
 	k.scope = k.scope[:mark]
 }
 
-// propertyDeclaration reads a property of a type or of the file, or a variable.
+// propertyDeclaration reads a property of a type or of the file, or a local variable.
 func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	v := n.Child("variable_declaration")
 	if !v.Exists() {
@@ -298,7 +297,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	index := k.addMember(m, id, n)
 	k.within(index, k.path+"$"+name, func() {
 		if m.Delegated {
-			// A number is reserved for a class of the property.
+			// kotlinc reserves a number for a class of the property.
 			k.nextNumber(k.path)
 		}
 		k.walk(value)
@@ -312,7 +311,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	}
 }
 
-// accessors adds the methods that read and write a delegated variable.
+// accessors adds the methods that read and write a delegated local variable.
 func (k *kotlin) accessors(n, name syntaxtree.Node) {
 	k.addMember(Member{Kind: Reference, Counted: true}, name, n)
 	if n.Child("binding_pattern_kind").Text() == "var" {
@@ -320,7 +319,7 @@ func (k *kotlin) accessors(n, name syntaxtree.Node) {
 	}
 }
 
-// destructured reads a declaration of several variables at once.
+// destructured reads a declaration that destructures a value into several variables.
 func (k *kotlin) destructured(n syntaxtree.Node) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {
@@ -333,7 +332,7 @@ func (k *kotlin) destructured(n syntaxtree.Node) {
 	}
 }
 
-// accessor reads a getter or a setter of the property before it.
+// accessor reads a getter or a setter of the property that was read last.
 func (k *kotlin) accessor(n syntaxtree.Node) {
 	if k.property == None {
 		k.children(n)
@@ -397,7 +396,7 @@ func (k *kotlin) object(n syntaxtree.Node) {
 	k.typeBody(t, n.Child("object"), n, n.Child("class_body"))
 }
 
-// lambda reads a lambda or a function without a name.
+// lambda reads a lambda or an anonymous function.
 func (k *kotlin) lambda(n syntaxtree.Node) {
 	passedTo, passed := k.passedTo, k.passed
 	k.passedTo, k.passed = "", ""
@@ -427,7 +426,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 	}
 	m.First = k.firstLine(n.Child("statements", "function_body"), true)
 	index := k.addMember(m, n, n)
-	// A lambda has no name, so its brace or its keyword is used as its name.
+	// A lambda has no name. Its brace or its keyword serves as its name.
 	k.builder.file.Members[index].At = k.lines.place(n.Start(), min(n.Start()+1, n.End()))
 	if fun := n.Child("fun"); fun.Exists() {
 		k.builder.file.Members[index].At = k.place(fun)

@@ -25,7 +25,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 	last := left.Last()
 	switch {
 	case left.Kind() == "directly_assignable_expression" && target.Next().Exists():
-		// The children are an expression and its suffixes.
+		// The left side consists of an expression and its suffixes.
 		k.walk(target)
 		object := target
 		for c := target.Next(); c.Exists(); c = c.Next() {
@@ -69,14 +69,14 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 	k.walk(value)
 }
 
-// operatorNames maps operators to their functions.
+// operatorNames maps operators to the names of the functions that they call.
 var operatorNames = map[string][]string{
 	"+": {"plus"}, "-": {"minus"}, "*": {"times"}, "/": {"div"}, "%": {"rem"}, "..": {"rangeTo"},
 	"<": {"compareTo"}, ">": {"compareTo"}, "<=": {"compareTo"}, ">=": {"compareTo"},
 	"==": {"equals"}, "!=": {"equals"}, "in": {"contains"}, "!in": {"contains"},
 }
 
-// operator reads a chain of operations, without recursion to the left.
+// operator reads a chain of operations. It does not recurse into left operands.
 func (k *kotlin) operator(n syntaxtree.Node) {
 	var chain []syntaxtree.Node
 	for isOperation(n.Kind()) {
@@ -134,8 +134,8 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 	}
 }
 
-// primitiveOperands reports whether an operator is a primitive operation. This is so if one of its
-// operands is a number, a character, a boolean, or null.
+// primitiveOperands reports whether an operator calls no function, because an operand is a number,
+// a character, a boolean or null.
 func (k *kotlin) primitiveOperands(left, right syntaxtree.Node) bool {
 	for _, n := range []syntaxtree.Node{left, right} {
 		if a := k.argument(n); a.primitive() != "" || a.kind == Null {
@@ -155,8 +155,8 @@ func (k *kotlin) constantSum(chain []syntaxtree.Node, last int) bool {
 	return true
 }
 
-// operands returns the kinds and types of a sum's operands. The sum consists of the operation at
-// last and the operations before it.
+// operands returns the kinds and types of the operands of a concatenation. It consists of the
+// operation chain[last] and those that follow in chain, which are evaluated before it.
 func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	var kinds []argument
 	for i := len(chain) - 1; i >= last; i-- {
@@ -168,9 +168,9 @@ func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	return kinds
 }
 
-// pieces returns the kinds and types of the pieces that an operand appends to a sum of texts. The
-// pieces of a text are its parts. Any other operand is a single piece. A part that has a single
-// character is appended as a character.
+// pieces returns the kinds and types of the values that an operand appends to a concatenation. A
+// string template appends each of its parts. A constant part of a single character is appended as a
+// character. Any other operand appends one value.
 func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	if n.Kind() != "string_literal" {
 		return []argument{k.argument(n)}
@@ -193,7 +193,7 @@ func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	return kinds
 }
 
-// innermostOperator returns the operator of the last operation of a chain.
+// innermostOperator returns the operator of the innermost operation, which is last in chain.
 func innermostOperator(chain []syntaxtree.Node) syntaxtree.Node {
 	for c := chain[len(chain)-1].First(); c.Exists(); c = c.Next() {
 		if !c.Named() {
@@ -213,8 +213,8 @@ func isOperation(kind string) bool {
 	return false
 }
 
-// isRange reports whether the text of an expression is a range of numbers. A loop over a range
-// counts, and makes no calls.
+// isRange reports whether an expression is a range of numbers, judging by its text. The compiler
+// turns a loop over a range into counting, without calls.
 func isRange(n syntaxtree.Node) bool {
 	switch n.Kind() {
 	case "range_expression":

@@ -24,10 +24,10 @@ var jvmTypes = map[string][2]string{
 	"FloatArray": {"float[]", "float[]"}, "DoubleArray": {"double[]", "double[]"},
 }
 
-// kotlinTypes are the kinds of nodes that are types.
+// kotlinTypes are the node kinds of types.
 var kotlinTypes = []string{"user_type", "nullable_type", "parenthesized_type", "function_type", "not_nullable_type", "type_identifier"}
 
-// kotlinType returns Java's name of a type, without type arguments.
+// kotlinType returns the Java name of a Kotlin type, without type arguments.
 func (k *kotlin) kotlinType(n syntaxtree.Node, boxed bool) string {
 	switch n.Kind() {
 	case "":
@@ -64,7 +64,7 @@ func (k *kotlin) kotlinType(n syntaxtree.Node, boxed bool) string {
 	return k.intern(n.Text())
 }
 
-// named resolves a type's name: a type parameter, an alias, a built-in.
+// named resolves a type name: a type parameter, an alias or a built-in type.
 func (k *kotlin) named(name string, boxed bool) string {
 	erased := k.erase(name)
 	if erased != name {
@@ -83,7 +83,8 @@ func (k *kotlin) named(name string, boxed bool) string {
 	return k.intern(k.imported(name))
 }
 
-// functionType returns FunctionN. N includes a receiver and a continuation if there are any.
+// functionType returns FunctionN for a function type. N counts its parameters, including a receiver
+// and a continuation.
 func (k *kotlin) functionType(n syntaxtree.Node) string {
 	count := 0
 	for c := n.First(); c.Exists() && c.Kind() != "->"; c = c.Next() {
@@ -102,8 +103,8 @@ func (k *kotlin) functionType(n syntaxtree.Node) string {
 	return k.intern("Function" + strconv.Itoa(count))
 }
 
-// declaredType returns the type after the colon of a declaration. The type of a suspend function is
-// spread over several sibling nodes.
+// declaredType returns the type after the colon of a declaration. In the tree, the type of a
+// suspend function consists of several sibling nodes.
 func (k *kotlin) declaredType(n syntaxtree.Node) string {
 	colon, suspend := false, false
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -133,8 +134,7 @@ func (k *kotlin) suspended(typ string, suspend bool) string {
 	return typ
 }
 
-// typeParameters brings type parameters into scope, with the bounds of a where
-// clause.
+// typeParameters brings type parameters into scope, with their bounds from a where clause.
 func (k *kotlin) typeParameters(n syntaxtree.Node) {
 	where := map[string]string{}
 	constraints := n.Child("type_constraints")
@@ -174,7 +174,7 @@ func (k *kotlin) imported(name string) string {
 	return name
 }
 
-// unquote strips backticks.
+// unquote removes the backticks around a name.
 func unquote(name string) string {
 	if len(name) > 1 && name[0] == '`' && name[len(name)-1] == '`' {
 		return name[1 : len(name)-1]

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// unitStep is the number of bytes between two stored UTF-16 counts.
+// unitStep is the distance in bytes between two stored UTF-16 counts.
 const unitStep = 256
 
-// lines converts byte offsets of a text to lines and UTF-16 columns. A line ends with a line
-// feed, a carriage return, or both.
+// lines converts byte offsets of a text to lines and UTF-16 columns. A line ends with a line feed,
+// a carriage return, or a carriage return and a line feed.
 type lines struct {
 	text   []byte
 	starts []uint32
 	// units has the number of UTF-16 units before every unitStep-th byte. It is nil for an ASCII
-	// text, because each byte of such a text is one unit.
+	// text, in which each byte is a unit.
 	units []uint32
 }
 
@@ -49,7 +49,8 @@ func newLines(text []byte) *lines {
 	return l
 }
 
-// unitsOf counts a character's UTF-16 units at its first byte.
+// unitsOf returns the UTF-16 units of the character that begins with byte b. For the other bytes of
+// a character, it returns 0.
 func unitsOf(b byte) uint32 {
 	switch {
 	case b >= 0xF0:
@@ -60,7 +61,7 @@ func unitsOf(b byte) uint32 {
 	return 0
 }
 
-// before counts the UTF-16 units before an offset.
+// before returns the number of UTF-16 units before an offset.
 func (l *lines) before(offset uint32) uint32 {
 	if l.units == nil {
 		return offset
@@ -83,7 +84,7 @@ func (l *lines) position(offset uint32) (line, column uint32) {
 	return line, l.before(offset) - l.before(l.starts[line])
 }
 
-// place returns the place of a name. A name longer than a Place can hold is cut.
+// place returns the position of a name. It cuts a name that is too long for a Place.
 func (l *lines) place(start, end uint32) Place {
 	end = min(end, uint32(len(l.text)), start+math.MaxUint16)
 	start = min(start, end)
@@ -94,7 +95,7 @@ func (l *lines) place(start, end uint32) Place {
 	}
 }
 
-// tail returns the text after a name. It ends at an offset or at the end of the line, whichever is
+// tail returns the text after a name, up to the offset end or the end of the line, whichever comes
 // first.
 func (l *lines) tail(name Place, end uint32) Tail {
 	from, last := name.Offset+uint32(name.Bytes), uint32(len(l.text))

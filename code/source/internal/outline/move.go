@@ -7,8 +7,8 @@ import (
 )
 
 // Moved returns the outline with its positions moved through an edit. The new text is not parsed,
-// so the outline lacks added code. Sites and sections whose names were deleted are removed. Other deleted names
-// get the length 0.
+// so the outline lacks added code. Sites and sections whose names were deleted are removed. Other
+// deleted names get length 0.
 func (f *File) Moved(e *Edit) *File {
 	out := *f
 	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
@@ -19,7 +19,7 @@ func (f *File) Moved(e *Edit) *File {
 	return &out
 }
 
-// move moves the positions of the outline.
+// move moves the positions of the outline through a hunk, in place.
 func (f *File) move(h *hunk) {
 	f.Lines += h.newLine - h.endLine
 	for i := range f.Types {
@@ -53,8 +53,8 @@ func (f *File) move(h *hunk) {
 	f.Sections = sections
 }
 
-// A known identifies a type or a member by its parsed properties. It may also identify a site,
-// together with the member of the site.
+// A known identifies a type or member by its parsed properties, or a site by its properties and
+// those of its member.
 type known struct {
 	at              uint32
 	kind            MemberKind
@@ -80,11 +80,10 @@ func (f *File) knownSite(s *Site) known {
 	return k
 }
 
-// Lacks compares with another outline of the same text. It looks for a type, member or site that
-// the other outline has, and that is missing or different in f. It returns the offset of the first
-// one at or after from. The text is the result of an edit. It ignores names that the edit changed,
-// and everything inside a type or member with such a name. If there is no difference, it returns
-// false.
+// Lacks looks for a type, member or site of other that is missing or different in f. It returns the
+// offset of such a name that is not before from, or false if there is none. Both are outlines of
+// the text after the edit e. Names that the edit changed do not count, nor does the inside of types
+// and members with such names.
 func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
 	for i := range f.Types {
@@ -120,8 +119,8 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	return 0, false
 }
 
-// renamed reports for each member whether the edit changed its name or the name of an enclosing
-// type or member.
+// renamed reports, for each member, whether the edit changed its name or that of an enclosing type
+// or member.
 func (f *File) renamed(e *Edit) []bool {
 	members, types := make([]bool, len(f.Members)), make([]bool, len(f.Types))
 	for i := range f.Types {
@@ -138,7 +137,7 @@ func (f *File) renamed(e *Edit) []bool {
 // simple returns the last part of a binary name.
 func simple(name string) string { return name[strings.LastIndexByte(name, '$')+1:] }
 
-// stands reports whether a name is a whole word at a position of the text.
+// stands reports whether the new text has the name as a whole word at a position.
 func (e *Edit) stands(at Place, name string) bool {
 	text := e.after
 	from, to := int(at.Offset), int(at.Offset)+int(at.Bytes)

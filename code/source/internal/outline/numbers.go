@@ -5,29 +5,30 @@ import (
 	"slices"
 )
 
-// A Home is the class with the method that the compiler generates for a lambda.
+// A Home is the class that has the method generated for a lambda.
 type Home struct {
-	// Lambda is the lambda for which the compiler generates a separate class. It is None if the
-	// class is the class of Type.
+	// If Lambda is None, the class is Type. Otherwise it is the class that the compiler generates
+	// for the enclosing lambda Lambda.
 	Type, Lambda int32
 }
 
-// Numbers has the numbers that compilers give to methods generated for lambdas.
+// Numbers has the numbers that compilers give to the methods generated for lambdas.
 type Numbers struct {
-	// homes and numbers are indexed by member. Only lambdas, and method references that javac
-	// turns into lambdas, have a number. Other members have -1.
+	// homes and numbers are indexed by member. Lambdas have a number, and so do method references
+	// that the compiler turns into lambdas. The number of other members is -1.
 	homes   []Home
 	numbers []int32
 }
 
-// Home returns the class that has the method of a lambda.
+// Home returns the class that has the method generated for a lambda.
 func (n *Numbers) Home(member int32) Home { return n.homes[member] }
 
 // Number returns a lambda's number within its home, or -1.
 func (n *Numbers) Number(member int32) int { return int(n.numbers[member]) }
 
-// Callees describes how functions use their lambda arguments. An inline function runs them in its
-// caller. A crossinline function calls them from a class. A nil Callees knows no function.
+// Callees describes how functions use their lambda arguments. The lambdas of an inline function run
+// in its caller. The lambdas of a crossinline function are called from a class inside it. A nil
+// Callees describes no functions.
 type Callees interface {
 	Inline(function string) bool
 	Crossinline(function string) bool
@@ -35,11 +36,12 @@ type Callees interface {
 
 // Numbers numbers the lambdas of each class in the order in which they end.
 //
-// For some lambdas, Kotlin generates classes instead of methods. These are suspending lambdas, and
-// lambdas in lambdas that are called from a class. It puts the initial values of a companion's
-// properties into the enclosing class, after that class's own members. If a constant of an enum has
-// a body, Kotlin puts its initial values into the class of the constant. The text does not show
-// whether an inlined reference has a number. The lambdas after it therefore have no known numbers.
+// For some lambdas, Kotlin generates classes instead of methods: for suspending lambdas, and for
+// lambdas inside lambdas that are called from a class. Kotlin puts the initial values of a
+// companion's properties into the enclosing class, after that class's own members. If an enum
+// constant has a body, its initial values are in the class of the constant. The source does not
+// show whether a reference that is passed to an inline function has a number. Later lambdas in the
+// same class therefore have no known numbers.
 func (f *File) Numbers(callees Callees) *Numbers {
 	n := &Numbers{make([]Home, len(f.Members)), make([]int32, len(f.Members))}
 	var order []int32
@@ -68,8 +70,7 @@ func (f *File) Numbers(callees Callees) *Numbers {
 	return n
 }
 
-// moved returns 1 for a member that the compiler puts into another class than the class of its
-// type.
+// moved returns 1 if the compiler puts a member into another class than its type, and else 0.
 func (n *Numbers) moved(f *File, member int32) int {
 	if n.homes[member].Type != f.Members[member].Type {
 		return 1
@@ -77,7 +78,7 @@ func (n *Numbers) moved(f *File, member int32) int {
 	return 0
 }
 
-// home returns a member's home. The homes of enclosing members must be known.
+// home returns a member's home. known must have the homes of the enclosing members.
 func (f *File) home(member int32, known []Home, callees Callees) Home {
 	m := &f.Members[member]
 	if m.Parent == None || f.Members[m.Parent].Type != m.Type {
@@ -106,7 +107,7 @@ func (f *File) initialHome(member int32) int32 {
 	return m.Type
 }
 
-// inCrossinline reports whether a lambda is inside another lambda that a class calls.
+// inCrossinline reports whether m is directly inside a lambda that a class calls.
 func (f *File) inCrossinline(m *Member, callees Callees) bool {
 	if m.Parent == None {
 		return false

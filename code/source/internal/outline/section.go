@@ -6,26 +6,26 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// A Section is a call that gives a part of the program's work a name in traces, such as
-// Trace.beginSection("bind").
+// A Section is a call that begins a slice in traces, such as Trace.beginSection("bind"). A slice is
+// a named part of the program's work.
 type Section struct {
-	// Text is the name in the source. It has a [Hole] for each value that only a run knows.
+	// Text is the slice's name. It has a [Hole] for each value that is known only at run time.
 	Text string
 	At   Place
 	Tail Tail
-	// Owner is the innermost enclosing member.
+	// Owner is the innermost member that contains the call.
 	Owner int32
 }
 
-// Hole replaces a value in the text of a section.
+// Hole represents a value in the text of a section.
 const Hole = "\x00"
 
-// sectionCalls are the functions whose first argument is the name of a section: beginSection of
+// sectionCalls are the functions whose first argument names a section: beginSection of
 // android.os.Trace and androidx.tracing.Trace, trace of androidx.tracing and of Compose, and
 // spanBuilder of OpenTelemetry.
 var sectionCalls = map[string]bool{"beginSection": true, "trace": true, "spanBuilder": true}
 
-// addSection adds the section that a call names. The text is empty if the name is unknown.
+// addSection adds the section with the given text. It adds none if the text has no constant part.
 func (b *builder) addSection(c call, text string) {
 	if strings.Trim(text, Hole) == "" || len(text) > maxName || b.member == None || c.at.Start() == c.at.End() {
 		return
@@ -35,8 +35,8 @@ func (b *builder) addSection(c call, text string) {
 	b.file.Sections = append(b.file.Sections, s)
 }
 
-// sectionText returns the text of an expression, with holes for the values in it. It returns an
-// empty text for an expression that is no text.
+// sectionText returns the text of an expression, with holes for the values in it. It returns "" if
+// the expression does not begin with a string literal.
 func sectionText(n syntaxtree.Node) string {
 	switch n.Kind() {
 	case "string_literal":
@@ -55,7 +55,8 @@ func sectionText(n syntaxtree.Node) string {
 	return ""
 }
 
-// literalText returns the text of a string literal. Values and escaped characters are holes.
+// literalText returns the text of a string literal. Interpolated values and escape sequences become
+// holes.
 func literalText(n syntaxtree.Node) string {
 	var text strings.Builder
 	for c := n.First(); c.Exists(); c = c.Next() {

@@ -5,16 +5,17 @@ import (
 	"regexp"
 )
 
-// These texts suppress findings.
+// The texts that suppress findings.
 var (
 	suppressMark = []byte("diffprof")
 	annotation   = regexp.MustCompile(`@(file\s*:\s*)?(?:java\.lang\.)?(?:SuppressWarnings|Suppress)\s*\([^()]*"diffprof"[^()]*\)`)
 	comment      = regexp.MustCompile(`//[ \t]*diffprof:ignore\b`)
 )
 
-// suppressed returns the parts of a text whose findings its comments and annotations suppress. An
-// annotation applies to its declaration. A comment applies to its line. A comment on a line of its
-// own applies to the declaration or line of code that follows.
+// suppressed returns the parts of a file in which its comments and annotations suppress findings.
+// An annotation applies to its declaration. A comment after code applies to the line, or to the
+// declaration that begins there. A comment on its own line applies to the declaration or line of
+// code that follows.
 func (b *builder) suppressed() []Extent {
 	text := b.lines.text
 	if !bytes.Contains(text, suppressMark) {
@@ -25,7 +26,7 @@ func (b *builder) suppressed() []Extent {
 		if at[2] >= 0 {
 			return []Extent{b.lines.extent(0, uint32(len(text)))}
 		}
-		// Some annotations precede their declaration in the Kotlin grammar.
+		// In the tree of the Kotlin grammar, some annotations come before their declaration.
 		if e, ok := b.declared(func(e Extent, name Place) bool {
 			begin := uint32(at[0])
 			return begin < name.Offset && (e.Start <= begin || !bytes.ContainsAny(text[at[1]:name.Offset], "{};="))
@@ -54,7 +55,7 @@ func (b *builder) suppressed() []Extent {
 	return out
 }
 
-// code returns the number of the first line with code at or after a given line.
+// code returns the first line with code at or after a line.
 func (b *builder) code(line uint32) uint32 {
 	for ; int(line) < len(b.lines.starts); line++ {
 		end := len(b.lines.text)
@@ -68,8 +69,8 @@ func (b *builder) code(line uint32) uint32 {
 	return line
 }
 
-// declared returns the outermost type or member for which accepts is true. Lambdas are part of the
-// enclosing declaration.
+// declared returns the extent of the outermost type or member for which accepts returns true. It
+// does not consider lambdas.
 func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Extent, ok bool) {
 	take := func(e Extent, name Place) {
 		if accepts(e, name) && (!ok || e.Start <= found.Start && e.End >= found.End) {

@@ -2,9 +2,9 @@ package outline
 
 import "strings"
 
-// UsualTypes has the types of properties and the result types of functions. A member is listed only
-// if its type is the same in nearly all classes of the libraries of Java and Kotlin that have the
-// member. The names of functions end with parentheses.
+// UsualTypes maps names of properties to their types, and names of functions to their result types.
+// It has a name only if the type is the same in nearly all Java and Kotlin library classes with
+// such a member. Names of functions end with parentheses.
 var UsualTypes = func() map[string]string {
 	m := map[string]string{}
 	for typ, members := range map[string]string{

@@ -1,14 +1,14 @@
-// Package store keeps outlines in the user's cache folder. The sources of a workspace are then not
-// parsed at each start of the program.
+// Package store caches outlines in the user's cache folder, so that the sources of a workspace are
+// not parsed each time the program starts.
 //
 // A file has the outlines that one build of the program made for one workspace. The key of an
-// outline is a hash of the source's content and name. An edited source is therefore not found. Each
-// build has its own file. Each outline has a checksum. Damaged outlines and truncated files are
-// ignored. A new file is written under a temporary name and then renamed. Readers therefore see the
-// old file or the new file. All files together have at most [MaxSize] bytes. If there are more, the
-// least recently used files are removed.
+// outline is a hash of the source's name and content, so the outline of an edited source is not
+// found. Each outline has a checksum; damaged outlines and truncated files are ignored. A file is
+// written under a temporary name and then renamed, so readers see either the old or the new file.
+// All files together have at most [MaxSize] bytes. If there are more, the least recently used files
+// are removed.
 //
-// The store only saves time. Problems with its files are not errors, except for Save.
+// The store only saves time. Except in Save, problems with its files are not errors.
 package store
 
 import (
@@ -29,8 +29,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// MaxSize bounds the total size of the files of a folder in bytes. A source file takes about four
-// thousand bytes.
+// MaxSize is the maximum total size of the files in a folder, in bytes. The outline of a source
+// file takes about four thousand bytes.
 const MaxSize = 512 << 20
 
 // A key is a hash of a source's name and content.
@@ -47,18 +47,18 @@ func keyOf(name string, text []byte) key {
 // empty and keeps nothing.
 type Store struct {
 	path string
-	// kept has the encoded outlines that are in the file.
+	// kept has the encoded outlines that were read from the file.
 	kept map[key][]byte
 
 	mu sync.Mutex
-	// used has the outlines that were found or added since the file was read.
+	// used has the encoded outlines that were found or added since the file was read.
 	used map[key][]byte
-	// added reports that an outline was not in the file.
+	// added reports whether used has outlines that are not in the file.
 	added bool
 }
 
-// build is a hash of the program. It is needed because two builds may make different outlines of
-// the same text.
+// build returns a hash of the program's executable, because two builds may make different outlines
+// of the same text.
 var build = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -124,9 +124,8 @@ func checksum(key key, coded []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key[:]), crc32.IEEETable, coded)
 }
 
-// Outline returns the outline of a source. This is the stored outline, or else the result of parse.
-// Outline stores that result. name is the source's name without its folder. The error comes from
-// parse.
+// Outline returns the stored outline of a source. If there is none, it calls parse, and stores and
+// returns its result. name is the source's name without its folder. The error is that of parse.
 func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
 	if s == nil {
 		return parse()
@@ -152,8 +151,8 @@ func (s *Store) use(key key, coded []byte, added bool) {
 	s.added = s.added || added
 }
 
-// Save writes the outlines that were found or added, and drops the others. It does nothing if the
-// file already has exactly these outlines.
+// Save writes the outlines that were found or added, and drops all others. If no outline was added,
+// it only marks the file as recently used.
 func (s *Store) Save() error {
 	if s == nil {
 		return nil
@@ -162,7 +161,7 @@ func (s *Store) Save() error {
 	defer s.mu.Unlock()
 	if !s.added {
 		now := time.Now()
-		_ = os.Chtimes(s.path, now, now) // mark as used
+		_ = os.Chtimes(s.path, now, now)
 		return nil
 	}
 	if err := s.write(); err != nil {
@@ -186,7 +185,7 @@ func (s *Store) write() (err error) {
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	_, _ = w.WriteString(head) // the writer keeps its first error for Flush
+	_, _ = w.WriteString(head) // Flush returns the first error of all writes.
 	keys := make([]key, 0, len(s.used))
 	for key := range s.used {
 		keys = append(keys, key)
@@ -208,8 +207,7 @@ func (s *Store) write() (err error) {
 	return os.Rename(f.Name(), s.path)
 }
 
-// bound removes the least recently used files of a folder, until the size of the others is at most
-// the given number of bytes.
+// bound removes the least recently used files of a folder, until the rest has at most `most` bytes.
 func bound(folder string, most int64) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -217,7 +215,7 @@ func bound(folder string, most int64) error {
 	}
 	var files []os.FileInfo
 	for _, entry := range entries {
-		// This includes incompletely written files.
+		// The suffix is also in the names of incompletely written files.
 		if !strings.Contains(entry.Name(), suffix) {
 			continue
 		}

@@ -5,16 +5,16 @@ import (
 	"regexp"
 )
 
-// lookahead bounds how many bytes the functions below read around a position. No text is then read
-// many times.
+// lookahead is the maximum number of bytes that the functions below read around a position. Without
+// it, they could read a text many times.
 const lookahead = 400
 
-// constructorAhead matches the text between the line end after a class's name and the
-// class's constructor.
+// constructorAhead matches the text from the line end after a class's name to the keyword of its
+// constructor.
 var constructorAhead = regexp.MustCompile(`^\s*(?:@[\w.:]+(?:\([^()]*\))?\s+|(?:private|internal|protected|public)\s+)*constructor\b`)
 
-// joinConstructor moves a constructor that begins on a later line to the line of the class. It
-// reports whether there is one.
+// joinConstructor joins the lines from i to the constructor of a class header, if one follows. It
+// reports whether one does.
 func (k *kotlinCleaner) joinConstructor(i int) bool {
 	window := k.text[i:min(i+lookahead, len(k.text))]
 	if rest := bytes.TrimLeft(window, " \t\n"); len(rest) == 0 || bytes.IndexByte([]byte("@cpi"), rest[0]) < 0 {
@@ -28,8 +28,8 @@ func (k *kotlinCleaner) joinConstructor(i int) bool {
 	return true
 }
 
-// blank replaces a character by spaces. If the character is 0, it replaces all characters
-// except line ends.
+// blank replaces the character `only` by spaces. If `only` is 0, it replaces all characters except
+// line ends.
 func blank(text []byte, only byte) {
 	for i, c := range text {
 		if c == only || only == 0 && c != '\n' {
@@ -38,8 +38,8 @@ func blank(text []byte, only byte) {
 	}
 }
 
-// annotation blanks the annotation that begins at i. It does nothing if the @ belongs to a label.
-// It returns the next position to read.
+// annotation blanks the annotation that begins at i. If the @ belongs to a label instead, it does
+// nothing. It returns the next position to read.
 func (k *kotlinCleaner) annotation(i int) int {
 	t := k.text
 	if i > 0 && (isWord(t[i-1]) || t[i-1] == '`' || t[i-1] == '"') {
@@ -67,10 +67,10 @@ func (k *kotlinCleaner) annotation(i int) int {
 	return end
 }
 
-// maxArguments bounds the arguments of an annotation, in bytes.
+// maxArguments is the maximum length in bytes of an annotation's arguments.
 const maxArguments = 4 << 10
 
-// balanced returns the position after the bracket that closes the one at i, or -1.
+// balanced returns the position after the bracket that closes the bracket at i, or -1.
 func (k *kotlinCleaner) balanced(i int) int {
 	t := k.text[:min(len(k.text), i+maxArguments)]
 	depth := 0
@@ -106,8 +106,8 @@ func (k *kotlinCleaner) balanced(i int) int {
 // qualified matches a qualified name at the end of a text.
 var qualified = regexp.MustCompile(`(?:\w+\.)+(\w+)$`)
 
-// receiverType keeps only the last part of the name before the dot at i. The dot ends the receiver
-// of a function type, because in an expression no parenthesis follows a dot.
+// receiverType blanks the qualifiers of the type name before the dot at i. This type is the
+// receiver of a function type, because in an expression, no parenthesis follows a dot.
 func (k *kotlinCleaner) receiverType(i int) {
 	window := k.text[max(0, i-lookahead/4):i]
 	if found := qualified.FindSubmatchIndex(window); found != nil {
@@ -115,8 +115,8 @@ func (k *kotlinCleaner) receiverType(i int) {
 	}
 }
 
-// ofCall reports whether a text ends with a property of a call's result, as in f(x).a?.b. It reads
-// back as few bytes as possible, because it is called for every assignment.
+// ofCall reports whether a text ends with a property of a call's result, such as f(x).a?.b. It is
+// called for every assignment, so it reads as few bytes as possible.
 func ofCall(t []byte) bool {
 	t = t[max(0, len(t)-lookahead):]
 	for {
@@ -141,8 +141,8 @@ func ofCall(t []byte) bool {
 	}
 }
 
-// assignment turns the assignment at i into a sum. It does so only for a statement that sets a
-// property of a call's result.
+// assignment turns the assignment at i into a sum if it is a statement that sets a property of a
+// call's result.
 func (k *kotlinCleaner) assignment(i int) {
 	t := k.text
 	if len(k.open) > 0 && k.open[len(k.open)-1] != '{' || i == 0 || i+1 >= len(t) || t[i+1] == '=' || t[i+1] == '>' {
@@ -164,6 +164,6 @@ func (k *kotlinCleaner) assignment(i int) {
 	}
 }
 
-// Assigns reports whether the operator of a sum represents an assignment that the grammar
-// rejects.
+// Assigns reports whether the operator of a sum was an assignment in the source. The grammar
+// rejects some assignments, and clean turns them into sums.
 func Assigns(operator Node) bool { return operator.Kind() == "+" && operator.Text() == "=" }

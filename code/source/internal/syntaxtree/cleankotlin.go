@@ -2,23 +2,23 @@ package syntaxtree
 
 import "bytes"
 
-// A kotlinCleaner reads only the tokens that it needs. These are strings with their templates,
-// comments, words and brackets.
+// A kotlinCleaner changes Kotlin code as clean describes. It recognizes only the tokens that it
+// needs: strings with their templates, comments, words and brackets.
 type kotlinCleaner struct {
 	text []byte
-	// open holds the open brackets. '"' marks a template expression of a string, and 't' a
-	// template expression of a raw string.
+	// open has the open brackets, the innermost last. '"' is a template expression in a string, and
+	// 't' a template expression in a raw string.
 	open []byte
-	// header is set between `class`, `object` or `interface` and the body. depth is the number
-	// of open brackets at its start.
+	// header is set from `class`, `object` or `interface` up to the body. depth is the number of
+	// open brackets at the start of the header.
 	header bool
 	depth  int
-	// by is the offset of the delegation (`by …`) in the header. It is -1 if there is none.
+	// by is the offset of the delegation (`by …`) in the header, or -1.
 	by int
-	// fun is the offset of the last token if that token is a `fun`. Otherwise it is -1.
+	// fun is the offset of the last token if that token is `fun`, or -1.
 	fun int
 	// last is the end of the last token that is not a comment. first is the first word of the
-	// line.
+	// current line.
 	last  int
 	first string
 }
@@ -35,7 +35,7 @@ func (k *kotlinCleaner) run() {
 	}
 }
 
-// token handles the token at i and returns where the next begins.
+// token handles the token at i and returns the position after it.
 func (k *kotlinCleaner) token(i int) int {
 	t := k.text
 	switch c := t[i]; {
@@ -93,7 +93,7 @@ func (k *kotlinCleaner) punctuation(i int) int {
 	case ';':
 		k.endHeader(false, i)
 	case '=':
-		// The token belongs to a function or a property, so no class header continues after it.
+		// The value of a function or a property follows, so the class header has ended.
 		if k.header && len(k.open) == k.depth {
 			k.endHeader(false, i)
 		}
@@ -145,7 +145,7 @@ func (k *kotlinCleaner) word(i, end int) {
 		}
 		k.startHeader()
 	case "class":
-		// This excludes X::class.
+		// `class` in X::class begins no header.
 		if i == 0 || k.text[i-1] != ':' {
 			k.startHeader()
 		}
@@ -165,7 +165,7 @@ func (k *kotlinCleaner) startHeader() {
 	k.header, k.depth, k.by = true, len(k.open), -1
 }
 
-// endHeader ends a header at i. body reports that a body follows there.
+// endHeader ends a header at i. body reports whether a body begins there.
 func (k *kotlinCleaner) endHeader(body bool, i int) {
 	if body && k.header && k.by >= 0 {
 		for j := k.by; j < i; j++ {
@@ -183,7 +183,7 @@ func (k *kotlinCleaner) headerEnds(i int) bool {
 	if len(before) > 0 && (before[len(before)-1] == ':' || before[len(before)-1] == ',') {
 		return false
 	}
-	// The search is bounded. A file of empty lines is then not read many times.
+	// The search is bounded, so that a file of empty lines is not read many times.
 	rest := bytes.TrimLeft(k.text[i:min(i+lookahead, len(k.text))], " \t\n")
 	if len(rest) == 0 {
 		return true
@@ -192,7 +192,8 @@ func (k *kotlinCleaner) headerEnds(i int) bool {
 		!bytes.HasPrefix(rest, []byte("where ")) && !bytes.HasPrefix(rest, []byte("//")) && !bytes.HasPrefix(rest, []byte("/*"))
 }
 
-// lineEnd separates a line that begins with `in` or a parenthesis from the line before.
+// lineEnd handles the line end at i. It becomes a space if the next line begins with `as`. It becomes
+// a semicolon if the next line begins with `in` or a parenthesis, and a statement can end at i.
 func (k *kotlinCleaner) lineEnd(i int) {
 	if len(k.open) > 0 && k.open[len(k.open)-1] != '{' {
 		return
@@ -207,7 +208,7 @@ func (k *kotlinCleaner) lineEnd(i int) {
 	}
 }
 
-// maxKeyword is longer than any keyword.
+// maxKeyword is a number of bytes. All keywords are shorter.
 const maxKeyword = 12
 
 // statementEnds reports whether the last token can end a statement.
@@ -246,7 +247,7 @@ func (k *kotlinCleaner) close() byte {
 	return last
 }
 
-// text1 skips a string after its quote, up to its end or to a template.
+// text1 skips the rest of a string from i, up to its end or to the next template.
 func (k *kotlinCleaner) text1(i int) int {
 	for ; i < len(k.text); i++ {
 		switch k.text[i] {
@@ -264,7 +265,7 @@ func (k *kotlinCleaner) text1(i int) int {
 	return len(k.text)
 }
 
-// text3 does the same as text1 for raw strings.
+// text3 is text1 for raw strings.
 func (k *kotlinCleaner) text3(i int) int {
 	for ; i < len(k.text); i++ {
 		switch {
@@ -281,7 +282,7 @@ func (k *kotlinCleaner) text3(i int) int {
 	return len(k.text)
 }
 
-// skipComment skips a comment, in which other comments may be nested.
+// skipComment returns the position after the comment at i. Comments may be nested.
 func skipComment(t []byte, i int) int {
 	depth := 0
 	for ; i+1 < len(t); i++ {

@@ -10,29 +10,30 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// An instance runs a module's code in its own memory. A crash of the code affects only this
-// memory. It is not safe for concurrent use.
+// An instance runs the module's code in its own memory, so a crash affects only this instance. It
+// is not safe for concurrent use.
 type instance struct {
 	module *module
 	code   api.Module
-	// functions caches the code's functions, because looking one up allocates.
+	// functions caches the module's functions, because looking up a function allocates.
 	functions map[string]api.Function
-	// trees counts the trees in buffers.
+	// trees is the number of trees in the instance's memory.
 	trees int
-	// broken is set if the code crashed, or if it was freed. The instance is then unusable.
+	// broken is set if the code crashed, or if the instance was freed. The instance is then
+	// unusable.
 	broken bool
-	// stack has the arguments of a call and, after the call, its result.
+	// stack has the arguments of a call, and then its result.
 	stack [10]uint64
 }
 
 // errBroken is returned for a file on which the parser crashes.
 var errBroken = errors.New("the parser crashed on this file")
 
-// call calls a function of the code. An error leaves the instance broken.
+// call calls a function of the module. An error leaves the instance broken.
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
 	copy(i.stack[:], arguments)
 	if err := i.function(function).CallWithStack(ctx, i.stack[:]); err != nil {
-		// The error has the stack of the code's functions. This stack does not help users.
+		// The error has the module's call stack, which does not help users.
 		if i.exhausted() {
 			i.broken = true
 			return 0, fmt.Errorf("parsing takes more than %d MiB of memory", i.module.memory>>20)
@@ -51,31 +52,31 @@ func (i *instance) function(name string) api.Function {
 	return f
 }
 
-// fault marks the instance as broken and returns the error for it.
+// fault marks the instance as broken and returns errBroken.
 func (i *instance) fault() error {
 	i.broken = true
 	return errBroken
 }
 
-// exhausted reports whether an instance crashed because it had no memory left.
+// exhausted reports whether the instance crashed because it ran out of memory.
 func (i *instance) exhausted() bool {
 	err := i.function("exhausted").CallWithStack(context.Background(), i.stack[:])
 	return err == nil && i.stack[0] != 0
 }
 
-// large reports whether the next file should be parsed by a new instance.
+// large reports whether the instance uses so much memory that the next file needs another instance.
 func (i *instance) large() bool { return i.code.Memory().Size() > keepMemory }
 
 // free frees the instance's memory.
 func (i *instance) free() {
 	i.broken = true
-	// Errors come only from closing files, and the code has no files.
+	// Close fails only for modules with open files, and this module opens none.
 	_ = i.code.Close(context.Background())
 }
 
-// parse parses a text, and appends the nodes of its tree. An earlier tree saves time. It is 0 if
-// there is none. If ctx ended before the text was parsed, the returned tree is 0. Otherwise the
-// caller must forget it.
+// parse parses a text and appends the nodes of its tree to `to`. earlier is the tree of an earlier
+// version of the text, which saves time, or 0. The caller must forget the returned tree. It is 0 if
+// ctx ended before the text was parsed.
 func (i *instance) parse(ctx context.Context, to []node, lang Language, text []byte, earlier uint32) (nodes []node, hasError bool, tree uint32, err error) {
 	memory := i.code.Memory()
 	space, err := i.call(ctx, "space", uint64(len(text)))
@@ -89,7 +90,7 @@ func (i *instance) parse(ctx context.Context, to []node, lang Language, text []b
 	if err != nil || at == 0 {
 		return to, false, 0, err
 	}
-	// parsers.c defines the layout in result and node.
+	// parsers.c defines the layout of the result and of its nodes.
 	result, ok := memory.Read(at, 16)
 	if !ok {
 		return to, false, 0, i.fault()
@@ -107,7 +108,7 @@ func (i *instance) parse(ctx context.Context, to []node, lang Language, text []b
 	return to, word(result, 2) != 0, word(result, 3), nil
 }
 
-// edit applies a replacement in the text to a tree.
+// edit tells a tree that its text was edited.
 func (i *instance) edit(tree uint32, r replacement) error {
 	_, err := i.call(context.Background(), "edit", uint64(tree),
 		uint64(r.start.offset), uint64(r.start.row), uint64(r.start.column),
@@ -122,7 +123,7 @@ func (i *instance) forget(tree uint32) {
 		return
 	}
 	i.trees--
-	// After an error, the instance is broken. Its next user gets another instance.
+	// An error leaves the instance broken, and the parser then takes another instance.
 	_, _ = i.call(context.Background(), "forget", uint64(tree))
 }
 
@@ -132,7 +133,7 @@ func (i *instance) grammar(lang uint64) (*grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Fields count from 1, and 0 means no field.
+	// Fields are numbered from 1, and 0 means no field.
 	fields, err := i.names("field", lang, 1)
 	if err != nil {
 		return nil, err
@@ -140,14 +141,13 @@ func (i *instance) grammar(lang uint64) (*grammar, error) {
 	return &grammar{kinds: kinds, fields: append([]string{""}, fields...)}, nil
 }
 
-// names reads the names of a grammar's entities, which count from first.
+// names reads the names of a grammar's kinds or fields. Their numbers begin at first.
 func (i *instance) names(what string, lang uint64, first uint32) ([]string, error) {
 	count, err := i.call(context.Background(), what+"_count", lang)
 	if err != nil {
 		return nil, err
 	}
-	// Equal names are the same string in memory, so comparisons of kinds usually compare only
-	// pointers.
+	// Equal names share their memory, so comparing kinds usually compares only pointers.
 	known := map[string]string{}
 	names := make([]string, 0, count)
 	for n := range count {
@@ -164,7 +164,7 @@ func (i *instance) names(what string, lang uint64, first uint32) ([]string, erro
 	return names, nil
 }
 
-// text reads a text that ends with a zero.
+// text reads a zero-terminated string.
 func (i *instance) text(at uint32) string {
 	memory := i.code.Memory()
 	rest, _ := memory.Read(at, memory.Size()-min(at, memory.Size()))

@@ -24,20 +24,20 @@ var compressed []byte
 
 const (
 	pageSize = 64 << 10
-	// maxMemory bounds the memory of an instance. A byte of dense code takes about 120 bytes of
-	// memory.
+	// maxMemory is the maximum memory of an instance in bytes. A byte of dense code takes about 120
+	// bytes of memory.
 	maxMemory = 1 << 30
-	// keepMemory is the memory size above which an instance is not reused for another file, because
-	// its memory never shrinks.
+	// keepMemory is the memory size above which an instance is not reused for another file. An
+	// instance's memory never shrinks.
 	keepMemory = 48 << 20
 )
 
-// A module is the parsers' code with its idle instances. It is safe for concurrent use.
+// A module is the compiled parsers, with the instances not in use. It is safe for concurrent use.
 type module struct {
 	runtime  wazero.Runtime
 	code     wazero.CompiledModule
 	grammars [2]*grammar
-	// memory bounds the memory of an instance in bytes.
+	// memory is the maximum memory of an instance in bytes.
 	memory uint32
 
 	mu   sync.Mutex
@@ -53,8 +53,8 @@ var shared = sync.OnceValues(func() (*module, error) {
 	return open(filepath.Join(folder, "diffprof", "parsers"))
 })
 
-// open returns a module. Compiling takes a large part of a second, so the machine code is cached in
-// the folder. An empty name disables the cache.
+// open returns a module. Compiling takes several tenths of a second, so the machine code is cached
+// in folder. If folder is empty, it is not cached.
 func open(folder string) (*module, error) {
 	code, err := decompress(compressed)
 	if err != nil {
@@ -66,7 +66,7 @@ func open(folder string) (*module, error) {
 			if m, err := newModule(config.WithCompilationCache(cache), code, maxMemory); err == nil {
 				return m, nil
 			}
-			// The folder is full, or has damaged files. This does not matter, because the cache
+			// The cache folder may be full or have damaged files. Compile without the cache, which
 			// only saves time.
 		}
 	}
@@ -81,7 +81,7 @@ func decompress(compressed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// newModule compiles the code. Its instances have at most memory bytes.
+// newModule compiles the code. Its instances may use at most `memory` bytes.
 func newModule(config wazero.RuntimeConfig, code []byte, memory uint32) (*module, error) {
 	ctx := context.Background()
 	m := &module{memory: memory, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(memory/pageSize))}
@@ -92,8 +92,8 @@ func newModule(config wazero.RuntimeConfig, code []byte, memory uint32) (*module
 }
 
 func (m *module) compile(ctx context.Context, code []byte) error {
-	// The parser calls this every hundred steps. Go's collector can stop the parser only during
-	// this call.
+	// The parser calls this function every hundred steps. Only during this call can Go's garbage
+	// collector stop the parser.
 	expired := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		stack[0] = 0
 		if ctx.Err() != nil {
@@ -121,7 +121,7 @@ func (m *module) compile(ctx context.Context, code []byte) error {
 	return nil
 }
 
-// take returns an unused instance. The caller must put it back.
+// take returns an instance that is not in use. The caller must put it back.
 func (m *module) take() (*instance, error) {
 	m.mu.Lock()
 	if last := len(m.idle) - 1; last >= 0 {
@@ -139,8 +139,8 @@ func (m *module) take() (*instance, error) {
 	return &instance{code: code, module: m, functions: make(map[string]api.Function)}, nil
 }
 
-// put takes an instance back. It frees an instance that is broken or large, or that still holds
-// trees.
+// put returns an instance to the module. It frees an instance that is broken or large, or that
+// still holds trees.
 func (m *module) put(i *instance) {
 	if !i.broken && i.trees == 0 && !i.large() {
 		m.mu.Lock()

@@ -18,19 +18,19 @@ const (
 )
 
 const (
-	// baseTime and timePerByte bound the time for one file. Source code takes a fifth of this time.
+	// baseTime and timePerByte limit the time for parsing a file. Source code takes a fifth of it.
 	// On other text, the parser's error recovery may take far longer.
 	baseTime    = 4 * time.Second
 	timePerByte = 4 * time.Microsecond
 )
 
-// ErrTimeout is returned for a file that takes too long to parse.
+// ErrTimeout is returned for a file whose parsing exceeds the time limit.
 var ErrTimeout = errors.New("parsing takes too long")
 
-// A Parser parses one file at a time. It holds memory until Close. A Parser is not safe for
-// concurrent use.
+// A Parser parses one file at a time. It holds memory until Close. It is not safe for concurrent
+// use.
 type Parser struct {
-	// module returns the code that the parser runs.
+	// module returns the module that the parser runs.
 	module func() (*module, error)
 	// instance is nil before the first file, and after a crash.
 	instance *instance
@@ -38,11 +38,11 @@ type Parser struct {
 	clean    []byte
 }
 
-// NewParser returns a parser for both languages.
+// NewParser returns a parser for Java and Kotlin.
 func NewParser() *Parser { return &Parser{module: shared} }
 
-// Close frees the parser. The parser can be used again afterwards. The trees of its buffers are
-// lost.
+// Close frees the parser's memory, including the trees of its buffers. The parser can be used again
+// afterwards.
 func (p *Parser) Close() {
 	if p.instance != nil {
 		p.instance.module.put(p.instance)
@@ -50,13 +50,13 @@ func (p *Parser) Close() {
 	p.instance = nil
 }
 
-// Large reports whether the files so far enlarged the parser's memory too much to keep the parser
+// Large reports whether earlier files made the parser's memory so large that it should not be kept
 // for other files. Only Close shrinks it.
 func (p *Parser) Large() bool { return p.instance != nil && p.instance.large() }
 
-// Parse returns the tree of a file. It is valid until the parser's next call. Syntax errors are
-// part of the tree. The error reports that a file is too large, that it takes too much time or
-// memory, or that the context was cancelled.
+// Parse returns the tree of a file. It is valid until the parser is used again. Syntax errors are
+// part of the tree. Parse fails if the file is too large, if parsing takes too much time or memory,
+// or if the context is cancelled.
 func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree, error) {
 	tree, held, err := p.parse(ctx, lang, source, 0)
 	if err == nil {
@@ -65,9 +65,9 @@ func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree
 	return tree, err
 }
 
-// parse parses. An earlier tree of nearly the same source saves time. The parser's instance must
-// hold it. It is 0 if there is none. The instance holds the returned tree until the caller forgets
-// it.
+// parse parses a source. earlier is the tree of nearly the same source, which saves time, or 0. The
+// parser's instance must hold it. The instance also holds the returned tree, until the caller
+// forgets it.
 func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlier uint32) (*Tree, uint32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -95,8 +95,8 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlie
 	return &Tree{Source: source, HasError: hasError, grammar: p.instance.module.grammars[lang], nodes: p.nodes}, held, nil
 }
 
-// start takes a new instance if the parser has no working one. It also does so if the parser's
-// instance is large and has no trees.
+// start makes sure that the parser has a working instance. It replaces a large instance that holds
+// no trees.
 func (p *Parser) start() error {
 	if i := p.instance; i != nil && !i.broken && (i.trees > 0 || !i.large()) {
 		return nil
@@ -110,15 +110,16 @@ func (p *Parser) start() error {
 	return err
 }
 
-// A Buffer keeps the tree of a file that is being edited. A small edit then costs little. It must
-// be used together with the parser that last parsed it.
+// A Buffer keeps the tree of a file that is being edited, which makes parsing it after a small edit
+// fast. It must be used with the parser that last parsed it.
 //
-// After an edit, the tree of a text without errors depends only on the text. If the text has syntax
-// errors, the parser's recovery depends on the earlier text. A text with errors is therefore parsed
-// from the start. Equal texts then always have equal trees.
+// Equal texts always have equal trees. Without syntax errors, the tree depends only on the text.
+// With syntax errors, the parser's recovery would depend on the earlier text, so a text with errors
+// is parsed from scratch.
 type Buffer struct {
 	lang Language
-	// instance holds the tree of source, the cleaned text. It is nil if there is none.
+	// instance holds tree, the tree of source. source is the cleaned text. instance is nil if there
+	// is no tree.
 	instance *instance
 	tree     uint32
 	source   []byte
@@ -135,11 +136,11 @@ func (b *Buffer) Close() {
 	b.instance, b.source = nil, nil
 }
 
-// ParseBuffer returns the tree of the new text of a buffer, in the same way as Parse.
+// ParseBuffer returns the tree of a buffer's new text. It is otherwise like Parse.
 func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tree, error) {
 	earlier := uint32(0)
 	if b.instance != nil && b.instance == p.instance && !b.instance.broken {
-		// The parser sees cleaned texts, so the edit is the difference between these.
+		// The parser sees cleaned texts, so the edit is the difference between cleaned texts.
 		if err := b.instance.edit(b.tree, difference(b.source, clean(nil, b.lang, source))); err == nil {
 			earlier = b.tree
 		}
@@ -157,13 +158,13 @@ func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tr
 	return tree, nil
 }
 
-// A replacement replaces a part of a text by another text.
+// A replacement replaces the text from start to oldEnd by a text that ends at newEnd.
 type replacement struct{ start, oldEnd, newEnd position }
 
 // A position is a position in a text. Column counts bytes.
 type position struct{ offset, row, column int }
 
-// difference describes the difference of two texts as one replacement.
+// difference returns the single replacement that turns one text into the other.
 func difference(from, to []byte) replacement {
 	limit := min(len(from), len(to))
 	start := 0

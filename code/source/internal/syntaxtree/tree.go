@@ -1,32 +1,31 @@
 // Package syntaxtree parses Java and Kotlin with tree-sitter. It returns trees as flat arrays.
 // tree-sitter and its grammars are C code, compiled to an embedded WebAssembly module by
-// module/build. For each file, there is one call into the module. There is none while a tree is
-// walked. If the parser crashes on a file or needs too much memory, this is an error without other
-// effects.
+// module/build. Parsing a file takes one call into the module, and walking its tree takes none. If
+// the parser crashes on a file or needs too much memory, only the call for this file fails.
 //
 // A [Tree] has the nodes of the grammar in the order in which they begin. It omits comments,
-// brackets, commas and semicolons. It also omits code that is nested deeper than people write.
-// Offsets are bytes of the given source.
+// brackets, commas and semicolons, and code that is nested deeper than people write. Offsets are in
+// bytes of the given source.
 //
 // The parser recovers from syntax errors. Code that it cannot parse is in nodes of kind ERROR, and
 // the code around it is parsed as usual. Time and depth are bounded on any input. The Kotlin
 // grammar is older than the language. [Parser.Parse] replaces code that is known to confuse the
 // grammar by other code of the same length. This preserves offsets.
 //
-// A tree belongs to its parser. Neither is safe for concurrent use.
+// A tree belongs to its parser. Trees and parsers are not safe for concurrent use.
 package syntaxtree
 
-// A node of a tree. next is the index of the first later node that is not below it.
+// A node of a tree. next is the index of the first node after the node and all its descendants.
 type node struct {
 	start, end, next uint32
 	kind             uint16
 	field, named     uint8
 }
 
-// nodeSize is the size of a node in the module's memory.
+// nodeSize is the size in bytes of a node in the module's memory.
 const nodeSize = 16
 
-// A grammar has the names of a language's nodes. Nodes refer to names by number.
+// A grammar has the names of a language's node kinds and fields. Nodes refer to them by index.
 type grammar struct {
 	kinds  []string
 	fields []string
@@ -35,7 +34,8 @@ type grammar struct {
 // A Tree is the syntax tree of one file.
 type Tree struct {
 	Source []byte
-	// HasError is set if the source has a syntax error, or code that the grammar does not know.
+	// HasError is set if the source has a syntax error, or syntax that the grammar does not
+	// support.
 	HasError bool
 	grammar  *grammar
 	nodes    []node
@@ -49,8 +49,8 @@ func (t *Tree) Root() Node {
 	return Node{t, 0, uint32(len(t.nodes))}
 }
 
-// A Node is a node of a tree. The zero Node represents a missing node. It has no kind, no text and
-// no children.
+// A Node is a node of a tree. The zero Node represents a missing node, without kind, text and
+// children.
 type Node struct {
 	t *Tree
 	// i is the index of the node. end is the index of the first node after its parent.
@@ -60,10 +60,10 @@ type Node struct {
 // Exists reports whether the node is not the zero Node.
 func (n Node) Exists() bool { return n.t != nil }
 
-// Kind returns the node's kind in the grammar: a rule's name, or the text of a token.
+// Kind returns the node's kind: the name of a grammar rule, or the text of a token.
 func (n Node) Kind() string {
 	if n.t == nil || int(n.t.nodes[n.i].kind) >= len(n.t.grammar.kinds) {
-		// The kind of ERROR is above all others.
+		// The number of the kind ERROR is above all others.
 		if n.t != nil {
 			return "ERROR"
 		}
@@ -72,8 +72,7 @@ func (n Node) Kind() string {
 	return n.t.grammar.kinds[n.t.nodes[n.i].kind]
 }
 
-// Field returns the name of the field of the parent that holds the node. It returns "" if there is
-// none.
+// Field returns the name of the parent's field that holds the node, or "".
 func (n Node) Field() string {
 	if n.t == nil || int(n.t.nodes[n.i].field) >= len(n.t.grammar.fields) {
 		return ""
@@ -81,10 +80,10 @@ func (n Node) Field() string {
 	return n.t.grammar.fields[n.t.nodes[n.i].field]
 }
 
-// Named reports whether the node comes from a rule of the grammar, and is not a token.
+// Named reports whether the node comes from a grammar rule rather than a token.
 func (n Node) Named() bool { return n.t != nil && n.t.nodes[n.i].named != 0 }
 
-// Start and End are the bytes at which the node begins and ends.
+// Start returns the offset of the node's first byte.
 func (n Node) Start() uint32 {
 	if n.t == nil {
 		return 0
@@ -134,7 +133,7 @@ func (n Node) Last() Node {
 	return last
 }
 
-// Child returns the first child of one of the kinds.
+// Child returns the first child whose kind is among kinds.
 func (n Node) Child(kinds ...string) Node {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		kind := c.Kind()
@@ -147,7 +146,7 @@ func (n Node) Child(kinds ...string) Node {
 	return Node{}
 }
 
-// ByField returns the first child with the field name.
+// ByField returns the first child in the field called name.
 func (n Node) ByField(name string) Node {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Field() == name {

@@ -1,13 +1,13 @@
 // Package truth compares the call sites of code/source with the output of compilers. Only tests use
 // it.
 //
-// A pair is a method of a class file with one of the methods that it calls. Names are as in a
+// A pair is a method in a class file and one of the methods that it calls. Names are as in a
 // recording, with the class that declares the method. The index is asked for the location of the
-// caller, and for its calls of the callee. A returned site is on the line if an instruction that
-// may run the callee is on one of these lines: the line of the site, the first line of an enclosing
+// caller, and for its calls of the callee. A site is on the line of an instruction that can run the
+// callee if this line is one of these: the line of the site, the first line of an enclosing
 // expression or statement, the line of an argument, or the line of the preceding call in a chain.
-// Compilers use any of these for a call in the middle of a statement. Otherwise the site is on
+// For a call in the middle of a statement, compilers use any of these lines. Any other site is on
 // another line of the caller, or outside of it.
 //
-// A single site is a certain answer. Several sites are possible answers.
+// If a pair has a single site, the index is sure of it. If it has several, each is only possible.
 package truth

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A hierarchy determines which method runs for an instruction. An instruction names the static
-// type of the receiver. A recording has the class that declares the method.
+// A hierarchy determines which method a call instruction runs. The instruction names the static
+// type of the receiver, but a recording names the class that declares the method.
 //
 // Source: The Java Virtual Machine Specification, sections 5.4.3.3 and 5.4.3.4.
 type hierarchy struct {
@@ -24,8 +24,8 @@ func newHierarchy(list []*bytecode.Class) (hierarchy, error) {
 	return h, err
 }
 
-// declared returns the method with the class that declares it. If no class file declares the
-// method, it belongs to the first superclass that has no file.
+// declared returns the method m with the class that declares it. If no class file declares it, its
+// class is the first superclass without a class file.
 func (h hierarchy) declared(m name.Method) name.Method {
 	class, outside := m.Class(), ""
 	var interfaces []string
@@ -67,9 +67,9 @@ func (h hierarchy) declared(m name.Method) name.Method {
 var ofObject = map[string]bool{"hashCode": true, "equals": true, "toString": true, "getClass": true, "clone": true,
 	"finalize": true, "notify": true, "notifyAll": true, "wait": true}
 
-// mayRun reports whether an instruction that names one method may run the other method. The other
-// method may belong to a subclass, or the class may inherit it. The declarations of classes without
-// a file are unknown.
+// mayRun reports whether an instruction that names the method named can run the method runs. The
+// class of runs may be a subclass that overrides named. If neither class has a file, it may also be
+// a superclass, from which named is perhaps inherited.
 func (h hierarchy) mayRun(named, runs name.Method) bool {
 	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
 		return false
@@ -78,7 +78,7 @@ func (h hierarchy) mayRun(named, runs name.Method) bool {
 	return h.below(by, declared) || h.classes[declared] == nil && h.classes[by] == nil && h.platform.Subtype(declared, by)
 }
 
-// below reports whether a class is a subtype of another.
+// below reports whether sub is super or a subtype of it.
 func (h hierarchy) below(sub, super string) bool {
 	seen := map[string]bool{sub: true}
 	for queue := []string{sub}; len(queue) > 0; queue = queue[1:] {
@@ -99,7 +99,7 @@ func (h hierarchy) below(sub, super string) bool {
 	return false
 }
 
-// lines returns the lines on which a method calls others. It omits code that was inlined from
+// lines returns the lines of a method's calls, by callee. It omits code that was inlined from
 // another file.
 func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int]bool) {
 	pairs = map[name.Method]map[int]bool{}
@@ -116,8 +116,7 @@ func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int
 	return pairs
 }
 
-// around returns the lines of a pair. It includes the lines of instructions that may run the same
-// callee.
+// around returns the lines of all the caller's instructions that can run the callee.
 func (h hierarchy) around(pairs map[name.Method]map[int]bool, callee name.Method) map[int]bool {
 	all := map[int]bool{}
 	for other, lines := range pairs {

@@ -11,22 +11,22 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Score counts how call sites agree with class files.
+// A Score counts agreements between the index's call sites and class files.
 type Score struct {
-	// Pairs counts callers with one of their callees. Located counts pairs whose caller the index
-	// finds. Called counts pairs for which the index finds calls.
+	// Pairs is the number of pairs of a caller and a callee. Located is the number of pairs whose
+	// caller the index finds. Called is the number of pairs for which it finds calls.
 	Pairs, Located, Called int
-	// Sites counts the calls found. OnLine counts sites on the line of an instruction. Outside
-	// counts sites outside of the caller.
+	// Sites is the number of calls found. OnLine is the number of sites on the line of an
+	// instruction. Outside is the number of sites outside the caller.
 	Sites, OnLine, Outside int
-	// Missed counts the lines of called pairs that have an instruction but no site.
+	// Missed is the number of lines with an instruction but no site, over all called pairs.
 	Missed int
-	// Sure counts pairs with a single site. Wrong counts the sure pairs whose site is not on the
-	// line. Lost counts pairs with several sites, all of them on other lines.
+	// Sure is the number of pairs with a single site. Wrong is the number of sure pairs whose site
+	// is on another line. Lost is the number of pairs whose several sites are all on other lines.
 	Sure, Wrong, Lost int
 }
 
-// Add adds another score.
+// Add adds the counts of o.
 func (s *Score) Add(o Score) {
 	s.Pairs += o.Pairs
 	s.Located += o.Located
@@ -40,7 +40,7 @@ func (s *Score) Add(o Score) {
 	s.Lost += o.Lost
 }
 
-// Share returns the fraction of sites that are on the line. It is 1 if there are no sites.
+// Share returns the fraction of sites on the line of an instruction. It is 1 if there are no sites.
 func (s *Score) Share() float64 {
 	if s.Sites == 0 {
 		return 1
@@ -50,20 +50,20 @@ func (s *Score) Share() float64 {
 
 // A Fault is a pair on which the index and the class file disagree.
 type Fault struct {
-	// Kind is unlocated, uncalled, wrong, other, outside or missed. Wrong sites were certain
-	// answers.
+	// Kind is unlocated, uncalled, wrong, other, outside or missed. A site on another line of the
+	// caller is wrong if it is the only site of its pair, and else it is other.
 	Kind           string
 	Caller, Callee name.Method
-	// Lines are the lines of the instructions.
+	// Lines are the lines of the call instructions.
 	Lines []int
 	// Path and Line are the location of the site or of the caller in the index.
 	Path string
 	Line int
 }
 
-// Measure queries the index for each caller and callee of the classes. With withLines, queries
-// include the name of the source and the line of the caller's first instruction, as some recordings
-// do.
+// Measure queries the index for each pair of a caller and a callee in the classes. If withLines is
+// set, queries include the source file's name and the line of the caller's first instruction, as
+// some recordings do.
 func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault, error) {
 	hierarchy, err := newHierarchy(classes)
 	if err != nil {

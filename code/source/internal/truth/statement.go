@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// texts has the trees of files by path.
+// texts has the parsed source files by path.
 type texts map[string]*text
 
 type text struct {
@@ -20,8 +20,7 @@ type text struct {
 
 // lines returns the lines that a compiler may give to the call at a site, counted from 1. They are
 // the line of the site, the first lines of the enclosing expressions up to its statement, and the
-// lines of its arguments. Arguments are included because the instruction of the call follows their
-// instructions.
+// lines of its arguments. Arguments are included because the call instruction follows theirs.
 func (t texts) lines(path string, offset uint32) []int {
 	f := t[path]
 	if f == nil {
@@ -46,8 +45,8 @@ func (t texts) lines(path string, offset uint32) []int {
 			lines = append(lines, f.line(n.Start()))
 		}
 		if object := n.ByField("object"); object.Exists() && object.End() <= offset {
-			// javac gives a line to calls by name. Code among the arguments has the line of the
-			// call before it.
+			// javac marks only the lines of calls by name. Other code in the arguments gets the
+			// line of the preceding call.
 			lines = append(lines, f.line(object.ByField("name").Start()))
 		}
 		child := n.First()
@@ -99,7 +98,7 @@ func isCall(kind string) bool {
 	return false
 }
 
-// isSum reports whether a node may be a concatenation of texts.
+// isSum reports whether a node can be a string concatenation.
 func isSum(kind string) bool {
 	return kind == "binary_expression" || kind == "additive_expression" || kind == "string_literal"
 }
