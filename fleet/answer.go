@@ -19,9 +19,9 @@ import (
 // A Total has the totals of a fleet.
 type Total struct {
 	Samples, Clients, Pairs int64
-	// Rate is the discharge rate over all pairs. It is the sum of drops divided by the sum of
-	// times, in % per second. MeanRate is the mean of the rates of the pairs. Only the paper's
-	// method has it.
+	// Rate is the discharge rate over all pairs, in % per second. It is the sum of all drops
+	// divided by the sum of all times. MeanRate is the mean of the rates of single pairs. Only the
+	// paper's method has MeanRate.
 	Rate, MeanRate float64
 	// Left counts the samples and pairs that were left out, by reason.
 	Left []Count
@@ -50,8 +50,9 @@ var ErrNoSamples = errors.New("no usable samples")
 // ErrLevels means that the levels of the input are not percentages.
 var ErrLevels = errors.New("the level is not in per cent")
 
-// maxOverFull is the largest ratio of samples with a level over 100 % to other samples. A few batteries
-// report such levels. With more, the column has another unit, such as thousandths.
+// maxOverFull is the largest ratio of samples with a level over 100 % to other samples. A few
+// batteries report such levels. If the ratio is larger, the column has another unit, such as
+// thousandths.
 const maxOverFull = 0.1
 
 // overFull returns the number of samples with a level over 100 %.
@@ -81,10 +82,11 @@ func (t *Total) noSamples() error {
 // known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
-// AboutHidden reports whether Hidden is approximate, because there were too many names to keep them.
+// AboutHidden reports whether Hidden is approximate. It is if the samples have more names than fit
+// in memory.
 func (f *Fleet) AboutHidden() bool { return f.Sums.Get(sums.Key("hidden", ""))[1] != (sums.Int{}) }
 
-// Public reports whether the clients' names were hashed with the published default key.
+// Public reports whether the clients' names were hashed with the default key, which is published.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 
 // Knows reports whether the samples had a feature.
@@ -119,7 +121,7 @@ func (f *Fleet) Scores() []Score {
 		Score
 		model string
 		pairs int64
-		timed bool // timed means that the counted time is not zero.
+		timed bool // timed means that the time for the rate is not zero.
 	}
 	var all []client
 	byModel := map[string][]float64{}
@@ -186,12 +188,12 @@ func countAtMost(sorted []float64, x float64) int {
 type Action struct {
 	// Do is "close" or "restart".
 	Do, App string
-	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of the
-	// interval of the gain. All are for the discharge rate of this client, and for the share of time
-	// for which it runs the app (§5.7).
+	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of its
+	// interval. The gain is for this client: for its discharge rate, and for the share of time for
+	// which it runs the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
-	// Like lists apps that the data cannot distinguish from App. The true cause may be one of them.
+	// Like lists apps that the data cannot distinguish from App. One of them may be the true cause.
 	Like []string
 }
 
@@ -234,11 +236,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	return all, known, nil
 }
 
-// action returns an action with its gain. rate is the discharge rate of the client, in % per second.
-// It includes the excess of the app for the share of time for which the app runs.
+// action returns an action with its gain. rate is the discharge rate of the client, in % per
+// second. It includes the excess of the app. share is the share of time for which the client runs
+// the app.
 func action(do, app string, own ownExcess, rate, share float64, like []string) Action {
 	gain := func(excess float64) float64 {
-		// At least a tenth of the discharge is not the app's.
+		// At least a tenth of the discharge is not caused by the app.
 		return 100/max(rate/10, rate-share*excess)/60 - 100/rate/60
 	}
 	return Action{Do: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Like: append([]string{}, like...)}
@@ -268,11 +271,12 @@ func (f *Fleet) Growth(app string) []Point {
 	return all
 }
 
-// A Class is the share of rates near Rate, which is in % per second.
+// A Class is a class of discharge rates near Rate, in % per second. With is the share of pairs with
+// the app in this class, and Without is the share of pairs without the app.
 type Class struct{ Rate, With, Without float64 }
 
-// Rates returns the distributions of the drain rate of clients with the app and without it (Figures 3
-// and 15).
+// Rates returns the distributions of the discharge rates of pairs with an app, and of pairs without
+// it (Figures 3 and 15).
 func (f *Fleet) Rates(app string) []Class {
 	const joined = 4 // This number of classes is joined to smooth the curve.
 	with, all := map[int]float64{}, map[int]float64{}
@@ -325,7 +329,7 @@ var actionable = map[string]struct{ forIt, against string }{
 	"mobile network": {"use %s", "avoid it on %s"},
 }
 
-// A Remedy is a node of a diagnosis, with the steps by which a user gets there.
+// A Remedy is a node of a diagnosis, with the steps that bring a user there.
 type Remedy struct {
 	*tree.Node
 	// Do has the step for each condition of the path. The step is empty for a condition that a user
@@ -333,9 +337,9 @@ type Remedy struct {
 	Do []string
 }
 
-// Diagnose returns the tree of an app, and its diagnosis. The diagnosis names actions for a user
-// other than to close the app (§2.6). The intervals are at least as wide as the hog's. The tree is
-// nil if none was made.
+// Diagnose returns the tree of an app, and the diagnosis. The diagnosis names what a user can do
+// instead of closing the app (§2.6). The intervals are at least as wide as the hog's. If the app
+// has no tree, Diagnose returns nil.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -358,9 +362,9 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	return root, all
 }
 
-// widen makes the intervals in a hog's tree as wide as the hog's own interval, in proportion to the
-// root. Strata distort all nodes by the same few per cent. This affects the figures of a tree, but
-// not its splits.
+// widen makes the intervals in a hog's tree at least as wide, relative to their mean, as the hog's
+// own interval. Strata distort all nodes by the same few per cent. This distorts the figures of a
+// tree, but not its splits.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
 		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) || len(h.Where) > 0 {
@@ -372,7 +376,8 @@ func (f *Fleet) widen(root *tree.Node, app string) {
 }
 
 // Uses returns how many clients ran an app. compared is the number of these clients that also had
-// time without the app. Only these can be compared. The paper's method compares all clients.
+// time without the app. Only these clients can be compared. The paper's method compares all
+// clients.
 func (f *Fleet) Uses(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {
@@ -381,7 +386,7 @@ func (f *Fleet) Uses(app string) (ran, compared int64) {
 	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
 }
 
-// Needs describes which apps are judged.
+// Needs describes the condition for judging an app.
 func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)

@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// total has the sums that every first stage needs: samples, clients, pairs, drop and time.
+// total has the sums that the first stage of each method needs: samples, clients, pairs, drop and
+// time.
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
@@ -15,8 +16,8 @@ type total struct {
 	values [][]valueCount
 }
 
-// A valueCount is the number of pairs and of clients with a value of a feature. The last client counts
-// once.
+// A valueCount counts the pairs and the clients with a value of a feature. It counts a client once,
+// because it remembers the last client.
 type valueCount struct {
 	pairs, clients int64
 	last           samples.ID
@@ -25,7 +26,7 @@ type valueCount struct {
 func (t *total) add(c *samples.Client, w *pairs.Work) {
 	t.samples += int64(c.Len())
 	if len(c.Rates) == 0 {
-		t.clients++ // In input with rates, each row counts as a client.
+		t.clients++ // If the input has rates, each row is a client, and clients are not counted.
 	}
 	t.pairs += int64(len(w.Pairs))
 	for len(t.values) < len(c.Features) {
@@ -85,7 +86,8 @@ func (t *total) rows(set *samples.Set, to *sums.Table) {
 	}
 }
 
-// An appStage adds up the contrast of each app by itself.
+// An appStage computes, for each app alone, the time with the app compared with the time without
+// it.
 type appStage struct {
 	set   *samples.Set
 	total total
@@ -96,24 +98,25 @@ type appStage struct {
 // An appClient has the sums of an app on one client.
 type appClient struct {
 	pairs int64
-	n, d  int64 // n and d are the contrast within strata.
-	// contrasted and squares are sums over the strata that have a contrast: the time with the app, and
-	// ΣTx². drop, time and with are the drop, the time, and the time with the app, over all strata.
+	n, d  int64 // n and d are the contrast within strata (package within).
+	// contrasted and squares are sums over the strata that have a contrast. contrasted is the time
+	// with the app, and squares is ΣTx². drop, time and with are sums over all strata: the drop,
+	// the time, and the time with the app.
 	contrasted, squares, drop, time, with int64
 }
 
-// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. One or two
-// clients are kept one by one, in less memory than sums need.
+// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. Up to
+// two clients are stored separately, which needs less memory than sums.
 type appSums struct {
 	few []appClient
-	all *appTotal // all is nil as long as there are few clients.
+	all *appTotal // all is nil as long as there are at most two clients.
 }
 
 // An appTotal has the sums of an app over all of its clients.
 type appTotal struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
-	// These are the sums of the same fields of the clients that have a contrast.
+	// These are sums of the fields of appClient, over the clients that have a contrast.
 	contrasted, squares, drop, time, with sums.Int
 }
 
@@ -222,8 +225,8 @@ func (s *appStage) join(other stage) {
 
 func (s *appStage) rows(t *sums.Table) { s.write(t, false) }
 
-// whole writes the sums over all clients of a fleet. It only counts apps that fewer than MinGroup
-// clients ran, since the fleet does not show them.
+// whole writes the sums over all clients of a fleet. If fewer than MinGroup clients ran an app, it
+// only counts the app, because the fleet does not show such apps.
 func (s *appStage) whole(_ *Fleet, t *sums.Table) { s.write(t, true) }
 
 func (s *appStage) write(t *sums.Table, whole bool) {

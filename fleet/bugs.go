@@ -40,7 +40,7 @@ func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	} else {
 		bugs = f.withinBugs(int(row[0].Int64()))
 	}
-	// An app that is a hog under some conditions only was searched for bugs before these were known.
+	// When bugs were searched, it was not known yet that this app is a hog under some conditions.
 	hogs := map[string]bool{}
 	for _, h := range f.judge().hogs {
 		hogs[h.App] = len(h.Where) > 0
@@ -70,8 +70,9 @@ func (f *Fleet) paperBugs() (bugs []Bug) {
 	return bugs
 }
 
-// withinBugs applies the procedure of Benjamini and Hochberg to the likeliest bug of each client.
-// Further bugs of a rejected client count if their p is at most the largest p that was rejected.
+// withinBugs applies the procedure of Benjamini and Hochberg to the most significant bug of each
+// client. If it rejects this bug's null hypothesis, further bugs of the client count if their p is
+// at most the largest rejected p.
 func (f *Fleet) withinBugs(clients int) []Bug {
 	var all []Bug
 	var first []int

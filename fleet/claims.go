@@ -11,8 +11,8 @@ import (
 )
 
 // minRatio is the smallest ratio at which a condition is named. The ratio is the excess with the
-// condition, divided by the excess without it. If the ratio is smaller, there is no reason to
-// record under the condition.
+// condition, divided by the excess without it. If the ratio is smaller, a recording under the
+// condition would show hardly more.
 const minRatio = 1.25
 
 // Claim returns the fleet's claim about an app. It is nil if fewer than five clients ran the app.
@@ -21,7 +21,7 @@ func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 	return c, err
 }
 
-// A split is the excess of an app, divided by conditions.
+// A split finds the excess of an app under conditions.
 type split struct {
 	f         *Fleet
 	grower    *tree.Grower
@@ -30,7 +30,7 @@ type split struct {
 	seen      float64 // seen is the share of the excess that samples show (Hog.Seen).
 }
 
-// split returns the split of an app with some cells.
+// split returns the split of an app whose cells are given.
 func (f *Fleet) split(app string, cells []tree.Cell, reference float64) *split {
 	return &split{f, f.grower(), cells, reference, f.seen(app)}
 }
@@ -72,7 +72,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 		}
 		c.At = adjusted(c.At, s.excess(root.Drain), whole)
 	} else {
-		// A bug is judged by its own clients. Its excess is the median excess of the app's bugs.
+		// Only the clients with a bug count. The excess is the median excess of the app's bugs.
 		c.Versions = s.versions(root, nil)
 		if len(bugs) > 0 {
 			c.At = bugs[len(bugs)/2].Drain
@@ -127,8 +127,8 @@ func (s *split) excess(d tree.Drain) Drain {
 	return e
 }
 
-// worst follows the tree to the largest excess. It stops when further conditions make little
-// difference.
+// worst follows the tree towards the largest excess. It stops when further conditions make little
+// difference. It returns the conditions and the excess.
 func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	n := root
 	for n.With != nil {
@@ -154,9 +154,10 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	return where, s.excess(n.Drain)
 }
 
-// adjusted corrects the excess of an app under conditions for the bias of strata. The bias is a
-// ratio. It is the app's overall excess estimated alone, divided by its excess estimated together
-// with the other hogs. The interval covers both estimates, as in judgeWithin.
+// adjusted corrects the excess of an app under conditions for the bias of strata. at is the excess
+// to correct. whole is the app's overall excess, estimated alone. jointly is the overall excess,
+// estimated together with the other hogs. The bias is the ratio of whole to jointly. The interval
+// covers both estimates, as in judgeWithin.
 func adjusted(at, whole, jointly Drain) Drain {
 	part := jointly.Excess / whole.Excess
 	if !(part > 0 && part < 1) {
@@ -166,7 +167,8 @@ func adjusted(at, whole, jointly Drain) Drain {
 	return Drain{Excess: smaller, Half: at.Excess - smaller + at.Half, Reference: at.Reference}
 }
 
-// positive replaces "not this value" by "the other value" if there is exactly one other value.
+// positive replaces "not this value" by "that value" if the node has exactly one value of the
+// feature.
 func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	if values := n.Values(c.Feature); len(values) == 1 {
 		return claim.Condition{Feature: c.Feature, Value: values[0]}
@@ -174,8 +176,8 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	return c
 }
 
-// LastCondition returns the last condition of the path of a node. It is "the other value" in place of
-// "not this value" if there is exactly one other value. The root has no condition.
+// LastCondition returns the last condition of a node's path. If the condition is "not this value"
+// and there is exactly one other value, it returns the other value. The root has no condition.
 func LastCondition(n *tree.Node) claim.Condition {
 	c := n.Path[len(n.Path)-1]
 	if other := positive(n, c); c.Not && other.Value != otherValue {
@@ -206,8 +208,8 @@ func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// alone returns the excess of an app. If the app is not a hog, the excess is estimated alone. It is
-// NaN if too few clients have data.
+// alone returns the excess of an app. If the app is not a hog, it returns the excess that is
+// estimated without other apps, or NaN if too few clients have data.
 func (f *Fleet) alone(app string) Drain {
 	for _, h := range f.judge().hogs {
 		if h.App == app {

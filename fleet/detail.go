@@ -18,15 +18,16 @@ import (
 type detailStage struct {
 	f    *Fleet
 	set  *samples.Set
-	hogs map[uint32]float64 // hogs has the excess of each hog by name.
-	// common reports whether an app is tested. The file has no other app.
+	hogs map[uint32]float64 // hogs maps the name of each hog to its excess.
+	// common reports whether an app is tested. The output has only tested apps.
 	common func(app uint32) bool
-	some   map[uint32]bool // some has the apps that use more on some clients only, by name.
+	some   map[uint32]bool // some has the names of the apps that use more energy on some clients only.
 	table  *sums.Table
 
 	// The following fields are for the default method.
 	series, whole within.Series
-	// every has the pairs of a client with a possible bug, with all of its apps. rival has their rates.
+	// every has the pairs of a client with a possible bug, with all apps of the client. rival has
+	// the rates of these pairs.
 	every   pairs.Work
 	loaded  bool // loaded means that every has the current client.
 	rival   within.Series
@@ -35,12 +36,12 @@ type detailStage struct {
 
 	// The following fields are for the paper's method.
 	prior *paper.Prior
-	rates map[uint32]paper.Dist // rates has distributions by name, over all clients.
-	dists []paper.Dist          // dists has distributions by place, for the current client.
+	rates map[uint32]paper.Dist // rates maps the name of an app to the distribution of its rates over all clients.
+	dists []paper.Dist          // dists has the distributions of rates for the current client. It is indexed like Work.Apps.
 
 	model, screen int
 	on            uint32  // on is the name of the value "on" of the screen.
-	times         []int64 // times has the running time of the app by place, as the method counts it.
+	times         []int64 // times has the running times of apps, as the method counts them. It is indexed like Work.Apps.
 }
 
 func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
@@ -122,8 +123,8 @@ func (s *detailStage) drain(app uint32) float64 { return s.hogs[app] }
 // bugUnit is the value of 1 % per second in the sums of bugs.
 const bugUnit = 1e12
 
-// bugFlags packs the order of a bug among the bugs of its client, whether an app that too few
-// clients ran may be the cause, and runs.
+// bugFlags packs three values into a number: the position of a bug among the bugs of its client,
+// whether the cause may be an app that too few clients ran, and the result of runs.
 func bugFlags(order int, rare bool, runs int64) int64 {
 	flags := 4*int64(order) + runs
 	if rare {
@@ -133,8 +134,8 @@ func bugFlags(order int, rare bool, runs int64) int64 {
 }
 
 // unrivaled returns the possible bugs whose excess no other app of the client explains. The other
-// apps include apps that too few clients ran to be shown. If the samples cannot distinguish such
-// an app from a bug, rare is set.
+// apps include apps that are not shown because too few clients ran them. If the samples cannot
+// distinguish such an app from a bug, rare is set in the bug.
 func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedBug) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil
@@ -173,10 +174,10 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// paperBugs implements the second half of Algorithm 3.1 in its intended sense. An app that is not a
-// hog can be a bug on a client. Then the client's rates with the app are significantly higher than
-// the rates of all other clients with the app. The algorithm as printed compares the sets of the
-// first loop once more. time is the sum over all pairs.
+// paperBugs implements the second half of Algorithm 3.1 as it was meant. An app that is not a hog
+// is a bug on a client if the client's rates with the app are significantly higher than the rates
+// of all other clients with the app. The algorithm as printed instead repeats the comparison of its
+// first loop. time is the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
@@ -207,8 +208,8 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	}
 }
 
-// client writes the discharge of a client, and how long it runs each hog. It returns the drop and
-// the time of all pairs.
+// client writes the discharge of a client, and for how long the client runs each hog. It returns
+// the drop and the time of all pairs.
 func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64) {
 	var onDrop, onTime int64
 	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)
@@ -244,9 +245,9 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	return drop, time
 }
 
-// ownUse writes how long a client runs a hog in each version, on each network. It also writes the
-// system and the model of the client's last sample. The second sum of a row is 1 for the version of
-// the last sample.
+// ownUse writes for how long a client runs a hog in each version and on each network. The key also
+// has the system and the model of the client's last sample. The second sum of a row is 1 for the
+// version of the last sample.
 func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 	app := w.Apps[place]
 	version := func(sample int) string {

@@ -1,19 +1,19 @@
 // Package fleet finds apps that discharge the batteries of many devices (Carat, SenSys 2013). A hog
-// is an app that uses more energy on all devices. A bug is an app that uses more on one client than
-// on others. For both, the package finds the conditions under which they use more. It states the
-// error of each estimate.
+// is an app that uses more energy on all devices. A bug is an app that uses more energy on one
+// client than on other clients. For hogs and bugs, the package finds the conditions under which
+// they use more energy. It states the error of each estimate.
 //
 // The analysis reads the samples of all clients once per stage. A stage computes sums over clients.
-// The results of one stage determine which sums the next stage computes. A fleet is its table of
+// The results of a stage determine which sums the next stage computes. A fleet is its table of
 // sums. Hogs, bugs, trees and scores are computed from this table on demand.
 //
 // There are two methods. The method Within compares each client with itself (package within). The
 // method Paper is the method of the paper (package paper). docs/fleet.md compares both methods on
 // fleets with known hogs and bugs.
 //
-// The following laws hold. Sums are whole numbers over whole clients. Sums of any shares of the
-// clients, added in any order, therefore give the same bytes. A fleet does not contain the names of
-// clients. Groups of fewer than MinGroup clients are not shown.
+// The following laws hold. All sums are sums of whole numbers over clients. The sums of any shares
+// of the clients, added in any order, therefore give the same bytes. A fleet does not contain the
+// names of clients. Groups of fewer than MinGroup clients are not shown.
 package fleet
 
 import (
@@ -47,20 +47,21 @@ type Options struct {
 	Method Method
 	// H is the error model of the paper's method.
 	H paper.H
-	// Within has the features that must have the same value at both ends of a pair. All stands for
-	// every other condition: the samples' features, the hour, the level, the charging phase and the
-	// date. These are held as long as there are enough pairs.
+	// Within has the features that are held constant: they must have the same value at both ends of
+	// a pair. All stands for every other condition: the samples' features, the hour, the level, the
+	// charging phase and the date. These conditions are held constant as long as there are enough
+	// pairs.
 	Within []string
-	// Rate is the accepted share of false positives among hogs. BugRate is the same for bugs.
+	// Rate is the accepted share of false positives among hogs. BugRate is that share among bugs.
 	Rate, BugRate float64
 	// MinClients is the minimum number of clients for judging an app. Only clients that have time
-	// both with and without the app count.
+	// with the app and time without it count.
 	MinClients int
 	// Workers is the number of goroutines that read samples. 0 means one per processor.
 	Workers int
 }
 
-// All in Options.Within stands for every condition that the samples have.
+// All, as an element of Options.Within, means every condition that the samples have.
 const All = "all"
 
 // Defaults returns the options for which docs/fleet.md states measurements.
@@ -89,8 +90,8 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	// effects has the effects of apps while all stages run in one process. In a cluster, they are in
-	// Sums.
+	// effects has the effects of apps if all stages run in one process. In a cluster, Sums has the
+	// effects.
 	effects byName[effect]
 
 	mark   samples.ID // mark identifies the key for the clients' hashes.
@@ -105,8 +106,8 @@ func New(o Options, features []string) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
-	// A feature that the samples do not have cannot be held constant. If the screen cannot be held
-	// although it should be, no app is a hog.
+	// A feature that the samples lack cannot be held constant. The screen stays in the list: if it
+	// should be held constant but the samples lack it, no app is a hog.
 	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool {
 		return name != All && name != samples.Screen && !slices.Contains(features, name)
 	})
@@ -119,16 +120,17 @@ type stage interface {
 	rows(t *sums.Table)
 }
 
-// A whole stage has less to write if it has the sums over all clients of the fleet.
+// A wholeStage writes fewer rows if it has the sums over all clients of the fleet.
 type wholeStage interface {
 	stage
-	// join adds the sums of another stage over other clients. The other stage is not used again.
+	// join adds the sums of another stage, which has read other clients. The other stage must not
+	// be used again.
 	join(other stage)
 	// whole writes the sums, or keeps them in the fleet.
 	whole(f *Fleet, t *sums.Table)
 }
 
-// A choosy stage reads only some of the apps.
+// A choosy stage needs only the apps that it wants.
 type choosy interface{ wants(app uint32) bool }
 
 // StagesOf returns the names of a method's stages, in their order.
@@ -142,8 +144,8 @@ func StagesOf(m Method) []string {
 // Stages returns the names of the fleet's stages, in their order.
 func (f *Fleet) Stages() []string { return StagesOf(f.Method) }
 
-// maker returns a constructor of a stage, one for each goroutine. The constructor uses the sums of
-// the earlier stages.
+// maker returns a constructor of a stage. Each goroutine constructs its own stage. The constructor
+// uses the sums of earlier stages.
 func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	switch name {
 	case "apps":
@@ -192,7 +194,7 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 	return f, nil
 }
 
-// left writes the numbers of samples that are in no pair.
+// left writes the number of samples that are in no pair, by cause.
 func left(t *sums.Table, w *pairs.Work) {
 	for cause, n := range w.Left {
 		if n > 0 {
@@ -201,11 +203,11 @@ func left(t *sums.Table, w *pairs.Work) {
 	}
 }
 
-// Clock has the conditions of samples that need no further columns.
+// Clock has the conditions that follow from time, level and battery state, which all samples have.
 var Clock = []string{"hour", "level", "charging phase", "date"}
 
-// Held returns the names of the conditions that are held, from the most important to the least
-// important.
+// Held returns the names of the conditions that are held constant, from the most important to the
+// least important.
 func (f *Fleet) Held() []string {
 	if f.Method != Within {
 		return nil
@@ -217,7 +219,7 @@ func (f *Fleet) Held() []string {
 	return held
 }
 
-// Unread returns the columns of the samples that were not read. Comparisons do not hold them.
+// Unread returns the columns of the samples that were not read. They cannot be held constant.
 func (f *Fleet) Unread() (columns []string) {
 	f.Sums.Each("unread", func(rest []string, _ *sums.Row) { columns = append(columns, rest[0]) })
 	return columns
@@ -228,15 +230,16 @@ func (f *Fleet) Explicit() []string {
 	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
 }
 
-// Unscreened reports whether the screen should be held but the samples do not state it. Use of a
-// device then looks the same as waste, so no app is a hog and no client has a bug.
+// Unscreened reports whether the state of the screen should be held constant but the samples do not
+// have it. Normal use of a device then looks the same as waste, so no app is a hog and no client
+// has a bug.
 func (f *Fleet) Unscreened() bool {
 	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
 }
 
-// further returns the features that are held as long as there are enough pairs, from the most
-// important to the least important. It leaves out the model, because the model of a client does not
-// change.
+// further returns the features that are held constant as long as there are enough pairs, from the
+// most important to the least important. It leaves out the model, because the model of a client
+// does not change.
 func (f *Fleet) further() []string {
 	if f.Method != Within || !slices.Contains(f.Within, All) {
 		return nil
@@ -254,7 +257,7 @@ func (f *Fleet) further() []string {
 	return append(first, rest...)
 }
 
-// strata returns the options of pairs.
+// strata returns the options for computing pairs.
 func (f *Fleet) strata(set *samples.Set) pairs.Options {
 	o := pairs.Options{Model: set.Feature(samples.Model), Number: set.Names.Number}
 	if f.Method != Within {

@@ -60,9 +60,9 @@ func (f *Fleet) distDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
 }
 
-// groupedGap compares an app in two sets of cells. It returns the distance between the two
-// excesses, minus the distance that the largest of tries splits has by chance. It uses Bonferroni's
-// correction, Welch's error, and the smaller degrees of freedom.
+// groupedGap compares the excesses of an app in two sets of cells. It returns the difference of the
+// excesses, minus the largest difference that is plausible by chance among the given number of
+// tries. It uses Bonferroni's correction, Welch's error, and the smaller degrees of freedom.
 func groupedGap(with, without sums.Row, tries int) float64 {
 	a, b := within.Grouped(&with).Estimate(), within.Grouped(&without).Estimate()
 	both := within.Estimate{Error: math.Hypot(a.Error, b.Error), Freedom: min(a.Freedom, b.Freedom)}
@@ -80,9 +80,9 @@ func groupedDrain(r sums.Row) tree.Drain {
 }
 
 // Tree returns the tree of an app's energy use by conditions. It is nil if there is no tree, or if
-// too few clients have data. For the paper's method, the values are mean rates. For the default
-// method, they are the excess within each client. An empty app means rates without apps. Both
-// methods then use mean rates.
+// too few clients have data. The paper's method has mean rates in the tree. The default method has
+// the excess within each client. If app is empty, the tree is for rates without apps, and both
+// methods have mean rates.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
@@ -116,14 +116,14 @@ func (f *Fleet) Trees() map[string]*tree.Node {
 
 // A client is in several cells, one for each combination of its conditions. Sums over cells
 // therefore cannot count clients. Instead, they count groups of clients. The hash of a client
-// determines its group. The number of non-empty groups is at most the number of clients. In input
-// with rates, each of the last two sums of a row has four groups.
+// determines its group. The number of non-empty groups is a lower bound of the number of clients.
+// In input with rates, each of the last two sums of a row counts four groups.
 const groupBits = 30
 
 // group returns the group of a client.
 func group(id samples.ID) int { return int(uint64(id)*0x9e3779b97f4a7c15>>32) % within.Groups }
 
-// mark counts a client in its group in a row.
+// mark counts a client in a row, for the client's group.
 func mark(r *sums.Row, id samples.ID) {
 	half := within.Groups / 2
 	shift := group(id) % half * groupBits

@@ -8,11 +8,12 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// heed compares the hogs with their trees. If the tree of a hog does not show an excess in all
-// cases in which the app runs, or if the app may use nothing more under the opposite condition, the
-// app is only a hog under the worst conditions of the tree. If there is no excess under these either,
-// it is not a hog. An app that uses more on some clients only is a hog under such conditions, or no
-// hog. Most clients under the conditions must then have the excess.
+// heed compares the hogs with their trees. In two cases, the hog is restricted to the worst
+// conditions of its tree: the tree does not show an overall excess, or the app may use no
+// additional energy under the opposite of a condition. If there is no overall excess and no excess
+// under the worst conditions, the app is not a hog. An app that uses more energy on some clients
+// only becomes a hog under the worst conditions, if most clients under these conditions have the
+// excess.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for _, h := range slices.Concat(j.hogs, j.some) {
@@ -51,30 +52,31 @@ func (f *Fleet) heed(j *judgement) {
 	slices.Sort(j.doubtful)
 }
 
-// A condition describes the conditions under which an app has an excess, by its
-// tree.
+// A condition describes the conditions under which an app has an excess. It is computed from the
+// app's tree.
 type condition struct {
-	root Drain // root is the excess whenever the app runs.
-	// where are the conditions with the largest excess, and at is the excess under them.
+	root Drain // root is the overall excess.
+	// where has the conditions with the largest excess, and at is the excess under these
+	// conditions.
 	where []claim.Condition
 	at    Drain
-	// opposite reports whether the app uses less under the opposite of a condition.
+	// opposite reports whether the app saves energy under the opposite of a condition.
 	opposite bool
-	// free reports whether the app may use nothing more under the opposite of a condition.
+	// free reports whether the app may use no additional energy under the opposite of a condition.
 	free bool
 }
 
-// holds reports whether there is an excess under some conditions.
+// holds reports whether there is an excess under the conditions in where.
 func (c *condition) holds() bool { return len(c.where) > 0 && c.at.Least() > 0 }
 
-// applied returns a hog under the conditions.
+// applied returns the hog h restricted to the conditions in where.
 func (c *condition) applied(h Hog) Hog {
 	h.Where, h.Drain = c.where, c.at
 	h.spread = h.spread.under(c.at.Excess / c.root.Excess)
 	return h
 }
 
-// conditional compares an app with its tree. It returns nil if the tree shows nothing.
+// conditional compares an app with its tree. It returns nil if the tree has too few data.
 func (f *Fleet) conditional(h *Hog, cells []tree.Cell) *condition {
 	if len(cells) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// hideRare removes and counts the apps that fewer than MinGroup clients ran. Later stages do not read
-// them. In one process, the stage itself has done so already.
+// hideRare removes and counts the apps that fewer than MinGroup clients ran. Later stages do not
+// read these apps. If all stages run in one process, the stage itself has already removed them.
 func (f *Fleet) hideRare() { hideRareIn(f.Sums) }
 
 // hideRareIn removes and counts the rare apps of a table.
@@ -55,8 +55,8 @@ type commonApps struct {
 	apps  byName[bool]
 }
 
-// hide removes sums that no result needs and that files should not contain. These are values of
-// features, versions of few clients, and models with too few clients for a cohort. Trees keep the
+// hide removes sums that no result needs and that files should not contain: values of features,
+// versions that few clients ran, and models with too few clients for a cohort. Trees keep the
 // values that they show.
 func (f *Fleet) hide() {
 	for _, kind := range []string{"effect", "follow", "prior", "value"} {
@@ -77,7 +77,8 @@ func (f *Fleet) hide() {
 	})
 }
 
-// leastClients returns the least number of clients of a value of a feature that is stored.
+// leastClients returns the minimum number of clients with a value of a feature, if the value is to
+// be stored.
 func leastClients(feature string) int64 {
 	if feature == samples.Model {
 		return minScored
@@ -85,7 +86,7 @@ func leastClients(feature string) int64 {
 	return MinGroup
 }
 
-// hideVersions replaces the versions of apps that fewer than MinGroup clients ran.
+// hideVersions replaces the versions that fewer than MinGroup clients ran by otherValue.
 func (f *Fleet) hideVersions() {
 	few := map[[2]string]bool{}
 	f.Sums.Take("version", func(rest []string, r *sums.Row) {
@@ -117,8 +118,9 @@ func (f *Fleet) hideVersions() {
 	}
 }
 
-// hideOwn removes the versions, networks and systems of single clients that fewer than MinGroup
-// clients have, and models that fewer than minScored have.
+// hideOwn removes rare values from the rows about single clients. These are the versions, networks
+// and systems that fewer than MinGroup clients have, and the models that fewer than minScored
+// clients have.
 func (f *Fleet) hideOwn() {
 	clients := map[[3]string]map[string]bool{}
 	key := func(rest []string, i int) [3]string {

@@ -16,11 +16,11 @@ const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// its square.
 	mostCandidates = 1000
-	// maxCandidateP is the largest p of a candidate. At most the share candidateRate of the candidates
-	// have an excess by chance. More of them would only cost time.
+	// maxCandidateP is the largest p of a candidate. At most the share candidateRate of the
+	// candidates have an excess by chance. More candidates would only take time.
 	maxCandidateP, candidateRate = 0.05, 0.5
-	// maxRareCandidateP is the largest p of a candidate that too few clients ran to judge it. It is
-	// smaller because there are many such apps.
+	// maxRareCandidateP is the largest p of a candidate that cannot be judged because too few
+	// clients ran it. It is smaller because there are many such apps.
 	maxRareCandidateP = 0.005
 )
 
@@ -30,12 +30,12 @@ type candidate struct {
 	contrast within.Contrast
 	alone    within.Estimate
 	p        float64
-	few      bool // few means that too few clients ran the app to judge it.
+	few      bool // few means that too few clients ran the app for judging it.
 }
 
-// candidates returns the apps that seem to be hogs. The smallest p is first. judged is the number
-// of judged apps. Apps that too few clients ran to judge them are last. They may explain the excess
-// of other apps.
+// candidates returns the apps that seem to be hogs. The smallest p is first. Apps that cannot be
+// judged because too few clients ran them are last. They may explain the excess of other apps.
+// judged is the number of apps that can be judged.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	if f.likely == nil {
 		f.likely = &candidates{}
@@ -93,7 +93,7 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 	return all[:min(len(all), mostCandidates)], judged
 }
 
-// places returns a function from an app's name in a set to the index of its candidate.
+// places returns a function that maps the name of an app to the index of its candidate, or to -1.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
 	var index byName[int] // the index of each candidate, plus 1
 	for i, c := range all {
@@ -102,7 +102,7 @@ func places(all []candidate, set *samples.Set) func(app uint32) int {
 	return func(app uint32) int { return index.get(app) - 1 }
 }
 
-// byName has values by the numbers of names. Most names have no value.
+// byName is indexed by the numbers that stand for names. Most names have the zero value.
 type byName[T any] []T
 
 func (b *byName[T]) set(name uint32, v T) {
@@ -112,8 +112,8 @@ func (b *byName[T]) set(name uint32, v T) {
 	*b.at(name) = v
 }
 
-// at returns the place of the value of a name that is not rare. It is valid until the next call of at
-// or set.
+// at returns a pointer to the value of a name, which must not be rare. The pointer is valid until
+// the next call of at or set.
 func (b *byName[T]) at(name uint32) *T {
 	if int(name) >= len(*b) {
 		*b = append(*b, make([]T, int(name)+1-len(*b))...)
@@ -121,7 +121,7 @@ func (b *byName[T]) at(name uint32) *T {
 	return &(*b)[name]
 }
 
-// get returns the value of a name, zero if it has none.
+// get returns the value of a name. It returns the zero value if the name has none.
 func (b byName[T]) get(name uint32) (v T) {
 	if int(name) < len(b) {
 		v = b[name]
@@ -129,9 +129,10 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// fits are the three fits: within strata, with effects of conditions that add up, and within whole
-// clients. Strata hold few conditions in any combination. The second fit holds all conditions, in finer
-// ranges, but each with the same effect whatever the others are.
+// fits are the names of the three fits of the candidates. The fit "strata" holds few conditions
+// constant, in any combination. The fit "additive" holds all conditions constant, in finer ranges,
+// but assumes that their effects add up. The fit "whole" holds no condition constant within a
+// client.
 var fits = []string{"strata", "additive", "whole"}
 
 // The indices of fits.
@@ -144,13 +145,13 @@ const (
 // effectFits are the fits that are used for bugs.
 var effectFits = []int{byStrata, byWhole}
 
-// A gramStage computes the sums for the joint fit of the candidates, for each of the fits. In its
-// second form, it computes the scores of the candidates.
+// A gramStage first computes, for each of the fits, the sums for the joint fit of the candidates.
+// As a later stage, it computes the scores of the candidates.
 type gramStage struct {
 	place  func(app uint32) int
 	common func(app uint32) bool // common is nil while scores are added up.
 	size   int
-	grams  []*within.Gram // If there are scores, grams has the sums of one client.
+	grams  []*within.Gram // While scores are added up, grams has the sums of one client.
 	scores []*within.Gram // scores is nil while grams are added up.
 	joints []*within.Joint
 	// spreads has the spreads of the candidates, by fit, while scores are added up. halves has the
@@ -163,8 +164,8 @@ type gramStage struct {
 	effects byName[effect]
 }
 
-// An effect has the logarithm of the effect of an app (within.Series.Effects): n and d for each of
-// effectFits.
+// An effect has n and d of the effect of an app (within.Series.Effects), for each of effectFits.
+// n/d is the logarithm of the effect.
 type effect [2][2]int64
 
 func (f *Fleet) jointStage(set *samples.Set) func() stage {
@@ -179,7 +180,8 @@ func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	}
 }
 
-// scoreStage returns a stage that needs the sums of jointStage.
+// scoreStage returns the constructor of a stage that computes scores. It needs the sums of
+// jointStage.
 func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	all, _ := f.candidates()
 	place := places(all, set)
@@ -237,9 +239,9 @@ func (s *gramStage) add(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// halfOf returns 0 or 1 for the pairs of two halves of a client's record. The record has eight parts
-// of equal length, and the halves alternate as in the sequence of Thue and Morse. A trend over the
-// record then has about the same effect on both halves.
+// halfOf returns the half of a client's record to which a pair belongs, 0 or 1. The record has
+// eight parts of equal length. The parts belong to the halves in the order of the Thue–Morse
+// sequence. A trend over the record therefore has about the same effect on both halves.
 func halfOf(c *samples.Client, p *pairs.Pair) int {
 	const parts = 8
 	first, last := c.Times[0], c.Times[c.Len()-1]
@@ -247,8 +249,8 @@ func halfOf(c *samples.Client, p *pairs.Pair) int {
 	return bits.OnesCount64(uint64(part)) & 1
 }
 
-// effectsOf adds up the effects of a client's apps for one of effectFits. It also adds up the serial
-// correlation of the client's rates.
+// effectsOf adds up the effects of a client's apps, and the serial correlation of the client's
+// rates. i is an index of effectFits.
 func (s *gramStage) effectsOf(w *pairs.Work, i int) {
 	fit := effectFits[i]
 	s.series.Load(w, fit == byWhole, nil)
@@ -289,8 +291,8 @@ func (s *gramStage) join(other stage) {
 	o.effects = nil
 }
 
-// whole writes the sums over all clients. It keeps the effects of apps in the fleet, since a row for
-// each app needs far more memory.
+// whole writes the sums over all clients. It keeps the effects of apps in the fleet, because a row
+// for each app would need far more memory.
 func (s *gramStage) whole(f *Fleet, t *sums.Table) {
 	if s.scores == nil {
 		f.effects, s.effects = s.effects, nil
@@ -342,8 +344,8 @@ func (f *Fleet) spreadOf(candidate, fit int) within.Spread {
 	return within.Spread{Weight: r[0], HalfWeight: r[1], Product: r[2], ProductWeight: r[3]}
 }
 
-// shared reports whether most clients of a candidate have its excess. An app with an excess on fewer
-// clients is no hog. It uses the weights of the clients, and all fits within strata.
+// shared reports whether most clients of a candidate have its excess. If fewer clients have it, the
+// app is not a hog. Clients count by their weights, in the two fits that hold conditions constant.
 func (f *Fleet) shared(candidate int) bool {
 	var all within.Spread
 	for _, fit := range []int{byStrata, byAdditive} {
@@ -376,8 +378,9 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	return g
 }
 
-// others returns the reference for bugs for one of the fits. The serial correlation of rates is
-// limited to 0.9. A higher correlation would leave hardly any data for a test.
+// others returns the effects of apps on all clients, with which a client's bugs are compared. The
+// serial correlation of rates is limited to 0.9, because a higher correlation would leave hardly
+// any data for a test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
 	out := within.Fleet{}

@@ -29,11 +29,11 @@ type Hog struct {
 	// Seen is the share of the app's excess that the samples show. It is below 1 because the app
 	// starts and stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
-	// Where has the conditions of the excess. It is set if the tree of the app does not show an
-	// excess in all cases in which the app runs, if it shows the opposite in some cases, or if only
-	// some clients have an excess.
+	// Where has the conditions under which the app has the excess. It is set in three cases: the
+	// app's tree does not show an overall excess, it shows no additional energy under the opposite
+	// of a condition, or only some clients have an excess.
 	Where  []claim.Condition
-	whole  Drain // whole is the excess under all conditions.
+	whole  Drain // whole is the overall excess.
 	spread spread
 }
 
@@ -47,17 +47,17 @@ func (h *Hog) severity() float64 {
 // A judgement is the verdict on the apps of a fleet.
 type judgement struct {
 	hogs    []Hog
-	cleared []string // cleared apps are companions of hogs. Their excess is significant alone, but not together with the hogs.
-	// doubtful apps have a significant excess that their conditions may explain.
+	cleared []string // cleared has the apps with a significant excess alone, but not together with the hogs. They are companions of hogs.
+	// doubtful has the apps with a significant excess that their conditions may explain.
 	doubtful []string
-	// some are apps that use more on some of their clients only. They are hogs if their trees show the
-	// conditions under which they use more.
+	// some has the apps that use more energy on some of their clients only. Such an app becomes a
+	// hog if its tree shows the conditions under which it uses more energy.
 	some   []Hog
 	judged int
-	few    []string // few has the apps that too few clients ran, sorted by number of clients.
+	few    []string // few has the apps that too few clients ran for judging them, sorted by number of clients.
 	err    error
-	// additive has the estimates with effects of conditions that add up, by app, of the apps with a
-	// significant excess alone.
+	// additive has the estimates of the fit "additive" by app. It has the apps with a significant
+	// excess alone.
 	additive map[string]within.Estimate
 	// adviser is nil until it is needed.
 	adviser *adviser
@@ -69,8 +69,8 @@ func (f *Fleet) Hogs() ([]Hog, error) {
 	return j.hogs, j.err
 }
 
-// Judged returns the number of judged apps, the apps that too few clients ran to judge them, and
-// the cleared apps. The excess of a cleared app is significant alone, but not together with the
+// Judged returns the number of judged apps. few are the apps that cannot be judged because too few
+// clients ran them. The excess of a cleared app is significant alone, but not together with the
 // hogs.
 func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	j := f.judge()
@@ -132,16 +132,16 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin uses p-values of each app, the largest of three: of the app alone within strata, and
-// together with other candidates within strata and with effects of conditions that add up. It applies
-// the procedure of Benjamini and Hochberg to all apps.
+// judgeWithin uses the largest of three p-values of each app. One is for the app alone, within
+// strata. The other two are for the app together with the other candidates, in the fits "strata"
+// and "additive". judgeWithin applies the procedure of Benjamini and Hochberg to all apps.
 //
 // The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
 // on more often while other consumers use little. Strata by the screen therefore overstate the
 // excess of a hog, by about 14 % in generated fleets. Estimates over whole clients are not
 // distorted in this way. However, they attribute the energy of the screen to an app that runs while
 // the screen is on. The result is therefore the smaller estimate. Its interval covers the intervals
-// of both.
+// of both estimates.
 func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
@@ -170,8 +170,8 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 		alone = append(alone, candidates[i].p)
 	}
-	// p only increases in the joint estimate. An app that is not rejected alone cannot be rejected
-	// there.
+	// The joint estimate can only increase p. An app that is not significant alone cannot become
+	// significant there.
 	likely := within.Reject(alone, judged, f.Rate)
 	var p []float64
 	for i, c := range candidates {
@@ -230,8 +230,9 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 }
 
 // hog combines a candidate and its estimates. If the app starts and stops between samples, the
-// samples do not show a part of its excess. The result then is the middle between the estimate and
-// the estimate with that part, and the interval covers both. sure is false if the excess may be the energy of the conditions under which the app runs.
+// samples do not show a part of its excess. The result is then half-way between the estimate and
+// the estimate with that part, and the interval covers both. sure is false if the energy of the
+// conditions under which the app runs may explain the excess.
 func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool) {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h = Hog{
@@ -242,15 +243,15 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	held := estimates[byAdditive]
 	beyond := max(0, estimates[byWhole].Excess-held.Excess)
 	sure = h.Excess > h.Half && held.Excess > held.Half(0.95)+unheld*beyond
-	// This is the discharge rate of the same clients, minus the part that the app causes.
+	// Reference is the discharge rate of the same clients, minus the part that the app causes.
 	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[7].Float()) / ran[4].Float()
 	h.Excess, h.Half = withUnseen(h.Seen)(h.Excess, h.Half)
 	h.whole = h.Drain
 	return h, sure
 }
 
-// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 if the app has
-// no contrast.
+// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 if no
+// client can be compared.
 func (f *Fleet) seen(app string) float64 {
 	ran, d := f.Sums.Get(sums.Key("ran", app)), within.ContrastOf(f.Sums.Get(sums.Key("app", app))).D
 	if f.Method == Paper || d == (sums.Int{}) {
@@ -259,9 +260,9 @@ func (f *Fleet) seen(app string) float64 {
 	return within.Seen(d.Float(), ran[5].Float(), ran[6].Float())
 }
 
-// withUnseen returns a function that adds the part of an excess that samples do not show, because the
-// app starts and stops between them. The true excess is between the estimate and the estimate divided
-// by seen.
+// withUnseen returns a function that adds the part of an excess that the samples do not show,
+// because the app starts and stops between samples. The true excess is between the estimate and the
+// estimate divided by seen.
 func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	return func(excess, half float64) (float64, float64) {
 		unseen := max(0, excess) * (1/seen - 1) / 2
@@ -269,13 +270,14 @@ func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	}
 }
 
-// unheld is a share of the energy of conditions. The fits may fail to hold this share constant. A
-// condition is known only at the ends of pairs, and rare conditions are pooled.
+// unheld is the share of the energy of conditions that the fits may fail to hold constant. They may
+// fail because a condition is known only at the ends of pairs, and because rare conditions are
+// pooled.
 const unheld = 0.3
 
-// heldExcess combines the estimates of an app from several fits. If the estimate over whole clients
-// is the largest one, it contains the energy of the conditions under which the app runs. The
-// interval then covers the share of this energy that the other fits may fail to hold constant.
+// heldExcess combines the estimates of an app from the three fits. If the estimate of the fit
+// "whole" is the largest, it includes the energy of the conditions under which the app runs. The
+// interval then includes the share unheld of this energy.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	strata, additive, whole := estimates[byStrata], estimates[byAdditive], estimates[byWhole]
 	excess, half = smaller(strata, additive)

@@ -14,9 +14,10 @@ import (
 // mergeFiles is the number of files into which a Merger divides apps.
 const mergeFiles = 64
 
-// A Merger adds up the sums of shares. If there are too many apps for memory, it divides their rows by
-// app among files, and adds up one file after the other. It removes and counts the apps that fewer
-// than MinGroup clients ran. The sums do not depend on the order of the rows, nor on the limit.
+// A Merger adds up the sums of several shares of the clients. If there are too many apps for
+// memory, it distributes the rows of apps over files, and adds up one file after the other. It
+// removes and counts the apps that fewer than MinGroup clients ran. The sums depend neither on the
+// order of the rows nor on the memory limit.
 type Merger struct {
 	most  int
 	temp  string
@@ -26,8 +27,8 @@ type Merger struct {
 	line  []byte
 }
 
-// NewMerger returns a Merger that keeps at most the given number of apps in memory. temp is the folder
-// for its files. If it is empty, the folder of the system is used.
+// NewMerger returns a Merger that keeps at most the given number of apps in memory. temp is the
+// folder for its files. If temp is empty, the system's folder for temporary files is used.
 func NewMerger(most int, temp string) *Merger {
 	return &Merger{most: most, temp: temp, table: sums.New()}
 }
@@ -52,7 +53,7 @@ func isAppRow(key string) bool {
 	return len(parts) == 2 && parts[1] != "" && slices.Contains(appKinds, parts[0])
 }
 
-// divide moves all rows of apps to files.
+// divide moves all rows of apps to files. The app determines the file.
 func (m *Merger) divide() error {
 	for range mergeFiles {
 		file, err := os.CreateTemp(m.temp, "fleet-*.sums")

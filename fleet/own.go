@@ -11,12 +11,14 @@ import (
 // ownFeatures are the features of a client's own use of a hog.
 var ownFeatures = []string{Version, samples.Network, samples.System, samples.Model}
 
-// An ownExcess is the excess of an app on one client, with the ends of its interval, in % per second.
+// An ownExcess is the excess of an app on one client, with the ends of its interval. All are in %
+// per second.
 type ownExcess struct{ excess, least, most float64 }
 
-// ownDrain returns the excess of a hog for the use of one client: with the version, the networks,
-// the system and the model of this client. The interval is for one client, and not for the mean of all. ok is
-// false if the app may use nothing more, on this client or in its present version.
+// ownDrain returns the excess of a hog for the way one client uses it: with the version, the
+// networks, the system and the model of this client. The interval covers the excess on this client,
+// not only the mean over all clients. ok is false if the app may use no additional energy on this
+// client, or in its present version.
 func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 	d, now := f.treeDrains(client, h)
 	times := f.deviation(h)
@@ -28,21 +30,21 @@ func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 	return own, now.Least() > 0 && own.least > 0
 }
 
-// An ownUse is the time for which a client runs a hog under some values of ownFeatures. present means
-// that it includes the version of the client's last sample.
+// An ownUse is the time for which a client runs a hog while ownFeatures have certain values.
+// present means that the time includes the version of the client's last sample.
 type ownUse struct {
 	values  map[string]string
 	time    float64
 	present bool
 }
 
-// An adviser has what advice needs about each hog.
+// An adviser has the data about each hog that advice to single clients needs.
 type adviser struct {
 	uses   map[[2]string][]ownUse // uses is indexed by client and app.
 	splits map[string]*ownSplit   // splits is indexed by app.
 }
 
-// An ownSplit is the tree of a hog.
+// An ownSplit is a split with the hog's tree.
 type ownSplit struct {
 	*split
 	root *tree.Node
@@ -100,14 +102,14 @@ func (f *Fleet) treeDrains(client string, h *Hog) (all, now Drain) {
 	return past.mean(h), present.mean(h)
 }
 
-// A meanDrain is a mean of drains by time.
+// A meanDrain accumulates a mean of drains, weighted by time.
 type meanDrain struct{ excess, half, time float64 }
 
 func (m *meanDrain) add(d Drain, time float64) {
 	m.excess, m.half, m.time = m.excess+time*d.Excess, m.half+time*d.Half, m.time+time
 }
 
-// mean returns the mean. Without time, it is no excess.
+// mean returns the mean. If there is no time, the excess is 0.
 func (m *meanDrain) mean(h *Hog) Drain {
 	if m.time == 0 {
 		return Drain{Reference: h.Reference}
@@ -115,8 +117,8 @@ func (m *meanDrain) mean(h *Hog) Drain {
 	return Drain{Excess: m.excess / m.time, Half: m.half / m.time, Reference: h.Reference}
 }
 
-// follow returns the excess of the leaf with some values of features. If a value is unknown, the
-// interval covers both branches.
+// follow returns the excess of the leaf of n to which the values of features lead. If a value is
+// unknown, the interval covers both branches.
 func (s *split) follow(n *tree.Node, values map[string]string) Drain {
 	if n.With == nil {
 		return s.excess(n.Drain)

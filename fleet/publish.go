@@ -21,12 +21,12 @@ import (
 
 // Privacy configures the noise of a publication. All samples of one client are protected together.
 type Privacy struct {
-	// Epsilon limits what a publication reveals about a client: whether or not the client is in the
-	// samples, no result is more likely by more than the factor exp(Epsilon). Delta is the probability
-	// that an app is listed which only one client ran.
+	// Epsilon limits what a publication reveals about a client. If the client's samples were
+	// missing, the probability of any result would change by at most the factor exp(Epsilon). Delta
+	// is the probability that the list has an app that only one client ran.
 	Epsilon, Delta float64
-	// Apps is the maximum number of apps of a client that count. If a client ran more, the choice depends
-	// on the client alone.
+	// Apps is the maximum number of apps per client that count. If a client ran more apps, the
+	// choice depends only on the client.
 	Apps int
 	// Source draws the noise. If it is nil, the random numbers of the system are used.
 	Source *noise.Source
@@ -35,10 +35,10 @@ type Privacy struct {
 // DefaultPrivacy returns usual options.
 func DefaultPrivacy() Privacy { return Privacy{Epsilon: 1, Delta: 1e-6, Apps: 10} }
 
-// A client adds at most these to the sums of an app.
+// These are the most that a client can add to the sums of an app.
 const (
-	// mostWeight limits d of a contrast. A client reaches this limit if it ran the app in every second
-	// pair of 48 hours.
+	// mostWeight limits d of a contrast (package within). A client reaches the limit if it ran the
+	// app in every second pair of 48 hours.
 	mostWeight = 48 * 3_600_000
 	// mostRate limits the excess of an app on a client, in %/h.
 	mostRate = 10
@@ -66,12 +66,13 @@ func (p *Privacy) Check() error {
 	return nil
 }
 
-// scale returns the scale of the noise in sums to which a client adds at most limit per app.
+// scale returns the scale of the noise for sums to which a client adds at most limit per app. share
+// is the share of Epsilon, in tenths.
 func (p *Privacy) scale(limit float64, share int) uint64 {
 	return uint64(math.Ceil(float64(p.Apps) * limit / (p.Epsilon * float64(share) / 10)))
 }
 
-// least returns the number of clients, with noise, that a listed app needs.
+// least returns the minimum number of clients of a listed app, including noise.
 func (p *Privacy) least() int64 {
 	return 1 + int64(math.Ceil(float64(p.scale(1, countShare))*math.Log(float64(p.Apps)/p.Delta)))
 }
@@ -79,7 +80,7 @@ func (p *Privacy) least() int64 {
 // A Publication has sums of a fleet with noise. It has no other figure from the samples.
 type Publication struct {
 	Privacy
-	// Least is the minimum number of clients of a listed app, with the noise.
+	// Least is the minimum number of clients of a listed app, including noise.
 	Least int64
 	Apps  []PublishedApp
 }
@@ -87,7 +88,8 @@ type Publication struct {
 // A PublishedApp is an app with its estimate from sums with noise.
 type PublishedApp struct {
 	App string
-	// Clients is the number of clients that ran the app and counted for it, with noise.
+	// Clients is the number of clients that ran the app and for which the app counted, including
+	// noise.
 	Clients int64
 	// Excess is in % per second. It is NaN if the noise hides it. Half is half the width of a 95 %
 	// interval that includes the noise and the differences between clients.
@@ -100,7 +102,7 @@ type publicSums struct {
 	n, d    [within.Groups]int64
 }
 
-// add adds what a client may add at most.
+// add adds the n and d of a client, cut to the most that a client can add.
 func (s *publicSums) add(id samples.ID, n, d int64) {
 	s.clients++
 	if d <= 0 {
@@ -114,8 +116,8 @@ func (s *publicSums) add(id samples.ID, n, d int64) {
 	s.n[g], s.d[g] = s.n[g]+max(-limit, min(limit, n)), s.d[g]+d
 }
 
-// Publish adds up samples and returns the sums with noise. It uses the strata of the default method.
-// The options of the set must not have Common, because it depends on all clients.
+// Publish adds up samples and returns the sums with noise. It uses the strata of the default
+// method. The options of set must not have Common, because Common depends on all clients.
 func Publish(ctx context.Context, set *samples.Set, p Privacy) (*Publication, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func (a *PublishedApp) leastExcess() float64 {
 	return a.Excess - a.Half
 }
 
-// publicSums adds up the sums of all apps. Each client adds to at most a number of apps.
+// publicSums adds up the sums of all apps. At most the given number of apps count for each client.
 func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map[uint32]*publicSums, error) {
 	all := map[uint32]*publicSums{}
 	var mu sync.Mutex
@@ -191,8 +193,8 @@ func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map
 	return all, err
 }
 
-// chosen returns the places of the apps of a client that count. The choice depends on the hash of the
-// client and on the names of its apps.
+// chosen returns the places of a client's apps that count. The choice depends only on the hash of
+// the client and the names of its apps.
 func chosen(places []int, set *samples.Set, id samples.ID, names []uint32, most int) []int {
 	keys := make([]samples.ID, len(names))
 	for at, name := range names {
@@ -219,7 +221,8 @@ func (p *Publication) noisy(s *publicSums) (a PublishedApp, err error) {
 		n[g], d[g] = float64(add(s.n[g], mostDrop, dropShare)), float64(add(s.d[g], mostWeight, weightShare))
 		wholeN, wholeD = wholeN+n[g], wholeD+d[g]
 	}
-	// The relative error of the weights must be small, or the quotient has no useful interval.
+	// The relative error of the weights must be small. Otherwise the interval of the quotient is
+	// useless.
 	const certain = 4
 	spread := math.Sqrt(2*within.Groups) * float64(p.scale(mostWeight, weightShare))
 	if a.Excess, a.Half = math.NaN(), math.NaN(); wholeD < certain*spread {

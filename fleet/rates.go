@@ -47,7 +47,7 @@ func (f *Fleet) prior() *paper.Prior {
 	return p
 }
 
-// rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. empty reports that the a-priori
+// rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. empty is true if the a-priori
 // distribution has no rate between the bounds of the pair.
 func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	if p.Exact() {

@@ -12,32 +12,33 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// plantedSizes are the excesses of planted bugs, in %/h.
+// plantedSizes are the excesses of the bugs that are added to the samples, in %/h.
 var plantedSizes = []int{2, 4, 8, 16}
 
 const (
 	// plantedClients is the approximate number of clients in which bugs are planted.
 	plantedClients = 300
-	// mostTenths is the largest number of tenths of decimal places of p that is stored.
+	// mostTenths is the largest stored value of -10·log₁₀ p.
 	mostTenths = 180
 )
 
-// A Recall is the share of bugs of one size that the fleet's samples show.
+// A Recall is the share of bugs of one size that the analysis finds in the fleet's samples.
 type Recall struct {
 	// Excess is the size of the bugs, in % per second.
 	Excess float64
-	// Planted is the number of bugs that were added to the samples. Each is in another client, and in
-	// an app that this client ran at times. Found is the number of these bugs that were named.
+	// Planted is the number of bugs that were added to the samples. Each of them is on another
+	// client, and in an app that this client did not always run. Found is the number of these bugs
+	// that the analysis found.
 	Planted, Found int64
 }
 
-// Recall returns the shares of bugs that the samples show, by size. It is measured by planting bugs
-// in the samples of some clients. It is empty for the paper's method, and without a screen column.
+// Recall returns the shares of bugs that the analysis finds, by size. It is measured by adding bugs
+// to the samples of some clients. It is empty for the paper's method, and without a screen column.
 func (f *Fleet) Recall() (all []Recall) {
 	if f.Method == Paper || f.Unscreened() {
 		return nil
 	}
-	// A further client with a bug would have this limit in the procedure of Benjamini and Hochberg.
+	// In the procedure of Benjamini and Hochberg, one more client with a bug would have this limit.
 	bugs, _ := f.Bugs()
 	named := map[string]bool{}
 	for _, b := range bugs {
@@ -61,8 +62,9 @@ func (f *Fleet) Recall() (all []Recall) {
 	return all
 }
 
-// plant adds a bug to the samples of some clients, and stores how small its p is then. The bug is in
-// an app that enough clients run, that is not a hog, and that the client runs at times.
+// plant adds bugs of each size to the samples of some clients, and stores the p that each bug then
+// has. The bug is in an app that is not a hog, that enough clients run, and that the client ran
+// only at times.
 func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	random := rand.New(rand.NewPCG(uint64(c.ID), 0x9e3779b97f4a7c15))
 	if random.Float64()*s.clients > plantedClients {
@@ -92,7 +94,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 		}
 	}
 	if ran == len(w.Pairs) {
-		return // Without time without the app, nothing can be seen.
+		return // A bug can only be found by comparison with time without the app.
 	}
 	before := slices.Clone(w.Pairs)
 	parts := make([]float64, len(w.Pairs))
@@ -111,14 +113,14 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 			p := &w.Pairs[i]
 			part := 1.0
 			if w.Ends(i)[n] == 1 {
-				part = parts[i] // The app started or stopped at any time of the pair.
+				part = parts[i] // The app started or stopped at a random time of the pair.
 			}
 			// A drop is in millionths of a per cent, and a time in milliseconds.
 			more := int64(float64(size) / 3.6 * float64(p.Time) * part)
 			p.Drop, p.Least, p.Most = p.Drop+more, p.Least+more, p.Most+more
 		}
-		// The client is compared with the app's effect on all clients, so this effect must
-		// include the bug.
+		// The client is compared with the effect of the app on all clients, so this effect must
+		// include the added bug.
 		s.others = slices.Clone(others)
 		for i, n := range s.effects(w, at) {
 			s.others[i] = others[i].With(w.Apps[at], n-effect[i])
@@ -128,7 +130,8 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effects returns the n of an app on a client (within.Series.Effect), by fit. at is the index of the app.
+// effects returns the n of an app on a client (within.Series.Effect), for each of effectFits. at is
+// the index of the app.
 func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 	for _, whole := range []bool{false, true} {
 		s.series.Load(w, whole, nil)
@@ -137,8 +140,8 @@ func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 	return all
 }
 
-// tenths returns how small the p of an app is, as tenths of decimal places, rounded down. It is -1 if
-// the app is not a possible bug, or if another app of the client explains the excess.
+// tenths returns -10·log₁₀ p of an app, rounded down. It is -1 if the app is not a possible bug, or
+// if another app of the client explains the excess.
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
@@ -152,17 +155,18 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	return -1
 }
 
-// A judgedBug is a possible bug with its excess as drop over time.
+// A judgedBug is a possible bug with its excess, computed as drop over time.
 type judgedBug struct {
 	within.Bug
 	excess, half float64
 	rare         bool // rare means that the cause may be an app that is not shown because too few clients ran it.
 }
 
-// judged returns the possible bugs that have an excess as drop over time, with the largest p of
-// three tests: within strata, within the whole client, because the strata of the screen may hide it,
-// and as drop over time. The interval covers the excess that samples show, and the excess if the app
-// starts and stops between them.
+// judged returns the possible bugs that also have an excess if it is computed as drop over time. P
+// is the largest p of the given bug and of three tests: within the whole client, because the strata
+// of the screen may hide the excess, and as drop over time, within strata and within the whole
+// client. The interval covers two excesses: the excess that samples show, and the excess if the app
+// starts and stops between samples.
 func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil

@@ -10,10 +10,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// Evidence has the findings of the fleet's samples about an app. It exists for hogs and for
-// other apps.
+// Evidence is what the samples show about an app, whether or not it is a hog.
 type Evidence struct {
-	// Excess is the estimate, in % per second. Half is half the width of its 95 % interval.
+	// Excess is the estimated excess, in % per second. Half is half the width of its 95 % interval.
 	Excess, Half float64
 	// Clients is the number of clients with time both with and without the app.
 	Clients int64
@@ -22,11 +21,11 @@ type Evidence struct {
 	Least float64
 }
 
-// power is the probability with which an excess of Evidence.Least is detected.
+// power is the probability that the fleet detects an excess of Evidence.Least.
 const power = 0.8
 
-// Evidence returns the findings of the samples about an app. It returns false for the paper's
-// method, and if fewer than MinGroup clients have a contrast.
+// Evidence returns what the samples show about an app. It returns false for the paper's method, and
+// if fewer than MinGroup clients can be compared.
 func (f *Fleet) Evidence(app string) (Evidence, bool) {
 	if f.Method == Paper {
 		return Evidence{}, false
@@ -58,8 +57,9 @@ func (f *Fleet) evidence(app string) (Evidence, bool) {
 	return e, isNumber(e.Excess) && isNumber(e.Half)
 }
 
-// Visible returns the smallest excess that the fleet would detect for half of the judged apps, and
-// for nine of ten. Both are in % per second. It returns false if no app is judged.
+// Visible returns two excesses, in % per second. For half of the judged apps, the fleet would
+// detect an excess of half. For nine of ten judged apps, it would detect an excess of most. Visible
+// returns false if no app is judged.
 func (f *Fleet) Visible() (half, most float64, ok bool) {
 	var all []float64
 	f.Sums.Each("app", func(rest []string, _ *sums.Row) {

@@ -17,8 +17,7 @@ const (
 	OtherDevice      = "device"
 )
 
-// A Suggestion is advice for an app. It states what to record, and with which reference to compare
-// it.
+// A Suggestion states what to record of an app, and with which reference to compare the recording.
 type Suggestion struct {
 	Claim *claim.Claim
 	// Version is the version to record. It is empty if the fleet has no versions.
@@ -31,8 +30,8 @@ type Suggestion struct {
 	Against string
 	Later   bool
 	Off     claim.Condition
-	// Devices are clients on which an app that is not a hog has a bug. They are hashes of names,
-	// and the largest excess is first.
+	// Devices has the hashes of clients on which the app has a bug, the largest excess first. It is
+	// set for an app that is not a hog.
 	Devices []string
 	// Less is the excess of the reference.
 	Less Drain
@@ -42,10 +41,10 @@ type Suggestion struct {
 
 // Suggest returns what to record to find out why an app uses much energy. It chooses the version
 // and the conditions with the largest excess. The reference is the first of these that exists: the
-// last earlier version with a smaller excess, the first later such version, the same app without a
-// condition, the similar app with the smallest excess. If an app has bugs on single devices, it is
-// recorded on one of them and on another device. The suggestion is nil if fewer than five clients
-// ran the app.
+// last earlier version with a smaller excess, the first later version with a smaller excess, the
+// same app without a condition, or the similar app with the smallest excess. If an app has bugs on
+// single devices, the suggestion is to record it on one of these and on another device. The
+// suggestion is nil if fewer than five clients ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {
@@ -74,7 +73,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 }
 
 // againstVersion chooses the version to record. The reference is the last earlier version with a
-// smaller excess, or else the first later one.
+// smaller excess. If there is none, it is the first later version with a smaller excess.
 func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
@@ -135,7 +134,7 @@ func (s *Suggestion) againstCondition(node *split, at Drain) bool {
 	return false
 }
 
-// againstApp chooses the app with the smallest excess among some apps as the reference.
+// againstApp chooses, among the similar apps, the app with the smallest excess as the reference.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
 		s.miss("no similar apps were named")

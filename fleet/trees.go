@@ -62,9 +62,9 @@ func (f *Fleet) explainedApps() ([]string, error) {
 }
 
 // splitFeatures returns the features by which trees are split. It leaves out the features that are
-// held constant. If samples are taken when the level changes, a high discharge rate makes it more
-// likely that the screen is on at both ends of a pair. With the screen as a feature, every hog
-// would therefore seem to use more while the screen is on.
+// held constant, such as the screen. If samples are taken when the level changes, a high discharge
+// rate makes it more likely that the screen is on at both ends of a pair. If trees were split by
+// the screen, every hog would therefore seem to use more energy while the screen is on.
 func (f *Fleet) splitFeatures() []string {
 	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
 		return f.Features // Rates without clients have no reference.
@@ -72,8 +72,8 @@ func (f *Fleet) splitFeatures() []string {
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
 
-// keptValues returns the values of each feature that are kept. Values that too few clients have are
-// not kept.
+// keptValues returns the values of each feature that trees keep. They do not keep values that too
+// few clients have.
 func (f *Fleet) keptValues() map[string]map[string]bool {
 	type counted struct {
 		value string
@@ -104,7 +104,7 @@ type treeStage struct {
 	f       *Fleet
 	set     *samples.Set
 	apps    map[uint32]string
-	kept    []map[string]bool // kept is indexed by splitting feature.
+	kept    []map[string]bool // kept is indexed like in.
 	in      []int             // in has the index of each splitting feature in the set.
 	prior   *paper.Prior
 	table   *sums.Table
@@ -135,10 +135,9 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A stratumCell is the part of a client's stratum that is in one cell, between two updates of an
-// app. It has the times with each explained app, by version, and the time without it. A version is
-// compared only with the time before the next update, because the discharge rate may change from
-// week to week.
+// A stratumCell identifies a part of a client's stratum: the pairs that are in one cell, and
+// between two updates of an app. A version is compared only with the time without the app before
+// the next update, because the discharge rate may change from week to week.
 type stratumCell struct {
 	stratum, era int
 	cell         string
@@ -279,8 +278,8 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
 
-// withinCells adds the contrasts of a client in each cell. In each cell and stratum, they compare
-// the time with the app with the time without it.
+// withinCells adds a client's contrasts to each cell. For each cell and stratum, a contrast
+// compares the time with the app with the time without it.
 func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
 	none := map[stratumCell]within.Stratum{}

@@ -6,7 +6,7 @@ package claim
 
 import "fmt"
 
-// A Drain is the excess of an app in % of a full battery per second.
+// A Drain is the excess of an app: the additional discharge in % of a full battery per second.
 type Drain struct {
 	// Excess is the estimate. Half is half the width of its 95 % interval.
 	Excess, Half float64
@@ -15,7 +15,7 @@ type Drain struct {
 }
 
 // Minutes returns how much sooner a full battery is empty if the app runs all the time. least and
-// most are the ends of the interval (Carat, SenSys 2013, §2.4: the life of a battery is 100/µ).
+// most are the ends of the interval (Carat, SenSys 2013, §2.4: a battery lasts 100/µ).
 func (d Drain) Minutes() (minutes, least, most float64) {
 	life := func(excess float64) float64 {
 		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
@@ -58,13 +58,13 @@ type Version struct {
 	Enough bool
 }
 
-// A Claim is the statement of a fleet about an app.
+// A Claim is what a fleet states about an app.
 type Claim struct {
 	App string
 	// Judged reports whether enough clients ran the app to judge it.
 	Judged bool
 	// Hog reports whether the app uses more energy on all clients. If it does not, Bugs is the
-	// number of clients on which the app uses more than on others.
+	// number of clients on which the app uses more energy than on other clients.
 	Hog  bool
 	Bugs int
 	// Clients is the number of clients that ran the app.

@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// A Factor is a condition in a model in which the effects of conditions add up. Strata hold few
-// conditions together, because each condition divides the pairs again. In a sum of effects, many
-// conditions have room, in finer ranges.
+// A Factor is a condition in a model in which the effects of conditions add up. Strata can hold
+// only few conditions constant, because each further condition divides the pairs again. A sum of
+// effects can hold many conditions constant, in finer ranges.
 type Factor struct {
 	// Codes has the value of the condition, by pair. All codes are below Width.
 	Codes []int32
@@ -16,19 +16,22 @@ type Factor struct {
 }
 
 const (
-	// pairsOfCode is the minimum number of pairs per code of all factors of a client.
+	// pairsOfCode is the minimum number of pairs of a client per code, over the codes of all
+	// factors.
 	pairsOfCode = 4
 	// finestDate is the minimum length of a part of the record, and mostDates is the maximum number
-	// of parts. A local midnight may be at any hour of the clock, so a part is shorter than a day.
+	// of parts. A part is shorter than a day, because the client's midnight is unknown.
 	finestDate, mostDates = 6 * hour, 64
 	// finestBand is the height of a range of the battery level.
 	finestBand = 5 * samples.Percent
 )
 
-// Factors returns the conditions of a client's pairs: the base strata, and as long as there are enough
-// pairs, with Options.Clock the time of day, the level, the date and the charging phase in coarse ranges,
-// then the other features, then finer ranges. Strata hold features first, so one of the two holds each
-// condition on clients with few pairs. Work.Load must have loaded the client.
+// Factors returns the conditions of a client's pairs. The first factor has the base strata. Further
+// factors follow as long as there are enough pairs. If Options.Clock is set, these are the time of
+// day, the level, the date and the charging phase, in coarse ranges. Then come the other features,
+// and then finer ranges. On clients with few pairs, Factors and the strata hold different
+// conditions constant, because strata begin with the features. Work.Load must have loaded the
+// client.
 func (w *Work) Factors(c *samples.Client) []Factor {
 	base := Factor{Codes: make([]int32, len(w.Pairs)), Width: w.Bases}
 	for i := range w.Pairs {
@@ -39,7 +42,8 @@ func (w *Work) Factors(c *samples.Client) []Factor {
 		return all
 	}
 	left := len(w.Pairs)/pairsOfCode - base.Width
-	// add adds a factor, or puts it in place of a coarser one. It returns the place of the factor.
+	// add appends a factor if place is 0. Otherwise it replaces the coarser factor at place. It
+	// returns the place of the factor. If there are too few pairs, it only returns place.
 	add := func(place int, codes []int32) int {
 		f := pooled(codes)
 		coarser := 1
@@ -65,7 +69,7 @@ func (w *Work) Factors(c *samples.Client) []Factor {
 		r.ofPhase(w.Pairs, c, limits...)
 		return add(place, r.codes)
 	}
-	var hours, bands, dates, phases int // These are places of factors.
+	var hours, bands, dates, phases int // These are indices in all, or 0.
 	if w.Clock {
 		hours, bands, dates, phases = clock(0, dayPartOf), clock(0, bandOf), clock(0, halfOf), phase(0, afterCharge)
 	}

@@ -6,12 +6,12 @@
 // sample lists it. The features of a pair are the features of both samples.
 //
 // A level is read in steps. With steps of 5 %, a reading of 95 % may be any level in (90, 95]. A
-// reading is exact if it was made because the level changed. A pair therefore has a lower and an
-// upper bound of its drop.
+// reading is exact if it was made because the level changed. The drop of a pair therefore has a
+// lower and an upper bound.
 //
-// Ends returns at how many ends of a pair an app ran. If one end were enough, longer pairs would be
-// more likely to have an app, and long pairs have low rates. Comparisons of rates should therefore
-// give half the weight to an app that is at only one end.
+// [Work.Ends] returns whether an app ran at one end of a pair or at both ends. If an app at one end
+// counted in full, longer pairs would be more likely to have the app, and long pairs have low
+// rates. Comparisons of rates should therefore give half the weight to an app at only one end.
 //
 // The following laws hold. The drops and times of pairs are whole numbers, as in the samples.
 // Samples that are in no pair are counted by cause. Only one goroutine may use a Work.
@@ -25,22 +25,22 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// A Pair is two samples of a client.
+// A Pair is two consecutive samples of a client.
 type Pair struct {
-	// From and To are the indices of the samples in the client. They are equal if the input has
-	// rates.
+	// From and To are the indices of the two samples in the client. If the input has rates, both
+	// are the index of the rate.
 	From, To int
 	// Drop is the fall of the battery level, in millionths of a per cent. Least and Most are the lower
 	// and upper bound of Drop.
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum is the number of the pair's stratum. Each client has its own numbers. Base is the number
-	// in the strata of only Options.Within.
+	// Stratum is the number of the pair's stratum. Each client has its own numbers. Base is the
+	// number of the stratum if only Options.Within divides the pairs.
 	Stratum, Base int
 }
 
-// Exact reports whether both ends of the pair are exact.
+// Exact reports whether the levels at both ends of the pair are exact.
 func (p *Pair) Exact() bool { return p.Least == p.Most }
 
 // Rate returns a drop divided by the pair's time, in 10⁻⁹ % per second.
@@ -83,16 +83,16 @@ const (
 	// maxGap is the maximum time between samples, in milliseconds. In a longer time, a device may
 	// have been charged and discharged again.
 	maxGap = 24 * 60 * 60 * 1000
-	// maxRate is the rate of a full battery in half an hour, in 10⁻⁹ % per second. No phone
-	// discharges so fast. At a higher rate, the clock jumped, or the battery is broken. A step of
-	// the level may come at any time, so it is subtracted before the comparison.
+	// maxRate is the rate that empties a full battery in half an hour, in 10⁻⁹ % per second. No
+	// phone discharges so fast. At a higher rate, the clock jumped, or the battery is broken. The
+	// level may fall by a step at any time, so a step is subtracted before the comparison.
 	maxRate = 55_555_556
 	// maxStrata is the maximum number of strata of a client.
 	maxStrata = 1 << 10
-	// A rise of the level is a leap if it is at least minLeap and faster than maxCharge. maxCharge
-	// is 100 % in a quarter of an hour. Two devices use the name of a client if it has at least
-	// minLeaps leaps, and at least one leap per samplesOfLeap samples. The samples of such a client
-	// are useless.
+	// A rise of the level is a leap if it is at least minLeap and faster than maxCharge, which is
+	// 100 % in a quarter of an hour. If a client has at least minLeaps leaps, and at least one leap
+	// per samplesOfLeap samples, two devices have the same client name. The samples of such a
+	// client are useless.
 	minLeap, maxCharge      = 2 * samples.Percent, 111_111_111
 	minLeaps, samplesOfLeap = 3, 10
 )
@@ -102,26 +102,27 @@ type Options struct {
 	// Within has the indices of features in the Set. The pairs of a stratum belong to one client,
 	// and have the same values of these features at both ends.
 	Within []int
-	// Known has the indices of features that both ends of a pair must have. Without the state of the
-	// screen, for example, use and waste look the same.
+	// Known has the indices of features whose value must be known at both ends of a pair. If the
+	// state of the screen is unknown, for example, normal use and waste look the same.
 	Known []int
 	// Others has the indices of further features, from the most important to the least important.
-	// They are held as long as strata have enough pairs. If Clock is set, the hour, the level, the
-	// charging phase and the date are also held.
+	// They are held constant as long as strata have enough pairs. If Clock is set, the hour, the
+	// level, the charging phase and the date are also held constant.
 	Others []int
 	Clock  bool
-	// Number returns the number that a value of a feature is, or NaN. It may be nil.
+	// Number returns the numeric value of a feature's value, or NaN if the value is not a number.
+	// Number may be nil.
 	Number func(value uint32) float64
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
-	// OnlyWithin leaves the strata of Within undivided by the other conditions.
+	// OnlyWithin means that only the conditions in Within divide the pairs into strata.
 	OnlyWithin bool
 }
 
 // A Work has the pairs of one client. Its memory is used again for the next client.
 type Work struct {
 	Options
-	// Only reports whether to read the app with a name. If it is nil, all apps are read.
+	// Only reports whether to read an app. If Only is nil, all apps are read.
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
@@ -135,8 +136,8 @@ type Work struct {
 	starts  []int
 	running []uint32 // running has indices in Apps.
 	ends    []uint8  // ends is parallel to running. It has the number of ends at which the app ran.
-	local   []uint32 // local is indexed like the client's entries. Its values are the index in Apps plus 1, other, or 0 if it is not known yet.
-	at      []int    // at is indexed like Apps. Its values are the last index in running, plus 1.
+	local   []uint32 // local is indexed like the client's entries. A value is the index in Apps plus 1, or other, or 0 if not yet known.
+	at      []int    // at is indexed like Apps. A value is the index after the app's last entry in running.
 	place   []uint32 // place has the indices in Apps for the apps of the sample placed.
 	placed  int
 	strata  map[string]int
@@ -160,7 +161,7 @@ func (w *Work) Ends(pair int) []uint8 {
 	return w.ends[from : from+len(w.Running(pair))]
 }
 
-// other is the index of an app that is not read.
+// other is the value in Work.local for an app that is not read.
 const other = math.MaxUint32
 
 // Load computes the pairs of a client.
@@ -195,13 +196,13 @@ func (w *Work) Load(c *samples.Client) {
 		return
 	}
 	known := slices.Contains(c.Triggers, samples.LevelChanged)
-	first := 0 // first is the first sample at the time of sample i-1.
+	first := 0 // first is the first sample with the same time as sample i-1.
 	for i := 1; i < c.Len(); i++ {
 		p := pairOf(c, i-1, i)
 		cause, left := w.cause(c, &p)
 		if from := first; !left && from < i-1 && !slices.Contains(c.States[from:i], samples.Charging) {
-			// Rounded times give samples with different levels the same time. The drop between them
-			// belongs to the time until the next sample.
+			// If times are rounded, samples with different levels may have the same time. The drop
+			// between them belongs to the time until the next sample.
 			p = pairOf(c, from, i)
 			cause, left = w.cause(c, &p)
 		}
@@ -230,7 +231,7 @@ func pairOf(c *samples.Client, from, to int) Pair {
 	return Pair{From: from, To: to, Drop: int64(c.Levels[from]) - int64(c.Levels[to]), Time: c.Times[to] - c.Times[from]}
 }
 
-// hasLeaps reports whether a client is really two devices of one model.
+// hasLeaps reports whether a client's samples come from two devices of the same model.
 func (w *Work) hasLeaps(c *samples.Client) bool {
 	leaps := 0
 	for i := 1; i < c.Len(); i++ {
@@ -242,9 +243,9 @@ func (w *Work) hasLeaps(c *samples.Client) bool {
 	return leaps >= minLeaps && leaps*samplesOfLeap >= c.Len()
 }
 
-// exact reports whether a sample's level is exact, because it was read when it changed. If the
-// client never reports the reason, steps of at most 1 % count as exact, as in the paper for
-// Android.
+// exact reports whether the level of sample i is exact. known means that the client reports why
+// samples are taken. A level is then exact if the sample was taken because the level changed.
+// Otherwise, steps of at most 1 % count as exact, as in the paper for Android.
 func exact(c *samples.Client, i int, known bool) bool {
 	if known {
 		return c.Triggers[i] == samples.LevelChanged || c.Steps[i] == 0
@@ -252,7 +253,7 @@ func exact(c *samples.Client, i int, known bool) bool {
 	return c.Steps[i] <= samples.Percent
 }
 
-// cause returns why two samples are not a pair.
+// cause returns why two samples are not a pair. It returns false if they are a pair.
 func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	i, j := p.From, p.To
 	switch {
@@ -297,7 +298,7 @@ func (w *Work) add(c *samples.Client, p Pair) {
 			w.key = append(w.key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 		}
 	}
-	// The conditions are often those of the pair before.
+	// The conditions are often the same as in the previous pair.
 	if n := len(w.Pairs); n > 0 && bytes.Equal(w.key, w.last) {
 		p.Stratum = w.Pairs[n-1].Stratum
 		w.Pairs = append(w.Pairs, p)

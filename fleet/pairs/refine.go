@@ -33,10 +33,10 @@ type refiner struct {
 	rest   []int32  // rest is indexed by parent. It has the number of the parent's pooled stratum, plus 1.
 }
 
-// refine splits the strata of a client by the other conditions, the recorded ones first. Each
-// condition splits a stratum only into parts of at least minStratum pairs. On clients with few pairs,
-// the last conditions are therefore not held. Rare values of a condition are pooled with each other,
-// but not with frequent values.
+// refine divides the strata of a client by the other conditions. Recorded features come before
+// conditions of the clock. A condition divides a stratum only into parts of at least minStratum
+// pairs. On clients with few pairs, the last conditions are therefore not held constant. Rare
+// values of a condition are pooled with each other, but not with frequent values.
 func (w *Work) refine(c *samples.Client) {
 	r := &w.refiner
 	w.Bases = w.Strata
@@ -76,9 +76,9 @@ func resized(s []int32, n int) []int32 {
 	return s[:n]
 }
 
-// ofFeature sets the code of each pair from the values of a feature at both ends. The order of the
-// two values does not matter. Many different numbers are held by range. It returns false if all pairs
-// have the same values.
+// ofFeature sets the code of each pair from the values of a feature at both ends of the pair. The
+// order of the two values does not matter. If there are many different numbers, their ranges are
+// used instead. ofFeature returns false if all pairs have the same values.
 func (r *refiner) ofFeature(pairs []Pair, values []uint32, number func(value uint32) float64) bool {
 	many := false
 	r.values = r.values[:0]
@@ -186,8 +186,8 @@ func bandOf(c *samples.Client, p *Pair) int32 {
 	return min(3, c.Levels[p.From]/(25*samples.Percent))
 }
 
-// halfOf returns whether a pair is in the first or the second half of the client's samples, by
-// date.
+// halfOf returns 0 if a pair is in the first half of the client's record, and 1 if it is in the
+// second half. The halves are equally long.
 func halfOf(c *samples.Client, p *Pair) int32 {
 	if c.Times[p.From]-c.Times[0] < (c.Times[len(c.Times)-1]-c.Times[0])/2 {
 		return 0
@@ -195,8 +195,9 @@ func halfOf(c *samples.Client, p *Pair) int32 {
 	return 1
 }
 
-// ofPhase sets the code of each pair to the number of limits that have passed since the device was
-// unplugged. In the first hour, the reading of the battery often falls faster or slower.
+// ofPhase sets the code of each pair to the number of limits that were exceeded by the time since
+// the device was unplugged. In the first hour, the battery's reading often falls at a different
+// rate.
 func (r *refiner) ofPhase(pairs []Pair, c *samples.Client, limits ...int64) {
 	r.codes = resized(r.codes, len(pairs))
 	begins := int64(0)

@@ -40,7 +40,8 @@ func (d *Dist) Plus(other Dist) {
 	d.Squares.Plus(other.Squares)
 }
 
-// Without returns the distribution without some of its rates. For ¬c, these are the rates under c.
+// Without returns the distribution without the rates in some. If some has the rates under c, the
+// result has the rates under ¬c.
 func (d Dist) Without(some Dist) Dist {
 	return Dist{N: d.N.Minus(some.N), Sum: d.Sum.Minus(some.Sum), Squares: d.Squares.Minus(some.Squares)}
 }
@@ -58,7 +59,7 @@ func (d Dist) Variance() float64 {
 	return max(0, d.Squares.Float()-n*mean*mean) / (n - 1) / (unit * unit)
 }
 
-// An H selects how many standard errors are on each side of a 95 % interval.
+// An H selects half the width of a 95 % interval, as a number of standard errors.
 type H int
 
 // The paper uses 1.96 for every number of rates. For two rates, Student's distribution requires
@@ -93,11 +94,12 @@ func Compare(subject, reference Dist, h H) Gap {
 	return Gap{Distance: d, Error: e, Gap: d - e, Reference: reference.Mean()}
 }
 
-// Significant reports whether the subject uses significantly more, which means d′ > 0. It is false
-// if either has fewer than two rates.
+// Significant reports whether the subject uses significantly more energy, which means d′ > 0. It is
+// false if either distribution has fewer than two rates.
 func (g Gap) Significant() bool { return g.Gap > 0 }
 
-// A Prior is the a-priori distribution. It has the rates of exact pairs, in classes (§2.3).
+// A Prior is the a-priori distribution of rates (§2.3). It has the rates of exact pairs, in
+// classes.
 type Prior struct {
 	counts, rates [Classes]float64
 }

@@ -1,11 +1,11 @@
 // Package simulation generates fleets of devices with known hogs and bugs. Tests compare the
-// results of the analysis with them.
+// results of the analysis with the known ones.
 //
 // The discharge rate of a device depends on its model, its user, the screen, the running hogs, and
 // bugs. A sample is taken when the level falls by a step. Some apps use no energy but occur
-// together with energy use. They are on models that use more, are used by heavy users, run while
-// the screen is on, or run mostly when a hog runs. The last kind is a companion. A good method does
-// not name such apps.
+// together with energy use: they are on models that use more energy, are used by heavy users, run
+// while the screen is on, or run mostly when a hog runs. The last kind is called a companion. A
+// good method does not report such apps.
 //
 // The following laws hold. A fleet depends only on its Options, including the seed. A client
 // depends only on the fleet and on its number, so several goroutines can generate clients in any
@@ -39,19 +39,19 @@ type Options struct {
 	// Installed is the mean number of apps on a device. If it is 0, the number follows from the
 	// popularity of the apps.
 	Installed int
-	// Samples is the approximate number of samples of a client. Nothing changes between two
-	// samples. Fleets of hundreds of thousands of clients then take minutes. If it is 0, each
-	// client is simulated for Days in steps of 30 s.
+	// Samples is the approximate number of samples of a client. If it is set, nothing changes
+	// between two samples, so that fleets of hundreds of thousands of clients take only minutes. If
+	// it is 0, each client is simulated for Days in steps of 30 s.
 	Samples int
 }
 
 // A Named is the name of a hog, and the condition under which it uses energy.
 type Named struct {
 	Name string
-	// Each client has one of two versions. The hog uses energy in Version. In the earlier version
-	// Before, it uses none. If Version is empty, all clients have the same version.
+	// Each client has one of two versions. The hog uses energy in Version, and none in the earlier
+	// version Before. If Version is empty, all clients have the same version.
 	Version, Before string
-	// Mobile restricts the hog's use of energy to mobile data.
+	// Mobile means that the hog uses energy only on mobile data.
 	Mobile bool
 }
 
@@ -70,9 +70,10 @@ type App struct {
 	Name, Kind string
 	// Drain is the excess of a hog while it runs, in % per second.
 	Drain float64
-	// Of is the index of the hog with which a companion runs.
+	// Of is the index of the companion's hog.
 	Of int
-	// Named is the condition under which the app uses energy. If it is nil, the app always does.
+	// Named has the condition under which the app uses energy. If it is nil, the app always uses
+	// energy.
 	Named   *Named
 	install float64
 	share   float64 // share is the share of time for which the app runs.
@@ -215,8 +216,8 @@ type device struct {
 	user        float64
 	apps        []int
 	running     []bool
-	until       []int64 // until has the end of each app's state, by index in apps.
-	hogOf       []int   // hogOf has the hog with which each app runs, by index. It is -1 if there is none.
+	until       []int64 // until has the time at which each app starts or stops next, by index in apps.
+	hogOf       []int   // hogOf has the index in apps of each companion's hog. It is -1 for other apps.
 	drain       []float64
 	needsMobile []bool // needsMobile reports for each app whether it uses energy only on mobile data.
 	screen      bool
@@ -350,7 +351,7 @@ func (f *Fleet) install() {
 }
 
 // draw calls add for each app of a device, except for tied apps. Apps are sorted by popularity, so
-// draw can skip to the next app that may be installed.
+// draw can skip the apps that are not installed.
 func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
 	p := 1.0
 	for i := 0; i < len(f.Apps); i++ {

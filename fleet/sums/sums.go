@@ -1,6 +1,6 @@
-// Package sums adds up whole numbers by key. The sums of shards, added in any order, are the sums
-// of the whole. (Carat, SenSys 2013, §3.3.1: the statistics of a fleet have the feature as key, and
-// are reduced by addition.)
+// Package sums adds up whole numbers by key. The sums of shards can be added in any order, and give
+// the sums of the whole. (Carat, SenSys 2013, §3.3.1: the statistics of a fleet have the feature as
+// key, and are reduced by addition.)
 //
 // The following laws hold. Addition is exact, uses 128 bits, and does not depend on the order. A
 // Table is written in the order of its keys, so equal sums give equal bytes. A Table is not safe

@@ -1,16 +1,16 @@
-// Package tree divides the energy use of an anomaly by conditions such as the network or the
+// Package tree divides the energy use of an anomaly by conditions, such as the network or the
 // version of the system. It finds what a user can do about the anomaly. The result is the MCAD, the
 // minimal complete actionable diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
 //
-// These are the terms. A cell has the sums of all rates with the same values of all features. A
-// node of a tree is a condition c. It has the cells that satisfy c. A value f splits the node into
-// c∧f and c∧¬f if the gap d′ between them is positive. The paper does not state which feature comes
-// first. This package takes the feature with the largest d′. On ties, the name of the feature
-// decides.
+// These are the terms. A cell has the sums of all rates for which all features have the same
+// values. A node of a tree is a condition c, with the cells that satisfy c. A value f splits the
+// node into c∧f and c∧¬f if the gap d′ between them is positive. The paper does not state which
+// feature comes first. This package takes the feature with the largest d′. On ties, the name of the
+// feature decides.
 //
 // The following laws hold. The same cells, in any order, give the same tree. A cell may have
-// several values of a feature, one from each end of its pairs. The network may be "lte" and "wifi",
-// for example.
+// several values of a feature, because the two ends of a pair may differ. For example, the network
+// may be "lte" at one end and "wifi" at the other.
 package tree
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Cell has the sums of rates that have the same values.
+// A Cell has the sums of rates for which all features have the same values.
 type Cell struct {
-	// Values are by feature. A feature may have several values, or none.
+	// Values are indexed by feature. A feature may have several values, or none.
 	Values [][]string
 	Sums   sums.Row
 }
@@ -57,7 +57,7 @@ type Node struct {
 	// Drain is the node's drain. Sums are the sums from which it was computed.
 	Drain Drain
 	Sums  sums.Row
-	// Gap is d′ between the children. It is zero if there are none.
+	// Gap is d′ between the two children. It is zero if there are no children.
 	Gap float64
 	// With and Without are the children. They are nil if no condition splits the node.
 	With, Without *Node
@@ -236,8 +236,8 @@ func (g *Grower) split(n *Node) bool {
 	return true
 }
 
-// sumsBy returns the sums of a node's cells by the values of a feature. A value without cells has no
-// sums.
+// sumsBy returns the sums of a node's cells, by the values of a feature. For a value without cells,
+// the element is nil.
 func (n *Node) sumsBy(feature int) []*sums.Row {
 	all := make([]*sums.Row, len(n.all.values[feature]))
 	for _, cell := range n.in {
@@ -267,11 +267,11 @@ func (n *Node) divide(d *division) {
 	}
 }
 
-// Diagnose returns the MCAD of the subject at the root of a tree. This is a list of conditions that
-// a user can bring about and that have a significantly lower drain. can reports whether a user can
-// bring a condition about. A step counts only if the tree shows that it helps. This means that the
-// node uses less than its sibling. Other conditions are a scope. They may hold, but a user cannot
-// or should not bring them about.
+// Diagnose returns the MCAD of the subject at the root of a tree. This is a list of nodes that a
+// user can reach and that have a significantly lower drain. can reports whether a user can bring
+// about a condition. A condition of a node's path counts as a step only if the tree shows that it
+// helps, which means that its node uses less energy than the sibling. All other conditions of the
+// path are the scope, which a user does not need to bring about.
 func Diagnose(root *Node, can func(Condition) bool) []*Node {
 	helpful := Helpful(root)
 	var complete func(n *Node) ([]*Node, bool)
@@ -305,8 +305,8 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 // lower reports whether one drain is significantly lower than another.
 func lower(d, than Drain) bool { return d.Mean < than.Mean && d.gap(than) > 0 }
 
-// Helpful returns a function for nodes. For each condition of a node's path, the function reports
-// whether the tree shows that the condition helps.
+// Helpful returns a function that reports, for each condition of a node's path, whether the tree
+// shows that the condition helps.
 func Helpful(root *Node) func(n *Node) []bool {
 	return func(n *Node) []bool {
 		var all []bool

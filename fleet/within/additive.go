@@ -8,16 +8,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// LoadAdditive loads the times of a client, which other has loaded by stratum, in a model in which the
-// effects of factors add up. Strata hold few conditions at once. Here the effect of each factor is
-// subtracted from the rates and from the presence of each candidate, so many factors are held at once, in
-// finer ranges. The sums belong to a regression with a constant for each code of each factor.
+// LoadAdditive loads the times of a client in a model in which the effects of factors add up. other
+// must have loaded the same client by stratum. Strata can hold only few conditions constant. In
+// this model, the effect of each factor is subtracted from the rates and from the presence of each
+// candidate. Many factors are therefore held constant, in finer ranges. The sums belong to a
+// regression with a constant for each code of each factor.
 func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	m := len(g.local)
 	e := &g.effects
 	e.load(w, factors)
-	// The last column has the rates, the others have the presence of the candidates.
+	// The last column has the rates. The other columns have the presence of the candidates.
 	e.columns = zeros(e.columns, (m+1)*e.width)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
@@ -44,20 +45,22 @@ func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) 
 	g.mirror()
 }
 
-// redundant is a share of a code's time. A code is left out if the codes before it leave less of its
-// time unexplained. Each factor has such a code, because its codes add up to all pairs.
+// redundant is a share of a code's time. A code is left out if the codes before it leave a smaller
+// share of its time unexplained. Each factor after the first has such a code, because the codes of
+// a factor add up to all pairs.
 const redundant = 1e-9
 
-// effects has the regression of columns on the codes of factors. It uses the normal equations: their
-// matrix is the time that pairs have both of two codes, with the Cholesky factor L. If c is the vector of
-// a column's weighted sums by code, the effects explain the product of two columns a and b by the product
-// of L⁻¹c(a) and L⁻¹c(b). The memory is used again for the next client.
+// effects has the regression of columns on the codes of factors, by the normal equations. An
+// element of their matrix is the time of the pairs that have both of two codes. L is the Cholesky
+// factor of the matrix. Let c be the vector of a column's weighted sums by code. For two columns a
+// and b, the effects explain the product of L⁻¹c(a) and L⁻¹c(b). The memory is used again for the
+// next client.
 type effects struct {
 	factors int
 	width   int       // width is the number of codes of all factors.
 	first   int       // first is the number of codes of the first factor.
 	codes   []int32   // codes is indexed by pair and factor. Each factor has its own numbers.
-	matrix  []float64 // matrix has a row for each code, with the codes up to it. It then has L.
+	matrix  []float64 // matrix is a lower triangle. It first has the normal equations, and then L.
 	inverse []float64 // inverse has 1 divided by each diagonal element of L, or 0 for a code that is left out.
 	columns []float64 // columns has the vector c of each column, and then L⁻¹c.
 }

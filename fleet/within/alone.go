@@ -11,10 +11,10 @@ import (
 // activity is then similar with and without the app.
 const minRound = 60 * 60 * 1000
 
-// Alone estimates the excess of an app on one client. It compares drop over time with the app and
-// without it. It does so by stratum or, if whole is set, over the whole client. app is the index of
-// the app. drains has known excesses in % per second, by the index of an app. They are subtracted
-// first. begins returns the beginning of a pair, in milliseconds.
+// Alone estimates the excess of an app on one client. It compares the drop over time with the app
+// and without it. It compares within each stratum, or over the whole client if whole is set. app is
+// the index of the app. drains has the known excesses of apps in % per second, by index. They are
+// subtracted first. begins returns the beginning of a pair, in milliseconds.
 func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	type pair struct {
 		stratum       int

@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// These are the minimum data for testing an app on a client. They are pairs with the app, pairs
+// These are the minimum data for testing an app on a client: the pairs with the app, the pairs
 // without it, and the number of changes between the two. An app that ran in a single period proves
 // little, because any other event in that period may be the cause.
 const (
 	minPairs   = 4
 	minChanges = 3
 	// maxExplained is a share of an app's presence. If strata explain more than this share, the app
-	// is not tested. An app in the foreground runs while the screen is on. The data cannot
-	// distinguish the app's effect from heavier use of the phone.
+	// is not tested. For example, an app in the foreground runs while the screen is on, so the data
+	// cannot distinguish its effect from heavier use of the phone.
 	maxExplained = 0.1
 	// mostSeries is the maximum number of pairs of a client. Only the latest pairs of a client are
 	// used.
@@ -27,27 +27,27 @@ const (
 	maxCorrelation = 0.8
 )
 
-// A Series has the logarithms of the rates of one client's pairs, without the effects of its strata
-// and hogs.
+// A Series has the logarithms of the rates of one client's pairs. The effects of strata and hogs
+// were subtracted.
 type Series struct {
 	pairs   []pairs.Pair
 	from    int
 	rates   []float64 // rates has the logarithm of each rate, minus the mean of its stratum.
-	x       []float64 // x describes an app. It is 1 if the app ran, or 1/2 if it ran at one end, minus the mean of the stratum.
+	x       []float64 // x describes an app, by pair. It is 1 if the app ran, or 1/2 if it ran at one end, minus the mean of the stratum.
 	stratum []int     // stratum is indexed by pair.
-	strata  []int     // strata has the number of pairs.
+	strata  []int     // strata has the number of pairs of each stratum.
 	mean    []float64
-	n, d    []float64 // n and d are indexed by place.
-	drains  []float64 // drains has the drains of hogs by index.
+	n, d    []float64 // n and d are indexed like Apps.
+	drains  []float64 // drains has the excesses of hogs. It is indexed like Apps.
 	present []presence
-	starts  []int // starts is an index in present, by the index of the app.
-	// limitT is the quantile of rivalry for limitFree degrees of freedom.
+	starts  []int // starts maps the index of an app to its first element of present.
+	// limitT is the last result of limit, which was for limitFree degrees of freedom.
 	limitFree, limitT float64
 }
 
-// Load loads the pairs of a client by stratum. If whole is set, it loads them as one stratum. drain
-// returns the excess of a hog in % per second. app is the name of the hog. If drain is nil, nothing
-// is subtracted.
+// Load loads the pairs of a client by stratum, or as one stratum if whole is set. drain returns the
+// excess of an app, by name, if the app is a hog, and otherwise 0. It is in % per second. If drain
+// is nil, nothing is subtracted.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
 	if len(s.pairs) > mostSeries {
@@ -105,8 +105,8 @@ func (s *Series) center(v []float64) {
 	}
 }
 
-// Follow returns two sums for the serial correlation of the rates: the products of neighbours, and
-// the squares. Both are in millionths.
+// Follow returns two sums for the serial correlation of the rates: the products of successive
+// rates, and the squares. Both are in millionths.
 func (s *Series) Follow() (products, squares int64) {
 	for i, r := range s.rates {
 		squares += int64(math.Round(r * r * 1e6))
@@ -118,7 +118,7 @@ func (s *Series) Follow() (products, squares int64) {
 }
 
 // Effects calls f for each app of the client that ran in some pairs and not in others. The effect
-// of the app is a factor. n/d is its logarithm. Both are in millionths.
+// of an app is a factor on the rate. n/d is the logarithm of the factor. n and d are in millionths.
 func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
 	apps := len(w.Apps)
 	s.n, s.d = slices.Grow(s.n[:0], apps)[:apps], slices.Grow(s.d[:0], apps)[:apps]
@@ -160,7 +160,7 @@ func (s *Series) Effect(w *pairs.Work, at int) int64 {
 	return int64(math.Round(n * 1e6))
 }
 
-// A Fleet has the reference for the bugs of a client.
+// A Fleet has the data about all clients with which the bugs of a client are compared.
 type Fleet struct {
 	// Follow is the serial correlation of rates.
 	Follow float64
@@ -168,7 +168,7 @@ type Fleet struct {
 	Sums func(app uint32) [2]float64
 }
 
-// Effect returns the effect of an app on all clients. The effect is the logarithm of a factor.
+// Effect returns the effect of an app on all clients, as the logarithm of a factor on the rate.
 func (f *Fleet) Effect(app uint32) float64 {
 	if s := f.Sums(app); s[1] > 0 {
 		return s[0] / s[1]
@@ -176,7 +176,7 @@ func (f *Fleet) Effect(app uint32) float64 {
 	return 0
 }
 
-// With returns a reference in which the n of an app differs by more.
+// With returns a copy of f in which more is added to the n of an app.
 func (f Fleet) With(app uint32, more float64) Fleet {
 	sums := f.Sums
 	f.Sums = func(other uint32) [2]float64 {
@@ -198,22 +198,22 @@ type Bug struct {
 	// Times is the logarithm of the ratio of the rates with and without the app. Error is its
 	// standard error.
 	Times, Error, Freedom float64
-	// P is the probability of such an excess without a bug. It is corrected for the number of
-	// tested apps of the client.
+	// P is the probability of such an excess if the app has no bug. It is corrected for the number
+	// of tested apps of the client.
 	P float64
 	// With and Without are the numbers of pairs with and without the app.
 	With, Without int
-	// t is the excess over other clients in standard errors.
+	// t is the difference from the effect on all clients, in standard errors.
 	t float64
 }
 
-// p returns the probability of an excess of at least t errors by chance.
+// p returns the probability of a difference of at least t standard errors by chance.
 func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}.CDF(-b.t) }
 
-// Bugs returns possible bugs of the client, the likeliest first. It also returns the number of
-// tested apps. After each bug, its effect is subtracted from the rates, and the search is repeated.
-// fleet has the reference, which is computed from all clients. skip reports whether an app is a
-// hog. Hogs are not bugs.
+// Bugs returns the possible bugs of the client, the most significant first, and the number of
+// tested apps. It repeats the search after the effect of each bug was subtracted from the rates.
+// fleet has the effects on all clients. skip reports whether an app is a hog, because hogs are not
+// bugs.
 func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
 	presence, tested := s.presence(w, skip)
@@ -224,7 +224,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	var bugs []Bug
 	for len(bugs) < most {
 		// All apps of a client have the same degrees of freedom. The app with the largest t is
-		// therefore the likeliest bug.
+		// therefore the most significant bug.
 		best, at := Bug{}, -1
 		for _, a := range tested {
 			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]))
@@ -257,8 +257,8 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	return bugs, len(tested) + len(bugs)
 }
 
-// P returns the probability of an excess at least as large if the app has none on this client. app
-// is the name of the app.
+// P returns the p-value of the excess of an app on this client, compared with its effect on all
+// clients. app is the name of the app.
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	place := uint32(slices.Index(w.Apps, app))
 	s.present = s.present[:0]
@@ -273,8 +273,8 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	return 1
 }
 
-// presence returns for each app the pairs in which it ran. It also returns the indices of the apps
-// that can be tested. The result is valid until the next call.
+// presence returns the pairs in which each app ran, and the indices of the apps that can be tested.
+// The result is valid until the next call.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
 	s.starts = slices.Grow(s.starts[:0], len(w.Apps)+1)[:len(w.Apps)+1]
 	clear(s.starts)
@@ -325,8 +325,8 @@ type presence struct {
 	ends uint8
 }
 
-// explained returns the share of an app's presence that its strata explain. The expected share by
-// chance is subtracted.
+// explained returns the share of an app's presence that strata explain, minus the share that they
+// would explain by chance.
 func (s *Series) explained(in []presence) float64 {
 	pairs := float64(len(s.pairs))
 	var sum, squares, between float64
@@ -367,8 +367,9 @@ func (s *Series) load(in []presence) {
 	}
 }
 
-// test tests one app. follow is the serial correlation. It increases the error and reduces the
-// degrees of freedom. others is the effect of the app on other clients.
+// test tests one app. in has the pairs in which it ran. follow is the serial correlation, which
+// increases the error and reduces the degrees of freedom. others is the effect of the app on all
+// clients.
 func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	s.load(in)
 	var xx, xy, xfx, before float64

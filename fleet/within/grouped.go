@@ -2,10 +2,10 @@ package within
 
 import "github.com/diffprof/diffprof/fleet/sums"
 
-// Groups is the number of groups of clients. It is for sums over parts of clients. A client has
-// parts under several conditions, so such sums cannot identify clients. One sum has the n and the d
-// of a group. Errors are clustered by group. All parts of a client are in one group, so this holds
-// for any combination of the sums.
+// Groups is the number of groups of clients, for sums over parts of clients. A client has parts
+// under several conditions, so such sums cannot identify clients. Each element of a row has the n
+// and the d of one group. Errors are clustered by group. All parts of a client are in the same
+// group, so the errors are right for any combination of the sums.
 const Groups = sums.Width
 
 // groupBits is the number of bits for d in the sum of a group. n has the higher bits.

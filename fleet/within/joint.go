@@ -12,25 +12,25 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Gram has the sums for the joint fit of candidates. For two candidates, the sum is ΣTxy −
-// ΣTx·ΣTy/ΣT over the strata. x and y are the numbers of ends of a pair at which each of them ran.
-// The matrix is symmetric. Its indices are candidates.
+// A Gram has the sums for the joint fit of candidates. The sum for two candidates is ΣTxy −
+// ΣTx·ΣTy/ΣT, added over the strata. x and y are the numbers of ends of a pair at which the two
+// candidates ran. The matrix is symmetric. Its indices are candidates.
 type Gram struct {
 	n     int
 	cells []sums.Int // cells is the lower triangle of the matrix.
 	sums  []sums.Int // sums has the n of each candidate.
-	local []int      // local has the candidates of the client as indices of all candidates.
-	index []int      // index is indexed like Apps. It has the index in local, plus 1.
+	local []int      // local has the candidates that the client has.
+	index []int      // index is indexed like Apps. It has the app's index in local plus 1, or 0.
 
-	total   clientSums         // total has the sums over all pairs of the client.
+	total   clientSums         // total has the sums over the loaded pairs of the client.
 	stratum clientSums         // stratum has the sums of one stratum. It is zero between strata.
 	starts  []int32            // starts has the beginning of each stratum in order.
 	order   []int32            // order has the pairs, sorted by stratum.
-	seen    []int              // seen has the local candidates of a stratum.
+	seen    []int              // seen has the indices in local of the candidates in a stratum.
 	running []presentCandidate // running has the candidates in the current pair.
 
-	excesses []int64 // excesses has the n of the client, by local candidate.
-	owns     []int64 // owns has the sums of the client, by two local candidates.
+	excesses []int64 // excesses has the n of the client. It is indexed like local.
+	owns     []int64 // owns has the sums of the client for two candidates, by their indices in local.
 	effects  effects
 }
 
@@ -84,14 +84,14 @@ func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 // Sum returns the sum of n for a candidate.
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
-// Load loads the times of a client by stratum. candidate returns the index of the candidate with an
-// app's name. It returns -1 if the app is not a candidate. Load returns the number of candidates
-// that the client has.
+// Load loads the times of a client by stratum. candidate maps the name of an app to the index of
+// its candidate, or to -1. Load returns the number of candidates that the client has.
 func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	return g.LoadSome(w, candidate, nil)
 }
 
-// LoadSome is like Load, but loads only some pairs. in reports whether to load a pair. It may be nil.
+// LoadSome is like Load, but loads only the pairs for which in returns true. If in is nil, it loads
+// all pairs.
 func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p *pairs.Pair) bool) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
@@ -123,7 +123,7 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 // sort sorts the pairs by stratum.
 func (g *Gram) sort(w *pairs.Work, in func(p *pairs.Pair) bool) {
 	g.starts = zeros(g.starts, w.Strata+2)
-	next := g.starts[1:] // next has the number of pairs in the strata before, then the end of each stratum so far.
+	next := g.starts[1:] // next first has the number of pairs in earlier strata. While the pairs are sorted, it has the end of each stratum so far.
 	g.order = zeros(g.order, len(w.Pairs))
 	for i := range w.Pairs {
 		if p := &w.Pairs[i]; in == nil || in(p) {
@@ -187,7 +187,8 @@ func (g *Gram) reduce() {
 	s.time, s.drop, g.seen = 0, 0, g.seen[:0]
 }
 
-// LoadWhole loads the times of a client, which other has loaded, as one stratum.
+// LoadWhole loads the times of a client as one stratum. other must have loaded the same client by
+// stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	t, m := &other.total, len(g.local)
@@ -234,13 +235,14 @@ func (g *Gram) Add() {
 	}
 }
 
-// A Spread has sums that show how the excess of a candidate differs between clients.
+// A Spread has sums that describe how much the excess of a candidate differs between clients.
 type Spread struct {
-	// Weight is the sum of the weights of the clients. HalfWeight is the part of the clients whose own
-	// excess is at least half of the candidate's excess.
+	// Weight is the sum of the weights of the clients. HalfWeight is the sum over the clients whose
+	// own excess is at least half of the candidate's excess.
 	Weight, HalfWeight sums.Int
-	// Product and ProductWeight are the sums of the products of two halves of each client's pairs
-	// (AddHalves): of their residuals, and of their weights.
+	// The pairs of each client are divided into two halves (AddHalves). Product is the sum of the
+	// products of the residuals of the two halves. ProductWeight is the sum of the products of
+	// their weights.
 	Product, ProductWeight sums.Int
 }
 
@@ -258,8 +260,8 @@ func (g *Gram) residuals(drains []int64) []int64 {
 	return all
 }
 
-// Score adds the products of the client's residuals to other. Drains are in 10⁻⁹ % per second. Score
-// also adds the client to the spreads of its candidates. spreads may be nil.
+// Score adds the products of the client's residuals to other. Drains are in 10⁻⁹ % per second. If
+// spreads is not nil, Score also adds the client to the spreads of its candidates.
 func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
 	residuals := g.residuals(drains)
 	for x := range g.local {
@@ -286,17 +288,18 @@ func (g *Gram) AddHalves(other *Gram, drains []int64, spreads []Spread) {
 	}
 }
 
-// Variance returns the variance of the true excesses of single clients, in (% per second)². It may be
-// negative by chance. The residual of each half of a client is the difference of the client's excess
-// from the mean times the weight of the half, plus noise. The noise of the two halves is independent.
-// The products of the two residuals therefore have the mean variance·weight·weight. The noise may
-// differ from client to client. Variance is NaN if no client has two halves.
+// Variance returns the variance of the true excesses of single clients, in (% per second)². It may
+// be negative by chance. For one half of a client, the residual is noise plus a product: the
+// difference of the client's excess from the mean, times the weight of the half. The noise of the
+// two halves is independent. The mean product of the two residuals is therefore
+// variance·weight·weight, even if the noise differs between clients. Variance is NaN if no client
+// has two halves.
 func (s *Spread) Variance() float64 {
 	return s.Product.Float() / s.ProductWeight.Float() * scale * scale
 }
 
-// Most returns the share of the weight whose clients have at least half of the excess. It is 1 if
-// there is no data.
+// Most returns the share of the clients, by weight, whose excess is at least half of the
+// candidate's excess. It is 1 if there is no data.
 func (s *Spread) Most() float64 {
 	if s.Weight == (sums.Int{}) {
 		return 1
@@ -323,9 +326,9 @@ func (s *Spread) add(residual, drain, d int64) {
 	}
 }
 
-// separable is a share of a candidate's own variation. At least this share must remain after the
-// candidates before it were subtracted. If less remains, the data cannot distinguish the candidate
-// from these.
+// separable is a share of a candidate's own variation. At least this share must remain after
+// earlier candidates were subtracted. If less remains, the data cannot distinguish the candidate
+// from earlier candidates.
 const separable = 0.05
 
 // A Joint is the result of the joint fit.
@@ -333,15 +336,15 @@ type Joint struct {
 	// Drains are in 10⁻⁹ % per second. The drain is 0 for a candidate that the data cannot
 	// distinguish from another candidate.
 	Drains []int64
-	// Like has for each candidate another candidate that the data cannot distinguish from it. If
+	// Like has, for each candidate, the candidate that the data cannot distinguish from it. If
 	// there is none, it has the candidate itself.
 	Like   []int
 	factor mat.Cholesky
 	kept   []int
 }
 
-// Fit fits the candidates. They are sorted by credibility. If two cannot be distinguished, the
-// first one is fitted.
+// Fit fits the candidates, which are sorted by decreasing significance. If two candidates cannot be
+// distinguished, the first candidate is fitted.
 func (g *Gram) Fit() (*Joint, error) {
 	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
 	factor := make([][]float64, 0, g.n) // factor is the Cholesky factor for the candidates that are kept.
@@ -397,8 +400,8 @@ func (g *Gram) mostSimilar(i int, kept []int) int {
 }
 
 // Estimator returns a function that estimates the excess of a candidate together with all other
-// candidates. Errors are clustered by client. scores are the sums from Score. own is the
-// candidate's contrast.
+// candidates. Errors are clustered by client. scores has the sums from Score. The argument own is
+// the contrast of the candidate alone.
 func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estimate {
 	k := len(j.kept)
 	nothing := Estimate{Excess: math.NaN(), Error: math.NaN()}
@@ -416,7 +419,8 @@ func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estima
 		if place < 0 {
 			return nothing
 		}
-		// The products are multiplied on both sides by the candidate's row of the inverse.
+		// The error of one drain is the quadratic form of the products with the candidate's row of
+		// the inverse.
 		unit := mat.NewVecDense(k, nil)
 		unit.SetVec(place, 1)
 		var row mat.VecDense

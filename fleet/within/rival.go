@@ -9,19 +9,19 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// A Rivalry states how another app of a client changes the evidence for a bug. The other app ran in
-// some of the same pairs.
+// A Rivalry describes how another app of a client changes the evidence for a bug. The other app ran
+// in some of the same pairs as the app with the bug.
 type Rivalry int
 
-// The rivalries. With Explained, the effect of the app vanishes if the other app's effect is
-// estimated too. With Alike, the effects of both vanish, because the apps run together.
+// The rivalries. Explained means that the other app's effect explains the effect of the app. Alike
+// means that the data cannot distinguish the two apps, because they run together.
 const (
 	None Rivalry = iota
 	Alike
 	Explained
 )
 
-// rivalP is the largest p of an effect that remains next to another app's effect.
+// rivalP is the largest p-value of an effect that counts when two effects are estimated together.
 const rivalP = 0.05
 
 // mostHidden is the maximum number of hidden apps of a client that are compared two by two.
@@ -37,18 +37,19 @@ type Rivals struct {
 	hidden  func(app uint32) bool
 }
 
-// Rivals prepares a comparison. The series must be loaded with w, which has all apps of the client.
-// follow is the serial correlation of rates. skip reports whether an app is a hog, whose excess was
-// subtracted. hidden reports whether too few clients ran an app to test it.
+// Rivals prepares a comparison. The series must have loaded w, which must have all apps of the
+// client. follow is the serial correlation of rates. skip reports whether an app is a hog, whose
+// excess is already subtracted. hidden reports whether an app is not tested because too few clients
+// ran it.
 func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uint32) bool) *Rivals {
 	present, _ := s.presence(w, skip)
 	return &Rivals{s, w, follow, present, skip, hidden}
 }
 
-// Take compares the app of a bug with each other app of the client, and with each two hidden apps. It
-// returns the strongest rivalry. Only hidden apps can be Alike, since Bugs lists the tested apps that are. Both effects are
-// estimated together, by least squares. Then Take subtracts the effect of the bug, so that a further
-// bug is compared without it.
+// Take compares the app of a bug with each other app of the client, and with each pair of hidden
+// apps. It estimates both effects together, by least squares, and returns the strongest rivalry.
+// Only hidden apps count as Alike, because Bug.Like already has the tested apps that are alike.
+// Take then subtracts the effect of the bug, so that later bugs are compared without it.
 func (r *Rivals) Take(b *Bug) Rivalry {
 	s, at := r.series, slices.Index(r.work.Apps, b.App)
 	if at < 0 {
@@ -71,7 +72,8 @@ func (r *Rivals) Take(b *Bug) Rivalry {
 			strongest = max(strongest, v)
 		}
 	}
-	// Two hidden apps may cause the excess at different times. Each alone explains only a part of it.
+	// Two hidden apps may cause the excess at different times. Each of them alone then explains
+	// only a part of it.
 	for i, one := range hidden {
 		for _, other := range hidden[:i] {
 			s.load(union(one, other))
@@ -160,8 +162,9 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	return None
 }
 
-// limit returns the least t of an effect that remains next to another app's effect. All comparisons of a
-// client have the same degrees of freedom, and a quantile takes long.
+// limit returns the smallest t at which an effect has a p-value of at most rivalP. All comparisons
+// of a client have the same degrees of freedom. limit caches its result, because computing a
+// quantile takes long.
 func (s *Series) limit(free float64) float64 {
 	if s.limitFree != free {
 		s.limitFree, s.limitT = free, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile(1-rivalP)

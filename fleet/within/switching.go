@@ -7,13 +7,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// A switching has the sums of some pairs of one client. They are weighted by the presence of an app, from 0
-// to 1.
+// A switching has sums over pairs of one client. Some of them are weighted by the presence of an
+// app, which is 0, 1/2 or 1.
 type switching struct {
-	// clock is the sum of the times of the pairs, or of their drops if samples are taken when the level
-	// falls by a step. with and squares are weighted by the presence and by its square.
+	// clock is the sum of the times of the pairs. If samples are taken when the level falls by a
+	// step, it is the sum of the drops instead. with is weighted by the presence, and squares by
+	// the square of the presence.
 	clock, with, squares float64
-	// drop and time are the drops without hogs and the times.
+	// drop is the sum of the drops, minus the drops that hogs caused. time is the sum of the times.
+	// dropWith and timeWith are weighted by the presence.
 	drop, dropWith, time, timeWith float64
 }
 
@@ -23,10 +25,10 @@ func (s *switching) add(o *switching, n float64) {
 	s.drop, s.dropWith, s.time, s.timeWith = s.drop+n*o.drop, s.dropWith+n*o.dropWith, s.time+n*o.time, s.timeWith+n*o.timeWith
 }
 
-// excess returns the excess of the app, and the weight of the sums. seen is the share of a difference
-// that samples show. If the clock is regular, the presence at the ends of pairs shows without bias how
-// much of the clock passed with the app. The drop and the time that passed with the app follow from
-// regressions on the presence, divided by seen.
+// excess returns the excess of the app, and the weight of the sums. seen is the share of a
+// difference between pairs that samples show. If the clock is regular, the presence at the ends of
+// pairs is an unbiased estimate of the part of the clock that passed with the app. The drop and the
+// time that passed with the app follow from regressions on the presence, divided by seen.
 func (s *switching) excess(seen float64) (excess, weight float64) {
 	const same = 1e-9
 	d := s.squares - s.with*s.with/s.clock
@@ -40,14 +42,14 @@ func (s *switching) excess(seen float64) (excess, weight float64) {
 	}
 	drop, dropWithout := parts(s.drop, s.dropWith)
 	time, timeWithout := parts(s.time, s.timeWith)
-	// Chance may leave no time.
+	// By chance, hardly any time may be left.
 	if least := s.time / 50; time < least || timeWithout < least {
 		return 0, 0
 	}
 	return drop/time - dropWithout/timeWithout, time * timeWithout / (time + timeWithout)
 }
 
-// mean returns the mean excess of strata.
+// mean returns the weighted mean excess over strata.
 func mean(strata []switching, seen float64) float64 {
 	var sum, weights float64
 	for i := range strata {
@@ -58,11 +60,12 @@ func mean(strata []switching, seen float64) float64 {
 	return sum / weights
 }
 
-// Switching estimates the excess of an app on one client as Alone does, but adds the part that the samples
-// do not show because the app starts and stops between them. It assumes that the app does so at a constant
-// rate, and in a pair that takes longer more often. If samples are taken at each per cent and the rates
-// of the client hardly vary, a pair takes longer because the app did not run, and the estimate is too
-// large. The truth is then between Alone and Switching. A jackknife over rounds gives the error.
+// Switching estimates the excess of an app on one client as Alone does. It adds the part that the
+// samples do not show because the app starts and stops between samples. It assumes that this
+// happens at a constant rate, and therefore more often in a longer pair. The assumption fails if
+// samples are taken at each per cent and the rates of the client hardly vary. A pair is then longer
+// because the app did not run, and the estimate is too large. The truth is then between Alone and
+// Switching. A jackknife over rounds gives the error.
 func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	all, present := make([]switching, len(w.Pairs)), make([]float64, len(w.Pairs))
 	whole, clock := make([]switching, w.Bases), clockOf(w.Pairs)
@@ -107,7 +110,7 @@ func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pa
 	return e
 }
 
-// clockOf returns what is more regular about pairs: the drop or the time.
+// clockOf returns the quantity that varies less between pairs, the drop or the time.
 func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 	drop := func(p *pairs.Pair) float64 { return float64(p.Drop) }
 	time := func(p *pairs.Pair) float64 { return float64(p.Time) }
@@ -125,12 +128,13 @@ func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 	return time
 }
 
-// seenOf returns the share of a difference that samples show, by the presence of an app in pairs. An app
-// that runs for the share p of the time, and starts and stops at a constant rate, is at one end of a pair
-// of time t with the probability 2p(1 − p)(1 − exp(−at)). The number of such pairs gives a.
-// Divided by p(1 − p), the presence at the ends has the variance (1 + exp(−at))/2 and the covariance
-// (1 − exp(−at))/(at) with the share of the pair in which the app ran. The result is the covariance over
-// the variance, each summed over the pairs by their time.
+// seenOf returns the share of a difference between pairs that samples show. present has the
+// presence of the app in each pair. The app runs for the share p of the time, and starts and stops
+// at a constant rate. It is then at exactly one end of a pair of time t with the probability 2p(1 −
+// p)(1 − exp(−at)). The number of such pairs determines a. Divided by p(1 − p), the presence at the
+// ends has the variance (1 + exp(−at))/2. Its covariance with the share of the pair in which the
+// app ran is (1 − exp(−at))/(at). The result is the covariance divided by the variance, each summed
+// over the pairs and weighted by time.
 func seenOf(all []pairs.Pair, present []float64) float64 {
 	const least, enough, rounds = 0.5, 1e-6, 20
 	var time, with, one float64

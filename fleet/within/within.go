@@ -8,16 +8,17 @@
 //
 //   - A drain is the sum of drops divided by the sum of times.
 //   - A contrast compares the time with the app and the time without it, within one client and one
-//     stratum. The screen being on is an example of a stratum (pairs.Options). An app that ran at
-//     both ends of a pair counts as x = 2, and at one end as x = 1. If one end counted in full,
-//     long pairs would have too much weight, and long pairs have low rates. Let a stratum have
-//     pairs with drops D and times T. Its weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx −
+//     stratum. For example, a stratum has the pairs while the screen is on (pairs.Options). An app
+//     that ran at both ends of a pair counts as x = 2, and at one end as x = 1. If one end counted
+//     in full, long pairs would have too much weight, and long pairs have low rates. Let a stratum
+//     have pairs with drops D and times T. Its weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx −
 //     ΣTx·ΣD/ΣT). The excess of the app is Σn/Σd. This is the least-squares estimate with weights
 //     T.
 //   - Errors are clustered by client. The variance is Σ(n − excess·d)²/(Σd)², with n and d summed
 //     over each client.
-//   - Candidates are fitted together (Joint). A companion of a hog is then not named. They are fitted
-//     within strata, and with effects of conditions that add up (Gram.LoadAdditive).
+//   - Candidates are fitted together (Joint), so that companions of a hog are not reported. They
+//     are fitted within strata, and in a model in which the effects of conditions add up
+//     (Gram.LoadAdditive).
 //   - Significance is decided by the procedure of Benjamini and Hochberg over all apps (Reject).
 //
 // The following laws hold. Every sum over clients is a sum of whole numbers, so the sums of shards
@@ -140,8 +141,8 @@ func (e Estimate) P() float64 {
 }
 
 // Reject reports for each p whether the procedure of Benjamini and Hochberg rejects it. On average,
-// at most the share rate of the rejections is wrong. tests is the number of tests, and at least
-// len(p). A test that is not in p must have a p far from rejection.
+// at most the share rate of the rejections is wrong. tests is the number of all tests, which may be
+// larger than len(p). The tests that are not in p must have p-values far too large for rejection.
 func Reject(p []float64, tests int, rate float64) []bool {
 	order := make([]int, len(p))
 	for i := range order {
@@ -161,8 +162,8 @@ func Reject(p []float64, tests int, rate float64) []bool {
 	return out
 }
 
-// A Stratum has sums over pairs. They are the drops and times, and the same weighted by the
-// presence of an app.
+// A Stratum has sums over pairs: of their drops and times, and of drops and times that are weighted
+// by the presence of an app.
 type Stratum struct {
 	// Drop and Time are ΣD and ΣT. DropOf and TimeOf are ΣDx and ΣTx. Squares is ΣTx².
 	Drop, Time, DropOf, TimeOf, Squares int64
@@ -175,7 +176,7 @@ func (s *Stratum) Add(drop, time int64, ends uint8) {
 	s.DropOf, s.TimeOf, s.Squares = s.DropOf+x*drop, s.TimeOf+x*time, s.Squares+x*x*time
 }
 
-// Contrast returns n and d.
+// Contrast returns n and d of the stratum.
 func (s *Stratum) Contrast() (n, d int64) {
 	if s.TimeOf == 0 || s.TimeOf == 2*s.Time {
 		return 0, 0 // The app never ran, or at both ends of all pairs.
