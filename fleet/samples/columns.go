@@ -25,7 +25,7 @@ const (
 	Network = "network"
 )
 
-// These are the roles that a column can have. A column without a role is a feature.
+// These are the roles that a column can have. A column with another name may be a feature.
 const (
 	isClient  = "client"
 	isTime    = "time"
@@ -146,12 +146,13 @@ func plain(s string) string {
 	}, s)
 }
 
-// A match is how well a column fits a role. The better match decides.
+// A match is how well the name of a column fits a role. If several columns fit a role, the best
+// match gets it.
 type match int
 
 const (
 	noMatch match = iota
-	nested        // nested means that the last part of the name of a nested value is known.
+	nested        // nested means that the column is a nested value, and that the last part of its name is known.
 	known         // known means that the name is known, ignoring case and punctuation.
 	mapped        // mapped means that the user's map has the name, ignoring case and punctuation.
 	exactly       // exactly means that the user's map has exactly the name.
@@ -178,7 +179,7 @@ func (m *Map) role(column string) (string, match) {
 	if role, ok := aliases[plain(column)]; ok {
 		return role, known
 	}
-	// The name of a nested value begins with the names of the objects around it.
+	// The name of a nested value begins with the names of the enclosing objects.
 	if i := strings.LastIndexByte(column, '.'); i >= 0 {
 		if role, ok := aliases[plain(column[i+1:])]; ok && !slices.Contains([]string{isApp, isClient, isTime}, role) {
 			return role, nested
@@ -187,7 +188,7 @@ func (m *Map) role(column string) (string, match) {
 	return "", noMatch
 }
 
-// named returns a role of a user's map. A column may be ignored.
+// named returns the role that a user's map states. "-" means that the column is ignored.
 func named(role string) string {
 	if role == "-" {
 		return ""
@@ -198,11 +199,11 @@ func named(role string) string {
 // single has the roles that at most one column may have.
 var single = []string{isClient, isTime, isLevel, isState, isApps, isRate}
 
-// errTwo is the error if two columns may have the same role.
+// errTwo is the error if two columns fit the same role equally well.
 var errTwo = errors.New("several columns may be the same")
 
-// roles returns the role of each column. If several columns may have a role, the best match gets
-// it. Two equally good matches are an error.
+// roles returns the role of each column. If several columns fit a role, the best match gets it. Two
+// equally good matches are an error.
 func (m *Map) roles(columns []string) ([]string, error) {
 	roles, matches := make([]string, len(columns)), make([]match, len(columns))
 	best := map[string]match{}
@@ -233,7 +234,7 @@ func (m *Map) roles(columns []string) ([]string, error) {
 	return roles, nil
 }
 
-// someNames returns a text with the first few of some names of columns.
+// someNames returns the first few names of columns as a text.
 func someNames(names []string) string {
 	const few = 3
 	text := strings.Join(names[:min(few, len(names))], " and ")
@@ -260,8 +261,8 @@ type layout struct {
 	features []int
 }
 
-// layoutOf reads the names of a table's columns. It adds the features of the table to the features
-// of the set.
+// layoutOf returns the layout of a table from the names of its columns. It adds the table's
+// features to features, and its unused columns to unused.
 func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (*layout, error) {
 	l := &layout{roles: map[string]int{}}
 	roles, err := m.roles(columns)

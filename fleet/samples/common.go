@@ -10,10 +10,10 @@ import (
 // clients.
 const leastClients = 5
 
-// Common is the set of names that at least leastClients clients have. It may have a few rarer names,
-// because the clients of names are counted by a sketch that can only count too many.
+// Common is the set of names that at least leastClients clients have. It may have a few rarer
+// names, because the clients of a name are counted by a sketch, which may count too many.
 type Common struct {
-	hashes map[uint32]bool // hashes is nil while clients are counted. The values state whether a name is the name of an app.
+	hashes map[uint32]bool // hashes maps the hash of a common name to whether it is the name of an app. It is nil while clients are counted.
 	rare   int64
 }
 
@@ -23,39 +23,40 @@ func (c *Common) has(hash uint32) bool {
 	return ok
 }
 
-// counting reports whether the clients of names are still counted. All names are then rare.
+// counting reports whether the clients of names are still being counted. All names are then rare.
 func (c *Common) counting() bool { return c.hashes == nil }
 
 // Len returns the number of common names.
 func (c *Common) Len() int { return len(c.hashes) }
 
-// RareApps returns the approximate number of apps that are not common. For some millions of names, its
-// error is below 1 %.
+// RareApps returns the approximate number of apps that are not common. The error is below 1 % for
+// some millions of names.
 func (c *Common) RareApps() int64 { return c.rare }
 
 // sketchBits is the binary logarithm of the size of each row of a sketch, in bytes.
 const sketchBits = 24
 
-// A sketch counts the clients of names in bounded memory (Cormode and Muthukrishnan, "An improved data
-// stream summary: the count-min sketch", 2005). Names may share a counter in each row. The smallest
-// counter of a name is therefore at least the number of its clients. Counters end at 255.
+// A sketch counts the clients of names in bounded memory (Cormode and Muthukrishnan, "An improved
+// data stream summary: the count-min sketch", 2005). A name has a counter in each row, which it may
+// share with other names. Each counter of a name is therefore at least the number of its clients.
+// Counters end at 255.
 type sketch struct {
 	rows [2][]uint8
-	apps []bool // apps has the counters of the first row that apps use.
+	apps []bool // apps reports, for each counter of the first row, whether an app uses it.
 }
 
 func newSketch() *sketch {
 	return &sketch{[2][]uint8{make([]uint8, 1<<sketchBits), make([]uint8, 1<<sketchBits)}, make([]bool, 1<<sketchBits)}
 }
 
-// places returns the counters of a hash.
+// places returns the index of a hash's counter in each row.
 func (s *sketch) places(hash uint32) [2]uint64 {
 	h := mixed(uint64(hash) + 1)
 	return [2]uint64{h & (1<<sketchBits - 1), h >> (64 - sketchBits)}
 }
 
-// add counts a client of a name. It returns at least the number of clients of the name so far, if it
-// is below 255.
+// add counts a client of a name. It returns an upper bound of the number of clients of the name so
+// far, or 255 if the counters are full.
 func (s *sketch) add(hash uint32, app bool) int {
 	places, least := s.places(hash), uint8(math.MaxUint8)
 	for row, at := range places {
@@ -83,8 +84,9 @@ func (s *sketch) appNames() float64 {
 	return -size * math.Log(math.Max(1, float64(free))/size)
 }
 
-// FindCommon reads all samples and counts the clients of each app, version and value. Its memory does
-// not depend on the number of rare names. The second reading needs the result in Options.Common.
+// FindCommon reads all samples and counts the clients of each app, version and value. Its memory
+// does not depend on the number of rare names. To read the samples a second time, set
+// Options.Common to the result.
 func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	common := &Common{}
 	o.Names, o.Common, o.Again, o.Show = nil, common, false, false
@@ -122,7 +124,8 @@ func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	return common, nil
 }
 
-// names adds the hashes of the client's names. The values state whether a name is the name of an app.
+// names adds the hashes of the client's names to the map. A value reports whether the name is the
+// name of an app.
 func (c *Client) names(n *Names, to map[uint32]bool) {
 	add := func(id uint32) {
 		if id != 0 {

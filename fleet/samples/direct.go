@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A direct file is a Parquet file in which the rows of each client are consecutive. It is read in
-// place, and one row group at a time.
+// A direct file is a Parquet file in which the rows of each client are consecutive. It is read one
+// row group at a time, without sorting.
 type direct struct {
 	r       *reader
 	path    string
@@ -20,15 +20,16 @@ type direct struct {
 	file    int // file is the number of the file in the input.
 	l       *layout
 	columns []column.Column
-	clients []ID       // clients is indexed by the number from clientIDs.
-	numbers *Names     // numbers has the names of clients.
+	clients []ID       // clients has the hash of each client, by the client's number in numbers.
+	numbers *Names     // numbers has the names of clients, with a number for each.
 	first   []uint32   // first has the client of the first row of each row group.
 	last    []uint32   // last has the client of the last row of each row group.
 	lists   *sync.Pool // lists has *apps.
 }
 
-// openParquet reads Parquet files in place. This requires that each file has whole samples, and
-// that the rows of each client are consecutive. It returns false if the files must be sorted.
+// openParquet prepares Parquet files for reading without sorting. Each file must have whole
+// samples, and the rows of each client must be consecutive. It returns false if the files must be
+// sorted.
 func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	numbers := NewNames()
 	var files []*direct
@@ -132,7 +133,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	return true, nil
 }
 
-// none marks a place without a client.
+// none is the number of no client.
 const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }
@@ -144,15 +145,15 @@ type columnCursors struct {
 	state, trigger, apps, versions *column.Cursor
 	features                       []*column.Cursor // features is indexed by column.
 	words                          *Names           // words has the texts of states and triggers.
-	both                           [][2]uint32      // both has apps with their versions.
+	both                           [][2]uint32      // both has the app and the version of texts that have both.
 	bothOf                         map[[2]uint32]uint32
-	apart                          [2][]uint32 // apart has the apps and versions of a row.
+	apart                          [2][]uint32 // apart has the separate apps and versions of a row.
 	states                         map[uint32]State
 	triggers                       map[uint32]Trigger
 }
 
-// bothBit is set in the numbers of texts with an app and a version. The other bits are an index of
-// columnCursors.both.
+// bothBit is set in the number of a text that has an app and a version. The other bits are an index
+// in columnCursors.both.
 const bothBit = 1 << 30
 
 // each reads the clients that begin in a row group. The last client may continue in the row groups
@@ -167,7 +168,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	var r row
 	list := d.lists.Get().(*apps)
 	defer d.lists.Put(list)
-	// A client that began in an earlier row group belongs to the part of that group.
+	// If a client began in an earlier row group, its rows were read with that group.
 	skip := uint32(none)
 	if group > 0 {
 		skip = d.last[group-1]
@@ -363,7 +364,8 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	return client, list.take(r, names, versions)
 }
 
-// apartOf splits names with versions. A version in its own column takes precedence.
+// apartOf separates apps and versions in names that have both. A version in the version column
+// takes precedence.
 func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 	k.apart[0], k.apart[1] = k.apart[0][:0], k.apart[1][:0]
 	for i, name := range names {
@@ -383,7 +385,8 @@ func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 	return k.apart[0], k.apart[1]
 }
 
-// place returns the place of a value of a row. Row is the number of the row in the file.
+// place returns the place of a value. The parameter row is the number of the value's row in the
+// file, and r has the values of the row.
 func (d *direct) place(row int, role string, r *row) Place {
 	at := Place{File: d.name, Row: row, file: d.file}
 	if i, ok := d.l.roles[role]; ok {

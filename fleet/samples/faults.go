@@ -8,14 +8,15 @@ import (
 
 // A Fault is a kind of fault of samples.
 type Fault struct {
-	// What describes the kind. N is the number of occurrences.
+	// What describes the kind of fault. N is the number of occurrences.
 	What string
 	N    int64
-	// Place is the first occurrence. It is empty if the fault is not of a row of the input.
+	// Place is the first occurrence. It is empty if the fault does not belong to a row of the
+	// input.
 	Place
 }
 
-// A Place is a value in a file.
+// A Place identifies a value in a file.
 type Place struct {
 	File string
 	// Row is the number of the row, from 1.
@@ -24,7 +25,7 @@ type Place struct {
 	file          int // file is the number of the file in the input.
 }
 
-// counts has the faults by their description. It is safe for concurrent use.
+// counts counts faults by their description. It is safe for concurrent use.
 type counts struct {
 	mu  sync.Mutex
 	all map[string]*Fault
@@ -42,7 +43,7 @@ func (c *counts) addMany(what string, n int64) {
 // addOne adds a fault without a place.
 func (c *counts) addOne(what string) { c.add(what, 1, Place{}) }
 
-// add adds faults. The first place in the order of the input is kept.
+// add adds n faults. It keeps the first place in the order of the input.
 func (c *counts) add(what string, n int64, at Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +84,7 @@ func (c *counts) faults() []Fault {
 // shownValue is the maximum length of a value in a Place.
 const shownValue = 40
 
-// place returns the place of a role's value in the current row.
+// place returns the place of the column with a role, in the current row.
 func (d *decoder) place(role string) Place {
 	column, ok := d.l.roles[role]
 	if !ok {
@@ -96,7 +97,8 @@ func (d *decoder) place(role string) Place {
 	return at
 }
 
-// placeOf returns the place of a column in the current row. The column is -1 if there is none.
+// placeOf returns the place of a column in the current row. If there is no such column, the index
+// is -1.
 func (d *decoder) placeOf(column int) Place {
 	at := Place{Row: d.record.Row}
 	if d.table != nil {
@@ -111,7 +113,7 @@ func (d *decoder) placeOf(column int) Place {
 	return at
 }
 
-// shortened returns at most n bytes of a text, and no part of a character.
+// shortened cuts a text to at most n bytes, between two characters.
 func shortened(s string, n int) string {
 	if len(s) <= n {
 		return string([]byte(s))

@@ -13,20 +13,21 @@ import (
 type sampleTable struct {
 	*table.Table
 	l  *layout
-	id int // id is the index of the column with the number of the sample.
+	id int // id is the index of the column with the numbers of samples.
 }
 
-// relatedTables are the other tables of GreenHub's layout. Processes, networks and batteries have
-// the number of the sample, and devices have the number of the device.
+// relatedTables are the tables with further data of samples, in GreenHub's layout. Tables of
+// processes, networks and batteries have the number of the sample. Tables of devices have the
+// number of the device.
 type relatedTables struct {
 	samples []sampleTable
-	// tables have a sample's number.
+	// tables are the tables with a sample's number.
 	tables  []*table.Table
 	devices []*table.Table
 	layouts map[*table.Table]*layout
 }
 
-// findRelated finds the other tables of samples.
+// findRelated selects the related tables from some tables.
 func (r *reader) findRelated(tables []*table.Table, layouts map[*table.Table]*layout) *relatedTables {
 	s := &relatedTables{layouts: layouts}
 	for _, t := range tables {
@@ -63,8 +64,8 @@ const (
 	joinFeatures
 )
 
-// join joins the tables by sorting them by the sample's number, and adds the samples to the sorter.
-// Only the table of devices must fit in memory.
+// join joins the samples with the rows of the related tables, and adds the samples to the sorter.
+// It sorts all rows by the sample's number. Only the tables of devices must fit in memory.
 func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error {
 	if len(s.samples) == 0 {
 		return nil
@@ -110,7 +111,7 @@ func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error
 	return r.joined(ctx, by, into)
 }
 
-// devices reads the features of devices, by their numbers.
+// devices maps the number of each device to its features.
 func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 	devices := map[string][]uint32{}
 	for _, t := range s.devices {
@@ -128,7 +129,7 @@ func (r *reader) devices(s *relatedTables) (map[string][]uint32, error) {
 	return devices, nil
 }
 
-// joinTable adds the rows of a table to the records of the samples.
+// joinTable adds the rows of a related table to a sorter, with the sample's number as key.
 func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *sorter) error {
 	d := r.decoder(t, l)
 	defer r.countUnended(t)
@@ -160,7 +161,7 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 	})
 }
 
-// joined reads the records of each sample together.
+// joined combines the records of each sample, and adds the samples to the sorter into.
 func (r *reader) joined(ctx context.Context, by, into *sorter) error {
 	stretches, err := by.ranges(1)
 	if err != nil {

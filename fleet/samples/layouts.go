@@ -11,8 +11,8 @@ import (
 
 // A Layout shows how tables with the same columns are read.
 type Layout struct {
-	// File is the first file with the layout. Table is the table in it. Files is the number of
-	// tables with the layout.
+	// File and Table are the first file with the layout, and the table in this file. Files is the
+	// number of tables with the layout.
 	File, Table string
 	Files       int
 	Columns     []Column
@@ -24,9 +24,9 @@ type Column struct {
 	// Role is client, time, level, step, state, trigger, apps, versions, rate, sample, app,
 	// importance, or the name of a feature. It is empty if the column is not read.
 	Role string
-	// Values are the first different values. Names of clients are cut to their first characters.
+	// Values are the first few different values. The names of clients are cut to a few characters.
 	Values []string
-	// Different is the number of different values in the first rows. Rows is their number.
+	// Different is the number of different values in the first Rows rows.
 	Different, Rows int
 }
 
@@ -39,7 +39,8 @@ const (
 	shownOfClient = 3
 )
 
-// layouts returns how the tables are read. A fault of a file is left to the reader of its rows.
+// layouts returns how the tables are read. It ignores faults in a file, because the reader of its
+// rows reports them.
 func (r *reader) layouts() []Layout {
 	var all []Layout
 	at := map[string]int{}

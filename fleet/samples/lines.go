@@ -24,8 +24,8 @@ func (m *Map) Roles(columns []string) []string {
 	return roles
 }
 
-// ListMark begins a list in a column of ReadLines, and separates its entries. The entries may
-// contain spaces and commas.
+// ListMark begins a list in a column of ReadLines, and separates the list's entries. The entries
+// may contain spaces and commas.
 const ListMark = "\x1f"
 
 // ReadLines reads samples from lines with tabs between the columns, without a header. Spark's

@@ -2,7 +2,7 @@ package samples
 
 import "context"
 
-// A Sample is one sample of a client. It is for clients that are not read from files.
+// A Sample is a sample for [Client.Add]. Clients that are read from files do not need it.
 type Sample struct {
 	// Time is in milliseconds since 1970. Level and Step are in millionths of a per cent. A Step of
 	// 0 means that the level is exact.
@@ -10,8 +10,8 @@ type Sample struct {
 	Level, Step int32
 	State       State
 	Trigger     Trigger
-	// Apps and Versions are names. Versions may be shorter than Apps. Features has a name for each
-	// feature of the set.
+	// Apps, Versions and Features are numbers from Names. Versions may be shorter than Apps.
+	// Features has a value for each feature of the set.
 	Apps, Versions, Features []uint32
 }
 

@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// Names maps texts to small numbers. The number 0 stands for the empty text. It is safe for
-// concurrent use.
+// Names maps texts to small numbers. The empty text has the number 0. It is safe for concurrent
+// use.
 //
 // If there is a list of common names, all other names are rare. The number of a rare name is a hash
-// of its text, and the text is not kept.
+// of its text, and the text is not stored.
 type Names struct {
 	mu     sync.RWMutex
 	ids    map[string]uint32
@@ -38,7 +38,8 @@ func hashOf(text string) uint32 {
 	return uint32(mixed(h) >> 33)
 }
 
-// mixed returns a number all of whose bits depend on all bits of h (the finalizer of MurmurHash3).
+// mixed mixes the bits of h, so that each bit of the result depends on all bits of h (the finalizer
+// of MurmurHash3).
 func mixed(h uint64) uint64 {
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
@@ -83,7 +84,7 @@ func (n *Names) Text(id uint32) string {
 	return n.texts[id]
 }
 
-// Number returns the value of a name that is a number, or NaN.
+// Number returns the numeric value of a name's text, or NaN if the text is not a number.
 func (n *Names) Number(id uint32) float64 { return parseNumber(n.Text(id)) }
 
 // hash returns the hash of the text of a number.
@@ -94,14 +95,14 @@ func (n *Names) hash(id uint32) uint32 {
 	return hashOf(n.Text(id))
 }
 
-// Len returns the number of names that are kept.
+// Len returns the number of names whose texts are stored.
 func (n *Names) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return len(n.texts)
 }
 
-// HashClient returns the hash of a client's name with a key.
+// HashClient returns the hash of a client's name, keyed with key.
 func HashClient(key []byte, name string) ID {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(name))
@@ -118,7 +119,7 @@ var daemons = []string{
 	"/system/*", "/sbin/*", "*daemon", "kworker*", "SpringBoard", "backboardd", "launchd", "mediaserverd", "locationd",
 }
 
-// notRunning are the importances of processes that do not run (Carat's priorities).
+// notRunning has the importance values of processes that do not run (Carat's priorities).
 var notRunning = []string{"not running", "uninstalled", "disabled", "installed", "replaced", "gone"}
 
 // A filter decides which apps count.
@@ -134,10 +135,10 @@ const (
 	appLeft
 )
 
-// A daemon is the pattern of the names of daemons.
+// A daemon is a pattern for names of daemons.
 type daemon struct {
-	literal string // literal begins each name that matches.
-	pattern string // In pattern, the separator of path.Match is replaced.
+	literal string // literal is the part before the first wildcard.
+	pattern string // pattern is a pattern of path.Match, changed by noSeparator.
 }
 
 func newFilter(names *Names, more []string) *filter {
@@ -153,10 +154,10 @@ func newFilter(names *Names, more []string) *filter {
 	return f
 }
 
-// noSeparator replaces the character that no pattern of path.Match passes over.
+// noSeparator replaces slashes, because no wildcard of path.Match matches a slash.
 var noSeparator = strings.NewReplacer("/", "\x01")
 
-// keeps reports whether an app counts, given its name.
+// keeps reports whether an app counts. It caches the result.
 func (f *filter) keeps(app uint32) bool {
 	f.mu.RLock()
 	known := uint8(0)
@@ -190,18 +191,18 @@ func (f *filter) keeps(app uint32) bool {
 	return known == appKept
 }
 
-// apps filters the list of a sample's apps. It keeps each app once. Only one goroutine may use it.
+// apps filters the app list of a sample and removes duplicates. Only one goroutine may use it.
 type apps struct {
 	filter *filter
-	// seen is indexed by the app's name. It has the last round with the app, or one of the values
-	// below.
+	// seen is indexed by the number of an app's name. It has the last round whose list has the app,
+	// or one of the values below. Each sample is a round.
 	seen  []uint32
 	round uint32
 	rare  map[uint32]bool // rare has the rare apps of the current sample.
 }
 
-// These are the values of seen before the first round. They state whether the filter was called for
-// an app, and its result.
+// These are values of seen. Smaller values than firstRound state whether the filter was asked about
+// an app, and its answer.
 const (
 	unasked = iota
 	left
@@ -209,7 +210,8 @@ const (
 	firstRound
 )
 
-// take adds the apps that count to a row. It reports whether an app is listed twice.
+// take sets the apps and versions of a row to the listed apps that count. It reports whether an app
+// is listed twice.
 func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 	if a.round++; a.round < firstRound {
 		a.round = firstRound
@@ -254,8 +256,8 @@ func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 	return twice
 }
 
-// takeRare adds a rare app to a row only while the clients of names are counted. It reports whether
-// the sample has listed the app before.
+// takeRare handles a rare app of the current sample. It adds the app to the row only while the
+// clients of names are being counted. It reports whether the sample already listed the app.
 func (a *apps) takeRare(r *row, app, version uint32) (twice bool) {
 	if a.rare[app] {
 		return true

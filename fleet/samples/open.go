@@ -18,7 +18,7 @@ import (
 
 // Options configure the reading of samples.
 type Options struct {
-	// Paths are files, or folders whose files are read.
+	// Paths are files, and folders whose files are read.
 	Paths []string
 	// Map defines columns. The zero Map knows the usual names.
 	Map Map
@@ -31,15 +31,15 @@ type Options struct {
 	// Again means that the set is read more than once. The first reading then writes the clients to
 	// a temporary file that is about as large as the input.
 	Again bool
-	// Show means that Set.Layouts is needed. It has the first values of each column.
+	// Show means that Set.Layouts is filled, with the first values of each column.
 	Show bool
-	// Names are used by several sets that are analyzed together. If it is nil, the set gets new
-	// names.
+	// Names is for several sets that are analyzed together. They must have the same Names. If it is
+	// nil, the set gets new Names.
 	Names *Names
-	// MaxNames is the maximum number of names in memory. With more, reading ends with ErrNames.
-	// 0 means mostNames.
+	// MaxNames is the maximum number of names in memory. If there are more, reading fails with
+	// ErrNames. 0 means mostNames.
 	MaxNames int
-	// Common has the names that are kept. If it is nil, all names are kept.
+	// Common has the names whose texts are stored. If it is nil, all texts are stored.
 	Common *Common
 }
 
@@ -219,8 +219,8 @@ func inFile(file string, err error) error {
 	return err
 }
 
-// missingColumns returns an error that lists missing columns. They are from the table that is most
-// similar to a table of samples.
+// missingColumns returns an error that lists the missing columns of one table. It chooses the table
+// that lacks the fewest columns.
 func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) error {
 	var nearest *table.Table
 	var lacks []string
@@ -249,11 +249,12 @@ func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) err
 	}
 }
 
-// mostNames is the maximum number of apps, versions and values of features in memory. A name of an
-// app uses about 700 bytes in an analysis.
+// mostNames is the maximum number of apps, versions and values of features in memory. An analysis
+// uses about 700 bytes per app.
 const mostNames = 1 << 23
 
-// mayContinue returns an error if reading must stop. Readers call it regularly.
+// mayContinue returns an error if ctx is cancelled or if there are too many names. Readers call it
+// regularly.
 func (r *reader) mayContinue(ctx context.Context) error {
 	if n := r.Names.Len(); n > r.MaxNames {
 		err := fmt.Errorf("%w: more than %d apps, versions and values", ErrNames, r.MaxNames)
@@ -283,7 +284,7 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 	})
 }
 
-// countUnended counts a file that may be truncated. It is called after the file was read.
+// countUnended counts a table whose last row may be cut off. It is called after the table was read.
 func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
 		r.set.counts.addOne("files that may be cut, since the last row has no end")
@@ -424,10 +425,10 @@ func splitVersion(name, version string) (string, string) {
 	return app, cmp.Or(version, after)
 }
 
-// listedTwice is the text of the count of samples that list an app twice.
+// listedTwice describes, in the counts, samples that list an app twice.
 const listedTwice = "samples that list an app twice"
 
-// separated splits a list of apps that is one text, such as "a@1.0,b" or "a b" or ["a", "b"].
+// separated splits a text with a list of apps, such as "a@1.0,b" or "a b" or ["a", "b"].
 func separated(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) })
 }
@@ -437,8 +438,8 @@ func damaged(file string, row int, err error) error {
 	return &syntax.Error{File: file, Offset: -1, Err: fmt.Errorf("row %d: %w", row, err), Hint: "the file may be cut: copy it again"}
 }
 
-// temporary creates a temporary file. If the system allows it, the file is removed at once. No file
-// then remains if the program is killed.
+// temporary creates a temporary file. If the system allows it, it removes the file at once, so that
+// no file remains if the program is killed.
 func temporary(folder string) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "fleet-*.samples")
 	if err == nil {

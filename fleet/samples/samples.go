@@ -4,14 +4,14 @@
 // level and state of the battery, the running apps, and features of the device such as its model
 // and network (Carat, SenSys 2013, §2.3 and §3.1). The input has samples in any layout that
 // columns.go knows, in any format that package table knows, and in any order. The output has
-// clients. Each client has all of its samples, sorted by time.
+// clients, each with all of its samples, sorted by time.
 //
 // The following laws hold. Each client is returned once, with all of its samples. The name of a
-// client is hashed with a key when it is read. It is not stored. Daemons are left out, and so are
-// entries of the process list that do not run (§3.2). Memory is bounded. Samples that do not fit in
-// memory are sorted on disk. A fault that affects a whole file is an error. A fault that affects a
-// sample is counted (Counts), and the sample is left out. Several goroutines may read different
-// parts of a Set.
+// client is hashed with a key when it is read, and is not stored. Daemons are left out, and so are
+// entries of the process list that do not run (§3.2). Memory is bounded, because samples that do
+// not fit in memory are sorted on disk. A fault that affects a whole file is an error. A fault that
+// affects a sample is counted (Counts), and the sample is left out. Several goroutines may read
+// different parts of a Set.
 package samples
 
 import (
@@ -28,8 +28,8 @@ import (
 // An ID is the keyed hash of a client's name.
 type ID uint64
 
-// PublicKey is the default key for the clients' hashes. Anyone who knows the names of clients can
-// compute their hashes with it.
+// PublicKey is the default key for the clients' hashes. With this key, anyone who knows the names
+// of clients can compute their hashes.
 const PublicKey = "diffprof"
 
 // MarkOf returns a fingerprint of a key for clients' hashes. It does not reveal the key.
@@ -48,7 +48,7 @@ const (
 // A Trigger is the reason why a sample was taken.
 type Trigger uint8
 
-// The triggers. If a sample was taken because the level changed, the level is exact (§2.3).
+// The triggers. If the trigger is LevelChanged, the level is exact (§2.3).
 const (
 	Other Trigger = iota
 	LevelChanged
@@ -65,26 +65,27 @@ type Client struct {
 	Times []int64
 	// Levels are in millionths of a per cent of a full battery.
 	Levels []int32
-	// Steps are the steps between levels. 0 means that the level is exact.
+	// Steps are the steps in which levels were read, in the same unit. 0 means that the level is
+	// exact.
 	Steps    []int32
 	States   []State
 	Triggers []Trigger
-	// Features has the values of the Set's features, as names: Features[f][i]. The name 0 stands
-	// for a missing value.
+	// Features has the values of the Set's features, as numbers from Names: Features[f][i] is
+	// feature f of sample i. 0 means that the value is missing.
 	Features [][]uint32
 	// Rates is set if the input has rates instead of levels. It has the rate of each row, in 10⁻⁹ %
 	// per second. Times, Levels and Steps are then empty.
 	Rates []int64
-	// Entries are the apps that the client ran. There is one entry for each version.
+	// Entries are the apps that the client ran, with one entry for each version of an app.
 	Entries []Entry
 
-	starts []int32          // starts has for each sample the first index in ran.
+	starts []int32          // starts has, for each sample, the index of its first app in ran.
 	ran    []uint32         // ran has indices in Entries.
-	first  []int32          // first is indexed by the app's name. It has the first index of the app in Entries, plus 1.
-	others map[Entry]uint32 // others has the indices of those entries that are not the first of their app.
+	first  []int32          // first is indexed by the number of an app's name. It has the index of the app's first entry in Entries, plus 1.
+	others map[Entry]uint32 // others has the index of each entry that is not the first of its app.
 }
 
-// An Entry is one version of an app. Both are names.
+// An Entry is one version of an app. App and Version are numbers from Names.
 type Entry struct {
 	App, Version uint32
 	// First is the index in the client's Entries of the first entry with the same app.
@@ -132,7 +133,8 @@ func (c *Client) entry(app, version uint32) uint32 {
 	return uint32(at)
 }
 
-// rareEntry returns the index of a version of a rare app. Client.first would be too large with its number.
+// rareEntry returns the index of a version of a rare app. Rare apps are not in Client.first,
+// because their numbers are large.
 func (c *Client) rareEntry(app, version uint32) uint32 {
 	e := Entry{App: app, Version: version, First: -1}
 	at, ok := c.others[e]
@@ -171,7 +173,7 @@ func (c *Client) reset(id ID, features int) {
 type row struct {
 	client         ID
 	time           int64
-	level          float64 // level is as in the input: in per cent, or a fraction.
+	level          float64 // level is in the unit of the input: in per cent, or a fraction.
 	step           float64 // step is in per cent. It is 0 if the input has none.
 	rate           float64 // rate is in % per second. It is NaN if the row has levels.
 	state          State
@@ -187,7 +189,7 @@ const (
 	maxEntries = 1 << 24
 )
 
-// tooMany is the text of the count of a client's samples in excess of the limit.
+// tooMany describes, in the counts, a client's samples in excess of the limit.
 const tooMany = "samples beyond the first million of a client"
 
 // add adds a sample. It returns false if the client has reached its limit.
@@ -223,8 +225,8 @@ func (c *Client) run(apps, versions []uint32) {
 	}
 }
 
-// finish makes the samples of the client comparable. Levels are then in per cent with known steps,
-// and sorted by time.
+// finish makes the samples of the client comparable. Afterwards, levels are in per cent with known
+// steps, and the samples are sorted by time.
 func (c *Client) finish(r *reader) {
 	if len(c.Times) == 0 {
 		return
@@ -261,8 +263,9 @@ func (c *Client) inPercent(unit levelUnit) {
 	}
 }
 
-// findSteps finds the step of levels of a client that does not report it. It is 10 or 5 % if there
-// are at least minLevels different levels and all are multiples of it (§5.1). Otherwise it is 1 %.
+// findSteps finds the step of levels for a client that does not report it. The step is 10 or 5 % if
+// there are at least minLevels different levels and all of them are multiples of it (§5.1).
+// Otherwise it is 1 %.
 func (c *Client) findSteps() {
 	const minLevels = 4
 	if slices.Max(c.Steps) > 0 {
@@ -288,8 +291,8 @@ func (c *Client) findSteps() {
 	}
 }
 
-// compare orders samples by time, then by falling level, then by all other values. The result
-// therefore does not depend on the order of the input.
+// compare orders samples by time, then by falling level, then by all other values, so that the
+// order of the input does not matter.
 func (c *Client) compare(i, j int, names *Names) int {
 	if order := cmp.Or(
 		cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
@@ -334,7 +337,7 @@ func (c *Client) sort(names *Names) {
 	}
 }
 
-// A part is a share of a set's clients.
+// A part reads a part of a set's clients.
 type part func(ctx context.Context, f func(*Client) error) error
 
 // A Set has the samples of a fleet, in parts that can be read concurrently.
@@ -345,8 +348,8 @@ type Set struct {
 	Features []string
 	// Mark is a fingerprint of the key for the clients' hashes. It does not reveal the key.
 	Mark ID
-	// Unused has the columns of the input that are not used. Map.Features can make features of
-	// them.
+	// Unused has the columns of the input that are not used. Map.Features can turn them into
+	// features.
 	Unused []string
 	// Layouts show how the files are read. They are empty unless Options.Show is set.
 	Layouts []Layout
@@ -360,17 +363,18 @@ type Set struct {
 // Parts returns the number of parts.
 func (s *Set) Parts() int { return len(s.parts) }
 
-// Each calls f for each client of a part. The client is valid until f returns. A further call
-// returns the same clients in the same order.
+// Each calls f for each client of a part. The client is valid until f returns. Each call of Each
+// visits the same clients in the same order.
 func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 	return s.parts[part](ctx, f)
 }
 
-// EachParallel reads all clients with several goroutines, and each client once. It calls worker once
-// for each goroutine, one after the other. The goroutine then calls the returned function for its
-// clients, which are valid until the function returns. 0 workers means one per processor. EachParallel
-// calls progress with the number of parts read and their total, from any goroutine. progress may be
-// nil. It returns the first error of reading.
+// EachParallel reads all clients with several goroutines, and each client once. If workers is 0, it
+// uses one goroutine per processor. It first calls worker once for each goroutine, one call after
+// the other. The goroutine then calls the function that worker returned for each of its clients. A
+// client is valid until that function returns. From any goroutine, EachParallel calls progress with
+// the number of parts read and their total. progress may be nil. EachParallel returns the first
+// error of reading.
 func (s *Set) EachParallel(ctx context.Context, workers int, worker func() func(*Client), progress func(done, total int)) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -17,7 +17,7 @@ import (
 
 // A sorter sorts records by key and time. It sorts in memory as long as the records fit. After
 // that, it writes sorted files and merges them. Records with the same key and time are sorted by
-// content. The result therefore does not depend on the order of the input.
+// content, so that the order of the input does not matter.
 type sorter struct {
 	temp   string
 	memory int
@@ -27,7 +27,7 @@ type sorter struct {
 	buffer []byte
 }
 
-// An indexed is the position of a record in the arena.
+// An indexed has the key, the time, and the position in the arena of a record.
 type indexed struct {
 	key  uint64
 	time int64
@@ -37,7 +37,7 @@ type indexed struct {
 
 func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, memory: memory} }
 
-// scratch returns an empty slice for appending a record.
+// scratch returns an empty slice, to which the caller may append a record for add.
 func (s *sorter) scratch() []byte { return s.buffer[:0] }
 
 // add adds a copy of a record.
@@ -97,12 +97,13 @@ func (s *sorter) close() {
 	s.runs = nil
 }
 
-// A keyRange is a range of the sorted records. It has all records of each of its keys.
+// A keyRange is a range of the sorted records. If it has a record, it has all records with the same
+// key.
 type keyRange struct {
-	from, to int64 // from and to are indices of records, or bytes of the merged file.
+	from, to int64 // from and to are indices of records, or byte offsets in the merged file.
 }
 
-// ranges ends the adding of records. It returns about n ranges of equal size.
+// ranges sorts the records, after which none may be added. It returns about n ranges of equal size.
 func (s *sorter) ranges(n int) ([]keyRange, error) {
 	if len(s.runs) > 0 {
 		if err := s.spill(); err != nil {
@@ -124,7 +125,7 @@ func (s *sorter) ranges(n int) ([]keyRange, error) {
 	return all, nil
 }
 
-// merge merges all files into one.
+// merge merges all files into one, and returns about n ranges of it.
 func (s *sorter) merge(n int) (all []keyRange, err error) {
 	var total int64
 	h := &runHeap{}
@@ -216,7 +217,7 @@ type run struct {
 	key    uint64
 	time   int64
 	record []byte
-	whole  []byte // whole includes the head.
+	whole  []byte // whole is the record with its head.
 }
 
 func (r *run) next() error {
@@ -254,9 +255,9 @@ func (h *runHeap) Pop() any {
 	return last
 }
 
-// appendRow writes a row as a record of the sorter.
+// appendRow appends a row as a record for the sorter.
 func appendRow(b []byte, r *row) []byte {
-	// With the complement, samples with equal times are sorted by falling level.
+	// The complement makes samples with equal times sort by falling level.
 	b = binary.BigEndian.AppendUint64(b, ^math.Float64bits(r.level))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.step))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.rate))

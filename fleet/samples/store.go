@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// A store writes clients to a temporary file when they are first read. They are then not decoded a
-// second time. If the disk is full, it stores nothing, and the set is read from its source each
-// time. Several goroutines may use it.
+// A store writes clients to a temporary file when they are first read, so that later readings need
+// not decode the input. If the disk is full, it stores nothing, and the input is read each time.
+// Several goroutines may use it.
 type store struct {
 	temp string
 	end  atomic.Int64
 
 	mu   sync.Mutex
 	file *os.File
-	err  error // err is an error of creating or writing the file.
+	err  error // err is the first error of creating or writing the file.
 }
 
 // A chunk is a range of the file with whole clients.
@@ -30,7 +30,7 @@ type chunk struct {
 // chunkSize is the approximate size of a chunk. A client that is larger has a larger chunk.
 const chunkSize = 1 << 20
 
-// keep returns a part that stores its clients when they are first read.
+// keep returns a part with the clients of p. It stores the clients when they are first read.
 func (s *store) keep(p part) part {
 	var kept atomic.Pointer[[]chunk]
 	return func(ctx context.Context, f func(*Client) error) error {
@@ -115,7 +115,8 @@ func (s *store) close() {
 	}
 }
 
-// appendTo writes a client. Numbers are written as the differences between successive values.
+// appendTo appends an encoded client. Numbers are encoded as the differences between successive
+// values.
 func (c *Client) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
 	b = binary.AppendUvarint(b, uint64(c.Len()))
@@ -149,7 +150,7 @@ func (c *Client) appendTo(b []byte) []byte {
 	return b
 }
 
-// readFrom reads a client that appendTo wrote. It returns the remaining bytes.
+// readFrom decodes a client that appendTo encoded. It returns the remaining bytes.
 func (c *Client) readFrom(b []byte) []byte {
 	c.ID = ID(binary.LittleEndian.Uint64(b))
 	b = b[8:]
@@ -202,7 +203,7 @@ func width(entries int) int {
 	return 4
 }
 
-// appendNumbers writes numbers as differences.
+// appendNumbers appends numbers, encoded as differences.
 func appendNumbers[T int32 | uint32 | int64](b []byte, values []T) []byte {
 	last := int64(0)
 	for _, v := range values {
@@ -212,7 +213,7 @@ func appendNumbers[T int32 | uint32 | int64](b []byte, values []T) []byte {
 	return b
 }
 
-// readNumbers reads n numbers that appendNumbers wrote. It reuses the memory of values.
+// readNumbers decodes n numbers that appendNumbers encoded. It reuses the memory of values.
 func readNumbers[T int32 | uint32 | int64](b []byte, values []T, n int) ([]T, []byte) {
 	values = slices.Grow(values[:0], n)[:n]
 	last := int64(0)

@@ -17,16 +17,16 @@ const (
 	unitFraction
 )
 
-// These are the earliest and the latest time that a sample may have. A clock that was never set has
-// an earlier time, and special values are later.
+// earliest and latest bound the time of a sample. The time of a clock that was never set is before
+// earliest. Special values are after latest.
 var (
 	earliest = time.Date(2007, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 )
 
-// layouts are the formats of times. Times without a zone are treated as universal time. 02/03/2019
-// is not accepted, because it may be in February or in March. A zone that is a name is not accepted
-// either, because a name may have several meanings.
+// layouts are the accepted formats of times. A time without a zone is universal time. 02/03/2019 is
+// not accepted, because it may be in February or in March. Names of zones are not accepted, because
+// a name may have several meanings.
 var layouts = []string{
 	"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 UTC",
@@ -34,8 +34,8 @@ var layouts = []string{
 }
 
 // parseTime returns a time in milliseconds since 1970, or NaN if the text is not a time. A number
-// is in seconds, or in smaller units. If it would be after the year 2100 in seconds, it is in
-// milliseconds, microseconds or nanoseconds.
+// is a time in seconds, milliseconds, microseconds or nanoseconds. parseTime uses the largest of
+// these units that gives a time before the year 2100.
 func parseTime(s string) float64 {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -75,8 +75,8 @@ func parseNumber(s string) float64 {
 	return n
 }
 
-// These are states of rows before the client is finished. A state is a code of an unknown platform,
-// or an unknown text.
+// These are states of rows before Client.finish is called. They are the codes of battery states,
+// whose platform is not yet known, and the state for unknown texts.
 const (
 	code0 State = 16 + iota
 	code1
@@ -87,11 +87,11 @@ const (
 	unreadState
 )
 
-// unknownStates is the text of the count of samples whose state is unknown.
+// unknownStates describes, in the counts, samples whose state is unknown.
 const unknownStates = "states of the battery that are not known"
 
-// unknownState returns the text of the count of samples with an unknown state. The text has the
-// state if it is a short code. Other states may be any text.
+// unknownState returns the description, for the counts, of samples with an unknown state. The
+// description has the state if it is a short code. Other states may be any text.
 func unknownState(s string) string {
 	s = strings.TrimSuffix(strings.TrimSpace(s), ".0")
 	if n, err := strconv.Atoi(s); err == nil && n > -100 && n < 100 {
@@ -100,8 +100,8 @@ func unknownState(s string) string {
 	return unknownStates
 }
 
-// parseState reads the state of a battery in words, or as a code. finish decides which platform the
-// code is from.
+// parseState reads the state of a battery from words or from a code. Client.finish determines the
+// platform of codes.
 func parseState(s string) State {
 	s = strings.ToLower(strings.TrimSpace(s))
 	switch strings.TrimPrefix(strings.TrimPrefix(s, "battery_status_"), "uidevicebatterystate") {
@@ -119,8 +119,8 @@ func parseState(s string) State {
 	return unreadState
 }
 
-// platforms has the meanings of codes: whether a battery charges, the constants of Android, and the
-// constants of iOS. A meaning that is not listed does not exist on that platform.
+// platforms has three meanings of codes: whether a battery charges, the constants of Android, and
+// the constants of iOS. Codes that are not listed do not exist on the platform.
 var platforms = []map[State]State{
 	{code0: Discharging, code1: Charging},
 	{code1: Unknown, code2: Charging, code3: Discharging, code4: Discharging, code5: Charging},
@@ -130,16 +130,17 @@ var platforms = []map[State]State{
 // platformNames are the names of platforms for Map.States.
 var platformNames = []string{"charging", "android", "ios"}
 
-// resolveStates replaces codes by states. The platform of a client is the one whose states agree
-// best with the level, which falls while the battery discharges. If several platforms agree equally
-// well, it is one that knows most of the client's codes. If such platforms differ about a code, its
-// state is unknown. platform is the index of a platform, or -1 if each client's levels decide.
-// unread returns the number of samples for each code that the platform does not know.
+// resolveStates replaces codes by states. If platform is -1, it chooses the platform of the client:
+// the one whose states agree best with the level, which falls while the battery discharges. If
+// several platforms agree equally well, it chooses the one that knows most of the client's codes.
+// If there are still several and they differ about a code, the state is unknown. Otherwise platform
+// is the index of the platform. resolveStates returns the number of samples for each code that the
+// platform does not know.
 func (c *Client) resolveStates(platform int) (unread map[State]int64) {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
 		return nil
 	}
-	fit := make([][2]int, len(platforms)) // fit has the agreement and the negative number of unknown codes, so larger is better.
+	fit := make([][2]int, len(platforms)) // fit has the agreement, and the number of unknown codes as a negative number. Larger is better.
 	for n, codes := range platforms {
 		seen := map[State]bool{}
 		for i, s := range c.States {
@@ -236,7 +237,7 @@ func parseValue(feature, s string) string {
 	return strings.ToLower(plainNumber(s))
 }
 
-// unknownScreens is the text of the count of samples with an unknown state of the screen.
+// unknownScreens describes, in the counts, samples with an unknown state of the screen.
 const unknownScreens = "states of the screen that are not known"
 
 // isUnreadScreen reports whether a value of the screen is a text that parseValue does not know.
@@ -264,8 +265,8 @@ func plainNumber(s string) string {
 	return s
 }
 
-// problem describes the fault of a sample, and returns the role of the column with the fault. It
-// returns "" if there is none.
+// problem describes the fault of a sample, and returns the role of the column with the fault. what
+// is empty if the sample has no fault.
 func (r *row) problem() (what, role string) {
 	switch {
 	case !math.IsNaN(r.rate):
@@ -284,7 +285,7 @@ func (r *row) problem() (what, role string) {
 	return "", ""
 }
 
-// OverFull is the text of the count of samples with a level over 100 %.
+// OverFull describes, in the counts, samples with a level over 100 %.
 const OverFull = "samples with a level over 100 %"
 
 // maxRate is the highest rate, in % per second. A battery then lasts 100 s.

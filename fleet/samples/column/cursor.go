@@ -18,25 +18,25 @@ type Mode int
 
 // The modes.
 const (
-	// Texts returns all values as text.
+	// Texts sets Cursor.Texts to all values as texts.
 	Texts Mode = iota
-	// Numbers returns the first value as a number, or NaN if there is none.
+	// Numbers sets Cursor.Number to the first value as a number, or to NaN if there is none.
 	Numbers
-	// IDs returns all values as numbers. Intern has the numbers of their texts.
+	// IDs sets Cursor.IDs to the numbers that Cursor.Intern returns for all values.
 	IDs
 )
 
 // A Cursor reads a column of one row group.
 type Cursor struct {
-	// Texts, Number and IDs are the values of the row. The mode decides which one is set. They are
-	// valid until the next call of Next.
+	// Texts, Number and IDs are the values of the row. The mode decides which of them is set. They
+	// are valid until the next call of Next.
 	Texts  []string
 	Number float64
 	IDs    []uint32
 	// Intern maps a text to a number, for the mode IDs.
 	Intern func(text []byte) uint32
-	// Parse converts a text to a number, for the mode Numbers. If it is nil, decimal numbers are
-	// read.
+	// Parse converts a text to a number, for the mode Numbers. If it is nil, texts are parsed as
+	// decimal numbers.
 	Parse func(text string) float64
 
 	column Column
@@ -50,12 +50,12 @@ type Cursor struct {
 	definition []byte
 
 	dictionary parquet.Dictionary
-	ids        []uint32 // ids has the numbers for the values of the dictionary.
+	ids        []uint32 // ids has the results of Intern for the dictionary.
 	texts      []string
 	numbers    []float64
-	indexes    []int32 // indexes has the page's indices in the dictionary, if the page has one.
+	indexes    []int32 // indexes has the dictionary indices of the page's values. It is nil if the page has no dictionary.
 
-	plainIDs     []uint32 // plainIDs has the numbers for the values of the page, if it has no dictionary.
+	plainIDs     []uint32 // plainIDs has the results of Intern for the page's values, if the page has no dictionary.
 	plainTexts   []string
 	plainNumbers []float64
 }
@@ -106,8 +106,8 @@ func (c *Cursor) Next() (more bool, err error) {
 	return true, nil
 }
 
-// takeIDs takes the entries from the cursor to the end of the row or of the page. Most of the time
-// of reading is spent here.
+// takeIDs takes the entries from the cursor to the end of the row or of the page. Reading a file
+// spends most of its time here.
 func (c *Cursor) takeIDs() {
 	end := c.at
 	for end < len(c.repetition) && c.repetition[end] != 0 {
@@ -200,7 +200,7 @@ func (c *Cursor) decode(page parquet.Page) error {
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
-		most := uint32(0) // As an unsigned number, a negative index is larger than all others.
+		most := uint32(0) // As an unsigned number, a negative index is larger than all valid indices.
 		for _, i := range c.indexes {
 			most = max(most, uint32(i))
 		}

@@ -41,8 +41,8 @@ func openCSV(path string) ([]*Table, error) {
 }
 
 // newCSV returns a reader of a table, and the guard that limits the size of rows. The separator is
-// the most frequent of the possible separators in the first line. Excel may write a line such as
-// sep=; before it.
+// the possible separator that the first line has most often. Excel may write a line such as sep=;
+// before the first line.
 func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(4096)
@@ -60,7 +60,7 @@ func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	return c, g
 }
 
-// eachCSV calls f for each row. unended reports that the last row has no line break.
+// eachCSV calls f for each row. unended is true if the last row has no line break.
 func (t *Table) eachCSV(comma rune, f func(*Record) error) (unended bool, err error) {
 	path := t.File
 	r, err := openText(path)
@@ -111,8 +111,8 @@ func (t *Table) wrongCount(row int, values []string, comma rune) error {
 	return fault(t.File, row, fmt.Errorf("the row has %s columns than the first line: %d, not %d", less, len(values), len(t.Columns)), hint)
 }
 
-// hasRow reports whether a line of a value looks like a row of the table. Such a value has the rows
-// after a quote without an end.
+// hasRow reports whether a later line of a value looks like a row of the table. If a quote is not
+// closed, the value contains the following rows.
 func (t *Table) hasRow(value string, comma rune) bool {
 	_, rest, more := strings.Cut(value, "\n")
 	for more && len(t.Columns) > 1 {

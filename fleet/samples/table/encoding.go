@@ -13,8 +13,8 @@ import (
 // byteOrderMark is the mark at the beginning of a text in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// wideOrder returns the byte order of a text in UTF-16. It is nil for other texts. A text without a
-// byte order mark is in UTF-16 if each second byte at its beginning is NUL.
+// wideOrder returns the byte order of a text in UTF-16. It returns nil for other texts. A text
+// without a byte order mark counts as UTF-16 if every second byte at its beginning is NUL.
 func wideOrder(head []byte) binary.ByteOrder {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
@@ -75,7 +75,7 @@ func (w *wide) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next character. An incomplete one becomes U+FFFD.
+// next returns the next character. An incomplete character becomes U+FFFD.
 func (w *wide) next() (rune, error) {
 	first, err := w.unit()
 	if err != nil || !utf16.IsSurrogate(rune(first)) {

@@ -16,8 +16,8 @@ const sampledObjects = 1000
 // appLists are names of columns with a list of apps, in small letters.
 var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
 
-// openJSON reads objects, one per line. The names of nested values become columns with dots. A list
-// of apps becomes Record.Apps.
+// openJSON reads objects, one per line. A nested value becomes a column whose name has the parts of
+// its path, with dots. A list of apps becomes Record.Apps.
 func openJSON(path string) ([]*Table, error) {
 	t := &Table{File: path}
 	rows := 0
@@ -118,7 +118,7 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 	}
 }
 
-// isAppList reports whether a list has the apps, by the last part of its name.
+// isAppList reports whether the last part of a list's name is in appLists.
 func isAppList(name string) bool {
 	return slices.Contains(appLists, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 }
@@ -155,8 +155,8 @@ func sortedKeys(o map[string]any) []string {
 	return keys
 }
 
-// appOf reads an entry of a list of apps. It is a name, or an object in the format of Carat or
-// GreenHub.
+// appOf reads an entry of a list of apps. An entry is a name, or an object in the format of Carat
+// or GreenHub.
 func appOf(v any) (App, bool) {
 	switch v := v.(type) {
 	case string:

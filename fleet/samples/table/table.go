@@ -29,13 +29,13 @@ const maxRow = 16 << 20
 
 // A Table is one table of a file.
 type Table struct {
-	// File is the path. Name is the name of the table in a file with several tables. Otherwise it
-	// is empty.
+	// File is the path. Name is the name of the table, if the file may have several tables.
+	// Otherwise it is empty.
 	File, Name string
 	// Columns are the names of the columns, in the order of Record.Values.
 	Columns []string
-	// Parquet is the path of the decompressed file if the file is a Parquet file. Package column
-	// reads such a file faster.
+	// Parquet is the path of the decompressed file, if the file is a Parquet file. Package column
+	// can read this file faster than Each.
 	Parquet string
 	// Unended is set after reading if the text does not end with a line break. Its last row may
 	// then be incomplete.
@@ -48,13 +48,13 @@ type Table struct {
 type Record struct {
 	// Values are the texts of the columns. A missing value is empty.
 	Values []string
-	// Lists has the list of each column. It is nil for a column without a list, and in formats
-	// without lists.
+	// Lists has the list of each column. An element is nil if the column has no list. Lists is nil
+	// in formats without lists.
 	Lists [][]string
-	// Apps is the list of apps in formats in which apps are objects.
+	// Apps is the list of apps, in formats whose lists of apps have objects.
 	Apps []App
-	// Objects has the list of each column in JSON. It is nil for other formats, and for lists that
-	// are in Apps.
+	// Objects has the list of each column in JSON. It is nil for other formats. Lists that are in
+	// Apps are not in Objects.
 	Objects [][]App
 	// Row is the number of the row, from 1.
 	Row int
@@ -117,7 +117,7 @@ func isText(head []byte) bool {
 // errNUL is the error for a value with a NUL byte.
 var errNUL = errors.New("a NUL byte")
 
-// checkNUL returns an error if a value has a NUL byte. A file has such bytes if a part of it was
+// checkNUL returns an error if a value has a NUL byte. Such bytes show that a part of the file was
 // not written.
 func checkNUL(path string, row int, column, value string) error {
 	if strings.IndexByte(value, 0) < 0 {
