@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// environment returns variables. EVENT is the content of the file that GITHUB_EVENT_PATH names.
+// environment returns a function that looks up variables. EVENT is the content of the file that
+// GITHUB_EVENT_PATH names.
 func environment(t *testing.T, variables map[string]string) func(string) string {
 	t.Helper()
 	if event, ok := variables["EVENT"]; ok {
@@ -24,7 +25,8 @@ func environment(t *testing.T, variables map[string]string) func(string) string 
 	return func(name string) string { return variables[name] }
 }
 
-// actions returns the variables of a job in GitHub Actions, and others.
+// actions returns the variables of a job in GitHub Actions. others has the names and values of
+// further variables.
 func actions(event string, others ...string) map[string]string {
 	made := map[string]string{
 		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": "https://api.github.com", "GITHUB_REPOSITORY": "acme/app", "GITHUB_WORKFLOW": "CI",
@@ -36,7 +38,8 @@ func actions(event string, others ...string) map[string]string {
 	return made
 }
 
-// pipeline returns the variables of a job in GitLab CI, and others.
+// pipeline returns the variables of a job in GitLab CI. others has the names and values of further
+// variables.
 func pipeline(others ...string) map[string]string {
 	made := map[string]string{
 		"GITLAB_CI": "true", "CI_API_V4_URL": "https://gitlab.acme.test/api/v4", "CI_PROJECT_ID": "12", "CI_JOB_NAME": "energy: [phone]",

@@ -48,7 +48,8 @@ type content struct {
 	err  error
 }
 
-// openStore returns the store for the options. It creates its folder when it first stores a result.
+// openStore returns the store for the options. The store creates its folder when it stores the
+// first result.
 func openStore(o Options) *store {
 	c := o.Compare
 	c.Subject.Path, c.Reference.Path, c.Subject.Repeats, c.Reference.Repeats = "", "", nil, nil

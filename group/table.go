@@ -79,8 +79,8 @@ type Overlap struct {
 	// they have equal energies in equal tasks: they are copies of one recording.
 	OneApp, Equal bool
 	// Unlike has the codes of differences that make the recordings hard to compare, as in
-	// analysis.Result.Comparability. Ranked is set if they are still ranked against each other, by
-	// energy per call or by energy.
+	// analysis.Result.Comparability. Ranked is set if the two members are still ranked against each
+	// other, by energy per call or by energy.
 	Unlike []string
 	Ranked bool
 	// Methods is the share of the framework methods of the two members that both call.

@@ -63,7 +63,7 @@ type APIBill struct {
 // An APIRoutine is a method of the app that calls costed methods.
 type APIRoutine struct {
 	Method string `json:"method"`
-	// Calls counts the calls of the method. It is 0 if its only call began before the recording.
+	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
 	Calls int64 `json:"calls"`
 	// Energy is rounded. Joules is the exact decimal number.
 	Energy units.Energy `json:"energyNJ"`

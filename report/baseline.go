@@ -54,8 +54,8 @@ func (b *Baseline) Accepted() []finding.Accepted {
 	return list
 }
 
-// Old reports whether an older version wrote the baseline. Its entries have no bounds: they accept
-// findings up to their saving, at any caller.
+// Old reports whether an older version wrote the baseline. The entries of such a baseline have no
+// bounds: they accept findings up to their saving, at any caller.
 func (b *Baseline) Old() bool {
 	return slices.ContainsFunc(b.Findings, func(k Known) bool { return k.Most == nil })
 }

@@ -109,8 +109,8 @@ type Waste struct {
 	// Saving is the most that could be saved.
 	Saving      units.Energy `json:"savingNJ"`
 	SavingShare float64      `json:"savingShare"`
-	// Bundles are indices into the list, sorted by saving. It is empty for a component that was kept
-	// on. Bundle is the first of Bundles, or nil.
+	// Bundles are indices into the list, sorted by saving. Bundles is empty for a component that
+	// was kept on. Bundle is the first of Bundles, or nil.
 	Bundle  *int   `json:"bundle"`
 	Bundles []int  `json:"bundles"`
 	Message string `json:"message"`

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An AppCode is the exclusive energy of a piece of the app's own code. It is a method of the app in
-// all its contexts, or one callback with the methods that run in it.
+// An AppCode is the exclusive energy of a piece of the app's own code. The piece is a method of the
+// app in all its contexts, or one callback with the methods that run in it.
 type AppCode struct {
 	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`

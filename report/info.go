@@ -39,7 +39,7 @@ type File struct {
 	format string
 }
 
-// Runs are recordings in a folder of one scenario.
+// Runs are the recordings of one scenario in a folder.
 type Runs struct {
 	// Name is the recorded scenario. Format is the format of the recordings.
 	Name   string `json:"name"`

@@ -97,7 +97,7 @@ const mostBundles = 30
 type Lane struct {
 	Component string   `json:"component"`
 	States    []string `json:"states"`
-	// Resolution is the time below which spans were merged. It is 0 if none were.
+	// Resolution is the time below which spans were merged. It is 0 if no spans were merged.
 	Resolution int64 `json:"resolutionNS"`
 	// Spans are sorted by time. A span has its begin and its end in nanoseconds, an index into
 	// States, 1 for a tail or 0, and its energy in nanojoules.

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// TestHeadlineOfOneRun has each method's own part in the headline, over all its contexts and without
-// its callees.
+// TestHeadlineOfOneRun checks that the headline has the exclusive energy of each method, summed
+// over all its contexts.
 func TestHeadlineOfOneRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.folded")
 	for text, want := range map[string]string{

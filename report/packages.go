@@ -118,7 +118,7 @@ type PackageEnergy struct {
 // ownerName names the owner of a package's code. Code without an owner belongs to the caller.
 var ownerName = map[platform.Owner]string{platform.Framework: "framework", platform.App: "app"}
 
-// packageEnergies converts the list of package finding.
+// packageEnergies converts the result of finding.ByPackage.
 func packageEnergies(r *analysis.Result) []PackageEnergy {
 	found := finding.ByPackage(r)
 	packages := make([]PackageEnergy, len(found))

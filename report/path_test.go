@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// chain compares with itself a run whose tasks lie one inside another.
+// chain compares a run with itself. Each task of the run is inside the previous task.
 func chain(t *testing.T, tasks int) *analysis.Result {
 	var frames []string
 	for i := range tasks {
@@ -58,9 +58,9 @@ func TestManyDeepPaths(t *testing.T) {
 	}
 }
 
-// TestDeepPaths writes the report of a chain whose tasks lie one inside another: It compares paths
-// and the ids of tasks with an oracle that climbs from the task to the root, and bounds the written
-// part of each path.
+// TestDeepPaths writes the report of a run in which each task is inside the previous task. It
+// compares paths and the ids of tasks with an oracle that climbs from the task to the root, and
+// bounds the written part of each path.
 func TestDeepPaths(t *testing.T) {
 	const tasks = 300
 	r := chain(t, tasks)

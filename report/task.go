@@ -76,8 +76,8 @@ type Task struct {
 	// Evidence is the evidence of repeated runs about the saving. It is nil if a side has one run,
 	// or if the task is too small to be tested.
 	Evidence *Evidence `json:"evidence"`
-	// Suspect is the reason why the task may be the cause of a fleet's claim. It is absent if the
-	// task is not suspect.
+	// Suspect is the reason why the task may cause the excess that a fleet shows for the app. It is
+	// absent if there is no such reason.
 	Suspect *Suspect `json:"suspect,omitempty"`
 }
 

@@ -15,7 +15,7 @@ type ThreadEnergy struct {
 	Reference units.Energy `json:"referenceNJ"`
 }
 
-// threadEnergies converts the list of package finding.
+// threadEnergies converts the result of finding.ByThread.
 func threadEnergies(r *analysis.Result) []ThreadEnergy {
 	found := finding.ByThread(r)
 	threads := make([]ThreadEnergy, len(found))

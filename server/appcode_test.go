@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// TestAppCode checks that the app's own code is listed with its places, and that the parts outside
-// tasks add up.
+// TestAppCode checks that the app's own code is listed with the locations of its methods, and that
+// the parts outside tasks add up to the energy outside tasks.
 func TestAppCode(t *testing.T) {
 	f, _ := afterComparing(t, everything)
 	var r appCodeResult

@@ -160,8 +160,8 @@ func TestToggles(t *testing.T) {
 	f.quit()
 }
 
-// TestLensOpensItsTasks checks that a lens's command names the tasks of its figure, that the list
-// shows these tasks, and that the command states their number.
+// TestLensOpensItsTasks checks that a lens's command names the tasks that the lens is about, that
+// the list shows these tasks, and that the command states their number.
 func TestLensOpensItsTasks(t *testing.T) {
 	f, folder := afterComparing(t, everything)
 	var lenses []struct {

@@ -61,9 +61,9 @@ func (s *session) compareNow() (*runner.Run, error) {
 	return run, nil
 }
 
-// sourceWait limits how long a comparison waits for the sources. If the sources were not read
-// within this time, the comparison is repeated when they are, because the classes and packages of
-// the sources improve it.
+// sourceWait limits how long a comparison waits for the sources. The classes and packages in the
+// sources improve a comparison. If the sources are not read within this time, the comparison is
+// repeated as soon as they are.
 const sourceWait = 3 * time.Second
 
 // awaitSources waits for the sources, at most sourceWait.
@@ -87,7 +87,7 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 		return nil, err
 	}
 	// A snapshot passes open files to the index of the sources. Without it, the index may lack
-	// unsaved files, and files opened during the reading.
+	// unsaved files, and files that were opened while the index read the sources.
 	if _, err := s.workspace.Snapshot(ctx); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ type didCompareParams struct {
 	Alpha     int    `json:"alpha"`
 	Tasks     int    `json:"tasks"`
 	Unmatched int    `json:"unmatched"`
-	// Unlike lists the differences that make the recordings hard to compare.
+	// Unlike lists the differences between the recordings that make a comparison unreliable.
 	Unlike []unlikeItem `json:"unlike"`
 	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`

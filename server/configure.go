@@ -18,8 +18,8 @@ const section = "diffprof"
 // errNoTraces is the error of a comparison without traces.
 var errNoTraces = errors.New("no traces to compare: set diffprof.subject and diffprof.reference in the editor, or subject and reference in " + workspace.ProjectFile)
 
-// didChangeConfiguration accepts changed settings. If the client prefers requests, it requests the
-// settings.
+// didChangeConfiguration accepts changed settings. If the client prefers requests, the server
+// requests the settings.
 func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) error {
 	if len(p.Settings) > 0 && string(p.Settings) != "null" && !s.client.Can().Workspace.Configuration {
 		s.workspace.SetClientSettings(p.Settings)

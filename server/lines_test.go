@@ -35,7 +35,7 @@ class Feed {
 }
 `
 
-// A lineUseOf is n samples of a method at a line. The caller's lines are above it.
+// A lineUseOf is n samples with one stack. frames begins with the outermost frame.
 type lineUseOf struct {
 	n      int64
 	frames []frameAt
@@ -46,7 +46,7 @@ type frameAt struct {
 	line   int64
 }
 
-// writeLines writes a pprof profile of samples of 1 ms.
+// writeLines writes a pprof profile of samples of 4 ms.
 func writeLines(t testing.TB, path string, samples ...lineUseOf) {
 	t.Helper()
 	p := &profile.Profile{

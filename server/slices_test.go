@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// sections returns a log of ftrace in which a thread works in 50 rows. It parses each row as often as
-// parses says.
+// sections returns an ftrace log of a thread with 50 slices, one per row. In each of them it parses
+// JSON this number of times.
 func sections(parses int) string {
 	var b strings.Builder
 	at := 0

@@ -26,12 +26,13 @@ type tasksParams struct {
 	// Sort is "saving", the default, "energy", "calls" or "method".
 	Sort   string `json:"sort"`
 	Filter struct {
-		// Text filters by the names of methods and callers, in any case.
+		// Text selects the tasks in which the name of a method or of a caller contains this text.
+		// Case is ignored.
 		Text string `json:"text"`
 		// Status is "matched", "unmatched" or "ignored". If it is empty, all tasks except
 		// ignored ones pass.
 		Status string `json:"status"`
-		// Package is the package of a caller, or a parent of it.
+		// Package selects the tasks with a caller in this package or below it.
 		Package string `json:"package"`
 		// Tasks are the ids of the tasks that pass. If it is empty, all pass.
 		Tasks []string `json:"tasks"`

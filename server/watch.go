@@ -30,7 +30,7 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size()}
 }
 
-// A watched file is a file with a reaction to its changes.
+// A watched is a file that the server watches. known is the last complete version of the file.
 type watched struct {
 	known stamp
 	// next is a new stamp that was seen once. A file counts as changed when its new stamp stays the

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write README.md anew")
 
-// seen are the methods of the table that occur in real traces; A test of package analysis computes
+// seen are the methods of the table that occur in real traces. A test of package analysis computes
 // the list.
 var seen = strings.Fields(`
 java.net.Socket.connect java.net.PlainSocketImpl.connect libcore.io.IoBridge.connect java.net.Socket.close

@@ -29,8 +29,8 @@ type issue struct {
 	code finding.Code
 	// message is a sentence. title has a few words.
 	message, title string
-	// method is the own method that leads to the task or uses the energy itself. It may be unknown
-	// for a component.
+	// method is the app's own method that leads to the task or uses the energy itself. It may be
+	// unknown for a component.
 	method name.Method
 	// component is the part of the device that uses energy without need. It is empty for other
 	// issues.

@@ -13,10 +13,10 @@ import (
 	"github.com/diffprof/diffprof/report/check"
 )
 
-// suspected compares two versions of an app. By the fleet, the app uses more energy on mobile data. Both
-// versions connect at the same number of places. In the subject, the requested number of these calls costs
-// ten times as much as in the reference. All other calls cost the same, so the runs have most of their
-// energy in common.
+// suspected compares two versions of an app. According to the fleet, the app uses more energy on
+// mobile data. Both versions connect at the same number of places. In the subject, the given number
+// of these calls costs ten times as much as in the reference. All other calls cost the same, so the
+// runs have most of their energy in common.
 func suspected(t *testing.T, places, dearer int) *report.Document {
 	t.Helper()
 	var subject, reference strings.Builder

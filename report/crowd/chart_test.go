@@ -28,7 +28,7 @@ func ticks(a html.Axis) string {
 	return strings.Join(all, ", ")
 }
 
-// TestCurve has rates from 1 to 100 % per hour on a logarithmic axis, and shares up to 0.4.
+// TestCurve draws rates from 1 to 100 % per hour on a logarithmic axis, and shares up to 0.4.
 func TestCurve(t *testing.T) {
 	var classes []Class
 	for i, rate := range []float64{0, 1, 10, 100} {
@@ -63,7 +63,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestGrow has an estimate and its interval for 1, 10 and 100 devices.
+// TestGrow draws an estimate and its interval for 1, 10 and 100 devices.
 func TestGrow(t *testing.T) {
 	// Figures are in % per hour.
 	const hour = 1.0 / 3600

@@ -23,8 +23,8 @@ type Suggestion struct {
 	Version string   `json:"version"`
 	When    []string `json:"when"`
 	Drain   *Drain   `json:"drain"`
-	// Devices are the clients with a bug of the app, the largest excess first. It is for apps that
-	// are no hogs.
+	// Devices are the clients with a bug of the app, the largest excess first. It is set only if
+	// the app is not a hog.
 	Devices []string `json:"devices"`
 	// Against is nil if the fleet does not show what to compare with.
 	Against *Against `json:"against"`

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// TestCodeNamesOneMethodOfACallback checks that a callback has its largest method and the number of
-// the others.
+// TestCodeNamesOneMethodOfACallback checks that the row of a callback names the callback's largest
+// method and counts the other methods.
 func TestCodeNamesOneMethodOfACallback(t *testing.T) {
 	p := &page{r: &analysis.Result{}}
 	part := func(method string) report.CodePart { return report.CodePart{Place: report.Place{Method: method}} }

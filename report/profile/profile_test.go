@@ -152,9 +152,9 @@ func energies(in *analysis.Input) []string {
 	return list
 }
 
-// TestReadBack writes runs and reads them again. The totals must be equal to the nanojoule. The
-// energy of each context must also be equal if hand-overs have no contexts of their own. Energy
-// outside of all calls then has a frame.
+// TestReadBack writes runs and reads them again. The totals must be equal to the nanojoule. Unless
+// the run has hand-overs, the energy of each context must also be equal. Energy outside of all
+// calls gets a frame.
 func TestReadBack(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{

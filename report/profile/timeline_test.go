@@ -224,8 +224,8 @@ func slicesOf(t *testing.T, data []byte) int {
 	return n
 }
 
-// TestTimelineNumbers numbers threads with equal numbers in the recording, and adds up energy by
-// component. Energy charged later is on a separate track.
+// TestTimelineNumbers gives threads with equal numbers in the recording different numbers, and adds
+// up energy by component. Energy that a call gets after its end is on a separate track.
 func TestTimelineNumbers(t *testing.T) {
 	in := &analysis.Input{Path: "x/app.trace", Trace: &trace.Trace{
 		Clock: trace.WallClock, Calls: trace.CountedCalls, Energy: trace.Modelled,

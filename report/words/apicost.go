@@ -60,7 +60,7 @@ func Activity(name string, minutes float64) string {
 	return name + " " + units.Fixed(minutes, 1) + " min"
 }
 
-// Activities introduces these times.
+// Activities introduces the times that Activity formats.
 const Activities = "as much as"
 
 // APIOverloads is the title of the names with several rows.

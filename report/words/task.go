@@ -118,8 +118,8 @@ func Task(r *analysis.Result, task int, s Scale) string {
 	return text
 }
 
-// measuredOrNone formats an energy of a row that the run has. The row may have none: samples may
-// have missed its method, and seen only its callees.
+// measuredOrNone formats the energy of a row, or states that it is 0. Samples may have missed the
+// row's method and seen only its callees.
 func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 	switch {
 	case e != 0:

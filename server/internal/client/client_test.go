@@ -102,8 +102,8 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestRequestLogs checks that errors of requests without a reader are in the log, except after the
-// end of the connection, when every request fails.
+// TestRequestLogs checks that Request logs errors, except after the end of the connection, when
+// every request fails.
 func TestRequestLogs(t *testing.T) {
 	var log bytes.Buffer
 	ctx, end := context.WithCancel(t.Context())
@@ -136,7 +136,8 @@ func TestCancelRequest(t *testing.T) {
 	}
 }
 
-// shown is a client that shows work in progress, with the messages that it gets.
+// shown returns a client that shows work in progress, and the connection that records the messages
+// to the client.
 func shown(t *testing.T, answer func(context.Context, string) (string, error)) (*Client, *wire) {
 	w := &wire{answer: answer}
 	c := New(t.Context(), w, nil)

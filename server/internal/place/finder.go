@@ -34,8 +34,8 @@ func newFinder(index *source.Index, set *finding.Set, shows func(path string) bo
 // than once, or if the method is ambiguous.
 type found struct {
 	sites []Site
-	// made is set if the compiler generated the method. The sites are then its source code, or
-	// the code around it.
+	// made is set if the compiler generated the method. The sites are then the code that it was
+	// generated from, or the code around it.
 	made bool
 	// stale has the same meaning as Call.Stale.
 	stale string
@@ -65,8 +65,8 @@ func (s finder) find(m name.Method, known memo) (found, bool) {
 	return out, len(out.sites) > 0
 }
 
-// cost returns the place of the figures of a method or class. A class that the compiler
-// generated has none.
+// cost returns the place of the figures of a method or class. A compiler-generated class has no
+// place.
 func (s finder) cost(c *finding.Cost, known memo) *found {
 	f, ok := s.find(c.Method, known)
 	if !ok || f.made && c.Method.Name == "" {
@@ -95,9 +95,9 @@ func (s finder) calls(caller, callee name.Method) called {
 	}
 }
 
-// callers returns the places where a method calls a task: its calls of the F-method, or of the
-// library method in between. Without such calls, or with too many, it returns the method's
-// name. If the method is gone, it returns its class.
+// callers returns the places where by.site.Method calls a task: the calls of the F-method, or of
+// the library method in between. If there are no such calls, or more than maxPlaces, it returns the
+// name of the calling method. If that method is gone, it returns the method's class.
 func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false

@@ -193,8 +193,8 @@ func (l *Layout) Callers(task int) []Call {
 }
 
 // Find returns the declaration of a method, or the code that the compiler generated it from. If the
-// method is gone, it returns its class. It returns no site for a method outside the workspace.
-// stale has the same meaning as in [Call].
+// method is gone, Find returns the method's class. It returns no site for a method outside the
+// workspace. stale has the same meaning as in [Call].
 func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	f, ok := l.finder.find(m, nil)
 	if !ok {

@@ -160,9 +160,9 @@ func (w *Workspace) Toggle(name string) (on, ok bool) {
 	return false, false
 }
 
-// ReadSettings reads the client's settings and the project file of each workspace folder,
-// which overrides them. It returns the errors in the client's settings; [Preferences] has the
-// errors in project files. Only one goroutine at a time reads settings.
+// ReadSettings reads the client's settings and the project file of each workspace folder. A project
+// file overrides the client's settings. ReadSettings returns the errors in the client's settings;
+// [Preferences] has the errors in project files. Only one goroutine at a time reads settings.
 func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	w.mu.Lock()
 	raw, over, roots, documents := w.client, w.overrides, w.next.Roots, w.next.documents

@@ -36,8 +36,8 @@ func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]s
 	return s.index.Load(ctx, progress)
 }
 
-// Await waits for the end of Load, or until late is ready. A nil late means that there is no limit.
-// It fails if ctx ends.
+// Await waits for the end of Load, or until late receives. If late is nil, the wait has no limit.
+// Await fails if ctx ends.
 func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 	select {
 	case <-s.loaded:
