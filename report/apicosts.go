@@ -8,15 +8,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An APICharge describes how the calls of a run were charged by a table of API costs.
+// An APICharge describes how a table of API costs gave the calls of a run their energy.
 type APICharge struct {
 	// Table is the file. Rows counts its rows. Unknown counts the rows without a cost. Packages are
-	// the first parts of the names of the packages that have rows.
+	// the first components of the package names in the table, such as android.
 	Table    string   `json:"table"`
 	Rows     int      `json:"rows"`
 	Unknown  int      `json:"unknownRows"`
 	Packages []string `json:"packages"`
-	// Compat is the rule by which costs are found, empty for the default.
+	// Compat is the rule for finding the cost of a call in the table. It is empty for the default
+	// rule.
 	Compat string `json:"compat"`
 	// Calls are the app's calls into these packages, over all runs. Costed counts the calls with a
 	// cost, and Guessed the calls with a guessed cost. Share is Costed divided by Calls. Elsewhere
@@ -65,10 +66,11 @@ type APIRoutine struct {
 	Method string `json:"method"`
 	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
 	Calls int64 `json:"calls"`
-	// Energy is rounded. Joules is the exact decimal number.
+	// Energy is rounded. Joules is the same energy as an exact decimal number.
 	Energy units.Energy `json:"energyNJ"`
 	Joules string       `json:"joules"`
-	// Average is the energy of a call of the method, and AverageJoules is rounded to a picojoule.
+	// Average is the energy per call of the method. AverageJoules is the same, rounded to a
+	// picojoule.
 	Average       units.Energy `json:"averageNJ"`
 	AverageJoules string       `json:"averageJoules"`
 	Share         float64      `json:"share"`
@@ -80,7 +82,7 @@ type APIRoutine struct {
 type APICost struct {
 	Method string `json:"method"`
 	Calls  int64  `json:"calls"`
-	// Each is the cost of a call. EachJoules is the same as an exact decimal number.
+	// Each is the cost of a call. EachJoules is the same cost as an exact decimal number.
 	Each       units.Energy `json:"eachNJ"`
 	EachJoules string       `json:"eachJoules"`
 	Energy     units.Energy `json:"energyNJ"`

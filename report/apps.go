@@ -26,7 +26,7 @@ type AppGroup struct {
 	Apps          []GroupApp `json:"apps"`
 	// Pairs has each pair of apps once, sorted by the first app.
 	Pairs []GroupPair `json:"pairs"`
-	// Total counts the methods of Duties before the list was shortened.
+	// Total counts the common tasks, including tasks that Duties omits.
 	Total  int         `json:"total"`
 	Duties []GroupDuty `json:"duties"`
 	// Failures are the comparisons that failed.
@@ -71,8 +71,8 @@ type GroupPair struct {
 	A     int `json:"a"`
 	B     int `json:"b"`
 	Alpha int `json:"alpha"`
-	// Methods is the share of their framework methods that both apps call. Tasks is the share of
-	// their tasks that are matched.
+	// Methods is the share of the two apps' framework methods that both apps call. Tasks is the
+	// share of their tasks that are matched.
 	Methods float64 `json:"methods"`
 	Tasks   float64 `json:"tasks"`
 	// OneApp is set if both recordings belong to the same app, judged by the code that ran.
@@ -83,7 +83,8 @@ type GroupPair struct {
 	Ranked bool     `json:"ranked"`
 }
 
-// A GroupDuty is a task that several apps have. Any two of their tasks are counterparts.
+// A GroupDuty is a task that several apps have. The tasks of any two of these apps are
+// counterparts.
 type GroupDuty struct {
 	Method string `json:"method"`
 	Short  string `json:"short"`
@@ -143,7 +144,8 @@ type GroupFailure struct {
 	Message string `json:"message"`
 }
 
-// NewAppGroup makes the report of a group with its first top duties. 0 means all duties.
+// NewAppGroup makes the report of a group. Duties has the first top common tasks, or all if top is
+// 0.
 func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	r := &AppGroup{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, EnergyFrom: []string{},
@@ -224,8 +226,8 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// A Ranking identifies a user of a duty that is compared with the first user. Duty and User are
-// indices.
+// A Ranking compares an app with the first user of a common task. Duty is an index of
+// AppGroup.Duties, and User an index of GroupDuty.Users.
 type Ranking struct{ Duty, User int }
 
 // Rankings lists all rankings of the group, in the order of the duties.

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A BatteryUse is Android's own estimate of the charge that apps and components used. It complements the run and
-// is not part of any other figure.
+// A BatteryUse is Android's own estimate of the charge that apps and components used. No other
+// figure includes it.
 type BatteryUse struct {
 	// Path is the file of the estimate.
 	Path string `json:"path"`
@@ -49,7 +49,7 @@ type BatteryUser struct {
 	Components []BatteryComponent `json:"components"`
 }
 
-// newBatteryUse makes the document of an estimate, nil without one.
+// newBatteryUse converts an estimate. It returns nil if there is none.
 func newBatteryUse(u *analysis.BatteryUse) *BatteryUse {
 	if u == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 type BundleComparison struct {
 	Subject   *Bundles `json:"subject"`
 	Reference *Bundles `json:"reference"`
-	// Pairs have each bundle of both runs once, sorted by difference.
+	// Pairs has each bundle of both runs once, sorted by difference.
 	Pairs []BundlePair `json:"pairs"`
 }
 

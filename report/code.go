@@ -23,7 +23,7 @@ type AppCode struct {
 	Status  string        `json:"status"`
 	Verdict words.Verdict `json:"verdict"`
 	Message string        `json:"message"`
-	// Place is the place of the method. A callback has no File.
+	// Place is the method and its declaration. A callback has no File.
 	Place
 	// Path leads to the callback in which the code uses the most energy. Node is the node of this
 	// callback. Omitted has the same meaning as in a Task.
@@ -37,9 +37,9 @@ type AppCode struct {
 	Share  float64      `json:"share"`
 	Own    units.Energy `json:"ownNJ"`
 	Counts
-	// Parts divides the energy by place, the largest part first. The parts of a method are the
-	// callbacks that lead to it. The parts of a callback are its methods. PartCount is the number
-	// of all parts; Parts has only the first few.
+	// Parts divides Energy, the largest part first. The parts of a method are the callbacks that
+	// lead to it. The parts of a callback are its methods. PartCount is the number of all parts;
+	// Parts has only the first few.
 	Parts     []CodePart   `json:"parts"`
 	PartCount int          `json:"partCount"`
 	Threads   []string     `json:"threads"`
@@ -180,7 +180,7 @@ func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nod
 type Outside struct {
 	// AppCode is the exclusive energy of the app's methods. System is the energy of framework code
 	// outside the calls of app methods. Recorder is the energy of recording. Waiting is the energy
-	// charged while the run waited. Toplevel is the energy outside of all methods.
+	// of the time in which the run waited. Toplevel is the energy outside of all methods.
 	AppCode  units.Energy `json:"appCodeNJ"`
 	System   units.Energy `json:"systemNJ"`
 	Recorder units.Energy `json:"recorderNJ"`

@@ -26,7 +26,8 @@ type Component struct {
 // Energy returns the sum of the parts.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// componentsOf converts a list. It returns nil if the run has no energy by component.
+// componentsOf converts a list of package finding. It returns nil if the run has no energy by
+// component.
 func componentsOf(list []finding.Component) []Component {
 	var made []Component
 	for _, c := range list {

@@ -89,7 +89,8 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 // fewestEntries is the smallest number of entries for which package change tests the conditions.
 const fewestEntries = 4
 
-// newHistoryShows makes the HistoryShows of a series.
+// newHistoryShows computes which growth the next entries of a series would show. points has the
+// energies of each entry's runs.
 func newHistoryShows(points [][]float64) HistoryShows {
 	h := HistoryShows{Entries: len(points)}
 	var counts []int

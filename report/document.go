@@ -33,7 +33,7 @@ const (
 	Varying
 	// Ledger shows the entries of a history.
 	Ledger
-	// Recorded has one whole input as recorded, for other programs.
+	// Recorded shows one whole input as recorded, for other programs.
 	Recorded
 	// EnergyProfile shows the energy of one run by method, thread and component.
 	EnergyProfile
@@ -95,8 +95,8 @@ type Options struct {
 	// Root is the folder to which paths of source files are relative. If it is empty, paths do not
 	// change.
 	Root string
-	// Links is the prefix of links to source files. The path below Root, #L and a line follow it.
-	// Empty means no links.
+	// Links is the prefix of links to source files. A link continues with the path below Root, #L
+	// and a line. Empty means no links.
 	Links string
 	// Color enables colours.
 	Color bool

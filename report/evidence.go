@@ -33,11 +33,11 @@ type RunConditions struct {
 	// Order is in-turn, one-after-other or unknown. Gap is the reason if it is unknown.
 	Order string `json:"order"`
 	Gap   string `json:"orderGap"`
-	// Trend is the relative change of the total from run to run. Estimates are corrected for it. It is
-	// 0 without a correction.
+	// Trend is the relative change of the total from run to run. Estimates are corrected for this
+	// change. Trend is 0 without a correction.
 	Trend float64 `json:"trendPerRun"`
-	// Builds and RowBuilds are the noise between builds of the total and of a row. BuildsFrom is an
-	// analysis.BuildSource.
+	// Builds is the noise of the total between builds. RowBuilds is the noise of a row between
+	// builds. BuildsFrom is an analysis.BuildSource.
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	RowBuilds  float64 `json:"noiseBetweenBuildsOfRows"`
 	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`

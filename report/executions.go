@@ -57,8 +57,9 @@ func (l *Lines) setExecutions(e *lines.Executions, o LinesOptions) {
 	l.Executions, l.maker.executed = x, e
 }
 
-// executionsIn returns the executions of the lines of a class and its nested classes. The compiler makes several
-// methods for one line if it has lambdas. The count of the line is the largest count of these methods.
+// executionsIn returns the executions of the lines of a class and its nested classes. If a line has
+// lambdas, the compiler makes several methods for the line. The count of the line is the largest
+// count of these methods.
 func (l *Lines) executionsIn(class string) map[int]int64 {
 	ran := make(map[int]int64)
 	if l.maker.executed == nil {

@@ -44,8 +44,8 @@ type Flask struct {
 type Cause struct {
 	// Text is part of a sentence: "most of the difference is under TextView.onMeasure".
 	Text string `json:"text"`
-	// SubjectNode and ReferenceNode are the method's nodes, or -1 on a side that lacks it. Rows may
-	// omit these nodes.
+	// SubjectNode and ReferenceNode are the method's nodes, or -1 on a side that lacks the method.
+	// Rows may omit these nodes.
 	SubjectNode   int32 `json:"subjectNode"`
 	ReferenceNode int32 `json:"referenceNode"`
 }
@@ -179,8 +179,8 @@ type flaskWriter struct {
 	subject, reference []int64
 }
 
-// countColumns makes the column for a recording's numbers of calls. It is calls if they are counted,
-// samples if they are estimated, and otherwise a column that is not shown.
+// countColumns makes the column for a recording's numbers of calls. The column is also calls if
+// calls are counted, and samples if they are estimated. Otherwise the column is not shown.
 func countColumns(kind trace.Calls, n int) (calls, samples, column []int64) {
 	column = make([]int64, n)
 	switch kind {
@@ -227,8 +227,8 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	}
 }
 
-// kindOf returns the kind of a node's code, a value of Calls.Kind. The recorder and waiting count
-// as framework.
+// kindOf returns the kind of a node's code, a value of Rows.Kind. The recorder and waiting count as
+// framework.
 func kindOf(n *preprocess.Node) int {
 	if n.Kind == preprocess.Recorder || n.Kind == preprocess.Idle {
 		return int(preprocess.Framework)

@@ -113,7 +113,7 @@ func Conditions(c *claim.Claim) []string {
 	return list
 }
 
-// number converts a number for JSON.
+// number returns x, or 0 if x is not finite, which JSON cannot represent.
 func number(x float64) float64 {
 	if x != x || x-x != 0 {
 		return 0

@@ -14,8 +14,8 @@ type Group struct {
 	// reference also has.
 	Tasks   []string `json:"tasks"`
 	Matched int      `json:"matched"`
-	// Energy is the energy of the tasks. Share is its share of the subject. Reference is the energy
-	// of their counterparts. Saving is Energy minus Reference.
+	// Energy is the energy of the tasks. Share is its share of the subject's energy. Reference is
+	// the energy of their counterparts. Saving is Energy minus Reference.
 	Energy    units.Energy `json:"energyNJ"`
 	Share     float64      `json:"share"`
 	Reference units.Energy `json:"referenceNJ"`

@@ -15,12 +15,12 @@ func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
 	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
 }
 
-// NoteIgnored adds a warning about ignored findings of components. by is the reason.
+// NoteIgnored adds a warning about ignored findings of components. by names the reason.
 func (p *Profile) NoteIgnored(wastes int, by string) {
 	p.Warnings = append(p.Warnings, ignored(finding.Fewer{Wastes: wastes}, by)...)
 }
 
-// ignored makes the note about ignored rows. It returns no note if there are none.
+// ignored makes the note about ignored rows. It returns no note if no rows are ignored.
 func ignored(fewer finding.Fewer, by string) []Note {
 	all := fewer.Tasks + fewer.Code + fewer.Wastes
 	if all == 0 {

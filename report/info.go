@@ -48,7 +48,7 @@ type Runs struct {
 	Files []string `json:"files"`
 	// Extra is set for recordings in the folder of a scenario that are not runs of the scenario.
 	Extra bool `json:"beside"`
-	// Fault is the problem of the group. It is empty if there is none.
+	// Fault is the problem of these recordings. It is empty if there is none.
 	Fault string `json:"fault"`
 }
 

@@ -23,14 +23,14 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
-	// Least is the smallest energy that the run can have used. It is set if part of Energy was
-	// charged for time in which threads may have waited. Otherwise it is nil.
+	// Least is the smallest energy that the run can have used. It is set if part of Energy is for
+	// time in which threads may have waited. Otherwise it is nil.
 	Least *units.Energy `json:"energyLeastNJ,omitempty"`
 	// Components divide Energy by component, the largest first. It is absent if the run has no
 	// energy by component.
 	Components []Component `json:"components,omitempty"`
-	// Model is the power model that charged the components. It is absent if only the processor was
-	// charged.
+	// Model is the power model from which the energy of the components was computed. It is absent
+	// if only the processor has energy.
 	Model *PowerModel `json:"powerModel,omitempty"`
 	// Scale is the factor by which Normalize multiplied all energies of the run. It is 1 without
 	// scaling.
@@ -66,7 +66,8 @@ type Input struct {
 	// Ranges are the ranges of the energy of the run and of its components. It is set if assumed
 	// figures of the power model change more than a tenth of the energy.
 	Ranges []EnergyRange `json:"ranges,omitempty"`
-	// APICosts describes the table of API costs that charged the run. It is absent without one.
+	// APICosts describes the table of API costs from which the energy was computed. It is absent
+	// without one.
 	APICosts *APICharge `json:"apiCosts,omitempty"`
 }
 
@@ -107,13 +108,13 @@ func (in *Input) LeastApart() *units.Energy {
 	return in.Least
 }
 
-// A PowerModel describes the power model that charged the components.
+// A PowerModel describes the power model from which the energy of the components was computed.
 type PowerModel struct {
 	Name string `json:"name"`
-	// Title names the device. Source is the source of its figures.
+	// Title names the device. Source is the source of the model's figures.
 	Title  string `json:"title"`
 	Source string `json:"source"`
-	// Policy names the call that pays for a component's idle energy: "last-trigger",
+	// Policy names the call to which a component's idle energy is attributed: "last-trigger",
 	// "first-trigger", "split-time" or "utilisation".
 	Policy string `json:"policy"`
 }

@@ -308,8 +308,8 @@ func (l *Lines) Carry() string {
 	return words.LinesCarry(l.Grade, located, l.Longer, l.Minutes, l.Advice)
 }
 
-// Unlisted formats the number of rows that are not in Rows, and their energy. It is empty if there are
-// none.
+// Unlisted formats the number of rows that are not in Rows, and their energy. It returns "" if
+// there are none.
 func (l *Lines) Unlisted(scale words.Scale) string {
 	hidden := l.Total - len(l.Rows)
 	if hidden+l.Filtered == 0 {

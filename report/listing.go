@@ -38,7 +38,7 @@ type ListedLine struct {
 	MeteredReference *MeteredUse `json:"meteredReference,omitempty"`
 }
 
-// List sets Source to the lines of a file from first to last. These lines contain a method. text has
+// List sets Source to the lines of a file from first to last, which contain the method m. text has
 // the lines of the file. A line's energy is the sum over all methods of the class and its nested
 // classes, because compilers make methods of lambdas.
 func (l *Lines) List(path, note string, m name.Method, text []string, first, last int) {

@@ -197,7 +197,7 @@ const mostCalls = 10
 // ListedCalls returns the calls with the most energy, for reports that people read.
 func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), mostCalls)] }
 
-// OtherCalls describes the calls that are not listed. It is empty if there are none.
+// OtherCalls describes the calls that are not listed. It returns "" if there are none.
 func (m *Metered) OtherCalls(scale words.Scale) string {
 	others := m.Calls[len(m.ListedCalls()):]
 	if len(others) == 0 {
@@ -210,8 +210,8 @@ func (m *Metered) OtherCalls(scale words.Scale) string {
 	return scale.Energy(energy) + "  " + words.MeteredOtherCalls(len(others), count)
 }
 
-// measuredIn returns the measured energy of the lines of a class and its nested classes in a run. moved returns the line
-// for a line of the run. It may be nil.
+// measuredIn returns the measured energy of the lines of a class and its nested classes in a run.
+// moved maps a line of the run to the listed line. It may be nil.
 func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, line int) int) map[int]*MeteredUse {
 	if !m.Measures() {
 		return nil
@@ -257,10 +257,11 @@ func (l *Lines) Measures() bool {
 	return l.Metered.replaces()
 }
 
-// Heading describes the subject above its lines. Its energy is the measured energy if lines divide it.
+// Heading describes the subject above its lines. If lines divide the measured energy, the heading
+// has the measured energy.
 func (l *Lines) Heading() Input { return l.heading(l.Subject, l.Metered, l.Meter) }
 
-// ReferenceHeading describes the reference in the same way.
+// ReferenceHeading is like Heading, for the reference.
 func (l *Lines) ReferenceHeading() Input {
 	return l.heading(*l.Reference, l.MeteredReference, l.MeterReference)
 }

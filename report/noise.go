@@ -93,8 +93,8 @@ type NoisyRow struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	// Deviation is the relative standard deviation of a run. Least is the smallest growth, as a
-	// fraction of Energy, that this number of runs on each side would show. It is nil if they would
-	// show no growth.
+	// fraction of Energy, that as many runs as were read would show on each side. It is nil if they
+	// would show no growth.
 	Deviation float64  `json:"deviation"`
 	Least     *float64 `json:"least"`
 	// Needed is the number of runs per side that would show the sought difference. It is 0 if the

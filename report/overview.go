@@ -29,8 +29,9 @@ type Overview struct {
 	// has the methods of the bundles.
 	Bundles *Bundles `json:"bundles"`
 	Methods Methods  `json:"methods"`
-	// APICosts has the first rows of each list of the bill, and the numbers of all rows. It is nil unless the
-	// run was charged by a table of API costs. BatteryUse and Activities have the same meaning as in a Profile.
+	// APICosts has the first rows of each list of the bill, and the numbers of all rows. It is nil
+	// unless the run's energy was computed from a table of API costs. BatteryUse and Activities
+	// have the same meaning as in a Profile.
 	APICosts   *APIOverview `json:"apiCosts,omitempty"`
 	BatteryUse *BatteryUse  `json:"batteryUse,omitempty"`
 	Activities []Activity   `json:"activities,omitempty"`
@@ -54,7 +55,7 @@ type APIOverview struct {
 // mostAPIRows is the largest number of rows of each list of an APIOverview.
 const mostAPIRows = 100
 
-// newAPIOverview cuts the bill of a profile, and adds its methods to a table.
+// newAPIOverview shortens the bill of a profile, and adds the methods of the bill to methods.
 func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
 	if p.APICosts == nil {
 		return nil

@@ -68,8 +68,8 @@ type Package struct {
 	OwnBy string `json:"ownBy"`
 	// Methods counts the called methods. A method counts once per input.
 	Methods int `json:"methods"`
-	// Energy is the exclusive energy of the package's methods. Share is its share of all inputs. Of
-	// has the energy in each input, in the order of the inputs.
+	// Energy is the exclusive energy of the package's methods. Share is its share of the energy of
+	// all inputs. Of has the energy in each input, in the order of the inputs.
 	Energy units.Energy   `json:"energyNJ"`
 	Share  float64        `json:"share"`
 	Of     []units.Energy `json:"inputsNJ"`

@@ -36,7 +36,7 @@ type Profile struct {
 	Battery *Battery `json:"battery"`
 	// Activities are the activities that the user named, with the time that uses as much energy.
 	Activities []Activity `json:"activities,omitempty"`
-	// APICosts is missing unless the run was charged by a table of API costs.
+	// APICosts is missing unless the run's energy was computed from a table of API costs.
 	APICosts *APIBill `json:"apiCosts,omitempty"`
 	// BatteryUse is Android's own estimate of the whole phone. It is missing unless the user gave one, and
 	// is not part of the other figures.
@@ -51,7 +51,7 @@ type Profile struct {
 	Rails []Rail `json:"rails,omitempty"`
 	// Models compares the power models that the user named. It is missing for one model.
 	Models []ModelRun `json:"models,omitempty"`
-	// IO is nil if there are no Components, and for API costs.
+	// IO is nil without Components, and if a table of API costs gave the run its energy.
 	IO *IO `json:"io"`
 	// Threads and Libraries divide the run by thread and by group of libraries, sorted by energy.
 	Threads   []ProfileRow `json:"threads"`
@@ -277,8 +277,8 @@ func (p *Profile) Called() []ProfileRow {
 	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
 }
 
-// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It is empty
-// if there are none.
+// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It returns
+// "" if there are none.
 func (p *Profile) Unlisted(scale words.Scale) string {
 	hidden := p.Total - len(p.Rows)
 	if hidden+p.Filtered == 0 {

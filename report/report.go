@@ -55,7 +55,8 @@ type Report struct {
 	set *finding.Set
 	// Fleet has a fleet's figures for the subject's app. It is absent unless requested.
 	Fleet *Fleet `json:"fleet,omitempty"`
-	// Packages divide the energy by package. They are sorted by their larger energy of the two runs.
+	// Packages divide the energy by package. They are sorted by their energy in the run in which
+	// they use more.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads has the energy by thread, in the same order.
 	Threads []ThreadEnergy `json:"threads"`
@@ -67,8 +68,8 @@ type Report struct {
 	// AppCode is the energy of the app's own code, sorted by possible saving. Tasks and AppCode are
 	// parts of one ranking, and the report has the first rows of this ranking.
 	AppCode []AppCode `json:"appCode"`
-	// GroupedBy is the common property of the tasks of a group: "method", "package" or "caller". It
-	// is empty, and Groups too, unless GroupBy was called.
+	// GroupedBy is the common property of the tasks of a group: "method", "package" or "caller".
+	// GroupedBy and Groups are empty unless GroupBy was called.
 	GroupedBy string  `json:"groupedBy"`
 	Groups    []Group `json:"groups"`
 	// AllGroups counts all groups, including groups that Groups omits.
@@ -125,12 +126,12 @@ type Summary struct {
 	Tasks     int `json:"tasks"`
 	Matched   int `json:"matched"`
 	Unmatched int `json:"unmatched"`
-	// Perhaps counts the tasks of Unmatched with a possible counterpart.
+	// Perhaps counts the tasks in Unmatched that have a possible counterpart.
 	Perhaps int `json:"perhaps"`
 	// Message describes the matched part in words.
 	Message string `json:"message"`
-	// LittleInCommon is the field of analysis.Summary. If it is set, differences are not called
-	// savings.
+	// LittleInCommon is set if the runs have little in common: see analysis.Summary. Differences
+	// are then not called savings.
 	LittleInCommon bool `json:"littleInCommon"`
 	// Savable is Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`

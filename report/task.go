@@ -54,7 +54,7 @@ type Task struct {
 	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
-	// Perhaps is a likely counterpart that is not sure. It is nil if there is none.
+	// Perhaps is a possible counterpart with too little evidence. It is nil if there is none.
 	Perhaps *Perhaps `json:"perhaps"`
 	// Inside is the ID of the innermost task that contains this one, or nil. Outer is the position
 	// of that task in the ranked list, from 1, or 0.
@@ -65,10 +65,10 @@ type Task struct {
 	// part of any sum.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
-	// Elsewhere corrects for calls that moved between tasks. It is the reference's energy for calls
-	// of the task inside tasks other than the peer. The peer's energy for calls that the subject
-	// makes in other tasks is subtracted. Elsewhere is absent if it is 0. Moved describes in words
-	// between which callbacks the task moved. It is absent if the task did not move.
+	// Elsewhere corrects Saving for calls that moved between tasks. It is the reference's energy
+	// for calls of this task inside tasks other than the peer, minus the peer's energy for calls
+	// that the subject makes in other tasks. Elsewhere is absent if it is 0. Moved describes in
+	// words between which callbacks the task moved. It is absent if the task did not move.
 	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
 	Moved     string       `json:"moved,omitempty"`
 	// Split is nil unless both sides count calls.
@@ -85,16 +85,16 @@ type Task struct {
 type Caller struct {
 	Place
 	Counts
-	// Own is the app's own method that made the calls. If a library made the calls, it is the
-	// innermost own method above the library, for the calls with the most energy. It is nil if there
-	// is none.
+	// Own is the app's own method that made the calls. If a library made the calls, Own is the
+	// innermost own method above the library, for the calls with the most energy. Own is nil if
+	// there is no own method.
 	Own *Place `json:"own"`
 	// Through is the group of libraries of the method, empty for none.
 	Through string `json:"through"`
 }
 
-// A Place is a method and the place of its declaration. File is empty and Line is 0 if they are
-// unknown. Line is the first line of the method.
+// A Place is a method and its declaration. File is empty and Line is 0 if they are unknown. Line is
+// the first line of the method.
 type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
@@ -147,7 +147,7 @@ type Peer struct {
 	Confidence Confidence `json:"confidence"`
 }
 
-// Perhaps is a likely counterpart that is not sure. It has the fields of a Peer.
+// Perhaps is a possible counterpart with too little evidence. It has the fields of a Peer.
 type Perhaps struct {
 	Method     string       `json:"method"`
 	Path       []string     `json:"path"`

@@ -85,7 +85,8 @@ type TopUse struct {
 	Components []Component `json:"components,omitempty"`
 }
 
-// A TopLink is a caller or a callee of a method, with the energy of these calls.
+// A TopLink is a caller or a callee of a method, with the energy of the calls between the two
+// methods.
 type TopLink struct {
 	Method string `json:"method"`
 	// Owner, Own and Library have the same meaning as in a TopRow.
@@ -119,7 +120,7 @@ type TopOptions struct {
 	Sort string
 	// Rows is the number of methods to list. 0 means all methods.
 	Rows int
-	// Grain is the grain of the table.
+	// Grain is the kind of the table's rows.
 	Grain finding.Grain
 	// Keep selects the rows to list. nil selects all rows.
 	Keep func(*finding.MethodUse) bool
@@ -174,8 +175,8 @@ func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 // WriteJSON writes the list as indented JSON, ended by a newline.
 func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It is empty
-// if there are none.
+// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It returns
+// "" if there are none.
 func (t *Top) Unlisted(scale words.Scale) string {
 	hidden := t.Total - len(t.Rows)
 	if hidden+t.Filtered == 0 {

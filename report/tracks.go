@@ -45,8 +45,8 @@ type AlignedRecording struct {
 	// error, 0 if unknown.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// Drift is the relative speed of the run's clock. The times of this recording are multiplied by it before Shift
-	// is added. It is missing if unknown.
+	// Drift is the relative speed of the run's clock. The times of this recording are multiplied by
+	// Drift before Shift is added. Drift is missing if unknown.
 	Drift float64 `json:"drift,omitempty"`
 	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Correlation is the correlation
 	// of the activities.
@@ -64,7 +64,7 @@ func newAligned(places []align.Place) []AlignedRecording {
 	return made
 }
 
-// newMeasured returns nil if nothing was measured.
+// newMeasured describes the measurement of a run. It returns nil if nothing was measured.
 func newMeasured(in analysis.Input) *Measured {
 	total, by := energy.Total(in.Tracks)
 	if len(by) == 0 {

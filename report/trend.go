@@ -113,8 +113,9 @@ type TrendNext struct {
 	After  int `json:"after"`
 	Before int `json:"before"`
 	// Commits is the number of commits between these entries without a measurement. Middle is the
-	// commit to measure first. Steps is the number of measurements until the commit is found. All
-	// are nil if git does not provide the commits. Unknown is then the reason.
+	// commit to measure first. Steps is the number of measurements until the commit is found. If
+	// git does not provide the commits, Commits is nil, Middle and Steps are empty, and Unknown is
+	// the reason.
 	Commits *int   `json:"commits"`
 	Middle  string `json:"middle"`
 	Steps   int    `json:"steps"`

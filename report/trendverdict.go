@@ -69,7 +69,7 @@ func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	return "costs " + r.Change(c, scale) + "; " + words.Chance(c.P)
 }
 
-// Change describes the change of level, and the entry since which it applies.
+// Change describes a lasting change, and the entry since which it applies.
 func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
 	name := func(entry int) string { return r.Entries[entry].Name }
 	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))

@@ -213,7 +213,8 @@ func (p *page) verdict() string {
 	return clean(summary)
 }
 
-// wastes states the wasted energy of components, after a comma. The text is empty if there is none.
+// wastes states the wasted energy of components, after a comma. It returns "" if no energy is
+// wasted.
 func (p *page) wastes() string {
 	wasted := units.Energy(0)
 	for _, i := range p.issues {

@@ -91,7 +91,7 @@ func (p *page) artifact(i *issue) sarifArtifact {
 	return location
 }
 
-// properties returns the fleet's suspicion of an issue, nil if there is none.
+// properties returns the reason why a fleet makes an issue suspect, or nil.
 func properties(i *issue) *sarifProperties {
 	if i.suspect == nil {
 		return nil

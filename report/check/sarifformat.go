@@ -61,7 +61,7 @@ type sarifResult struct {
 	RuleIndex           int              `json:"ruleIndex"`
 }
 
-// sarifPrints identify a result in later reports. GitHub compares the second one.
+// sarifPrints identify a result in later reports. GitHub compares the second fingerprint.
 type sarifPrints struct {
 	ID   string `json:"diffprof/v1"`
 	Line string `json:"primaryLocationLineHash"`

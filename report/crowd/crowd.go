@@ -158,7 +158,7 @@ func some(names []string) string {
 	return s
 }
 
-// number returns x, or 0 for a value that JSON does not have.
+// number returns x, or 0 if x is not finite, which JSON cannot represent.
 func number(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
@@ -171,7 +171,8 @@ func drainOf(d fleet.Drain) Drain {
 	return Drain{number(d.Excess), number(d.Half), number(d.Reference), number(minutes), number(least), number(most)}
 }
 
-// probability returns a p-value or a share. It returns nil if the method has none.
+// probability returns a p-value or a share. It returns nil for NaN, which means that the method
+// computes none.
 func probability(p float64) *float64 {
 	if math.IsNaN(p) {
 		return nil
@@ -249,7 +250,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	return d, nil
 }
 
-// diagnose adds an app's tree and its remedies.
+// diagnose adds an app's tree of conditions and the app's remedies.
 func (a *App) diagnose(f *fleet.Fleet, app string) {
 	root, remedies := f.Diagnose(app)
 	a.Tree = nodeOf(root)
@@ -406,8 +407,8 @@ func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, er
 	return d, true, nil
 }
 
-// Scores compares the battery life of clients with other clients. If only is not 0, the answer is
-// about this client.
+// Scores compares the battery life of each client with that of the other clients. If only is not 0,
+// the answer has only the client with this id.
 func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 	d := newDocument(f, version, "scores")
 	d.Scores = []Score{}

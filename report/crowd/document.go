@@ -27,7 +27,7 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Fleet describes the judged samples and the method of judgement.
+// Fleet describes the judged samples and the method that judged them.
 type Fleet struct {
 	Method  string   `json:"method"`
 	Within  []string `json:"within"`
@@ -47,7 +47,7 @@ type LeftOut struct {
 	N    int64  `json:"n"`
 }
 
-// Drain is the excess of an app.
+// Drain is the excess of an app: how much faster the battery discharges with the app.
 type Drain struct {
 	Excess       float64 `json:"excessPercentPerSecond"`
 	Half         float64 `json:"halfIntervalPercentPerSecond"`

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Published is a publication of a fleet in JSON. It has no figure from the samples without noise.
+// Published is a publication of a fleet in JSON. All figures from the samples have noise.
 type Published struct {
 	SchemaVersion int            `json:"schemaVersion"`
 	Tool          Tool           `json:"tool"`

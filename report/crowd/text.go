@@ -85,8 +85,8 @@ func (f *Fleet) Life() string {
 	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
 }
 
-// showsLeftOut reports whether an answer for people has the table of excluded samples. It is in the
-// list of hogs, and in answers about rates. JSON always has it.
+// showsLeftOut reports whether an answer for people has the table of excluded samples. The list of
+// hogs and the answers about rates have this table. JSON always has it.
 func (d *Document) showsLeftOut() bool {
 	return len(d.LeftOut) > 0 && (d.view == "hogs" || d.view == "app" && d.Fleet.Clients == 0)
 }
@@ -181,7 +181,7 @@ func like(names []string) string {
 	return "or " + some(names) + ": they run together"
 }
 
-// like describes the apps that cannot be distinguished from the app of a bug.
+// like names the apps that cannot be distinguished from the app of a bug.
 func (b *Bug) like() string {
 	if !b.Rare {
 		return like(b.Like)
@@ -221,7 +221,7 @@ func textApp(b, t io.Writer, d *Document) {
 	}
 }
 
-// then introduces the figure of a remedy. Without devices, it is a discharge rate.
+// then introduces the figure of a remedy. Without devices, the figure is a discharge rate.
 func then(devices bool) string {
 	if devices {
 		return "it then uses"

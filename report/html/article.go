@@ -93,7 +93,7 @@ type Chart struct {
 	Points  []Point `json:"points,omitempty"`
 }
 
-// An Axis has the values from From to To. A logarithmic one has positive values only.
+// An Axis has the values from From to To. A logarithmic axis has only positive values.
 type Axis struct {
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`

@@ -6,7 +6,7 @@ import "github.com/diffprof/diffprof/report"
 // of a flask, and most flasks have labels in common.
 type packer struct {
 	at map[string]int
-	// names has the label, the short name and its owner.
+	// names has the label, the short name and the Owner of each method, as in report.Methods.
 	names [][3]string
 }
 

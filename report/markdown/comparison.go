@@ -175,8 +175,8 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// counted formats the calls or samples of a row and of its counterpart. It is empty if they are not
-// known.
+// counted formats the calls or samples of a row and of its counterpart. It returns "" if they are
+// not known.
 func counted(row report.Row, counts string) string {
 	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
 	switch {

@@ -199,7 +199,7 @@ func (p *page) callers(t *eflask.Task) {
 	}
 }
 
-// steps formats a path, beginning with the task, and the first steps of the path.
+// steps formats a path. It keeps the first step and the last steps of a long path.
 func steps(path []name.Method) string {
 	var parts []string
 	for i, m := range path {
@@ -363,7 +363,7 @@ func tally(n int64) string {
 	return words.Count(n)
 }
 
-// duration formats a time. A recording without the clock has none.
+// duration formats a time. 0 means that the recording lacks the clock.
 func duration(ns int64) string {
 	if ns == 0 {
 		return "–"

@@ -4,7 +4,7 @@ package profile
 // descendants, so callees are inside their callers. The exclusive part of a context comes before its
 // callees.
 type layout struct {
-	// begin and all are indexed by node. Contexts without a value have no place.
+	// begin and all are indexed by node. Contexts without a value are not on the axis.
 	begin, all []int64
 	total      int64
 }
@@ -23,7 +23,8 @@ func (p *Profile) lay(c *Column) *layout {
 	return l
 }
 
-// walk calls each at the start and at the end of each context, in the order of the axis.
+// walk calls the function each at the start and at the end of each context, in the order of the
+// axis.
 func (p *Profile) walk(l *layout, each func(node int32, at int64, opens bool)) {
 	var open []int32
 	closeUntil := func(next int32) {

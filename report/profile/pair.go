@@ -69,8 +69,8 @@ func (u *union) method(t *preprocess.Tree, node int32) string {
 	return t.Labels.Method(t.Nodes[node].Label).Short()
 }
 
-// label labels the nodes of both trees with the task around them. A node of the reference gets the
-// subject's task that matches its task.
+// label labels the nodes of both trees with the tasks that contain them. A node of the reference
+// gets the subject's task that matches the node's task.
 func (u *union) label(r *analysis.Result) {
 	bySubject, byPeer := make(map[int32]int32), make(map[int32]int32)
 	for i := range r.Tasks {
@@ -99,8 +99,8 @@ func (u *union) label(r *analysis.Result) {
 // tree lacks the context.
 type both struct{ subject, reference, parent int32 }
 
-// lay merges the trees. Siblings in both trees are sorted by label, so one pass finds the equal
-// ones.
+// lay merges the trees. Siblings in both trees are sorted by label, so one pass finds the siblings
+// with equal labels.
 func (u *union) lay() {
 	stack := []both{{0, 0, -1}}
 	for len(stack) > 0 {

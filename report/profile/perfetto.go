@@ -26,7 +26,7 @@ func Perfetto(w io.Writer, p *Profile) error {
 	return out.Flush()
 }
 
-// The kinds of tracks of a process. The number of a track ends in its kind.
+// The kinds of tracks of a process. The number of a track ends with the track's kind.
 const (
 	processTrack = iota + 1
 	contextTrack
@@ -117,7 +117,8 @@ const (
 // packets writes the packets of a trace.
 type packets struct {
 	*bufio.Writer
-	// sequence is the current sequence. Its number is the number of sequences.
+	// sequence is the current sequence. sequences counts the sequences; it is also the number of
+	// the current sequence.
 	*sequence
 	sequences uint64
 }

@@ -118,8 +118,8 @@ func (p *Profile) all(c *Column) []int64 {
 // maxFrames limits the total frames of all stacks in formats that repeat call paths.
 const maxFrames = 1 << 26
 
-// paths calls each with every node that has values, and with the node's call path, outermost first.
-// each may use the path until it returns.
+// paths calls the function each with every node that has values, and with the node's call path,
+// outermost first. The function may use the path only until it returns.
 func (p *Profile) paths(each func(node int32, path []int32) error) error {
 	var path []int32
 	var ends []int32
@@ -152,9 +152,9 @@ func (p *Profile) valued(node int32) bool {
 	return false
 }
 
-// sides returns columns without negative values, for formats that have none. A comparison has a
-// column of the subject's additional energy and a column of its lower energy. The columns of a run
-// stay as they are.
+// sides returns columns without negative values, for formats that have no negative values. A
+// comparison has a column of the subject's additional energy and a column of its lower energy. The
+// columns of a run stay as they are.
 func (p *Profile) sides() []Column {
 	if !p.Comparison {
 		return p.Columns

@@ -16,9 +16,9 @@ import (
 )
 
 // A Timeline writes the calls of a run at their times while a replay plays them. It has one track
-// per thread, and counters of the energy so far. Its memory does not grow with the run. Energy
-// charged to calls after their end is in slices of zero length on a separate track. A thread's
-// energy outside calls is also a slice of zero length, at the thread's end.
+// per thread, and counters of the energy so far. Its memory does not grow with the run. Energy that
+// a call gets after its end is in slices of zero length on a separate track. A thread's energy
+// outside calls is also a slice of zero length, at the thread's end.
 type Timeline interface {
 	cct.Player
 	// End writes the remaining data. It returns the errors of the writer.
@@ -38,8 +38,8 @@ type strip interface {
 	flush() error
 }
 
-// A line is a thread with its number in the timeline. Numbers are unique, and the system's own
-// threads use none of them.
+// A line is a thread with its number in the timeline. Numbers are unique and differ from the
+// numbers of the system's own threads.
 type line struct {
 	index    int
 	pid, tid int64
@@ -96,7 +96,8 @@ const (
 // allEnergy names a slice's energy with its callees.
 const allEnergy = "all_nJ"
 
-// processes has the processes of the run. A recording without processes gets one without a name.
+// processes has the processes of the run. A recording without processes gets one process without a
+// name.
 func (t *timeline) processes() []trace.Process {
 	if p := t.run.Trace.Processes; len(p) > 0 {
 		return p

@@ -36,7 +36,7 @@ type Renderer struct {
 	// were not requested.
 	Bundles bool
 	// Wastes is set if the format always shows findings of components of a run with a power model.
-	// Findings is set if it shows nothing else about a single run.
+	// Findings is set if the format shows nothing else about a single run.
 	Wastes, Findings bool
 	// Coverage is set if a Comparison shows the matches at each α.
 	Coverage bool

@@ -1,6 +1,6 @@
-// Package reporttest makes the documents of the golden files of package report, for the tests of the
-// packages that write them. go test ./report -update writes the files. Each format compares its own
-// sections, so its package fails alone if it writes anything else.
+// Package reporttest makes the documents of the golden files of package report, for tests of the
+// packages that write these documents. go test ./report -update writes the files. Each format
+// compares only its own sections, so a change of one format fails only the test of its package.
 package reporttest
 
 import (

@@ -15,8 +15,8 @@ import (
 const barWidth = 30
 
 // bars draws energies as bars on one scale. Each component has a letter: a capital letter for its
-// use, a small letter for its tail. So bars need no colours. The processor's energy is solid. A run
-// without energy by component has solid bars.
+// use, a small letter for its tail. So bars need no colours. The processor's energy, and the energy
+// of a run without components, is drawn solid.
 type bars struct {
 	most    units.Energy
 	letters map[string]rune
@@ -27,8 +27,8 @@ const (
 	nobody = '·'
 )
 
-// newBars makes bars. most is the energy of the longest one. components are the run's components,
-// sorted by energy.
+// newBars makes bars. The parameter most is the energy of the longest bar. components are the run's
+// components, sorted by energy.
 func newBars(most units.Energy, components []report.Component) *bars {
 	b := &bars{most: most, letters: make(map[string]rune)}
 	taken := make(map[rune]bool)

@@ -13,7 +13,7 @@ import (
 )
 
 // Flasks writes the two flasks of a document side by side. The subject's node of a row is on the
-// left, the reference's node on the right. A sign before the row shows its status.
+// left, the reference's node on the right. A sign before the row shows the row's status.
 func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	r, f := d.Report, d.Flask
 	if o.Voltage == 0 {
@@ -86,7 +86,7 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	}
 }
 
-// took formats the times of a task on both sides, by the clocks of the recordings. It is empty
+// took formats the times of a task on both sides, by the clocks of the recordings. It returns ""
 // without clocks.
 func took(t *report.Task) string {
 	var parts []string
@@ -214,7 +214,7 @@ func (c *column) row(at int) string {
 	return c.figures(c.energy[at], c.time[at], n)
 }
 
-// figures formats figures. It leaves figures below 0 and counts of 0 blank.
+// figures formats figures. It leaves a figure below 0 blank, and a count of 0.
 func (c *column) figures(e units.Energy, ns, n int64) string {
 	energy, time, count := "", "", ""
 	if e >= 0 {
@@ -294,8 +294,8 @@ func (p *flasks) names(list []line, rows []int) map[int]naming {
 	return names
 }
 
-// cut shortens text to n cells. text begins with the method's name. cut removes the method's
-// parameters first, then its owner.
+// cut shortens text to n cells. text begins with the method's name. cut first removes the method's
+// parameters, and then the owner in the method's name.
 func (c naming) cut(text string, n int) string {
 	switch long := strings.HasPrefix(text, c.short) && len(text) > len(c.short); {
 	case cells(text) <= n:

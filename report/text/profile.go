@@ -214,7 +214,8 @@ func shownTime(ns int64) string {
 // flat writes the flat profile.
 func (p *page) flat(r *report.Profile) {
 	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort, p.scale.Noun())+"; "+p.measure())
-	// A narrow page has no column of times if energies show the same. The names get its room.
+	// A narrow page has no column of times if the energies are proportional to them. Names get the
+	// space of this column.
 	wide := p.width >= wideEnough
 	times := r.Clock != "" && (wide || len(r.Components) > 0)
 	clock := ""
@@ -280,7 +281,7 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 	return name + p.faint(mark)
 }
 
-// componentEnergies formats the energy of each component. It is empty if only the processor used
+// componentEnergies formats the energy of each component. It returns "" if only the processor used
 // energy.
 func (p *page) componentEnergies(by []report.Component) string {
 	if len(by) == 0 || len(by) == 1 && by[0].Name == finding.Processor && by[0].Tail == 0 && by[0].Rest == 0 {

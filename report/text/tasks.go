@@ -302,8 +302,8 @@ func place(file string, line int) string {
 	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
-// through names the code between a caller's own method and the task, after a space. It is empty if
-// the own method calls the task.
+// through names the code between a caller's own method and the task, after a space. It returns ""
+// if the own method calls the task.
 func (p *page) through(c report.Caller) string {
 	switch {
 	case c.Own == nil && c.Through != "":

@@ -61,7 +61,7 @@ func (p *page) oneInput(in report.Input) {
 // depth has no other bound.
 const deepest = 30
 
-// A line is a context, or the omitted contexts below one.
+// A line is a context, or stands for the omitted contexts below a context.
 type line struct {
 	report.Context
 	omitted bool

@@ -13,7 +13,7 @@ import (
 )
 
 // Trend writes one chart per series. Each entry has one line with its median run and the median's
-// interval. Changes of level are between the lines.
+// interval. A lasting change has a line between two entries.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	p := newTrendPage(t, o)
 	for i := range t.Series {

@@ -16,7 +16,7 @@ func Matched(r *analysis.Result) string {
 	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
 }
 
-// MatchedTasks returns the same sentence from figures: the numbers of matched tasks, of all tasks
+// MatchedTasks returns the text of Matched from figures: the numbers of matched tasks, of all tasks
 // and of tasks matched perhaps, and the energy of the matched tasks and of the run. noun is the
 // result of Scale.Noun.
 func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun string) string {

@@ -23,8 +23,9 @@ func between(least, most time.Duration) string {
 	return lasts(least) + " to " + lasts(most)
 }
 
-// WhyMany states why a component has many active periods: the idle time between two of them, and
-// the length of its tail. The text is empty if the component has no tail or was never idle before.
+// WhyMany states why a component has many active periods: the idle time between two periods, and
+// the length of the component's tail. The text is empty if the component has no tail or was never
+// idle before.
 func WhyMany(b *bundle.Bundle) string {
 	tail := ending(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
@@ -48,8 +49,8 @@ func ending(b *bundle.Bundle) time.Duration {
 	return max(tails/time.Duration(b.Count), 0)
 }
 
-// WhyLong states why an active period is long: the app did other work between two operations. It is
-// empty if the component never waited for an operation.
+// WhyLong states why an active period is long: the app did other work between two operations. It
+// returns "" if the component never waited for an operation.
 func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""

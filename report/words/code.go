@@ -20,7 +20,7 @@ func CodeKind(row *appcode.Row) string {
 	return "method"
 }
 
-// CodeMatch states how the counterpart of app code was found. It is empty for the same method.
+// CodeMatch states how the counterpart of app code was found. It returns "" for the same method.
 func CodeMatch(m appcode.Match) string {
 	switch m {
 	case appcode.Signature:

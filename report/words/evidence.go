@@ -30,7 +30,7 @@ func Shown(verdict string) string {
 }
 
 // MeanOf formats the number of runs whose mean is the input. The text follows the input's name. It
-// is empty for one run.
+// returns "" for one run.
 func MeanOf(runs int) string {
 	if runs <= 1 {
 		return ""

@@ -34,7 +34,7 @@ func Each(unit *units.Unit, voltage units.Voltage) Scale {
 	return Scale{unit: unit, voltage: voltage}
 }
 
-// Unit returns the symbol of the unit. It is empty if each figure has its own.
+// Unit returns the symbol of the unit, or "" if each figure has its own unit.
 func (s Scale) Unit() string {
 	if s.unit == nil {
 		return ""
@@ -138,9 +138,9 @@ func Rounded(total units.Energy, parts ...units.Energy) string {
 	return "rounded"
 }
 
-// Ticks returns round amounts of the scale's unit at equal distances for an axis from least to most,
-// at most about six. The first is at most least, and the last is at least most. An axis of one figure
-// has one tick.
+// Ticks returns about six or fewer round amounts of the scale's unit, at equal distances. The first
+// tick is not above least, and the last tick is not below most. If least and most are equal, there
+// is one tick.
 func (s Scale) Ticks(least, most units.Energy) []units.Energy {
 	if most <= least {
 		return []units.Energy{least}

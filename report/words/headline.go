@@ -145,8 +145,8 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 // unclear begins the verdict of runs that do not show which of them uses more.
 const unclear = "Unclear which uses more"
 
-// remedy states how a relevant difference could be shown, after a space. It is empty if the verdict
-// is clear.
+// remedy states how a relevant difference could be shown, after a space. It returns "" if the
+// verdict is clear.
 func remedy(r *analysis.Result, h *finding.Headline) string {
 	switch {
 	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:
@@ -159,7 +159,7 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 	return ""
 }
 
-// withoutKnown states the difference without the known rows, after a space. It is empty if there
+// withoutKnown states the difference without the known rows, after a space. It returns "" if there
 // are none.
 func withoutKnown(h *finding.Headline, s Scale) string {
 	rest := h.Rest
@@ -176,7 +176,7 @@ func withoutKnown(h *finding.Headline, s Scale) string {
 }
 
 // grown formats the difference in percent of the reference, with its interval if there is one: ",
-// +3.1% (-0.4% to +6.6%)". It is empty if the reference used nothing.
+// +3.1% (-0.4% to +6.6%)". It returns "" if the reference used nothing.
 func grown(h *finding.Headline) string {
 	if h.Reference == 0 {
 		return ""
@@ -432,7 +432,7 @@ func callers(set *finding.Set, task int, s Scale) string {
 	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
-// Doubt states the reason why a row that costs more does not count. It is empty if there is no
+// Doubt states the reason why a row that costs more does not count. It returns "" if there is no
 // doubt.
 func Doubt(d finding.Doubt) string {
 	switch d {
@@ -452,7 +452,7 @@ func Doubt(d finding.Doubt) string {
 	return ""
 }
 
-// Interval formats a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval of one figure
+// Interval formats a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval with equal ends
 // is omitted.
 func Interval(saving units.Energy, in finding.Interval, s Scale) string {
 	if in.Least == in.Most || in.Least == saving && in.Most == saving {

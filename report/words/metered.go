@@ -118,7 +118,8 @@ const MeteredListing = "energy: of the line itself, measured; 95%: its interval;
 const Undetermined = "not determined"
 
 // MeteredLine describes the measured energy of a line: energy is the energy of all executions, and
-// share is its share of the measured energy. Most is 0 if the run does not determine the line.
+// share is its share of the measured energy. The parameter most is 0 if the run does not determine
+// the line.
 func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, executions int64, paths int) string {
 	ran := Some(int(executions), "execution") + " on " + Some(paths, "path")
 	if most == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // Moved names the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
-// only a part of the calls moved, it also writes the other run's energy for that part. It is empty
-// if nothing moved.
+// only a part of the calls moved, the text also has the other run's energy for that part. The text
+// is empty if nothing moved.
 func Moved(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	var parts []string

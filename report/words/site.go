@@ -9,7 +9,7 @@ import (
 )
 
 // Part formats the number and the energy of a task's calls from one place: "1 of 111 calls from
-// here, 0.39 µJ". It is empty if all calls come from this place.
+// here, 0.39 µJ". It returns "" if all calls come from this place.
 func Part(kind trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
 	name := Counts(kind)
 	switch {

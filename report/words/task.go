@@ -138,8 +138,8 @@ func ratio(f float64) string {
 	return units.Fixed(f, 1) + " times"
 }
 
-// Through names the code between the app's own code and a task: the group of libraries, if there
-// is one, and the class. It is empty if there is no such code.
+// Through names the code between the app's own code and a task: the group of libraries, if there is
+// one, and the class. It returns "" if there is no such code.
 func Through(library, class string) string {
 	if library == "" || class == "" {
 		return library + class
@@ -147,7 +147,7 @@ func Through(library, class string) string {
 	return library + " " + class
 }
 
-// Times formats a number of calls or samples. It is empty if the number is unknown.
+// Times formats a number of calls or samples. It returns "" if the number is unknown.
 func Times(kind trace.Calls, n int64) string {
 	name := Counts(kind)
 	if n == 0 || name == "" {
@@ -157,7 +157,7 @@ func Times(kind trace.Calls, n int64) string {
 }
 
 // Why states the cause of a task's saving as part of a sentence: "most of the difference is under
-// TextView.onMeasure". It is empty if no cause is known. quote, if not nil, marks up the names of
+// TextView.onMeasure". It returns "" if no cause is known. quote, if not nil, marks up the names of
 // methods.
 func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name string) string) string {
 	if quote == nil {
@@ -174,7 +174,7 @@ func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name s
 func AsItIs(name string) string { return name }
 
 // Cause names the component with most of a task's saving, as part of a sentence: "90% of it is
-// cellular tail after 14 calls of IoBridge.sendto". It is empty for the processor, and if the
+// cellular tail after 14 calls of IoBridge.sendto". It returns "" for the processor, and if the
 // component is not known. quote marks up names.
 func Cause(r *analysis.Result, task int, quote func(name string) string) string {
 	c, ok := finding.CauseOf(r, task)

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose formats a change of level with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
+// Rose formats a lasting change with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
 // interval may be nil.
 func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
@@ -56,7 +56,7 @@ func chance(p float64) string {
 	return units.Fixed(100*p, 2) + "%"
 }
 
-// Since states the time of a change of level: the first entry of the new level, and the range of
+// Since states when a lasting change happened: the first entry after the change, and the range of
 // other entries that may be the first.
 func Since(name, earliest, latest string) string {
 	if earliest == latest {
@@ -108,7 +108,7 @@ func Entries(n int) string {
 }
 
 // Between describes the commits between two entries without a measurement, and how to find the
-// commit that changed the level.
+// commit that caused the change.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
 		return fmt.Sprintf("%[2]s has the change, since no commit is between %[1]s and %[2]s", after, before)
