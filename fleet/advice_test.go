@@ -12,15 +12,16 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// A placed is a device of a hand-placed fleet.
+// A placed is a device of a fleet whose samples the test specifies.
 type placed struct {
 	version, system, model string
 	mobile                 bool // mobile means that the device is on mobile data half of the time.
 }
 
-// placedFleet analyzes a fleet of hand-placed devices. Each runs com.mine half of the time. more is how
-// much more com.mine uses on a device and a network, in %/h. The rate without it is about 3 %/h. gains
-// has the true gain of each client if it closes the app, in minutes per charge.
+// placedFleet analyzes a fleet of specified devices. Each device runs com.mine half of the time.
+// more returns how much more energy com.mine uses on a device and a network, in %/h. The rate
+// without com.mine is about 3 %/h. gains has the true gain of each client if it closes com.mine, in
+// minutes per charge.
 func placedFleet(t *testing.T, device func(i int) placed, more func(d placed, network string) float64) (f *fleet.Fleet, gains []float64) {
 	t.Helper()
 	const clients, charges = 80, 3
@@ -52,13 +53,13 @@ func placedFleet(t *testing.T, device func(i int) placed, more func(d placed, ne
 			c.Add(&s)
 			plain := 3 * (0.9 + 0.2*random.Float64())
 			rate := plain
-			for _, end := range []int{n, n + 1} { // Changes are in the middle of a pair.
+			for _, end := range []int{n, n + 1} { // The app and the network change in the middle of a pair.
 				if runs(end) {
 					rate += more(d, networkOf(end)) / 2
 				}
 			}
 			at += int64(3_600_000 / rate)
-			without += plain / rate // what the same time uses without the app, in %
+			without += plain / rate // what the device uses in the same time without the app, in %
 			discharge += 1
 		}
 		hours := float64(at-1_750_000_000_000) / 3_600_000
@@ -74,9 +75,9 @@ func placedFleet(t *testing.T, device func(i int) placed, more func(d placed, ne
 
 func placedID(i int) samples.ID { return samples.ID(i+1) * 0x9e3779b97f4a7c15 }
 
-// TestAdviceOfOneClient checks that a client gets advice by its own version, network, system and model.
-// Clients with an odd number have what makes com.mine use more. The others get no advice. No remedy
-// leads from what uses less to what uses more.
+// TestAdviceOfOneClient checks that the advice for a client depends on its own version, network,
+// system and model. com.mine uses more energy only on clients with an odd number. The other clients
+// get no advice. No remedy leads from a value that uses less energy to a value that uses more.
 func TestAdviceOfOneClient(t *testing.T) {
 	usual := func(int) placed { return placed{version: "4.10", system: "14", model: "A"} }
 	const excess = 4.0
@@ -161,8 +162,8 @@ func shows(n *tree.Node) (without bool) {
 	return without
 }
 
-// checkHeadlines checks that the tree of each hog shows its excess: whenever the app runs, or under the
-// conditions of the headline.
+// checkHeadlines checks that the tree of each hog shows its excess, either overall or under the
+// conditions of the hog.
 func checkHeadlines(t *testing.T, f *fleet.Fleet) {
 	t.Helper()
 	hogs, err := f.Hogs()

@@ -8,8 +8,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// worldUses has the drop and the time of a client while it discharges, and the energy that an app used
-// on it in truth. Both are in % and hours. battery is the capacity of its battery.
+// worldUses returns the drop and the time of a client while it discharges, and the true energy that
+// an app used on it. drop and used are in %, and hours is in hours. battery is the capacity of the
+// client's battery.
 func worldUses(c *samples.Client, app worldApp, battery float64, network int, mobile uint32) (drop, hours, used float64) {
 	for i := 1; i < c.Len(); i++ {
 		down, time := float64(c.Levels[i-1]-c.Levels[i])/samples.Percent, float64(c.Times[i]-c.Times[i-1])/3_600_000
@@ -34,9 +35,9 @@ func worldUses(c *samples.Client, app worldApp, battery float64, network int, mo
 	return drop, hours, used / battery
 }
 
-// TestAdviceHelps takes the advice to each client of generated fleets with batteries of different
-// capacity. In the truth of the generator, the advice helps in at least 95 % of the cases, and the
-// stated gain holds in at least 90 %.
+// TestAdviceHelps follows the advice to each client of generated fleets, whose batteries differ in
+// capacity. According to the generator, the advice helps in at least 95 % of the cases, and the
+// true gain is in the stated interval in at least 90 %.
 func TestAdviceHelps(t *testing.T) {
 	t.Parallel()
 	advices, helps, holds := 0, 0, 0

@@ -37,8 +37,8 @@ func analyzed(t *testing.T, content string) *fleet.Fleet {
 	return f
 }
 
-// TestBadSamples mixes each fault of samples with good samples. The number of good pairs does not
-// change, the fault is counted, and no fault looks like a discharge.
+// TestBadSamples mixes each fault of samples with good samples. It checks that the number of good
+// pairs does not change, that the fault is counted, and that no fault looks like a discharge.
 func TestBadSamples(t *testing.T) {
 	minute := func(n int) string {
 		return time.Date(2024, 1, 1, 0, n, 0, 0, time.UTC).Format(time.DateTime)
@@ -111,8 +111,8 @@ func TestOrderOfInputDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestLopsidedFleets has a fleet with all samples in one client, and one with two samples in each
-// of many clients. The memory is bounded by the limit for one client.
+// TestLopsidedFleets analyzes a fleet with all samples in one client, and a fleet with two samples
+// in each of many clients. The limit for one client bounds the memory.
 func TestLopsidedFleets(t *testing.T) {
 	const all = 60_000
 	for name, clients := range map[string]int{"one client": 1, "clients of two samples": all / 2} {
@@ -141,7 +141,7 @@ func TestLopsidedFleets(t *testing.T) {
 	}
 }
 
-// TestNoContrast checks that apps which run all the time are counted as not judged.
+// TestNoContrast checks that apps that run all the time are counted as not judged.
 func TestNoContrast(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("client,time,level,apps\n")
@@ -172,8 +172,9 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
-// TestUnreadColumnsAreNamed checks that a fleet names the columns that no comparison holds, however
-// many shares the samples had, and that the names of switches are conditions.
+// TestUnreadColumnsAreNamed checks that a fleet lists the columns that no comparison holds
+// constant, for any number of shares. It also checks that columns with the names of switches become
+// conditions.
 func TestUnreadColumnsAreNamed(t *testing.T) {
 	file := func(client string) string {
 		var b strings.Builder
@@ -187,7 +188,7 @@ func TestUnreadColumnsAreNamed(t *testing.T) {
 		}
 		return path
 	}
-	// apps returns a fleet after its first stage. Each share is some files.
+	// apps returns a fleet after its first stage. Each share is a list of files.
 	apps := func(shares ...[]string) (*fleet.Fleet, []byte) {
 		f, sum := (*fleet.Fleet)(nil), sums.New()
 		for _, paths := range shares {
@@ -227,7 +228,8 @@ func TestUnreadColumnsAreNamed(t *testing.T) {
 	}
 }
 
-// TestLevelsOverFull has levels in thousandths, and a few levels over 100.
+// TestLevelsOverFull reads levels in thousandths, and then samples of which a few have a level over
+// 100 %.
 func TestLevelsOverFull(t *testing.T) {
 	for scale, want := range map[int]error{10: fleet.ErrLevels, 1: nil} {
 		var rows strings.Builder
@@ -250,8 +252,8 @@ func TestLevelsOverFull(t *testing.T) {
 	}
 }
 
-// TestUnknownScreen has samples that state the screen at times. Pairs without its state are left out,
-// since use and waste look the same in them.
+// TestUnknownScreen reads samples of which only some state the screen. Pairs without the state of
+// the screen are left out, because normal use and waste look the same in them.
 func TestUnknownScreen(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("client,time,level,screen\n")

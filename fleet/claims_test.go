@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// named analyzes a generated fleet whose most frequent hog behaves as n says.
+// named analyzes a generated fleet whose most frequent hog is described by n.
 func named(t *testing.T, n simulation.Named) (*fleet.Fleet, *simulation.Fleet) {
 	t.Helper()
 	made := simulation.New(simulation.Options{Seed: 1, Clients: 110, Apps: 60, Hogs: 4, Innocent: 8, Days: 5, Named: &n})
@@ -28,9 +28,9 @@ func truth(made *simulation.Fleet) float64 {
 	return made.Apps[slices.IndexFunc(made.Apps, func(a simulation.App) bool { return a.Named != nil })].Drain
 }
 
-// TestSuggestTheVersion has a hog whose new version uses more on mobile data. The suggestion is to
-// record this version on mobile data and to compare it with the old version. The interval contains
-// the true excess.
+// TestSuggestTheVersion has a hog whose new version uses more energy on mobile data. The suggestion
+// is to record this version on mobile data, and to compare it with the old version. The interval
+// contains the true excess.
 func TestSuggestTheVersion(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine", Version: "4.12", Before: "4.9", Mobile: true})
 	s, err := f.Suggest("com.mine", nil)
@@ -56,7 +56,7 @@ func TestSuggestTheVersion(t *testing.T) {
 }
 
 // TestSuggestTheMendedVersion has a hog that is fixed in its newest version. The suggestion is to
-// record the version before it and to compare with the newest.
+// record the previous version, and to compare it with the newest version.
 func TestSuggestTheMendedVersion(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine", Version: "4.9", Before: "4.12"})
 	s, err := f.Suggest("com.mine", nil)
@@ -71,8 +71,8 @@ func TestSuggestTheMendedVersion(t *testing.T) {
 	}
 }
 
-// TestSuggestTheDevice has an app with a bug on one device. The suggestion is to record it there
-// and on another device.
+// TestSuggestTheDevice has an app with a bug on one device. The suggestion is to record the app on
+// this device and on another device.
 func TestSuggestTheDevice(t *testing.T) {
 	f := comesAndGoes(t, fleet.Within, "org.wikipedia", 120, 120, func(pause int64) int64 { return pause / 2 })
 	s, err := f.Suggest("org.wikipedia", nil)
@@ -104,8 +104,8 @@ func TestSuggestTheCondition(t *testing.T) {
 }
 
 // TestSuggestSimilarApps has a hog with the same excess under all conditions. It is compared with
-// the cheapest of the apps that the user names. Without named apps, the answer lists what is
-// missing.
+// the app that has the smallest excess among the apps that the user names. If the user names no
+// apps, the answer lists what is missing.
 func TestSuggestSimilarApps(t *testing.T) {
 	f, made := named(t, simulation.Named{Name: "com.mine"})
 	s, err := f.Suggest("com.mine", nil)
@@ -144,7 +144,7 @@ func TestGroupsAreNotShown(t *testing.T) {
 			if n%8 < 4 {
 				s.Apps, pause = append(s.Apps, app), int64(600+(n*5+i*3)%40)
 				if i < 3 {
-					pause = 100 // they use far more
+					pause = 100 // these clients use far more energy
 				}
 			}
 			network, screen := on, off

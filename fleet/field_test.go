@@ -18,13 +18,13 @@ type field struct {
 	seed          uint64
 	clients, days int
 	hogs          int
-	// tied hogs run mostly on mobile data.
+	// tied is the number of hogs that run mostly on mobile data.
 	tied int
-	// The numbers of innocent apps that run mostly on mobile data, in the morning, and on models that
-	// use more.
+	// These are the numbers of innocent apps that run mostly on mobile data, in the morning, and on
+	// models that use more energy. plain is the number of other innocent apps.
 	byNetwork, byHour, byModel, plain int
-	// mobile, morning and tilt are what the conditions use, in %/h. tilt is the difference that the
-	// level makes, from full to empty.
+	// mobile and morning are the rates that mobile data and the morning add, in %/h. tilt is the
+	// difference in rate between a full and an empty battery.
 	mobile, morning, tilt float64
 	// rise is the factor by which the base rises in the middle of the record. Versions change at random
 	// moments if versions is set.
@@ -33,13 +33,13 @@ type field struct {
 	noScreen bool
 }
 
-// fieldApp is an app with the truth about it.
+// A fieldApp is an app with its true energy use.
 type fieldApp struct {
 	kind  string
 	drain float64 // %/h
 }
 
-// make generates the fleet, with the truth about its apps by name.
+// make generates the fleet. It also returns the true energy use of its apps, by name.
 func (o field) make() (*samples.Set, map[string]fieldApp) {
 	random := rand.New(rand.NewPCG(o.seed, 77))
 	names := samples.NewNames()
@@ -211,7 +211,8 @@ func (s fieldScore) wrong() (n int) {
 	return n
 }
 
-// judgeField analyzes a fleet. It also returns the truth about its apps.
+// judgeField analyzes a fleet and scores the findings. It also returns the true energy use of its
+// apps.
 func judgeField(t *testing.T, o field, options fleet.Options) (*fleet.Fleet, fieldScore, map[string]fieldApp) {
 	t.Helper()
 	set, truth := o.make()
@@ -253,7 +254,8 @@ func confounded(seed uint64) field {
 // fieldSeeds returns the number of fleets of a test.
 func fieldSeeds() uint64 { return uint64(max(1, *seeds)) }
 
-// TestConfounders checks that an app is no hog because it runs where the device uses more.
+// TestConfounders checks that an app is not reported as a hog because it runs where the device uses
+// more energy.
 func TestConfounders(t *testing.T) {
 	t.Parallel()
 	var before, after, found, hogs, hold, mixed, bugs int
@@ -281,7 +283,7 @@ func TestConfounders(t *testing.T) {
 	}
 }
 
-// TestNoScreen checks that no app is named without a screen column, unless the user wants it.
+// TestNoScreen checks that no app is reported without a screen column, unless the user wants it.
 func TestNoScreen(t *testing.T) {
 	o := field{seed: 1, clients: 60, days: 4, hogs: 6, plain: 12, noScreen: true}
 	f, s, _ := judgeField(t, o, fleet.Defaults())

@@ -24,9 +24,9 @@ func bytesOf(t *testing.T, f *fleet.Fleet) []byte {
 	return b.Bytes()
 }
 
-// TestShardsGiveTheSameBytes analyzes a fleet as a whole and in shards. The sums of the shards are
-// written as text and added in another order at each stage. It does so for both methods and for
-// several numbers of goroutines.
+// TestShardsGiveTheSameBytes analyzes a fleet as a whole and in shards, by both methods and with
+// several numbers of goroutines. The sums of the shards are written as text, and added in another
+// order at each stage.
 func TestShardsGiveTheSameBytes(t *testing.T) {
 	made := simulation.New(simulation.Options{Seed: 3, Clients: 60, Apps: 60, Hogs: 5, Innocent: 10, Bugs: 5, Days: 4})
 	for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
@@ -106,7 +106,7 @@ func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
 	return sets
 }
 
-// unscreened returns options that name apps although the samples have no screen.
+// unscreened returns options that report apps although the samples have no screen.
 func unscreened() fleet.Options {
 	o := fleet.Defaults()
 	o.Within = nil
@@ -189,9 +189,9 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// comesAndGoes analyzes a fleet in which an app runs half of the time on the first ran clients. It
-// is a bug on the first client: drained returns the time until the level falls by 1 % there. A
-// charge lasts about six hours.
+// comesAndGoes analyzes a fleet in which an app runs half of the time on the first clients. Their
+// number is ran. On the first client, the app is a bug: drained returns the time until the level
+// falls by 1 % there. A charge lasts about six hours.
 func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, drained func(pause int64) int64) *fleet.Fleet {
 	t.Helper()
 	names := samples.NewNames()
@@ -223,8 +223,8 @@ func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, 
 	return f
 }
 
-// TestRareAppsAreHidden checks that the bug of an app is named if five clients ran the app, and is
-// hidden if only four did.
+// TestRareAppsAreHidden checks that the bug of an app is reported if five clients ran the app, and
+// hidden if only four clients ran it.
 func TestRareAppsAreHidden(t *testing.T) {
 	for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
 		for ran, shown := range map[int]bool{4: false, 5: true} {
@@ -262,8 +262,8 @@ func TestInjectedBugs(t *testing.T) {
 			}
 			minutes, least, most := bugs[i].Minutes()
 			t.Logf("%s, method %s: %.1f minutes (%.1f to %.1f) of %d, beside %d false bugs", kind, method, minutes, least, most, extra, len(bugs)-1)
-			// The paper's rule underestimates, since it includes pairs with the app at one end
-			// alone.
+			// The paper's rule underestimates the excess, because it includes pairs with the app at
+			// only one end.
 			if want := float64(extra); minutes < want*0.7 || minutes > want*1.3 {
 				t.Errorf("%s, method %s: %.1f minutes (%.1f to %.1f), want about %.0f", kind, method, minutes, least, most, want)
 			}
@@ -271,8 +271,8 @@ func TestInjectedBugs(t *testing.T) {
 	}
 }
 
-// TestTreesOfFewClients expects no tree if too few clients have data on a hog. A tree
-// of unknown values would read as a tree of zeros.
+// TestTreesOfFewClients checks that there is no tree if too few clients have data about a hog. A
+// tree of unknown values would look like a tree of zeros.
 func TestTreesOfFewClients(t *testing.T) {
 	names := samples.NewNames()
 	app := names.ID("com.hog")
@@ -307,7 +307,7 @@ func TestTreesOfFewClients(t *testing.T) {
 	}
 }
 
-// TestTwins checks that all answers name two apps that always run together as one.
+// TestTwins checks that all answers treat two apps that always run together as one.
 func TestTwins(t *testing.T) {
 	names := samples.NewNames()
 	hog, twin, version := names.ID("com.hog"), names.ID("com.twin"), names.ID("7")
@@ -343,8 +343,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestCompanionOfAFew has an app that runs together with a hog which too few clients ran. The
-// companion is no hog.
+// TestCompanionOfAFew has an app that runs together with a hog that cannot be judged because too
+// few clients ran it. The companion is not a hog.
 func TestCompanionOfAFew(t *testing.T) {
 	names := samples.NewNames()
 	hog, companion := names.ID("com.hog"), names.ID("com.companion")

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// TestHeed has a hog with the excess 5, and a tree with its excess on mobile data and on wifi. The
-// headline follows the tree.
+// TestHeed has a hog with the excess 5, and a tree with excesses on mobile data and on wifi. The
+// conditions of the hog follow the tree.
 func TestHeed(t *testing.T) {
 	mobile := claim.Condition{Feature: samples.Network, Value: "mobile"}
 	for name, c := range map[string]struct {

@@ -41,7 +41,8 @@ func namedRows(seed uint64) (rows []namedRow, rareApps int) {
 		if i%20 == 0 {
 			model = fmt.Sprint("Rare model ", i)
 		}
-		// An app of few clients comes and goes with samples, and the device uses more then.
+		// An app of few clients starts and stops between samples. While it runs, the device uses
+		// more energy.
 		mine := fmt.Sprint("org.rare.group", i/4)
 		rare[mine] = true
 		made.Client(i, func(s *simulation.Sample) {
@@ -91,7 +92,7 @@ func csvOf(rows []namedRow) string {
 	return b.String()
 }
 
-// sumsOf analyzes a file and returns the sums and the number of hidden apps, which the sums are without.
+// sumsOf analyzes a file. It returns the sums without the number of hidden apps, and this number.
 func sumsOf(t *testing.T, o samples.Options, method fleet.Method) (text string, hidden int) {
 	t.Helper()
 	o.Map.Features = []string{"carrier"}
@@ -141,7 +142,7 @@ func TestMaxNames(t *testing.T) {
 		for i, path := range []string{csv, columns} {
 			for k, method := range []fleet.Method{fleet.Within, fleet.Paper} {
 				if *seeds == 0 && i != k {
-					continue // A method does not depend on the format.
+					continue // One format per method is enough.
 				}
 				o := samples.Options{Paths: []string{path}, Again: true}
 				want, all := sumsOf(t, o, method)
@@ -179,7 +180,8 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d lines, want %d", len(x), len(y))
 }
 
-// TestTooManyNames reads samples with more names than are allowed, also of names of enough clients.
+// TestTooManyNames reads samples with more names than are allowed. This is also an error if enough
+// clients have the names.
 func TestTooManyNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("client,time,level,apps\n")
@@ -208,8 +210,9 @@ func TestTooManyNames(t *testing.T) {
 	}
 }
 
-// TestMergeWithFewNames adds up the shares of a first stage, with all apps in memory and with few, in
-// several orders. The states are the same, byte for byte, and have no rare app.
+// TestMergeWithFewNames adds up the shares of a first stage in several orders, with all apps in
+// memory and with few apps in memory. The resulting states are the same, byte for byte, and have no
+// rare app.
 func TestMergeWithFewNames(t *testing.T) {
 	made := simulation.New(simulation.Options{Seed: 5, Clients: 40, Apps: 300, Hogs: 3, Innocent: 10, Days: 3})
 	for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {

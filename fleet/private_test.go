@@ -14,9 +14,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// TestFileHasNoRareNames reads the file of a fleet. It has no app, version, network, carrier or other
-// value of fewer than five clients, no model of fewer than twenty, and no name of a client. It has the
-// names that enough clients have.
+// TestFileHasNoRareNames reads the file of a fleet. It must have no app, version, network, carrier
+// or other value that fewer than five clients have, no model that fewer than twenty clients have,
+// and no name of a client. It must have the names that enough clients have.
 func TestFileHasNoRareNames(t *testing.T) {
 	for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
 		names := samples.NewNames()

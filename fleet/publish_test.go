@@ -28,8 +28,9 @@ func clientsOf(t *testing.T, made *simulation.Fleet) (*samples.Set, []*samples.C
 	return set, all
 }
 
-// TestOneClientChangesLittle removes each client of a fleet. The change of the sums, over all apps, is at
-// most the limit for which the noise is scaled. Some clients reach it, so it is not too large.
+// TestOneClientChangesLittle removes each client of a fleet. The change of the sums, over all apps,
+// must be at most the limit for which the noise is scaled. Some clients reach the limit, so it is
+// not too large.
 func TestOneClientChangesLittle(t *testing.T) {
 	const most = 4
 	made := simulation.New(simulation.Options{Seed: 2, Clients: 25, Apps: 40, Hogs: 6, Bugs: 10, Days: 9})
@@ -74,7 +75,8 @@ func TestOneClientChangesLittle(t *testing.T) {
 	}
 }
 
-// TestExtremeClients adds clients with any n and d. No one changes a sum by more than its limit.
+// TestExtremeClients adds clients with any n and d. No client changes a sum by more than the limit
+// of the sum.
 func TestExtremeClients(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100_000 {
@@ -89,8 +91,8 @@ func TestExtremeClients(t *testing.T) {
 	}
 }
 
-// TestPublish publishes a fleet. The intervals hold the truth, rare apps are not listed, and noise from
-// the system differs each time.
+// TestPublish publishes a fleet. The intervals contain the true excesses, rare apps are not listed,
+// and noise from the system differs each time.
 func TestPublish(t *testing.T) {
 	p := Privacy{Epsilon: 20, Delta: 1e-6, Apps: 8, Source: noise.From(rand.NewChaCha8([32]byte{3}))}
 	shown, hold := 0, 0
@@ -103,7 +105,7 @@ func TestPublish(t *testing.T) {
 				time := c.Times[c.Len()-1] + int64(i+1)*600_000
 				features := make([]uint32, len(set.Features))
 				for f := range features {
-					features[f] = c.Features[f][0] // Without the screen there is no pair.
+					features[f] = c.Features[f][0] // Without the state of the screen, there are no pairs.
 				}
 				c.Add(&samples.Sample{Time: time, Level: int32(90-i) * samples.Percent, Apps: []uint32{rare}, Features: features})
 			}

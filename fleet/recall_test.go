@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// TestRecall compares the stated share of bugs that a fleet shows with the share of simulated bugs
-// that are found.
+// TestRecall compares two shares: the share of bugs that a fleet claims to find, and the share of
+// simulated bugs that it finds.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	var all, found, expected float64
@@ -45,7 +45,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// interpolated returns the share for bugs of any size, between the sizes of recall.
+// interpolated returns the share for bugs of any size. It interpolates between the sizes in recall.
 func interpolated(recall []fleet.Recall, excess float64) float64 {
 	before := fleet.Recall{Planted: 1}
 	for _, r := range recall {

@@ -11,13 +11,14 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// TestRareCompanion has an app that all clients run. On one client, one or two apps that no other client
-// runs often run at the same time. Either these or the common app use 9 %/h more there.
+// TestRareCompanion has an app that all clients run. On one client, it often runs together with one
+// or two apps that no other client runs. On this client, either these apps or the common app use 9
+// %/h more.
 func TestRareCompanion(t *testing.T) {
 	for name, c := range map[string]struct {
 		drains    string
 		apps      int     // apps is the number of rare apps. One of them runs at a time.
-		together  float64 // together is how likely a rare app runs with the common one.
+		together  float64 // together is the probability that a rare app runs with the common app.
 		bug, rare bool
 	}{
 		"the rare app uses more":                       {"rare.app", 1, 0.7, false, false},
@@ -46,8 +47,8 @@ func TestRareCompanion(t *testing.T) {
 	}
 }
 
-// bugsWithCompanions analyzes a fleet. On its first client, one of some rare apps runs during a share of
-// the runs of the common app.
+// bugsWithCompanions analyzes a fleet. On its first client, one of several rare apps runs during a
+// share of the runs of the common app.
 func bugsWithCompanions(t *testing.T, seed uint64, drains string, apps int, together float64) []fleet.Bug {
 	t.Helper()
 	names := samples.NewNames()

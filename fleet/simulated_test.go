@@ -16,8 +16,8 @@ import (
 
 var seeds = flag.Int("seeds", 0, "how many fleets of docs/fleet.md are judged, which has 10; 0 judges a small one")
 
-// fleets returns the options of generated fleets: the fleets of docs/fleet.md, with 40 hogs and 245
-// innocent apps that are tied to energy use, or a small one.
+// fleets returns the options of generated fleets. These are the fleets of docs/fleet.md, with 40
+// hogs and 245 innocent apps that are tied to energy use, or one small fleet.
 func fleets(from uint64) []simulation.Options {
 	if *seeds == 0 {
 		return []simulation.Options{{Seed: from, Clients: 200, Apps: 150, Hogs: 10, Innocent: 40, Bugs: 20, Days: 5}}
@@ -110,7 +110,8 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 	return s
 }
 
-// TestSimulatedFleets compares the default method with fleets whose truth is known.
+// TestSimulatedFleets compares the findings of the default method with the known hogs and bugs of
+// generated fleets.
 func TestSimulatedFleets(t *testing.T) {
 	t.Parallel()
 	var sum, paper score
@@ -159,9 +160,9 @@ func TestEmptyFleets(t *testing.T) {
 	}
 }
 
-// TestCoarseSteps checks that an app is reported as partly seen if levels have steps of 5 %, since
-// it starts and stops between samples. Its interval is wider then. With steps of 1 % neither is the
-// case.
+// TestCoarseSteps checks that an app is reported as partly seen if levels have steps of 5 %,
+// because the app starts and stops between samples. Its interval is then wider. With steps of 1 %,
+// the app is fully seen.
 func TestCoarseSteps(t *testing.T) {
 	for step, whole := range map[int]bool{1: true, 5: false} {
 		h := coarse(t, step)
@@ -173,7 +174,7 @@ func TestCoarseSteps(t *testing.T) {
 	}
 }
 
-// coarseDrain is the excess of the hog of coarse, in % per minute.
+// coarseDrain is the excess of the hog in the fleets of function coarse, in % per minute.
 const coarseDrain = 3.0 / 60
 
 // coarse returns the hog of a fleet whose levels have the given step in per cent.

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/simulation"
 )
 
-// TestExcessOnSomeDevices has small fleets with many bugs. An app with bugs on fewer than half of its
-// devices is no hog. No hog has an interval that contains zero.
+// TestExcessOnSomeDevices analyzes small fleets with many bugs. An app with bugs on fewer than half
+// of its devices is not a hog. The interval of a hog never contains zero.
 func TestExcessOnSomeDevices(t *testing.T) {
 	t.Parallel()
 	hogs, wrong, some := 0, 0, 0
@@ -57,8 +57,9 @@ func TestExcessOnSomeDevices(t *testing.T) {
 	}
 }
 
-// TestPartialExcess has another simulator, with four apps per fleet that use 7 %/h on about a third of
-// their devices. At most one of twenty is a hog, and the hogs are found all the same.
+// TestPartialExcess uses another simulator. Each fleet has four apps that use 7 %/h on about a
+// third of their devices. At most one of twenty such apps is reported as a hog, and the real hogs
+// are still found.
 func TestPartialExcess(t *testing.T) {
 	partial := 0
 	for seed := range worlds() {
@@ -74,8 +75,8 @@ func TestPartialExcess(t *testing.T) {
 	}
 }
 
-// TestOppositeConditions has an app that uses more on mobile data and less on wifi. The fleet claims
-// the first, with its condition.
+// TestOppositeConditions has an app that uses more energy on mobile data and less on wifi. The
+// fleet claims an excess on mobile data only.
 func TestOppositeConditions(t *testing.T) {
 	set, apps := world{seed: 5, clients: 150, days: 6, others: 8, saver: true}.make()
 	name := apps[len(apps)-1].name

@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// TestOnFew checks the share of clients below which an excess is on few of them: one half.
+// TestOnFew checks that an excess counts as on few clients if less than half of the clients have
+// it.
 func TestOnFew(t *testing.T) {
 	for _, c := range []struct {
 		share, err float64
@@ -28,8 +29,8 @@ func TestOnFew(t *testing.T) {
 	}
 }
 
-// TestUnder has clients of two models. An app uses energy on a share of the clients of one model. The
-// spread under the model follows from the spread of all.
+// TestUnder has clients of two models. An app uses energy on a share of the clients of one model.
+// The spread on this model follows from the spread over all clients.
 func TestUnder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for _, share := range []float64{1, 0.5, 0.1} {
@@ -95,8 +96,8 @@ func TestSomeUnderConditions(t *testing.T) {
 	}
 }
 
-// TestDeviation checks that a hog with little data deviates as all hogs together do, and that the
-// hogs under conditions do not count for the others.
+// TestDeviation checks that a hog with few data gets the deviation of all hogs together, and that
+// hogs under conditions do not count for other hogs.
 func TestDeviation(t *testing.T) {
 	f, err := New(Defaults(), nil)
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// version makes a version of an app with an excess, and with enough clients unless half is 0.
+// version returns a version of an app with an excess. Enough clients ran it unless half is 0.
 func version(name string, excess, half float64) claim.Version {
 	return claim.Version{Name: name, Drain: Drain{Excess: excess, Half: half}, Enough: half > 0}
 }
 
-// TestAgainstVersion checks which version the suggestion records and which version it compares with.
-// The test cases list versions, the newest first.
+// TestAgainstVersion checks which version the suggestion records, and with which version it
+// compares it. The test cases list versions, the newest first.
 func TestAgainstVersion(t *testing.T) {
 	only := func(version string) []claim.Condition { return []claim.Condition{{Feature: Version, Value: version}} }
-	missed := map[string]string{} // missing items, with the cases that have them
+	missed := map[string]string{} // missed maps a missing item to the test case that has it.
 	for _, c := range []struct {
 		name            string
 		where           []claim.Condition
 		versions        []claim.Version
 		record, against string
 		later           bool
-		// missing is a figure or a version that the only missing item names.
+		// missing is a figure or a version that only the missing item contains.
 		missing string
 	}{
 		{"the last earlier version that uses less", nil,
@@ -55,7 +55,7 @@ func TestAgainstVersion(t *testing.T) {
 			if s.Kind != "" || len(s.Missing) != 1 || !strings.Contains(s.Missing[0], c.missing) {
 				t.Errorf("%s: kind %q, missing %q, want one with %q", c.name, s.Kind, s.Missing, c.missing)
 			}
-			// Each reason has words of its own.
+			// Each reason has a different text.
 			why := strings.Join(s.Missing, "; ")
 			if other, ok := missed[why]; ok {
 				t.Errorf("%s and %s both have %q", c.name, other, why)

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// A world is a generated fleet in which each recorded condition changes what devices use. It has apps
-// that run mostly under one condition, and use nothing. It shares no code with package simulation,
-// nor with the other simulators of the tests.
+// A world is a generated fleet in which each recorded condition changes the rate of devices. It has
+// apps that run mostly under one condition and use no energy. It shares no code with package
+// simulation, nor with the other simulators in the tests.
 type world struct {
 	seed          uint64
 	clients, days int
@@ -80,7 +80,7 @@ type dweller struct {
 	unplugged  int // unplugged is the minute of the last unplugging.
 	updates    int // updates is the minute of the update of the system.
 	heavy      float64
-	wander     float64 // wander is a slow change of what the device uses.
+	wander     float64 // wander is a slow change of the device's rate.
 	brightness float64
 }
 
@@ -310,8 +310,8 @@ func judgeWorld(t *testing.T, w world, o fleet.Options) (found map[string]int, h
 // worlds returns the number of generated fleets.
 func worlds() uint64 { return uint64(max(1, *seeds)) }
 
-// TestTiesToEachColumn has fleets without hogs. Two apps are tied to each recorded condition. At most
-// one app is named in 8 fleets. With hogs, these are found all the same.
+// TestTiesToEachColumn has fleets without hogs. Two apps are tied to each recorded condition. At
+// most one app is reported in 8 fleets. In fleets with hogs, the hogs are still found.
 func TestTiesToEachColumn(t *testing.T) {
 	t.Parallel()
 	empty, mixed := map[string]int{}, map[string]int{}
@@ -342,8 +342,8 @@ func TestTiesToEachColumn(t *testing.T) {
 	}
 }
 
-// TestMediator has an app that uses energy by switching location on. Location is held, so the app's
-// cost is hidden. Without the column, the app is a hog.
+// TestMediator has an app that uses energy by switching location on. Location is held constant, so
+// the energy of the app is hidden. Without a column for location, the app is a hog.
 func TestMediator(t *testing.T) {
 	w := world{seed: 3, clients: 100, days: 5, others: 10, navigator: true}
 	held, _ := judgeWorld(t, w, fleet.Defaults())

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestComponents checks the components of conditions. Each is named once, and other conditions have
-// none.
+// TestComponents checks the components of conditions. Each component is listed once. Some
+// conditions have none.
 func TestComponents(t *testing.T) {
 	for _, c := range []struct {
 		where []Condition

@@ -15,7 +15,7 @@ func TestLaplace(t *testing.T) {
 	const draws = 40_000
 	for _, scale := range []uint64{1, 2, 3, 7, 50} {
 		source := seeded(byte(scale))
-		width := max(1, scale/2) // the numbers of a class
+		width := max(1, scale/2) // width is the number of whole numbers per class.
 		classes := map[int64]float64{}
 		most := int64(8)
 		for range draws {
@@ -50,7 +50,7 @@ func TestLaplace(t *testing.T) {
 	}
 }
 
-// TestLargeScale draws with a large scale, whose mean size must be the scale.
+// TestLargeScale draws with a large scale. The mean of the absolute values must be near the scale.
 func TestLargeScale(t *testing.T) {
 	const draws, scale = 20_000, 1 << 40
 	source := seeded(9)

@@ -25,7 +25,7 @@ func TestPairs(t *testing.T) {
 	add(7*hour, 90, samples.Discharging, samples.Other, 2)           // another device
 	add(40*hour, 85, samples.Discharging, samples.Other, 2)          // too long
 	add(40*hour+300_000, 50, samples.Discharging, samples.Other, 2)  // too fast: 30 % in five minutes
-	add(40*hour+301_000, 45, samples.Discharging, samples.Other, 2)  // pair 2: a step may fall at any moment
+	add(40*hour+301_000, 45, samples.Discharging, samples.Other, 2)  // pair 2: the level may fall by a step at any time
 	add(41*hour, 100, samples.Unknown, samples.Other, 2)             // rises
 	add(42*hour, 100, samples.Unknown, samples.Other, 2)             // full: it may charge
 	w := &Work{Options: Options{Model: 0}}
@@ -63,8 +63,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestRoundedTimes has a client whose times are rounded down to ten minutes. Its rate stays the same. Only
-// the drop at the last time is unknown. A sample that is there twice changes nothing.
+// TestRoundedTimes has a client whose times are rounded down to ten minutes. Its rate stays the
+// same, except that the drop at the last time is unknown. A duplicate sample changes nothing.
 func TestRoundedTimes(t *testing.T) {
 	const minute = 60_000
 	rateOf := func(round int64, twice bool) float64 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRanges checks that many different numbers are held by range, and other texts by value.
+// TestRanges checks that a feature with many different numbers is coded by ranges, and other
+// features by value.
 func TestRanges(t *testing.T) {
 	const n = 40
 	values := make([]uint32, n+1)

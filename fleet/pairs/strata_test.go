@@ -36,9 +36,9 @@ func ends(c *samples.Client, feature int, p *Pair) [2]uint32 {
 	return [2]uint32{min(a, b), max(a, b)}
 }
 
-// TestRefine checks the laws of strata. Strata are numbered without gaps. All pairs of a stratum have
-// the same screen. The network is held first: a stratum has two networks only if one of them has fewer
-// than minStratum pairs.
+// TestRefine checks the laws of strata. Strata are numbered without gaps. All pairs of a stratum
+// have the same state of the screen. The network comes first: a stratum has two networks only if
+// one of them has fewer than minStratum pairs.
 func TestRefine(t *testing.T) {
 	c := dayOf(12)
 	w := &Work{Options: Options{Within: []int{0}, Others: []int{1}, Clock: true, Model: -1}}
@@ -91,8 +91,8 @@ func TestOnlyWithin(t *testing.T) {
 	}
 }
 
-// TestFactors checks the laws of factors. Each code has a pair, and with few pairs there are few codes.
-// Coarse ranges come before finer ones.
+// TestFactors checks the laws of factors. Each code has a pair. If there are few pairs, there are
+// few codes. Coarse ranges come before finer ranges.
 func TestFactors(t *testing.T) {
 	before := 0
 	for _, days := range []int{1, 2, 4, 8, 30} {

@@ -54,8 +54,9 @@ func TestPriorEstimates(t *testing.T) {
 	}
 }
 
-// inUse returns the times of samples that are taken while a device is used: on average, the drop
-// between any two is the same. at has the times at which the level fell by a per cent.
+// inUse returns the times of samples that are taken while a device is used. On average, the drop
+// between two successive samples is the same. at has the times at which the level fell by a per
+// cent.
 func inUse(random *rand.Rand, at []int64, samples int) []int64 {
 	var moments []int64
 	for _, level := range random.Perm(len(at) - 5)[:samples] {

@@ -19,8 +19,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// TestCutFiles cuts each file at many places, plain and compressed. The result is an error that
-// names the file, or a part of the whole.
+// TestCutFiles cuts each file at many places, plain and compressed. Reading must return an error
+// that names the file, or a part of the whole.
 func TestCutFiles(t *testing.T) {
 	for name, content := range formats(t) {
 		for packed, pack := range map[string]func([]byte) []byte{"": same, ".gz": gzipped(t), ".zst": zstandard(t)} {
@@ -92,8 +92,8 @@ func TestErrorsNameTheRow(t *testing.T) {
 	}
 }
 
-// TestClaimsAreNotBelieved has Parquet files that claim 2⁶⁰ rows in a row group, or a few too many,
-// and as many values in each column.
+// TestClaimsAreNotBelieved reads Parquet files that state 2⁶⁰ rows in a row group, or a few too
+// many, and the same number of values in each column.
 func TestClaimsAreNotBelieved(t *testing.T) {
 	whole := formats(t)["parquet"]
 	const tail = 8
@@ -135,8 +135,9 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestListsStayAligned has an app without a version between two apps with one. The order of the
-// columns differs from the order of the roles. One file is read in place, and one is sorted.
+// TestListsStayAligned has an app without a version between two apps with a version. The order of
+// the columns differs from the order of the roles. One file is read directly, and another file is
+// sorted first.
 func TestListsStayAligned(t *testing.T) {
 	type sample struct {
 		Versions []*string `parquet:"app_versions,list"`

@@ -91,8 +91,8 @@ func TestBadTexts(t *testing.T) {
 	}
 }
 
-// TestListsInJSON checks that a map can name any list of a line in JSON, and that an unknown list is
-// a column that is not read.
+// TestListsInJSON checks that a map can assign a role to any list in JSON lines. A list without a
+// role is a column that is not read.
 func TestListsInJSON(t *testing.T) {
 	const content = `{"client":"a","time":1704067200,"level":90,"running":["com.x@1",{"name":"com.y","importance":"gone"}]}` + "\n"
 	set, err := read(t, "s", content, Map{})
@@ -114,8 +114,8 @@ func TestListsInJSON(t *testing.T) {
 	}
 }
 
-// TestStatesOfAPlatform has clients with unusual codes. levels has a letter for each sample: the
-// level falls (f), rises (r) or stays (s). codes has a digit for each.
+// TestStatesOfAPlatform has clients with unusual codes. For each sample, levels has a letter: the
+// level falls (f), rises (r) or stays (s). codes has a digit for each sample.
 func TestStatesOfAPlatform(t *testing.T) {
 	for name, c := range map[string]struct {
 		levels, codes, platform, want string
@@ -186,7 +186,7 @@ func TestLayoutsOfFiles(t *testing.T) {
 	}
 }
 
-// TestLayouts checks how columns are shown, and that the first place of a fault is kept.
+// TestLayouts checks how columns are shown, and that a fault has its first place.
 func TestLayouts(t *testing.T) {
 	const content = "_id,ID,when,battery_level,net\nx1,client1,1704067200,90,\nx2,client1,soon,89,lte\nx3,client2,1704067300,,lte\nx4,client2,2024-13-01,88,\n"
 	path := filepath.Join(t.TempDir(), "s.csv")

@@ -133,7 +133,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	return true, nil
 }
 
-// none is the number of no client.
+// none is a number that belongs to no client.
 const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }

@@ -57,8 +57,8 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 	}
 }
 
-// TestUnsortedInputIsSortedOnDisk has a memory limit so small that nearly each sample becomes a
-// file.
+// TestUnsortedInputIsSortedOnDisk has a memory limit so small that almost every sample is written
+// to its own file.
 func TestUnsortedInputIsSortedOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")
 	if err := os.WriteFile(path, formats(t)["comma"], 0o666); err != nil {

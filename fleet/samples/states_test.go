@@ -63,8 +63,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestTextsOfStatesAreNotCounted checks that the counts of faults, which the file of a fleet has, never
-// have a text of the input.
+// TestTextsOfStatesAreNotCounted checks that the counts of faults never contain a text of the
+// input, because the file of a fleet has these counts.
 func TestTextsOfStatesAreNotCounted(t *testing.T) {
 	set, err := read(t, "s.csv", "client,time,level,state\na,1700000000,90,secret of a user\na,1700000600,89,490154203237518\na,1700001200,88,-7\n", Map{})
 	if err != nil {

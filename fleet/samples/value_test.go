@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// TestNumbersAreOneInAllFormats has the same numbers in columns of Parquet and as text from Go and
-// Java. The values must be equal; otherwise a cluster would find other conditions than a single
+// TestNumbersAreOneInAllFormats has the same numbers in columns of Parquet, and as text from Go and
+// Java. The values must be equal. Otherwise a cluster would find other conditions than a single
 // machine.
 func TestNumbersAreOneInAllFormats(t *testing.T) {
 	type row struct {

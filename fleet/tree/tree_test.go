@@ -54,7 +54,7 @@ func TestFigure4(t *testing.T) {
 		cell(5, 500, "B", "M", "V"), cell(4, 300, "B", "N", "V"),
 		cell(4, 500, "B", "M", "W"), cell(3, 300, "B", "N", "W"),
 	}
-	// The subject is c1 = A: its subtree, and the subtree of ¬A.
+	// The subject is c1 = A. Its own subtree and the subtree of ¬A are grown.
 	g := Grower{Features: []string{"app", "model", "os"}, Drain: drain}
 	subject := g.Grow(cells[:4])
 	if subject.With == nil || subject.With.Path[0] != (Condition{Feature: "os", Value: "V"}) {

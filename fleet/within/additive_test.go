@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// TestAdditive compares the sums with effects that add up with a regression that has a column for each
-// code of each factor, solved by a singular value decomposition.
+// TestAdditive compares the sums of LoadAdditive with a regression that has a column for each code
+// of each factor. The regression is solved by a singular value decomposition.
 func TestAdditive(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
 	for round := range 20 {
@@ -59,7 +59,7 @@ func TestAdditive(t *testing.T) {
 				}
 			}
 		}
-		if len(factors) == 1 { // The model is the one of strata.
+		if len(factors) == 1 { // With one factor, the model is the same as for strata.
 			for x := range 3 {
 				if a, b := additive.excess(x), strata.excess(x); math.Abs(float64(a-b)) > 1e-6*math.Abs(float64(b))+float64(8*w.Bases) {
 					t.Errorf("round %d: the n of candidate %d is %d, and %d within strata", round, x, a, b)
@@ -69,8 +69,9 @@ func TestAdditive(t *testing.T) {
 	}
 }
 
-// residuals returns the products of the columns of apps 1 to 3 and of the rates, weighted by time, after
-// the regression of each on the factors. local has the candidates in the order of the columns.
+// residuals regresses the columns of apps 1 to 3 and the rates on the factors. It returns the
+// products of the residuals, weighted by time. local has the candidates in the order of the
+// columns.
 func residuals(w *pairs.Work, factors []pairs.Factor, local []int) [4][4]float64 {
 	n, codes := len(w.Pairs), 0
 	for _, f := range factors {

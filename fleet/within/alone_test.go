@@ -62,10 +62,10 @@ func TestAloneHoldsTheTruth(t *testing.T) {
 	t.Logf("%d of %d intervals hold, on average %.2f of the truth", held, phones, sum/phones/truth)
 }
 
-// TestSwitching has phones with an app that starts and stops every few minutes. Samples are taken at each
-// per cent, or each quarter of an hour. Between two samples the app may start and stop again, which Alone
-// does not see. The estimates of Alone and of Switching are on both sides of the excess, and their
-// intervals together contain it.
+// TestSwitching has phones with an app that starts and stops every few minutes. Samples are taken
+// at each per cent, or every quarter of an hour. The app may start and stop again between two
+// samples, which Alone does not see. The excess is between the estimates of Alone and of Switching,
+// and their intervals together contain it.
 func TestSwitching(t *testing.T) {
 	const phones, truth = 100, 8.0 / 3600
 	for name, quarters := range map[string]bool{"each per cent": false, "each quarter of an hour": true} {

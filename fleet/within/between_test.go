@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// half returns the sums of a half of a client with one candidate. excess is its n, and d its weight.
+// half returns the sums of half of a client with one candidate. excess is the n of the half, and d
+// is its weight.
 func half(excess, d float64) *Gram {
 	g := NewGram(0)
 	g.local = []int{0}
@@ -14,8 +15,8 @@ func half(excess, d float64) *Gram {
 	return g
 }
 
-// TestVariance has clients whose true excesses differ, and clients of different weight. The noise of
-// their rates differs too, and clients of small weight have more of it.
+// TestVariance has clients whose true excesses and weights differ. The noise of their rates differs
+// too, and clients of small weight have more noise.
 func TestVariance(t *testing.T) {
 	const truth, mean = 0.3, 1.0 // The unit is 1/scale % per second.
 	for _, spread := range []float64{truth, 0} {

@@ -11,7 +11,7 @@ import (
 func TestSeen(t *testing.T) {
 	const minutes, on, off = 1 << 20, 60, 120
 	random := rand.New(rand.NewPCG(1, 2))
-	ran := make([]int64, minutes+1) // minutes with the app up to then
+	ran := make([]int64, minutes+1) // ran has the number of minutes with the app up to each minute.
 	at := make([]bool, minutes)
 	runs := false
 	for i := range minutes {

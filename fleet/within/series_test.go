@@ -115,7 +115,7 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-// TestWith checks that a reference can get a further effect of one app.
+// TestWith checks that With adds to the effect of one app only.
 func TestWith(t *testing.T) {
 	f := Fleet{Sums: func(app uint32) [2]float64 { return [2]float64{float64(app), 2} }}
 	more := f.With(3, 4)

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A world has clients with apps that use energy, and the rows of a regression that a test computes.
+// A world has clients with apps that use energy. rows is the input for a regression in the test.
 type world struct {
 	works []*pairs.Work
 	rows  []regressor

@@ -82,7 +82,7 @@ func randomRows(n int) []row {
 	return rows
 }
 
-// plain returns the texts and the number of each column of a row, straight from its fields.
+// plain returns the expected texts and number of each column, computed from the fields of the row.
 func (r *row) plain() (texts [][]string, numbers []float64) {
 	number := func(f float64, text string) {
 		texts, numbers = append(texts, []string{text}), append(numbers, f)
@@ -205,7 +205,8 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// TestHoles reads a list whose entries may lack a value. They count, so that lists stay aligned.
+// TestHoles reads a list whose entries may lack a value. Such entries are kept, so that lists stay
+// aligned.
 func TestHoles(t *testing.T) {
 	type entry struct {
 		Name    *string `parquet:"name,optional,dict"`
@@ -264,7 +265,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestBadFiles rejects files by their sizes, before memory is allocated, and damaged pages without a panic.
+// TestBadFiles checks that files with wrong sizes are rejected before memory is allocated, and that
+// damaged pages cause no panic.
 func TestBadFiles(t *testing.T) {
 	path := write(t, randomRows(100))
 	whole, err := os.ReadFile(path)

@@ -19,8 +19,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// shown returns the tables of a file as text: the columns, the rows with their numbers and lists, and the error
-// without the path.
+// shown returns the tables of a file as text: the columns, the rows with their numbers and lists,
+// and the error without the path of the file.
 func shown(t *testing.T, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "samples")
@@ -170,7 +170,8 @@ func TestWideTexts(t *testing.T) {
 	}
 }
 
-// TestLongRows rejects a row of more than 16 MB, and reads many rows that are longer together.
+// TestLongRows checks that a row of more than 16 MB is rejected, and that many rows whose total is
+// larger are read.
 func TestLongRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 50 MB")
