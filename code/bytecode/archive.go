@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// ReadArchive reads the classes of a jar, or of the jar in an aar. It omits the variants of classes
-// that are for later versions of Java.
+// ReadArchive reads the classes of a jar, or of the jar in an aar. It omits variants of classes for
+// later Java versions.
 func ReadArchive(file string) ([]*Class, error) {
 	archive, err := zip.OpenReader(file)
 	if err != nil {

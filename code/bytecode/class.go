@@ -12,15 +12,15 @@ import (
 // Access flags of methods.
 const accBridge, accSynthetic = 0x0040, 0x1000
 
-// These are tags of the constant pool.
+// Tags of the constant pool.
 const (
 	tagText, tagLong, tagDouble      = 1, 5, 6
 	tagClass, tagMethod, tagInterfac = 7, 10, 11
 	tagNameAndType                   = 12
 )
 
-// constantSize is the number of bytes of a constant after its tag. For a text, these bytes are the
-// length of the text.
+// constantSize has the number of bytes after the tag of each kind of constant. For a Utf8 constant,
+// these bytes are the length of the string that follows.
 var constantSize = [...]int{tagText: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2,
 	9: 4, tagMethod: 4, tagInterfac: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
@@ -56,11 +56,11 @@ func (r *reader) u4() int {
 	return 0
 }
 
-// A pool is a class's constants. Each constant begins with its tag.
+// A pool is the constant pool of a class. Each constant begins with its tag.
 type pool struct {
 	data []byte
 	at   []int
-	// texts and methods cache constants that were read, because many instructions refer to the same
+	// texts and methods cache decoded constants, because many instructions refer to the same
 	// constant.
 	texts   map[int]string
 	methods map[int]name.Method
@@ -132,7 +132,7 @@ func Parse(data []byte) (*Class, error) {
 		case tag[0] == tagText && body != nil:
 			r.take(int(binary.BigEndian.Uint16(body)))
 		case tag[0] == tagLong || tag[0] == tagDouble:
-			i++ // This constant takes two indices.
+			i++ // Such a constant takes two indices.
 		}
 	}
 	if r.short {
@@ -143,7 +143,7 @@ func Parse(data []byte) (*Class, error) {
 	for range r.u2() {
 		c.Interfaces = append(c.Interfaces, p.class(r.u2()))
 	}
-	for range r.u2() { // These are the fields.
+	for range r.u2() { // fields
 		r.take(6)
 		r.attributes(p, func(string, *reader) {})
 	}

@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// These are the opcodes whose size is not fixed, and the opcodes that invoke methods.
+// The opcodes of variable size, and the opcodes that invoke methods.
 const (
 	opTableSwitch, opLookupSwitch, opWide, opIinc = 0xAA, 0xAB, 0xC4, 0x84
 	opInvokeVirtual, opInvokeInterface            = 0xB6, 0xB9
 )
 
-// operands returns the number of operand bytes of an opcode of fixed size.
+// operands returns the number of operand bytes of an opcode with fixed size.
 func operands(op byte) int {
 	switch {
 	case op == 0x10, op == 0x12, op >= 0x15 && op <= 0x19, op >= 0x36 && op <= 0x3A, op == 0xA9, op == 0xBC:

@@ -7,14 +7,14 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// IsDex reports whether the first bytes of a file are the head of a DEX file.
+// IsDex reports whether head is the start of a DEX file.
 func IsDex(head []byte) bool {
 	_, ok := dex.Version(head)
 	return ok
 }
 
-// ParseDex reads the classes of a DEX file that wants selects by their names. D8 keeps the lines
-// of class files. R8 changes them, so a file by R8 yields no classes.
+// ParseDex reads the classes of a DEX file for which wants returns true. D8 keeps the lines of
+// class files. R8 changes them, so ParseDex returns no classes for a file that R8 wrote.
 func ParseDex(data []byte, wants func(class string) bool) ([]*Class, error) {
 	files, err := dex.Parse(data)
 	var classes []*Class
@@ -28,12 +28,12 @@ func ParseDex(data []byte, wants func(class string) bool) ([]*Class, error) {
 	return classes, err
 }
 
-// A dexReader reads the classes of one file.
+// A dexReader reads the classes of a DEX file.
 type dexReader struct {
 	*dex.File
 	callees    map[uint32]name.Method
 	signatures map[uint16]string
-	codes      map[int]Method // the calls and lines by the offset of the code, because methods share code
+	codes      map[int]Method // Calls and lines by the offset of the code. Methods may share code.
 }
 
 func readDex(f *dex.File, wants func(class string) bool) ([]*Class, error) {
@@ -110,7 +110,7 @@ func (r *dexReader) class(c *dex.Class, members *dex.Members) (*Class, error) {
 	return out, nil
 }
 
-// method returns the method with an index.
+// method returns the name of the method with an index.
 func (r *dexReader) method(index uint32) name.Method {
 	if m, ok := r.callees[index]; ok {
 		return m
@@ -126,7 +126,7 @@ func (r *dexReader) method(index uint32) name.Method {
 	return m
 }
 
-// code reads the calls and lines of code.
+// code reads the calls and lines of the code at an offset.
 func (r *dexReader) code(offset int, lines *lineMap) (Method, error) {
 	if m, ok := r.codes[offset]; ok && lines == nil {
 		return m, nil

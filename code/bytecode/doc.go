@@ -1,10 +1,10 @@
-// Package bytecode reads the calls in class files and DEX files. It finds which method calls which
-// other method, and on which line of the source.
+// Package bytecode reads the calls in class files and DEX files: which method calls which other
+// method, and on which source line.
 //
-// [Sites] is for apps whose sources are not available. Tests compare the call sites of
-// code/source with this package, so the two packages have no code in common.
+// [Sites] serves apps whose sources are not available. Tests compare the call sites of code/source
+// with this package, so the two packages share no code.
 //
-// For any data, the result is classes or an error. Errors of damaged files have no position.
+// The package accepts any data. Errors about damaged files have no position.
 //
 // Sources: The Java Virtual Machine Specification, chapters 4 and 6, and JSR 45 for the lines of
 // code that Kotlin inlined.
@@ -16,13 +16,13 @@ import "github.com/diffprof/diffprof/name"
 type Class struct {
 	// Name is the binary name, with dots between packages.
 	Name string
-	// File is the base name of the source file. It is empty if unknown.
+	// File is the base name of the source file, or "" if unknown.
 	File string
-	// Super is the superclass. It is empty if there is none. Interfaces are the direct interfaces.
+	// Super is the superclass, or "" if there is none. Interfaces are the direct interfaces.
 	Super      string
 	Interfaces []string
-	// Declares has the names and descriptors of all methods that the class declares, including
-	// methods without code.
+	// Declares has name and descriptor of all methods that the class declares, including methods
+	// without code.
 	Declares map[string]bool
 	Methods  []Method
 }
@@ -30,11 +30,11 @@ type Class struct {
 // A Method is a method with code.
 type Method struct {
 	name.Method
-	// Bridge is set for methods that only forward to a method with different types. Synthetic is
-	// set for all methods that the compiler marks as generated.
+	// Bridge is set for methods that only forward to a method with other types. Synthetic is set
+	// for all methods that the compiler marks as generated.
 	Bridge, Synthetic bool
-	// First and Last are the least and the greatest line of the method's own code. They are 0
-	// if unknown.
+	// First and Last are the lowest and the highest line of the method's own code. They are 0 if
+	// unknown.
 	First, Last int
 	Calls       []Call
 }
@@ -42,9 +42,9 @@ type Method struct {
 // A Call is an instruction that invokes a method by name.
 type Call struct {
 	Callee name.Method
-	// Line is the line in the file of the class. It is 0 if unknown. For inlined code, it is the
+	// Line is the line in the class's own source file, or 0 if unknown. For inlined code, it is the
 	// line of the call that the code replaced.
 	Line int
-	// Inlined is set for inlined code.
+	// Inlined reports whether the instruction belongs to inlined code.
 	Inlined bool
 }

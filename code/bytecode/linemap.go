@@ -8,34 +8,36 @@ import (
 	"strings"
 )
 
-// A lineMap maps the line numbers of a class to their origins. kotlinc gives inlined code lines
-// beyond the end of the file. If a class was generated from an inline function, its lines are from
-// the file of that function.
+// A lineMap maps the line numbers in a class to the lines where the code comes from. kotlinc gives
+// inlined code lines beyond the end of the file. If a class was generated from an inline function,
+// its lines are those of the function's file.
 type lineMap struct {
-	// code has the origins of code. calls has the lines of the calls that inlined code replaced.
+	// code maps lines to the lines of the inlined code. calls maps them to the lines of the calls
+	// that the inlined code replaced.
 	code, calls []lineRange
 }
 
-// A lineRange maps a sequence of lines. Line first+i comes from line from+i/every of the file of
-// the class, or of another file.
+// A lineRange maps consecutive lines. Line first+i comes from line from+i/every of the class's own
+// file or of another file.
 type lineRange struct {
 	first, count, from, every int
 	own                       bool
 }
 
-// origin is the kind of origin of a line.
+// An origin states where the code of a line comes from.
 type origin uint8
 
 const (
-	// own means that the line is the method's own code.
+	// own means that the code is the method's own.
 	own origin = iota
-	// inlined means that the code was inlined for a call on the line.
+	// inlined means that the code replaced a call on the line.
 	inlined
-	// elsewhere means that the code comes from another file, and that its call is unknown.
+	// elsewhere means that the code comes from another file, and that the line of its call is
+	// unknown.
 	elsewhere
 )
 
-// origin returns the line in the file of the class. It returns 0 if the line comes from another
+// origin returns the line in the class's own file. It returns 0 if the line comes from another
 // file.
 func (l *lineMap) origin(line int) (int, origin) {
 	if l == nil {
@@ -66,8 +68,8 @@ func parseLineMap(text, class string) *lineMap {
 	return &lineMap{code: stratum(text, "Kotlin", class), calls: stratum(text, "KotlinDebug", class)}
 }
 
-// stratum parses a section of JSR 45. Each file has two lines, "+ ID NAME" and the class. Each
-// range of lines is IN#ID,COUNT:OUT,EVERY. Only IN and OUT are required.
+// stratum parses a section as defined by JSR 45. Each file has two lines: "+ ID NAME", and its
+// class. Each range of lines is IN#ID,COUNT:OUT,EVERY. Only IN and OUT are required.
 func stratum(text, name, class string) []lineRange {
 	_, text, ok := strings.Cut(text, "*S "+name+"\n")
 	if !ok {
@@ -106,7 +108,7 @@ func stratum(text, name, class string) []lineRange {
 	return out
 }
 
-// number parses a number. A missing number is 1.
+// number parses a number. If the text is not a number, it returns 1.
 func number(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
@@ -114,7 +116,7 @@ func number(text string) int {
 	return 1
 }
 
-// outermost returns the outermost class around a class, or the class itself.
+// outermost returns the outermost class that contains a class.
 func outermost(class string) string {
 	outer, _, _ := strings.Cut(class, "$")
 	return outer

@@ -17,16 +17,16 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Limits bound the cost of reading malicious files. A field of 0 selects its default, which is far
-// above the needs of any real app.
+// Limits bounds the work and memory for malicious files. A field that is 0 selects its default,
+// which is far above what any real app needs.
 type Limits struct {
-	// TotalBytes bounds the decompressed size of all class and dex files of one call. The default
+	// TotalBytes is the maximum decompressed size of all class and DEX files of a call. The default
 	// is 4 GiB.
 	TotalBytes int64
-	// EntryBytes bounds the decompressed size of one class or dex file, because the file is held in
+	// EntryBytes is the maximum decompressed size of a single class or DEX file, which is held in
 	// memory. The default is 256 MiB.
 	EntryBytes int64
-	// Classes bounds the classes of one call. The default is 4 million.
+	// Classes is the maximum number of classes of a call. The default is 4 million.
 	Classes int
 }
 
@@ -45,14 +45,14 @@ func (l Limits) orDefaults() Limits {
 
 var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
 
-// ReadPath reads the classes of the file or folder at path. A folder is read recursively, in
-// lexical order. It skips symbolic links in the folder, and files without classes. [Read] states
-// which entries of an archive are read.
+// ReadPath reads the classes of the file or folder at path. It reads a folder recursively, in
+// lexical order, and skips symbolic links and files without classes in it. [Read] states which
+// entries of an archive are read.
 //
 // damaged lists the files and entries whose classes could not be read completely. The result has
 // the classes before the damage. err is not nil if a path cannot be read, if a single file has no
-// known format, if a limit was exceeded, or if ctx is done. In this case, no classes are returned.
-// Errors of syntax and limits are of type [*syntax.Error]. For an entry of an archive, the file is
+// known format, if a limit was exceeded, or if ctx is done. No classes are returned then. Errors of
+// syntax and limits are of type [*syntax.Error]. For an entry of an archive, the file is
 // archive!/entry, and the offset counts from the start of the decompressed entry.
 func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: ctx, limits: limits.orDefaults()}
@@ -65,7 +65,7 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 // walk reads the file or the folder at path.
 func (r *reader) walk(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		// With the separator, the walk follows path if it is a link.
+		// The separator makes the walk follow path if it is a symbolic link.
 		path = filepath.Clean(path) + string(filepath.Separator)
 	}
 	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
@@ -87,9 +87,9 @@ func (r *reader) walk(path string) error {
 	return nil
 }
 
-// Read reads one open file with size bytes of content as [ReadPath] does. Errors use name as the
-// name of the file. In an archive, Read reads every entry whose content is a class or dex file,
-// regardless of its path. It does not open nested archives, except the classes.jar of an aar.
+// Read reads an open file of size bytes in the same way as [ReadPath]. Errors use name as the name
+// of the file. In an archive, Read reads every entry whose content is a class or DEX file, whatever
+// its path. It does not open nested archives, except the classes.jar of an aar.
 func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
@@ -102,18 +102,18 @@ func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes 
 	return r.classes, r.damaged, nil
 }
 
-// Visit calls visit with the content of each class or dex file that [ReadPath] would read. It skips
-// class files for whose base name wants returns false.
+// Visit calls visit with the content of each class or DEX file that [ReadPath] would read. It skips
+// class files if wants returns false for their base name.
 func Visit(ctx context.Context, path string, limits Limits, wants func(base string) bool, visit func(data []byte)) error {
 	r := reader{ctx: ctx, limits: limits.orDefaults(), wants: wants, visit: visit}
 	return r.walk(path)
 }
 
-// A reader collects the classes of one call.
+// A reader collects the classes of one call of Read, ReadPath or Visit.
 type reader struct {
 	ctx     context.Context
 	limits  Limits
-	taken   int64 // taken is the number of bytes of class and dex files so far.
+	taken   int64 // The size of the class and DEX files read so far.
 	classes []Class
 	damaged []*syntax.Error
 	// wants and visit are the arguments of Visit. They are nil for other calls.
@@ -144,7 +144,7 @@ const (
 	archive
 )
 
-// sniffLen is the number of bytes that sniff needs.
+// sniffLen is the number of bytes of a file that sniff needs.
 const sniffLen = 8
 
 func sniff(head []byte) format {
@@ -152,8 +152,8 @@ func sniff(head []byte) format {
 		return dexFile
 	}
 	switch {
-	// A fat Mach-O file begins with the same four bytes. In a class file, a version of at least 45
-	// follows. In a Mach-O file, the number there is smaller.
+	// A fat Mach-O file begins with the same four bytes. A number follows: in a class file, a
+	// version of at least 45; in a Mach-O file, a smaller number.
 	case len(head) >= 8 && binary.BigEndian.Uint32(head) == classMagic && binary.BigEndian.Uint16(head[6:]) >= 45:
 		return classFile
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
@@ -164,7 +164,7 @@ func sniff(head []byte) format {
 	return unknown
 }
 
-// read reads one file. It returns an error only if the whole call must end.
+// read reads one file. It returns an error only if the whole call must fail.
 func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool, err error) {
 	if err := r.ctx.Err(); err != nil {
 		return false, err
@@ -183,11 +183,11 @@ func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool,
 	}
 }
 
-// readArchive reads the entries of a zip archive. Only the outermost archive may be an aar that
-// contains a jar, so there are no deeper levels.
+// readArchive reads the entries of a zip archive. Only the outermost archive may be an aar with a
+// jar in it, so archives are not nested deeper.
 func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outermost bool) error {
 	z, err := zip.NewReader(content, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // Entries are never written to their paths, so such a path is harmless.
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // An insecure path is harmless, because entries are not written to their paths.
 		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: size, Err: err})
 		return nil
 	}
@@ -236,7 +236,7 @@ func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 }
 
 // readAll returns head followed by the rest of content. If the data is damaged, it records the
-// damage and returns nil. Exceeding a limit is an error.
+// damage and returns nil. It returns an error if a limit is exceeded.
 func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
 	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))
@@ -253,7 +253,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	return data, nil
 }
 
-// readClasses reads a class or dex file. head is the part that was already read.
+// readClasses reads a class or DEX file. head is the part that was already read.
 func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
 	if r.visit != nil && kind == classFile && !r.wants(stdpath.Base(filepath.ToSlash(name))) {
 		return nil

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// objectClass is the root of the hierarchy. Tables omit it, which saves the entries of a third of
-// all classes in the built-in table.
+// objectClass is the root of the hierarchy. Tables omit it. A third of all classes extend only this
+// class, so the built-in table needs no entries for them.
 const objectClass = "java.lang.Object"
 
-// A Class is one class or interface with its direct supertypes.
+// A Class is a class or an interface, with its direct supertypes.
 type Class struct {
-	// Name is the class's binary name with dots: android.view.View$1.
+	// Name is the class's binary name with dots, such as android.view.View$1.
 	Name string
-	// Super is the superclass. It is empty for java.lang.Object, and if it is unknown.
+	// Super is the superclass. It is "" for java.lang.Object, or if the superclass is unknown.
 	Super string
-	// Interfaces are the interfaces that the class implements or the interface extends.
+	// Interfaces are the interfaces that a class implements or an interface extends.
 	Interfaces []string
 }
 
@@ -27,7 +27,7 @@ type Table struct {
 	versions []string
 	packages frontCoded
 	names    frontCoded
-	// added holds the direct supertypes that With added, by class.
+	// added has the direct supertypes that With added, by class.
 	added map[string][]string
 }
 
@@ -36,16 +36,16 @@ var tableFile []byte
 
 var builtIn = sync.OnceValues(func() (*Table, error) { return decode(tableFile) })
 
-// BuiltIn returns the table embedded in the program. An error means that the program was built with
-// a damaged table. Each call returns the same error. Searches do not decode the whole table. The
-// first call computes a checksum, and later calls cost nothing.
+// BuiltIn returns the table that is embedded in the program. An error means that the program was
+// built with a damaged table; each call then returns it. The first call computes a checksum, and
+// later calls cost nothing. Queries do not decode the whole table.
 func BuiltIn() (*Table, error) { return builtIn() }
 
-// Versions returns the sources of t, the oldest first, such as "android-all
+// Versions returns the sources of the table, the oldest first, such as "android-all
 // 6.0.1_r3-robolectric-r1" and "jdk 17.0.15". The caller may modify the slice.
 func (t *Table) Versions() []string { return slices.Clone(t.versions) }
 
-// Lists reports whether a package belongs to the platform in any of t's versions. pkg has dots
+// Lists reports whether a package belongs to the platform in any version of the table. pkg has dots
 // between its parts.
 func (t *Table) Lists(pkg string) bool {
 	_, ok := t.packages.find(pkg)
@@ -78,9 +78,9 @@ func (t *Table) Classes() iter.Seq[string] {
 // It is symmetric. It returns false if a equals b.
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }
 
-// Subtype reports whether sub directly or indirectly extends or implements super. It is false if
-// sub equals super. An unknown class is a subtype only of java.lang.Object. The cost grows with the
-// number of supertypes and is usually a few microseconds, so inner loops cache the results.
+// Subtype reports whether sub directly or indirectly extends or implements super. It returns false
+// if sub equals super. An unknown class is a subtype only of java.lang.Object. The time grows with
+// the number of supertypes and is usually a few microseconds, so inner loops cache the results.
 func (t *Table) Subtype(sub, super string) bool {
 	if sub == super || sub == objectClass || sub == "" || super == "" {
 		return false
@@ -88,8 +88,8 @@ func (t *Table) Subtype(sub, super string) bool {
 	if super == objectClass {
 		return true
 	}
-	// Most hierarchies are short, so the queue is on the stack. It is also searched for visited
-	// classes. A long hierarchy, as in a malicious app, uses a map instead.
+	// Most hierarchies are short, so the queue is on the stack, and is also searched for visited
+	// classes. For a long hierarchy, as in a malicious app, a map is used instead.
 	var few [32]string
 	queue := append(few[:0], sub)
 	var seen map[string]bool
@@ -129,7 +129,7 @@ func (t *Table) Supertypes(name string) iter.Seq[string] {
 	return func(yield func(string) bool) { t.supertypes(name, yield) }
 }
 
-// supertypes calls yield with name's direct supertypes until it returns false.
+// supertypes calls yield with each direct supertype of name, until yield returns false.
 func (t *Table) supertypes(name string, yield func(string) bool) {
 	for _, parent := range t.added[name] {
 		if !yield(parent) {
@@ -147,15 +147,15 @@ func (t *Table) supertypes(name string, yield func(string) bool) {
 	}
 }
 
-// With returns a table that also contains the given classes. It does not change t. The list of
-// packages stays the same, because an app that ships a class does not make its package part of the
-// platform. A class that is in both has the supertypes of both. The device may have another version
-// of the class.
+// With returns a copy of t that also contains the given classes. The list of packages stays the
+// same, because a package does not become part of the platform when an app ships a class in it. A
+// class that was already in t has the supertypes of both, because the device may have another
+// version of the class.
 func (t *Table) With(more ...Class) *Table {
 	out := *t
 	out.added = make(map[string][]string, len(t.added)+len(more))
 	for name, parents := range t.added {
-		// Because of the clip, a later append copies the list, so t's list does not change.
+		// Clip makes a later append copy the list, so the list in t does not change.
 		out.added[name] = slices.Clip(parents)
 	}
 	for _, class := range more {
@@ -173,11 +173,11 @@ func (t *Table) With(more ...Class) *Table {
 }
 
 // manyParents is the number of supertypes above which With does not search for duplicates.
-// Duplicates do no harm. Without this limit, a malicious class with 65,535 interfaces would be slow
-// to add.
+// Duplicates do no harm. Without this limit, adding a malicious class with 65,535 interfaces would
+// be slow.
 const manyParents = 64
 
-// supertypes yields the direct supertypes of c without java.lang.Object.
+// supertypes yields the direct supertypes of c, except java.lang.Object.
 func (c Class) supertypes() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if c.Super != "" && c.Super != objectClass && !yield(c.Super) {

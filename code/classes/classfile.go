@@ -11,13 +11,13 @@ import (
 
 const (
 	classMagic = 0xCAFEBABE
-	// accModule marks a module descriptor, which has the form of a class file without a class.
+	// accModule marks a module descriptor: a class file that defines no class.
 	accModule = 0x8000
 )
 
-// These are tags of the constant pool. constantSize is the number of bytes of an entry after its
-// tag. The two bytes of a Utf8 entry are the length of the text that follows. Long and Double take
-// two indices of the pool.
+// Tags of the constant pool. constantSize has the number of bytes after the tag of each kind of
+// entry. For a Utf8 entry, these bytes are the length of the string that follows. Long and Double
+// take two indices of the pool.
 const (
 	tagUTF8, tagLong, tagDouble, tagClass = 1, 5, 6, 7
 )
@@ -56,17 +56,17 @@ func (r *byteReader) u16() int {
 	return 0
 }
 
-// readClassFile reads the start of a class file, which has its name, its superclass and its
-// interfaces. For a module descriptor, the Class has no name.
+// readClassFile reads the name, the superclass and the interfaces at the start of a class file. For
+// a module descriptor, the name is empty.
 func readClassFile(file string, data []byte) (Class, error) {
 	r := byteReader{data: data}
 	fail := func(offset int, err error) (Class, error) {
 		return Class{}, &syntax.Error{File: file, Offset: int64(offset), Err: err}
 	}
-	r.take(8) // These bytes are the magic number, which the caller checked, and the version.
+	r.take(8) // the magic number, which the caller checked, and the version
 
-	// constants holds the offset of each constant. It is 0 at index 0, and at the second index of a
-	// Long or Double. No constant has the offset 0.
+	// constants has the offset of each constant. It is 0 for unused indices: index 0, and the
+	// second index of a Long or Double.
 	count := r.u16()
 	constants := make([]int, count)
 	for i := 1; i < count; i++ {
@@ -91,7 +91,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 		}
 	}
 
-	// Many interfaces may refer to the same text, so each text is decoded only once.
+	// Many interfaces may refer to the same string, so each string is decoded only once.
 	decoded := make(map[int]string)
 	constant := func(i int, tag byte) (body []byte, err error) {
 		if i >= count || constants[i] == 0 || data[constants[i]] != tag {

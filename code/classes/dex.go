@@ -8,21 +8,21 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// dexMaxInterfaces bounds the interfaces in one container. The size of a container does not bound
-// them, because its classes can share lists.
+// dexMaxInterfaces is the maximum number of interfaces in a container. The container's size does
+// not bound this number, because classes can share lists.
 const dexMaxInterfaces = 1 << 22
 
 // A dexReader reads the classes of a container of dex files.
 type dexReader struct {
 	*dex.File
-	// names has the names of classes by the string index of their descriptors.
+	// names caches class names by the string index of the descriptor.
 	names map[uint32]string
-	// interfaces counts the interfaces in the container.
+	// interfaces is the number of interfaces read so far.
 	interfaces int
 }
 
-// readDex calls yield with each class that the dex file or container defines, until
-// yield returns an error.
+// readDex calls yield with each class that a DEX file or container defines, until yield returns an
+// error.
 func readDex(file string, data []byte, yield func(Class) error) error {
 	files, damage := dex.Parse(data)
 	interfaces := 0
@@ -42,7 +42,7 @@ func readDex(file string, data []byte, yield func(Class) error) error {
 	return inFile(file, damage)
 }
 
-// inFile sets the file of an error.
+// inFile adds the file name to a syntax error.
 func inFile(file string, err error) error {
 	if damage := (*syntax.Error)(nil); errors.As(err, &damage) {
 		damage.File = file
@@ -50,7 +50,7 @@ func inFile(file string, err error) error {
 	return err
 }
 
-// fail returns an error in the list or definition at an offset.
+// fail returns a syntax error at an offset.
 func fail(offset uint32, format string, args ...any) error {
 	return &syntax.Error{Offset: int64(offset), Format: "dex", Err: fmt.Errorf(format, args...)}
 }
@@ -84,7 +84,7 @@ func (r *dexReader) class(c *dex.Class) (class Class, err error) {
 	return class, nil
 }
 
-// name returns the class with a type index.
+// name returns the name of the class with a type index.
 func (r *dexReader) name(typ uint32) (string, error) {
 	text := r.Types[typ]
 	if name, ok := r.names[text]; ok {

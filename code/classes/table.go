@@ -21,25 +21,25 @@ import (
 //	dict    classes, linked to their supertypes
 //
 // A dict is a sorted list of names with front coding: an entry has only the part that differs from
-// the name before it. Every 16th entry has its whole name, and its position is stored. A search
+// the preceding name. Every 16th entry has its whole name, and its position is stored. A search
 // bisects these entries, and then reads at most 16 entries.
 //
 //	varint  number of entries
 //	varint  bytes of the entries
-//	u32 …   place of each 16th entry
-//	entry … varint bytes shared with the name before, text of the rest,
-//	        varint number of links, each link a signed varint: the linked
-//	        entry's index minus this one's (relatives are neighbours, so the
-//	        numbers are small)
+//	u32 …   position of each 16th entry
+//	entry … varint bytes shared with the preceding name, text of the rest,
+//	        varint number of links, each link a signed varint: the index of
+//	        the linked entry minus the index of this entry (relatives are
+//	        neighbors, so the numbers are small)
 const (
 	tableMagic = "dpclass1"
 	dictBlock  = 16
 )
 
-// Encode returns the bytes of a table file. The program that makes the built-in table uses it. The
-// result does not depend on the order of its arguments. If a class occurs several times, it has the
-// supertypes of all occurrences. A class that extends only java.lang.Object and has no subclass is
-// omitted, because no result depends on it.
+// Encode returns the bytes of a table file, for the program that makes the built-in table. The
+// result does not depend on the order of the arguments' elements. A class that occurs several times
+// has the supertypes of all occurrences. A class that extends only java.lang.Object and has no
+// subclass is omitted, because no result depends on it.
 func Encode(versions, packages []string, classes []Class) []byte {
 	parents := make(map[string]map[string]bool)
 	for _, class := range classes {
@@ -109,8 +109,8 @@ func appendDict(b []byte, names []string, links func(int) []int) []byte {
 
 var errTable = errors.New("the built-in class table is damaged")
 
-// decode opens a table file. The table keeps file, and reads it for each query. The checksum
-// guarantees that the file is well formed.
+// decode opens a table file. The table retains file and reads it for each query. The checksum
+// ensures that the file is well formed.
 func decode(file []byte) (*Table, error) {
 	if len(file) < 4+len(tableMagic) || string(file[4:4+len(tableMagic)]) != tableMagic {
 		return nil, fmt.Errorf("%w: not a table file", errTable)
@@ -134,8 +134,7 @@ func decode(file []byte) (*Table, error) {
 	return t, nil
 }
 
-// A cursor reads a table file from its start. After the end of the file, it sets bad and returns
-// zeros.
+// A cursor reads a table file. After the end of the file, it returns zeros and sets bad.
 type cursor struct {
 	data []byte
 	bad  bool
@@ -183,13 +182,13 @@ func (c *cursor) dict() frontCoded {
 	return frontCoded{count: int(count), places: places, entries: c.take(size)}
 }
 
-// frontCoded is a dict of the file. It is searched without decoding all of it.
+// A frontCoded is a dict of the file. It can be searched without decoding all of it.
 type frontCoded struct {
 	count           int
 	places, entries []byte
 }
 
-// A dictEntry is a found entry: its index and its undecoded links.
+// A dictEntry is an entry that was found: its index and its links, not yet decoded.
 type dictEntry struct {
 	index int
 	rest  cursor
@@ -204,11 +203,11 @@ func (d *frontCoded) block(i int) cursor {
 	return cursor{data: d.entries[place:]}
 }
 
-// find returns name's entry.
+// find returns the entry of a name.
 func (d *frontCoded) find(name string) (dictEntry, bool) {
 	after := sort.Search(len(d.places)/4, func(i int) bool {
 		c := d.block(i)
-		c.uvarint() // The first name of a block has no part in common with the name before it.
+		c.uvarint() // The first name of a block shares nothing with the preceding name.
 		return string(c.text()) > name
 	})
 	if after == 0 {
@@ -232,7 +231,7 @@ func (d *frontCoded) find(name string) (dictEntry, bool) {
 	return dictEntry{}, false
 }
 
-// at returns the name with the given index.
+// at returns the name of the entry with an index.
 func (d *frontCoded) at(index int) (string, bool) {
 	if index < 0 || index >= d.count {
 		return "", false
@@ -252,7 +251,7 @@ func (d *frontCoded) at(index int) (string, bool) {
 	return "", false
 }
 
-// links yields the indexes of the linked entries.
+// links yields the indices of the linked entries.
 func (e dictEntry) links() func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		c := e.rest

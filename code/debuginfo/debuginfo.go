@@ -1,10 +1,10 @@
-// Package debuginfo finds the source lines of native code in the debug information of ELF files (DWARF 2
-// to 5).
+// Package debuginfo finds the source lines of native code in the debug information of ELF files
+// (DWARF 2 to 5).
 //
-// [Info.Frames] returns the functions at an address: the function that contains it, and the functions
-// that the compiler inlined there. The package reads compressed sections, and files in which dwz has
-// moved common parts to another file. It does not read .dwo files. Code that was compiled with
-// -gsplit-dwarf therefore has no lines, because its inlined functions are unknown.
+// [Info.Frames] returns the functions at an address: the function that contains it, and the
+// functions that the compiler inlined there. The package reads compressed sections, and files from
+// which dwz has moved common parts to another file. It does not read .dwo files. Code that was
+// compiled with -gsplit-dwarf therefore has no lines, because its inlined functions are unknown.
 package debuginfo
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// MostBytes is the largest size of the debug information of a file. It is read into memory.
+// MostBytes is the maximum size of a file's debug information, which is read into memory.
 const MostBytes = 512 << 20
 
 // ErrLarge means that the debug information of a file is larger than MostBytes.
@@ -25,10 +25,9 @@ var ErrLarge = errors.New("the debug information is too large")
 
 // A Frame is a function at an address.
 type Frame struct {
-	// Function is the function's symbol, or its name if the debug information has no symbol. It may be
-	// empty.
+	// Function is the function's symbol, or its name if there is no symbol. It may be empty.
 	Function string
-	// File is the source file as the compiler saw it. It may be empty. Line is 0 if unknown.
+	// File is the path of the source file for the compiler. It may be empty. Line is 0 if unknown.
 	File string
 	Line int
 }
@@ -37,16 +36,16 @@ type Frame struct {
 type Info struct {
 	data   *dwarf.Data
 	common *common
-	// units are sorted by address. A unit with several ranges is in the list several times.
+	// units is sorted by address. It has an element for each address range of a unit.
 	units []unitRange
-	// code has the ranges of the sections with code. Debug information also describes functions that the
-	// linker dropped, at addresses outside of them.
+	// code has the address ranges of sections with code. Debug information also describes functions
+	// that the linker dropped. Their addresses are outside of these ranges.
 	code []span
-	// Split is set if a unit was left out because its functions are in a .dwo file.
+	// Split is set if a unit was skipped because its functions are in a .dwo file.
 	Split bool
 }
 
-// A span is a range of addresses without its end.
+// A span is a range of addresses that excludes to.
 type span struct{ from, to uint64 }
 
 func (s span) has(at uint64) bool { return s.from <= at && at < s.to }
@@ -56,7 +55,7 @@ type unitRange struct {
 	unit *unit
 }
 
-// New reads the debug information of a file. common is the file that .gnu_debugaltlink names, or nil. New
+// New reads the debug information of a file. common is the file that [Common] names, or nil. New
 // returns nil if the file has no debug information.
 func New(file, common *elf.File) (*Info, error) {
 	lines := file.Section(".debug_line")
@@ -105,7 +104,7 @@ func isDebug(s *elf.Section) bool {
 	return strings.HasPrefix(s.Name, ".debug_") || strings.HasPrefix(s.Name, ".zdebug_")
 }
 
-// readUnits finds the addresses of the compilation units.
+// readUnits finds the address ranges of the compilation units.
 func (in *Info) readUnits() error {
 	r := in.data.Reader()
 	for {
@@ -126,7 +125,7 @@ func (in *Info) readUnits() error {
 		}
 		u := &unit{entry: e}
 		if len(ranges) == 0 && !isSkeleton(e) {
-			// Old compilers do not write the ranges of a unit.
+			// Old compilers do not write the address ranges of a unit. Use its line table instead.
 			in.readUnit(u)
 			for _, s := range u.sequences {
 				ranges = append(ranges, [2]uint64{s.from, s.to})
@@ -151,9 +150,9 @@ func (in *Info) isCode(s span) bool {
 }
 
 // Frames returns the functions at an address, the outermost first. The first function contains the
-// address. Each other function was inlined into the function before it in the list. The line of a frame
-// is the line of its call to the next frame. Frames returns nil if nothing is known about the address.
-// The line of the last frame may be unknown.
+// address. Each other function was inlined into the preceding one, and the line of the preceding
+// frame is the line of that call. Frames returns nil if nothing is known about the address. The
+// line of the last frame may be unknown.
 func (in *Info) Frames(at uint64) []Frame {
 	i, _ := slices.BinarySearchFunc(in.units, at, func(u unitRange, at uint64) int {
 		if u.from <= at {
@@ -190,7 +189,7 @@ func (in *Info) Frames(at uint64) []Frame {
 		list = f.inlined
 	}
 	if len(out) == 0 {
-		out = append(out, Frame{}) // Code in assembly language may have lines and no functions.
+		out = append(out, Frame{}) // Assembly code may have lines but no functions.
 	}
 	last := &out[len(out)-1]
 	last.File, last.Line = row.file, row.line
@@ -200,8 +199,8 @@ func (in *Info) Frames(at uint64) []Frame {
 	return out
 }
 
-// within returns the function of a list at an address. If several functions contain the address, the last
-// one is returned, because a nested function follows the function around it.
+// within returns the function in a list that contains an address, or nil. If several functions do,
+// it returns the last one, because a nested function follows the function that contains it.
 func within(list []*function, at uint64) *function {
 	for _, f := range slices.Backward(list) {
 		if slices.ContainsFunc(f.ranges, func(s span) bool { return s.has(at) }) {

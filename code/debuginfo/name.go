@@ -6,14 +6,14 @@ import (
 	"debug/elf"
 )
 
-// attrMIPSLinkageName is the attribute of older compilers for the symbol of a function.
+// attrMIPSLinkageName is the attribute that older compilers use for the symbol of a function.
 const attrMIPSLinkageName dwarf.Attr = 0x2007
 
-// mostOrigins bounds the chain from an inlined function to its declaration.
+// mostOrigins is the maximum length of the chain from an inlined function to its declaration.
 const mostOrigins = 8
 
-// name returns the symbol of a function of data, or its name. The declaration may be in the file
-// common.
+// name returns the symbol of a function, or else its name. The entry e is in data. The function's
+// declaration may be in the file shared.
 func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName} {
 		if s := text(e, a, shared); s != "" {
@@ -58,7 +58,7 @@ func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	return plain
 }
 
-// text returns a text of an entry.
+// text returns the string value of an attribute of an entry.
 func text(e *dwarf.Entry, a dwarf.Attr, shared *common) string {
 	f := e.AttrField(a)
 	if f == nil {
@@ -76,7 +76,7 @@ func text(e *dwarf.Entry, a dwarf.Attr, shared *common) string {
 	return ""
 }
 
-// common is the debug information that dwz moved from several files to one.
+// A common has the debug information that dwz moved from several files to a shared one.
 type common struct {
 	data *dwarf.Data
 	text []byte
@@ -96,7 +96,7 @@ func readCommon(file *elf.File) (*common, error) {
 	return c, nil
 }
 
-// Common returns the name and the build id of the file to which dwz moved common parts of a file's debug
+// Common returns the name and the build ID of the file to which dwz moved parts of a file's debug
 // information. The name is empty if there is no such file.
 func Common(file *elf.File) (name string, buildID []byte) {
 	s := file.Section(".gnu_debugaltlink")

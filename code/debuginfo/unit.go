@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// A unit is a compilation unit. It is read when an address in it is looked up.
+// A unit is a compilation unit. It is read when an address in it is first looked up.
 type unit struct {
 	entry *dwarf.Entry
 	read  bool
@@ -17,20 +17,20 @@ type unit struct {
 	functions []*function
 }
 
-// A sequence has the lines of consecutive instructions.
+// A sequence is the line table of consecutive instructions.
 type sequence struct {
 	span
 	rows []row
 }
 
-// A row is the line of the instructions from an address to the next row.
+// A row gives the line of the instructions from an address up to the next row.
 type row struct {
 	at   uint64
 	file string
 	line int
 }
 
-// A function is a function with code, or an inlined call.
+// A function is a function with code, or a call that was inlined.
 type function struct {
 	entry    *dwarf.Entry
 	ranges   []span
@@ -39,7 +39,7 @@ type function struct {
 	inlined  []*function
 }
 
-// These attributes of a unit name a file with its functions.
+// Attributes of a unit that name the .dwo file with its functions.
 const (
 	attrDwoName    dwarf.Attr = 0x76
 	attrGNUDwoName dwarf.Attr = 0x2130
@@ -49,8 +49,7 @@ func isSkeleton(e *dwarf.Entry) bool {
 	return e.Tag == dwarf.TagSkeletonUnit || e.Val(attrDwoName) != nil || e.Val(attrGNUDwoName) != nil
 }
 
-// readUnit reads the lines and the functions of a unit. Data that a damaged file lacks stays
-// unknown.
+// readUnit reads the lines and functions of a unit. What a damaged file lacks stays unknown.
 func (in *Info) readUnit(u *unit) {
 	u.read = true
 	lines, err := in.data.LineReader(u.entry)
@@ -89,7 +88,7 @@ func (in *Info) readFunctions(u *unit) {
 	if e, err := r.Next(); err != nil || e == nil || !e.Children {
 		return
 	}
-	// open has for each open entry the function around its children.
+	// open has the enclosing function for the children of each open entry.
 	open := []*function{nil}
 	for len(open) > 0 {
 		e, err := r.Next()
@@ -103,7 +102,7 @@ func (in *Info) readFunctions(u *unit) {
 		around := open[len(open)-1]
 		switch e.Tag {
 		case dwarf.TagSubprogram:
-			around = nil // A nested function has its own code.
+			around = nil // The code of a nested function is separate.
 			if f := in.function(e); f != nil {
 				u.functions = append(u.functions, f)
 				around = f
@@ -125,7 +124,7 @@ func (in *Info) readFunctions(u *unit) {
 	}
 }
 
-// function returns the function of an entry. It returns nil if the function has no code.
+// function returns the function that an entry describes, or nil if it has no code.
 func (in *Info) function(e *dwarf.Entry) *function {
 	ranges, err := in.data.Ranges(e)
 	if err != nil {
@@ -143,7 +142,7 @@ func (in *Info) function(e *dwarf.Entry) *function {
 	return f
 }
 
-// row returns the row of an address.
+// row returns the row that contains an address.
 func (u *unit) row(at uint64) (row, bool) {
 	i := sort.Search(len(u.sequences), func(i int) bool { return u.sequences[i].from > at })
 	if i == 0 || !u.sequences[i-1].has(at) {
@@ -154,7 +153,7 @@ func (u *unit) row(at uint64) (row, bool) {
 	return rows[k-1], true
 }
 
-// file returns the name of a file of the unit.
+// file returns the path of the unit's source file with an index.
 func (u *unit) file(index int64) string {
 	if index < 0 || index >= int64(len(u.files)) || u.files[index] == nil {
 		return ""

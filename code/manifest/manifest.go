@@ -2,14 +2,15 @@
 // AndroidManifest.xml in text or binary form, or a build.gradle.
 //
 // A manifest states the app's package and the classes of its components. The build merges the
-// manifests of libraries into the app's. A component is therefore evidence for a package only if it
-// certainly belongs to the app. The Application class and the activities that the launcher starts
-// certainly belong to it. So do the components whose package has the same first two parts as one of
-// these classes, or as the package of the app. The same rule applies to an AndroidManifest.xml that
-// was written by hand. A build.gradle states the package as namespace or as applicationId.
+// manifests of libraries into that of the app, so a component's package counts as the app's only if
+// the component certainly belongs to the app. This is so for the Application class and for the
+// activities that the launcher starts. It is also so for each component whose package has the same
+// first two parts as the package of the app or of one of these classes. The same rule applies to an
+// AndroidManifest.xml that was written by hand. A build.gradle states the package as namespace or
+// as applicationId.
 //
-// Files may be malicious, so size and work are bounded. Damage is a [*syntax.Error]. All functions
-// are safe for concurrent use.
+// Files may be malicious, so size and work are bounded. The error for a damaged file is a
+// [*syntax.Error]. All functions are safe for concurrent use.
 package manifest
 
 import (
@@ -29,29 +30,28 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// maxSize bounds an uncompressed manifest. The largest manifests of real apps have several hundred
-// kilobytes.
+// maxSize is the maximum size of an uncompressed manifest, in bytes. The largest manifests of real
+// apps have several hundred kilobytes.
 const maxSize = 16 << 20
 
 // A Manifest describes the code of an app.
 type Manifest struct {
-	// Packages has the package of the app. For a build.gradle, it has all packages that the file
-	// names.
+	// Packages has the app's package. For a build.gradle, it has every namespace and applicationId.
 	Packages []string
-	// MinSDK is the lowest API level that the app runs on, 0 if the file does not state it.
+	// MinSDK is the lowest API level on which the app runs, or 0 if the file does not state it.
 	MinSDK int
-	// Split is the name of a split, one of several APKs of an app. It is empty for the base APK.
+	// Split is the name of a split APK. It is empty for the base APK.
 	Split string
-	// SharedUser is the user id that the app shares with other apps of the same signer. It may be
-	// empty.
+	// SharedUser is the user ID that the app shares with other apps of the same signer, or "".
 	SharedUser string
-	// Signed are the permissions that the app defines for apps of the same signer.
+	// Signed are the permissions that the app defines and that only apps of the same signer get.
 	Signed []string
-	// main are the classes that start the app. others are the classes of all other components.
+	// main has the classes that start the app: the Application class and the launcher's activities.
+	// others has the classes of all other components.
 	main, others []string
 }
 
-// Read reads the file at path. The content determines its format.
+// Read reads the file at path. It recognizes the format by the content.
 func Read(path string) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -87,8 +87,8 @@ func (m *Manifest) Join(more *Manifest) {
 	m.others = append(m.others, more.others...)
 }
 
-// Own returns the distinct packages of the app's own code, in order. library reports whether a
-// package belongs to a known library.
+// Own returns the packages of the app's own code, sorted and without duplicates. library reports
+// whether a package belongs to a known library.
 func (m *Manifest) Own(library func(pkg string) bool) []string {
 	own, roots := make(map[string]bool), make(map[string]bool)
 	add := func(pkg string) {
@@ -119,7 +119,7 @@ func root(pkg string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// read reads content of size bytes.
+// read reads a file of size bytes.
 func read(content io.ReaderAt, size int64) (*Manifest, error) {
 	head := make([]byte, 4)
 	if n, err := content.ReadAt(head, 0); n < len(head) {
@@ -182,17 +182,17 @@ func readFile(r io.Reader) (*Manifest, error) {
 // gradle matches the packages in a build.gradle or a build.gradle.kts.
 var gradle = regexp.MustCompile(`(?m)^[ \t]*(?:namespace|applicationId)[ \t]*[=( \t][ \t]*["']([A-Za-z_][\w.]*)["']`)
 
-// A builder collects a Manifest from elements.
+// A builder builds a Manifest from XML elements.
 type builder struct {
 	Manifest
 	pkg string
-	// class is the class of the current component. action and home report whether the intent
-	// filters of the component have the action and a category of the launcher.
+	// class is the class of the current component. action and home report whether the component's
+	// intent filters have the launcher's action and one of its categories.
 	class        string
 	action, home bool
 }
 
-// An attribute is an attribute of an element. Its name has no namespace.
+// An attribute is an attribute of an element. Its name is without namespace.
 type attribute struct{ name, value string }
 
 // start handles the start of an element.
@@ -228,8 +228,8 @@ func (b *builder) start(element string, attributes []attribute) {
 	}
 }
 
-// isSignature reports whether a protection level grants a permission by the signer. Binary
-// manifests have numbers, whose lowest four bits are 2 or 3 for signatures.
+// isSignature reports whether a protection level grants a permission only to apps of the same
+// signer. Binary manifests have a number. Its lowest four bits are then 2 or 3.
 func isSignature(level string) bool {
 	if n, err := strconv.ParseUint(level, 0, 32); err == nil {
 		return n&0xf == 2 || n&0xf == 3
@@ -251,7 +251,7 @@ func (b *builder) end(element string) {
 }
 
 // absolute returns a class name with its package. It returns "" if the package is unknown, for
-// example if the build replaces a placeholder.
+// example because the build replaces a placeholder.
 func (b *builder) absolute(class string) string {
 	switch {
 	case class == "", strings.Contains(class, "$"+"{"):

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// readText reads XML text.
+// readText reads a manifest in text form.
 func readText(data []byte) (*Manifest, error) {
 	var b builder
 	d := xml.NewDecoder(bytes.NewReader(data))
@@ -48,8 +48,7 @@ func readText(data []byte) (*Manifest, error) {
 	}
 }
 
-// These are the chunks of binary XML that are read. Their names in Android's ResourceTypes.h
-// follow.
+// The chunk types of binary XML that are read, with their names in Android's ResourceTypes.h.
 const (
 	chunkStrings   = 0x0001 // RES_STRING_POOL_TYPE
 	chunkXML       = 0x0003 // RES_XML_TYPE
@@ -58,8 +57,8 @@ const (
 	chunkEnd       = 0x0103 // RES_XML_END_ELEMENT_TYPE
 )
 
-// resources maps the numbers of attributes to names. The system uses the numbers, and some
-// obfuscators remove the names.
+// resources maps attribute IDs to names. Android identifies attributes by ID, and some obfuscators
+// remove their names.
 var resources = map[uint32]string{
 	0x01010003: "name", 0x01010009: "protectionLevel", 0x0101000b: "sharedUserId",
 	0x01010202: "targetActivity", 0x0101020c: "minSdkVersion",
@@ -75,7 +74,8 @@ const (
 
 var errCut = errors.New("a chunk is longer than its parent")
 
-// readBinary reads the XML of an APK. A chunk has a type, a header size and a size.
+// readBinary reads a manifest in binary form, as in an APK. A chunk begins with its type, the size
+// of its header, and its own size.
 func readBinary(data []byte) (*Manifest, error) {
 	x := binaryXML{data: data}
 	for at := int(binary.LittleEndian.Uint16(data[2:])); at < len(data); {
@@ -94,13 +94,13 @@ func readBinary(data []byte) (*Manifest, error) {
 	return &x.Manifest, nil
 }
 
-// A binaryXML is the state of reading binary XML.
+// A binaryXML reads binary XML.
 type binaryXML struct {
 	builder
 	data     []byte
 	strings  stringPool
-	ids      []byte // ids has the numbers of attributes, by the index of the attribute's name.
-	manifest bool   // manifest reports whether there was a manifest element.
+	ids      []byte // Attribute IDs by the string index of the attribute's name.
+	manifest bool   // Whether a manifest element was read.
 }
 
 // chunk returns the chunk at an offset, its type and the end of its header.
@@ -117,7 +117,7 @@ func (x *binaryXML) chunk(at int) (chunk []byte, kind uint16, body int, err erro
 	return rest[:size], kind, body, nil
 }
 
-// take reads a chunk.
+// take handles a chunk.
 func (x *binaryXML) take(kind uint16, chunk []byte, body int) (err error) {
 	switch kind {
 	case chunkStrings:
@@ -135,7 +135,7 @@ func (x *binaryXML) take(kind uint16, chunk []byte, body int) (err error) {
 	return err
 }
 
-// element reads ResXMLTree_attrExt and its attributes.
+// element reads an element: a ResXMLTree_attrExt and its attributes.
 func (x *binaryXML) element(body []byte) error {
 	if len(body) < 20 {
 		return errCut
@@ -166,7 +166,7 @@ func (x *binaryXML) element(body []byte) error {
 	return nil
 }
 
-// attribute returns the name of an attribute by the index of the name.
+// attribute returns the name of an attribute. index is the string index of the name.
 func (x *binaryXML) attribute(index uint32) string {
 	if at := uint64(index) * 4; at+4 <= uint64(len(x.ids)) {
 		if name, ok := resources[binary.LittleEndian.Uint32(x.ids[at:])]; ok {
@@ -176,8 +176,8 @@ func (x *binaryXML) attribute(index uint32) string {
 	return x.strings.at(index)
 }
 
-// A stringPool has the texts of a file. Each text is decoded only once. Texts may overlap, so the
-// total length of the decoded texts is limited to the size of the file.
+// A stringPool has the strings of a file. It decodes each string only once. Strings may overlap, so
+// the total length of decoded strings is limited to the size of the file.
 type stringPool struct {
 	offsets, text []byte
 	utf8          bool
@@ -199,7 +199,7 @@ func newStringPool(chunk []byte, header int) (stringPool, error) {
 	}, nil
 }
 
-// at returns the text with an index. It is empty if the text is missing or damaged.
+// at returns the string with an index. It is empty if the string is missing or damaged.
 func (p *stringPool) at(index uint32) string {
 	text, ok := p.known[index]
 	if !ok && uint64(index)*4+4 <= uint64(len(p.offsets)) {
@@ -209,14 +209,14 @@ func (p *stringPool) at(index uint32) string {
 	return text
 }
 
-// decode returns the text at an offset.
+// decode decodes the string at an offset.
 func (p *stringPool) decode(offset uint32) string {
 	if uint64(offset) >= uint64(len(p.text)) {
 		return ""
 	}
 	text, width := p.text[offset:], 2
 	if p.utf8 {
-		_, text = length(text, 1) // The length in UTF-16 units is not needed.
+		_, text = length(text, 1) // Skip the length in UTF-16 units.
 		width = 1
 	}
 	n, text := length(text, width)
@@ -236,8 +236,8 @@ func (p *stringPool) decode(offset uint32) string {
 	return string(utf16.Decode(units))
 }
 
-// length reads the length of a text. The length has one unit of width bytes. It has two units if
-// the top bit of the first one is set.
+// length reads the length of a string. It has one unit of width bytes, or two units if the top bit
+// of the first unit is set.
 func length(data []byte, width int) (n int, rest []byte) {
 	unit := func() int {
 		if len(data) < width {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// descriptor replaces the classes in a JVM descriptor by their original names. It returns a text
-// that is not a descriptor unchanged.
+// descriptor replaces the obfuscated classes in a JVM descriptor by their original names. If the
+// text is not a descriptor, it returns the text unchanged.
 func (m *Map) descriptor(obfuscated string) string {
 	if !strings.ContainsRune(obfuscated, 'L') {
 		return obfuscated
@@ -22,7 +22,7 @@ func (m *Map) descriptor(obfuscated string) string {
 	return name.Descriptor(params, m.original(result))
 }
 
-// original returns the original name of a type. The type may be an array.
+// original returns the original name of a type or of an array of the type.
 func (m *Map) original(typ string) string {
 	class := strings.TrimRight(typ, "[]")
 	if c := m.classes[class]; c != nil {
@@ -31,7 +31,7 @@ func (m *Map) original(typ string) string {
 	return typ
 }
 
-// methodDescriptor returns the original descriptor of a method line.
+// methodDescriptor returns the original descriptor of the method in a line of the file.
 func (m *Map) methodDescriptor(e method) string {
 	var params []string
 	if text := m.text[e.params]; text != "" {

@@ -1,10 +1,10 @@
-// Package mapping reads the mapping files of R8 and ProGuard, and finds the original names for
-// obfuscated names.
+// Package mapping reads the mapping files of R8 and ProGuard. It finds the original names of
+// obfuscated classes and methods.
 //
 // # The format
 //
-// The lines of a class's members follow the line of the class. Comments may follow both kinds of
-// lines. Some of these comments are JSON, which R8 writes:
+// The line of a class is followed by the lines of its members. Comments may follow both kinds of
+// lines. Some comments are JSON, which R8 writes:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -17,34 +17,35 @@
 // range of lines in the original method. Ranges include both ends. Either range may be missing. A
 // method's name may begin with the class that declares it. Lines of fields are skipped.
 //
-// Consecutive lines with the same obfuscated name and range are a chain of inlined calls. The
-// innermost call is first. The last line of a chain is the method that exists in the obfuscated
-// program. A line without original lines does not begin a chain. ProGuard writes such lines for
+// Consecutive lines with the same obfuscated name and range are a chain of inlined calls, the
+// innermost call first. The last line of a chain is the method that exists in the obfuscated
+// program. A line without original lines does not begin a chain: ProGuard writes such lines for
 // whole methods, and they look like two methods on one source line.
 //
-// # The meaning of a trace's method
+// # Methods in traces
 //
-// A method trace states methods but not the lines that ran. For a method it has the class, the
-// name, the descriptor, and sometimes the first line. The method that ran is the outermost method
-// of a chain. For a trace of method entries, the first frame of [Map.Retrace] is therefore the
-// result. The other frames were inlined at that line. A sampled stack states the lines that ran, so
-// it needs the whole chain.
+// A method trace has methods but not the lines that ran. Of a method, it has the class, the name,
+// the descriptor, and sometimes the first line. The method that ran is the outermost method of a
+// chain, so for a trace of method entries, the first frame of [Map.Retrace] is the result. The
+// other frames were inlined at that line. A sampled stack has the lines that ran, so it needs the
+// whole chain.
 //
-// Several original methods may have the same obfuscated name. Their descriptors distinguish them,
-// after the types in the descriptor are mapped back. If R8 changed more than names, it writes the
-// obfuscated descriptor as a residual signature. The line then decides. If several originals
-// remain, the first one in the file is returned and marked as ambiguous.
+// Several original methods may have the same obfuscated name. They are distinguished by their
+// descriptors, after the types in the trace's descriptor are mapped back. If R8 changed more of a
+// descriptor than names, it writes the obfuscated descriptor as a residual signature, which is then
+// compared instead. Next, the line decides. If several originals remain, the first of them in the
+// file is returned and marked as ambiguous.
 //
-// R8's rewriteFrame and outlineCallsite comments are about stack traces of exceptions, so they are
+// R8's rewriteFrame and outlineCallsite comments are for stack traces of exceptions, so they are
 // not used here. A method that is marked as synthesized or as an outline has no source. Its frames
 // report this ([Frame]).
 //
 // # Bad input
 //
 // A line of any other form is skipped and counted ([Map.Skipped]), because the rest of the file is
-// still useful. A file without a line for a class is not a mapping file. Reading it is an error.
-// Memory grows with the number of method lines, at about 50 bytes per line, and with the number of
-// distinct names.
+// still useful. A file without a line for a class is not a mapping file, and reading it is an
+// error. Memory grows with the number of method lines, at about 50 bytes per line, and with the
+// number of distinct names.
 //
 // A [Map] is immutable and safe for concurrent use.
 //
@@ -57,7 +58,7 @@ import (
 	"strings"
 )
 
-// A Frame is a method with a position in it.
+// A Frame is a method, with a line in it.
 type Frame struct {
 	// Class is the class of the method, with dots and '$', such as a.b.C$D.
 	Class string
@@ -70,39 +71,39 @@ type Frame struct {
 	File string
 	// Line counts from 1. It is 0 if unknown.
 	Line int
-	// Synthesized means that the compiler generated the method or its class, so it has no
-	// source. Retrace sets it and ignores its value in the argument.
+	// Synthesized reports that the compiler generated the method or its class, so it has no source.
+	// Retrace sets it, and ignores it in its argument.
 	Synthesized bool
 }
 
-// A Map is one mapping file. Make one with [Read].
+// A Map is the content of a mapping file, made by [Read].
 type Map struct {
-	// text holds every name once. Methods refer to names by their index. Index 0 is the empty
-	// string. It stands for a missing part.
+	// text has every name once. Methods refer to names by index. Index 0 is the empty string, which
+	// means that a part is missing.
 	text    []string
-	classes map[string]*class // classes is indexed by obfuscated name.
-	files   map[string]string // files has source files by original class.
-	methods []method          // methods is sorted by class, and within a class by obfuscated name.
+	classes map[string]*class // By obfuscated name.
+	files   map[string]string // Source files by original class.
+	methods []method          // Sorted by class, and within a class by obfuscated name.
 	skipped int
 	oddity  error
 }
 
-// A class is a line of the mapping file for a class.
+// A class is a class line of the mapping file.
 type class struct {
 	original    string
 	synthesized bool
-	first, end  int // first and end are the range of the class in Map.methods.
+	first, end  int // The range of the class in Map.methods.
 }
 
-// A method is a line of the mapping file for a method.
+// A method is a method line of the mapping file. Names are indices into Map.text.
 type method struct {
-	name             uint32 // name is the obfuscated name.
-	class            uint32 // class is the original class, if the line states one.
-	method           uint32 // method is the original name.
-	result, params   uint32 // result and params are the original types in Java's notation. params has commas.
-	residual         uint32 // residual is the obfuscated descriptor, if R8 states one.
-	start, end       int32  // start and end are obfuscated lines. They are noRange if the line has none.
-	original, toLine int32  // original and toLine are original lines. They are noRange if the line has none.
+	name             uint32 // The obfuscated name.
+	class            uint32 // The original class, if the line states one.
+	method           uint32 // The original name.
+	result, params   uint32 // The original types in Java's notation, with commas between parameters.
+	residual         uint32 // The obfuscated descriptor, if R8 states one.
+	start, end       int32  // Obfuscated lines, or noRange.
+	original, toLine int32  // Original lines, or noRange.
 	flags            flags
 }
 
@@ -111,17 +112,17 @@ const noRange = -1
 type flags uint8
 
 const (
-	// continued marks a line that was inlined into the method of the next line.
+	// continued marks a method that was inlined into the method of the next line.
 	continued flags = 1 << iota
 	synthesized
 )
 
-// Skipped returns the number of malformed lines, and an error for the first of them. The error has
-// the line number. The error is nil if there are none.
+// Skipped returns the number of malformed lines, and an error with the line number of the first of
+// them. The error is nil if there are none.
 func (m *Map) Skipped() (lines int, first error) { return m.skipped, m.oddity }
 
-// Class returns the original name of an obfuscated class. It returns the name unchanged if the file
-// does not list it. Both names have dots. It does not map the element types of arrays.
+// Class returns the original name of an obfuscated class, or the name itself if the file does not
+// list it. Both names have dots. Class does not map arrays.
 func (m *Map) Class(obfuscated string) string {
 	if c := m.classes[obfuscated]; c != nil {
 		return c.original
@@ -129,7 +130,7 @@ func (m *Map) Class(obfuscated string) string {
 	return obfuscated
 }
 
-// Classes returns the original names of the classes in the file, in order.
+// Classes returns the original names of the classes in the file, sorted.
 func (m *Map) Classes() []string {
 	names := make([]string, 0, len(m.classes))
 	for _, c := range m.classes {
@@ -140,13 +141,13 @@ func (m *Map) Classes() []string {
 }
 
 // Retrace returns the original frames of f. The first frame is the method that exists in the
-// program. The other frames are the methods that were inlined into it at f.Line, the innermost
-// last. If f has no line, or if the file does not list the line, the result is one frame with the
-// first known line of the method. The package comment explains which frames are needed for a trace.
+// obfuscated program. The other frames are the methods that were inlined into it at f.Line, the
+// innermost last. If f has no line, or if the file does not list the line, the result is one frame
+// with the first known line of the method. The package comment explains which frames a trace needs.
 //
 // If the file does not list the class or the method of f, the result is f with its class and the
-// types in its descriptor mapped back. ambiguous means that several originals match, and that the
-// first one in the file is returned.
+// types in its descriptor mapped back. ambiguous reports that several originals match. The result
+// is then the first of them in the file.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]
@@ -185,9 +186,8 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	return frames, ambiguous
 }
 
-// RetraceLine returns the original frames of a line that ran. It differs from Retrace if the file lists
-// the method but not the line. The Line of the result is then 0. It is not the first line of the
-// method.
+// RetraceLine returns the original frames of a line that ran. Unlike Retrace, it sets the Line of
+// the result to 0 if the file lists the method but not the line.
 func (m *Map) RetraceLine(f Frame) []Frame {
 	frames, _ := m.Retrace(f)
 	whole := f
@@ -196,8 +196,7 @@ func (m *Map) RetraceLine(f Frame) []Frame {
 	if len(frames) != 1 || len(first) != 1 || frames[0] != first[0] || frames[0].Line == f.Line {
 		return frames
 	}
-	// In both cases, Line is the first line of the method. This line ran only if the file maps
-	// f.Line to it.
+	// The result has the method's first line. This line ran only if the file maps f.Line to it.
 	if c := m.classes[f.Class]; c != nil {
 		for _, chain := range m.narrow(m.chains(c, f.Method), f.Descriptor, m.descriptor(f.Descriptor)) {
 			if chain[0].start != noRange && int(chain[0].start) <= f.Line && f.Line <= int(chain[0].end) {
@@ -209,7 +208,7 @@ func (m *Map) RetraceLine(f Frame) []Frame {
 	return frames
 }
 
-// withoutLine retraces f to the outermost methods of the chains. It ignores lines.
+// withoutLine retraces f to the outermost method of the chains, regardless of f.Line.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]
 	line, ambiguous := 0, false
@@ -226,14 +225,14 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	frame := m.frame(c, f, first, 0)
 	frame.Line = line
 	if line == 0 && first.start == noRange {
-		// The file has no lines for the method, because its lines are unchanged.
+		// The file states no lines for the method because they are unchanged.
 		frame.Line = max(f.Line, 0)
 	}
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns the chains of an obfuscated method name of c in file order. Each chain begins with
-// its innermost line.
+// chains returns the chains of class c for an obfuscated method name, in file order. The first line
+// of a chain is its innermost call.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {
@@ -249,8 +248,8 @@ func (m *Map) chains(c *class, name string) [][]method {
 	return chains
 }
 
-// narrow returns the chains that have a descriptor. obfuscated is the descriptor in the trace, and
-// original is the same descriptor with its types mapped back. If no chain has the descriptor,
+// narrow returns the chains whose method has the descriptor of the trace. The descriptor is
+// obfuscated, and original is the same with its types mapped back. If no chain has the descriptor,
 // narrow returns all chains, because an optimizer may change a descriptor without a note.
 func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method {
 	if obfuscated == "" || len(chains) == 0 {
@@ -283,7 +282,7 @@ func sameMethod(a, b method) bool { return a.identity() == b.identity() }
 // sameFrames reports whether two chains represent the same methods.
 func (m *Map) sameFrames(a, b []method) bool { return slices.EqualFunc(a, b, sameMethod) }
 
-// frame returns the frame for one line of class c. f is the obfuscated frame.
+// frame returns the original frame for the method line e of class c. f is the obfuscated frame.
 func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	out := Frame{
 		Class: c.original, Method: m.text[e.method], Descriptor: m.methodDescriptor(e),
@@ -300,14 +299,14 @@ func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 }
 
 // originalLine returns the original line for an obfuscated line in the range of e. It returns 0 if
-// e has no original lines. If both ranges have the same length, their lines correspond one to one.
-// Otherwise every line maps to the first line of the original range, because the file does not
+// the file does not state it. If both ranges have the same length, their lines correspond one to
+// one. Otherwise every line maps to the first line of the original range, because the file does not
 // state more.
 func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:
 		return max(int(e.original), 0)
-	case e.original == noRange: // An older version of ProGuard wrote this line. The obfuscated line numbers are then the original ones.
+	case e.original == noRange: // Older versions of ProGuard omit original lines that are equal to the obfuscated ones.
 		return line
 	case e.toLine-e.original == e.end-e.start:
 		return int(e.original) + line - int(e.start)
@@ -315,13 +314,13 @@ func originalLine(e method, line int) int {
 	return int(e.original)
 }
 
-// file returns the source file of an original class, for a frame of c.
+// file returns the source file of an original class, for a frame f of class c.
 func (m *Map) file(original string, c *class, f Frame) string {
 	if file, ok := m.files[original]; ok {
 		return file
 	}
-	// The trace's file name is used if it is a source file of this class. Obfuscators replace it by
-	// SourceFile, PG or a hash.
+	// The file name in the trace is that of its own class. Obfuscators replace it by SourceFile, PG
+	// or a hash.
 	if original == c.original && (strings.HasSuffix(f.File, ".java") || strings.HasSuffix(f.File, ".kt")) {
 		return f.File
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, in bytes. The line of a member has a few names of classes. Longer lines
-// are skipped without being stored.
+// maxLine is the maximum length of a line in bytes. The line of a member has only a few class
+// names. Longer lines are skipped without being stored.
 const maxLine = 1 << 20
 
 var (
@@ -29,9 +29,8 @@ var (
 	errRepeats = errors.New("a class name that an earlier line maps to another class")
 )
 
-// Read reads a mapping file. It returns an error with the line number if src fails. It also returns
-// an error if the file has no line for a class. Single malformed lines are not errors. See
-// [Map.Skipped].
+// Read reads a mapping file. It fails if src fails; the error has the line number. It also fails if
+// the file has no line for a class. Malformed lines are skipped. See [Map.Skipped].
 func Read(src io.Reader) (*Map, error) {
 	p := parser{
 		m: &Map{
@@ -42,7 +41,7 @@ func Read(src io.Reader) (*Map, error) {
 		ids: map[string]uint32{"": 0},
 	}
 	r := bufio.NewReaderSize(src, 64<<10)
-	// The rest of the input may not be text, so its line may be endless.
+	// The rest of the input may be binary data, with a line that does not end.
 	if _, err := r.Peek(1); err == nil {
 		if head, _ := r.Peek(r.Buffered()); bytes.IndexByte(head, 0) >= 0 {
 			return nil, fmt.Errorf("reading mapping: line 1: %w", errBinary)
@@ -82,17 +81,17 @@ func Read(src io.Reader) (*Map, error) {
 	return p.m, nil
 }
 
-// A parser is the state between lines.
+// A parser has the state of reading between two lines.
 type parser struct {
 	m    *Map
 	ids  map[string]uint32
 	line int
 
 	current *class
-	// last is the index of the last method line. Comments after this line refer to its method.
-	// It is -1 after a class line or a field.
+	// last is the index of the last method line. A comment refers to this method. It is -1 after a
+	// class line or a field.
 	last    int
-	inClass bool // inClass means that no member has followed the line of the class. Comments then refer to the class.
+	inClass bool // Whether no member has followed the class line yet. A comment then refers to the class.
 }
 
 func (p *parser) odd(err error) {
@@ -105,7 +104,7 @@ func (p *parser) odd(err error) {
 	}
 }
 
-// intern returns the number of a name. Equal names have equal numbers.
+// intern returns the index of a name in Map.text.
 func (p *parser) intern(name []byte) uint32 {
 	if id, ok := p.ids[string(name)]; ok {
 		return id
@@ -153,9 +152,9 @@ func (p *parser) class(original, obfuscated []byte) error {
 	return nil
 }
 
-// closeClass ends the current class. It sorts the method lines for searching. The sort is stable,
-// because the order of lines with equal names matters. R8 writes its notes at one range of a
-// method. closeClass copies them to all ranges of the method.
+// closeClass ends the current class. It sorts the method lines by name for searching. Lines with
+// equal names stay in order, because their order matters. R8 writes its notes at one line range of
+// a method. closeClass copies them to all ranges of the method.
 func (p *parser) closeClass() {
 	if p.current == nil {
 		return
@@ -177,8 +176,8 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies notes between lines that have the same obfuscated name and the same original. It
-// ignores inlined lines.
+// spread copies notes between lines with the same original method. The lines must have the same
+// obfuscated name. spread ignores lines of inlined calls.
 func spread(same []method) {
 	var notes map[method]method
 	for _, e := range same {
@@ -205,8 +204,8 @@ func spread(same []method) {
 	}
 }
 
-// member reads "[start:end:]type name(params)[:line[:line]]", or a field's
-// "type name".
+// member reads "[start:end:]type name(params)[:line[:line]]" for a method, or "type name" for a
+// field.
 func (p *parser) member(left, name []byte) error {
 	if p.current == nil {
 		return errOrphan
@@ -259,8 +258,8 @@ func (p *parser) member(left, name []byte) error {
 		inner := &p.m.methods[previous]
 		if inner.name == e.name && inner.start == e.start && inner.end == e.end && inner.original != noRange {
 			inner.flags |= continued
-			// A residual signature may follow any line of the chain. It is stored in the outermost
-			// line.
+			// R8 may write a residual signature at any line of the chain. It is stored at the
+			// outermost line.
 			e.residual = inner.residual
 		}
 	}
@@ -300,7 +299,7 @@ func originalRange(b []byte) (from, to int32, err error) {
 	return from, to, err
 }
 
-// comment reads the JSON that R8 puts into some comments.
+// comment reads a comment if it is JSON from R8.
 func (p *parser) comment(text []byte) error {
 	if len(text) == 0 || text[0] != '{' {
 		return nil
@@ -310,11 +309,11 @@ func (p *parser) comment(text []byte) error {
 		return errJSON
 	}
 	if p.current == nil {
-		return nil // The note is about the version of the file.
+		return nil // The note states the version of the file.
 	}
 	switch note.ID {
 	case "sourceFile":
-		// Classes that R8 generates name a file that does not exist.
+		// Generated classes name a file that does not exist.
 		if note.FileName != "" && note.FileName != "R8$$SyntheticClass" {
 			p.m.files[p.current.original] = note.FileName
 		}

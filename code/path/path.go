@@ -1,23 +1,23 @@
-// Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling, MICRO
-// 1996). It knows only graphs.
+// Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling,
+// MICRO 1996). It deals only with graphs.
 //
-// A run through a graph is a sequence of paths. A path has no cycle. It ends where the run follows an edge
-// that would close a cycle, and the next path begins after this edge. A program keeps one register per
-// run. It sets the register where a path begins, and adds a number on some edges. Where the path ends, the
-// register has the number of the path. The edges without an addition form a maximum spanning tree. They
-// are therefore the edges that probably run most often.
+// A run through a graph is a sequence of paths. A path has no cycle. It ends where the run follows
+// an edge that would close a cycle, and the next path begins after this edge. An instrumented
+// program keeps one register per run. It sets the register where a path begins, and adds a number
+// on some edges. Where the path ends, the register has the number of the path. The edges without an
+// addition form a maximum spanning tree, so they are probably the edges that run most often.
 //
 // # Laws
 //
 //   - Each path has its own number, from 0 to [Numbering.Count] less 1.
-//   - A register and the current block identify the part of a path up to this block. So a run that an
-//     exception stops is known up to its block.
-//   - An edge is cut if it leads back to a block on the current path of a depth-first search. This also
-//     works for irreducible graphs. No path therefore has a cycle.
-//   - No block begins more than [Limit] paths: edges to joins are cut until this is true.
+//   - A register and the current block identify the part of a path up to this block. So if an exception
+//     stops a run, its path up to that block is known.
+//   - An edge is cut if it leads back to a block on the current path of a depth-first search. So no path
+//     has a cycle, even in an irreducible graph.
+//   - No block begins more than [Limit] paths. More edges are cut until this is true.
 //
-// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph, so a damaged graph
-// or number is an error and costs no more than a sound one.
+// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph. A damaged
+// graph or number is an error, and does not take more time than a valid one.
 package path
 
 import (
@@ -27,43 +27,43 @@ import (
 	"slices"
 )
 
-// Version changes if a graph gets other numbers.
+// Version changes whenever the numbers of a graph's paths change.
 const Version = 1
 
-// Limit is the largest number of paths that begin in one block.
+// Limit is the maximum number of paths that begin in a block.
 const Limit = 1 << 28
 
 // A Graph is a control-flow graph.
 type Graph struct {
-	// Next has the successors of each block, each once. The order matters, because it decides the
-	// numbers.
+	// Next has the distinct successors of each block. Their order determines the numbers of paths.
 	Next [][]int32
-	// Starts are the blocks where control enters: the first block, and the begins of handlers for exceptions.
+	// Starts are the blocks where control enters: the first block, and the first blocks of
+	// exception handlers.
 	Starts []int32
 }
 
 // A Numbering has the numbers of the paths of a graph. It is safe for concurrent use.
 type Numbering struct {
 	next [][]int32
-	// edges are the edges of all blocks. first[b] is the index of the first edge of a block. A block
-	// without successors has one edge, to the exit.
+	// edges has the edges of all blocks. first[b] is the index of the first edge of block b. A
+	// block without successors has an edge to the exit.
 	edges []edge
 	first []int32
-	// starts are the edges from the entry to the blocks where a path begins, sorted by their blocks.
+	// starts has an edge from the entry to each block where a path begins, sorted by block.
 	starts []edge
 	// count is the number of paths.
 	count int64
-	// potential has, for each block, the difference between the sum of the values on the path to
-	// the block and the register there.
+	// potential has, for each block, the difference between two sums on the way to the block: of
+	// the values of the edges, and of the numbers that the program adds.
 	potential []int32
 	reachable []bool
 }
 
 // An edge leads to a block, or to the exit.
 type edge struct {
-	to int32 // the number of blocks is the exit
-	// value is the number of paths through the earlier edges of the block. add is the number that
-	// the instrumented program adds on this edge.
+	to int32 // The exit is the number of blocks.
+	// value is the number of paths through the block's earlier edges. add is the number that the
+	// instrumented program adds on this edge.
 	value, add int32
 	// cut is set if a path ends on the edge.
 	cut bool
@@ -76,7 +76,7 @@ var (
 	errSize  = errors.New("the graph has too many edges")
 )
 
-// maxEdges bounds the number of edges of a graph, and of its blocks.
+// maxEdges is the maximum number of edges of a graph, and of its blocks.
 const maxEdges = 1 << 26
 
 // New numbers the paths of a graph.
@@ -125,11 +125,11 @@ func New(g Graph) (*Numbering, error) {
 // out returns the edges of a block.
 func (n *Numbering) out(b int32) []edge { return n.edges[n.first[b]:n.first[b+1]] }
 
-// exit returns the number of the exit.
+// exit returns the block number of the exit.
 func (n *Numbering) exit() int32 { return int32(len(n.next)) }
 
-// search visits the blocks depth first, and cuts the edges that go back. It returns the reachable blocks
-// in an order in which a block follows its successors, except for those behind cut edges.
+// search visits the blocks depth first and cuts the back edges. It returns the reachable blocks,
+// each after its successors, except for successors behind cut edges.
 func (n *Numbering) search(starts []int32) (order []int32) {
 	const (
 		unseen = iota
@@ -171,8 +171,8 @@ func (n *Numbering) search(starts []int32) (order []int32) {
 	return order
 }
 
-// number gives the edges their values. If all starts together have too many paths for a register,
-// it cuts more edges.
+// number sets the values of the edges. If the graph has more paths than a register can count, it
+// cuts more edges.
 func (n *Numbering) number(order, starts []int32) {
 	back := make([]bool, len(n.edges))
 	for i := range n.edges {
@@ -199,7 +199,7 @@ func (n *Numbering) number(order, starts []int32) {
 	}
 }
 
-// values sets the values of edges, and the number of paths from each block.
+// values sets the values of the edges, and paths to the number of paths from each block.
 func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 	paths[n.exit()] = 1
 	pathsFrom := func(e *edge) int64 {
@@ -222,7 +222,7 @@ func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 				}
 			}
 			if most < 0 {
-				break // Each edge has one path.
+				break // Each edge has only one path.
 			}
 			sum += 1 - paths[out[most].to]
 			out[most].cut = true
@@ -236,7 +236,7 @@ func (n *Numbering) values(order []int32, paths []int64, limit int64) {
 	}
 }
 
-// begin lists the blocks where a path begins.
+// begin sets n.starts to the blocks where a path begins.
 func (n *Numbering) begin(order, starts []int32) {
 	begins := slices.Clone(starts)
 	for _, b := range order {
@@ -256,7 +256,8 @@ func (n *Numbering) begin(order, starts []int32) {
 // Count returns the number of paths.
 func (n *Numbering) Count() int64 { return n.count }
 
-// Start returns the register at the start of a path in a block. It returns false if no path begins there.
+// Start returns the register's value where a path begins in a block. ok is false if no path begins
+// there.
 func (n *Numbering) Start(block int) (register int32, ok bool) {
 	if i, ok := n.startOf(int32(block)); ok {
 		return n.starts[i].add, true
@@ -268,8 +269,9 @@ func (n *Numbering) startOf(block int32) (int, bool) {
 	return slices.BinarySearchFunc(n.starts, block, func(s edge, b int32) int { return int(s.to) - int(b) })
 }
 
-// Edge returns the number to add to the register on the edge to a successor. If the path ends on
-// the edge, the register then has the path's number, and the next path begins in the successor.
+// Edge returns the number to add to the register on an edge. successor is an index into Graph.Next
+// of the block. If ends is true, the path ends on the edge: the register then has the path's
+// number, and the next path begins in the successor.
 func (n *Numbering) Edge(block, successor int) (add int32, ends bool) {
 	e := &n.edges[int(n.first[block])+successor]
 	return e.add, e.cut
@@ -294,13 +296,14 @@ var (
 	errPartial = errors.New("no path leads to the block with this register")
 )
 
-// Path returns the path with a number. The result reuses the memory of blocks.
+// Path returns the path with the given number. It reuses the memory of blocks.
 func (n *Numbering) Path(number int32, blocks []int32) (Path, error) {
 	return n.walk(number, -1, blocks)
 }
 
-// Partial returns the path up to a block, by the register in it. The exit has the block number len(Next). The
-// register at the exit is the number of a whole path. The result reuses the memory of blocks.
+// Partial returns the path up to a block, given the value of the register in the block. The block
+// number len(Next) means the exit, where the register is the number of a whole path. Partial reuses
+// the memory of blocks.
 func (n *Numbering) Partial(register int32, block int, blocks []int32) (Path, error) {
 	switch {
 	case block == len(n.next):
@@ -315,7 +318,8 @@ func (n *Numbering) Partial(register int32, block int, blocks []int32) (Path, er
 	return p, nil
 }
 
-// walk returns the path with a number up to a block, or the whole path if the block is negative.
+// walk returns the path with a number, up to the block `to`. If `to` is negative, it returns the
+// whole path.
 func (n *Numbering) walk(number, to int32, blocks []int32) (Path, error) {
 	if number < 0 || int64(number) >= n.count {
 		return Path{}, fmt.Errorf("number %d of %d: %w", number, n.count, errNumber)

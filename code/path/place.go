@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// place decides which edges add to the register (Ball 1994, event counting). The edges of a spanning tree
-// add nothing. The tree has an edge from the exit to the entry, so the sum of the numbers that the other
-// edges of a path add is the path's number.
+// place decides which edges add to the register (Ball 1994, event counting). The edges of a
+// spanning tree add nothing. The tree includes an edge from the exit to the entry. The numbers that
+// the other edges of a path add therefore sum up to the path's number.
 func (n *Numbering) place(order []int32) {
 	blocks := int32(len(n.next))
 	exit, entry := blocks, blocks+1
@@ -28,7 +28,8 @@ func (n *Numbering) place(order []int32) {
 			links = append(links, link{b, to, &out[i], weights[b] / float32(len(out))})
 		}
 	}
-	// Where a path begins, the register is set in any case. These edges therefore come last.
+	// The program sets the register where a path begins, whatever the number. The edges to these
+	// blocks therefore come last.
 	for i := range n.starts {
 		links = append(links, link{entry, n.starts[i].to, &n.starts[i], -1})
 	}
@@ -58,7 +59,7 @@ func (n *Numbering) place(order []int32) {
 		degree[l.from+1]++
 		degree[l.to+1]++
 	}
-	// near has the edges of the tree by vertex.
+	// near has the tree edges of each vertex.
 	for v := range degree[1:] {
 		degree[v+1] += degree[v]
 	}
@@ -99,9 +100,9 @@ func (n *Numbering) place(order []int32) {
 	}
 }
 
-// weights estimates how often each block runs. A block in a loop is assumed to run ten times as often
-// as a block before the loop. A loop is assumed to contain all blocks between its first block and the
-// sources of its back edges, in the order of the search.
+// weights estimates how often each block runs. A block in a loop is assumed to run ten times as
+// often as a block outside the loop. A loop is assumed to contain the blocks from its first block
+// to the sources of its back edges, in the reverse of order.
 func (n *Numbering) weights(order []int32) []float32 {
 	last := len(order) - 1
 	place := make([]int32, len(n.next))

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// android is Android's framework and its runtime, ART or Dalvik.
+// android describes Android's framework and its runtime, ART or Dalvik.
 var android = system{
 	lang:      name.JVM,
 	separator: ".",
@@ -15,10 +15,10 @@ var android = system{
 		"com.android.okhttp", "com.android.org", "com.android.server",
 		"dalvik", "libcore", "javax.microedition",
 		"org.apache.http", // The class table has only those packages of org.apache.http to which other packages refer.
-		// These are packages of WebView. It is updated separately, and is in no version of Android.
+		// WebView is updated separately, so it is not in the class table of any Android version.
 		"com.android.webview", "org.chromium",
 	}),
-	// Android omits the multipart bodies of HttpClient, so an app must ship them.
+	// Android's HttpClient lacks this package, so apps that use it ship it.
 	except: slices.Concat(vendorsApps, []string{"org.apache.http.entity.mime"}),
 	modules: []string{
 		"libart", "libartd", "libartbase", "libdvm", "libdexfile", "libnativebridge", "libnativehelper", "libnativeloader", "libsigchain",
@@ -31,20 +31,20 @@ var android = system{
 		"libcore.io.Linux":        {"accept", "connect", "poll", "recvfromBytes", "recvmsg", "waitpid"},
 	},
 	roles: map[string]map[string]Role{
-		// These are the start of a process and of its main thread.
+		// The start of a process and of its main thread.
 		"com.android.internal.os.ZygoteInit":                      {"main": Launcher},
 		"com.android.internal.os.ZygoteInit$MethodAndArgsCaller":  {"run": Launcher},
 		"com.android.internal.os.RuntimeInit$MethodAndArgsCaller": {"run": Launcher},
 		"android.app.ActivityThread":                              {"main": Launcher},
-		// These are threads and their event loops.
+		// Threads and their event loops.
 		"android.os.HandlerThread": {"run": Launcher},
 		"android.os.Looper":        {"loop": Launcher, "loopOnce": Launcher},
 		"java.lang.Daemons$Daemon": {"run": Launcher},
-		// These are the wrappers of AsyncTask around a task.
+		// The wrappers of AsyncTask around its background work.
 		"android.os.AsyncTask$SerialExecutor$1": {"run": Launcher},
 		"android.os.AsyncTask$2":                {"call": Launcher},
 		"android.os.AsyncTask$3":                {"call": Launcher},
-		// Messages, remote calls and events from native code arrive here.
+		// Here messages, remote calls and events from native code arrive.
 		"android.os.Handler":                {"dispatchMessage": Starter},
 		"android.os.Binder":                 {"execTransact": Starter, "execTransactInternal": Inner},
 		"android.view.InputEventReceiver":   {"dispatchInputEvent": Starter},
@@ -53,15 +53,15 @@ var android = system{
 	},
 }
 
-// androidAlone are packages of Android that the JDK lacks. In a run on a JDK, they come from the
-// app.
+// androidAlone are packages of Android that the JDK lacks. In a run on a JDK, they are libraries of
+// the app.
 var androidAlone = []string{
 	"com.google", "junit", "org.apache", "org.ccil", "org.chromium", "org.json", "org.junit", "org.kxml2", "org.xmlpull",
 }
 
-// androidParts are the packages directly below android. They include the packages of all Android
-// versions, and known packages of vendors. Beginners use other packages for their apps, such as
-// android.example.
+// androidParts are the names that can follow "android." in package names. They include the packages
+// of all Android versions, and those of known vendors. Beginners use other names for their apps,
+// such as android.example.
 var androidParts = []string{
 	"accessibility", "accessibilityservice", "accounts", "aconfig", "aconfigd", "adaptiveauth", "adpf",
 	"adservices", "animation", "annotation", "anr", "apex", "app", "apphibernation", "appsearch",
@@ -78,12 +78,12 @@ var androidParts = []string{
 	"security", "server", "service", "speech", "stats", "sysprop", "system", "telecom", "telephony",
 	"test", "text", "timezone", "tracing", "transition", "transparency", "updatabledriver",
 	"uprobestats", "util", "uwb", "view", "webkit", "widget", "window",
-	// These packages are from vendors.
+	// Vendors' packages.
 	"htc", "huawei", "hwtheme", "iawareperf", "lge", "miui", "motorola", "oplus", "oppo", "rms", "samsung",
 	"sec", "sony", "vivo", "zrhung", "zte",
 }
 
-// below returns the packages with these names under a parent.
+// below returns the packages parent.NAME for the given names.
 func below(parent string, names []string) []string {
 	packages := make([]string, len(names))
 	for i, name := range names {

@@ -1,16 +1,16 @@
-// Package platform classifies methods. It finds out who owns their code, whether they lead a thread
-// to its work, and what their class extends.
+// Package platform classifies methods: who owns their code, whether they only lead a thread to its
+// work, and which supertypes their class has.
 //
 // # Owners
 //
-// The framework is the code that an app finds on its device. It is Android's own classes, the
-// standard library of a language, and the internals of a runtime. All other code belongs to the
-// app, including the libraries that an app ships.
+// The framework is the code that an app finds on its device: Android's own classes, the standard
+// library of a language, and the internals of a runtime. All other code belongs to the app,
+// including the libraries that an app ships.
 //
 // The scope of a method determines its owner. A scope is a package of Java or Go, a crate of Rust,
 // or a namespace of .NET. JavaScript has no scopes, so the module determines the owner. The user's
-// rules come first, and the most specific of them decides (see [New]). The tables of the platforms
-// for the method's language come next. Code that is in no table belongs to the app.
+// rules come first, and the most specific of them decides (see [New]). Next come the tables of the
+// platforms for the method's language. Code that is in no table belongs to the app.
 //
 // A method without scope and type has the owner of its caller, unless its native file decides. The
 // kernel and the system's libraries are framework. Files in the folders of apps belong to the app.
@@ -30,17 +30,18 @@
 //	org.apache.http.* except org.apache.http.entity.mime
 //	com.htc.*, com.samsung.android.* and other vendors', except those of their apps
 //
-// Code of a vendor or of a later Android version therefore does not count as the app. An app in
-// android.example or java.mycompany counts as an app, because Android never had that second part.
-// Libraries use other parts of javax (javax.inject, javax.mail), and apps and libraries use other
-// parts of com.android (com.android.volley). For javax and com.android, only the table decides.
+// So code of a vendor or of a later Android version does not count as the app's code. Code in
+// android.example or java.mycompany counts as the app's code, because the platform never had these
+// second parts. Libraries use other parts of javax (javax.inject, javax.mail), and apps and
+// libraries use other parts of com.android (com.android.volley). For these parts, only the class
+// table decides.
 //
 // # Libraries and own code
 //
 // Libraries that apps ship (androidx, Kotlin, OkHttp) belong to the app. [Platform.Library] returns
 // their group. [Platform.Ownership] finds the app's own code in a run. It uses the user's rules,
-// the app's manifest and sources, its mapping file, and the groups of libraries. The own code
-// cannot be found if a recording omits packages: [Platform.Unpackaged].
+// the app's manifest and sources, its mapping file, and the groups of libraries. It cannot find the
+// own code if a recording omits packages: [Platform.Unpackaged].
 //
 // # Other platforms
 //
@@ -55,7 +56,7 @@
 //
 // # Roles
 //
-// The role of a method distinguishes the work of the recorder from the recorded work.
+// The role of a method distinguishes the recorder's own work from the work that it records.
 //
 // Some framework methods only lead a thread to its work. [Platform.Role] recognizes such methods.
 // Two runs whose threads were started differently can then be compared from the point where the

@@ -2,9 +2,9 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// dotnet describes the class library of .NET and the libraries installed for web applications. The
-// names of some other NuGet packages also begin with System (System.Reactive). Developers of such a
-// package name it in a rule.
+// dotnet describes the class library of .NET, and the libraries installed for web applications.
+// Some other NuGet packages also have names that begin with System, such as System.Reactive.
+// Developers of such a package name it in a rule.
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",
@@ -19,13 +19,13 @@ var dotnet = system{
 		"System.Threading.WaitHandle":            {"WaitAny", "WaitMultiple", "WaitOne", "WaitOneCore", "WaitOneNoCheck"},
 	},
 	roles: map[string]map[string]Role{
-		// These are the thread pool and separate threads.
+		// The thread pool, and separate threads.
 		"System.Threading.PortableThreadPool.WorkerThread": {"WorkerThreadStart": Launcher},
 		"System.Threading.ThreadPoolWorkQueue":             {"Dispatch": Launcher},
 		"System.Threading.Thread":                          {"StartCallback": Launcher, "StartHelper": Launcher},
 		"System.Threading.Thread.StartHelper":              {"Run": Launcher, "RunWorker": Launcher},
 		"System.Threading.ThreadHelper":                    {"ThreadStart": Launcher, "ThreadStart_Context": Launcher},
-		// These start and resume an asynchronous method.
+		// The start and resumption of asynchronous methods.
 		"System.Runtime.CompilerServices.AsyncTaskMethodBuilder":      {"Start": Stub},
 		"System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder": {"Start": Stub},
 		"System.Runtime.CompilerServices.AsyncVoidMethodBuilder":      {"Start": Stub},

@@ -2,8 +2,8 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// golang is Go's standard library. The names of its packages begin with one of these folders, which
-// are in src of the Go tree.
+// golang describes Go's standard library. The import paths of its packages begin with one of these
+// folders in src of the Go tree.
 var golang = system{
 	lang:      name.Go,
 	separator: "/",
@@ -26,9 +26,10 @@ var golang = system{
 		"time":                           {"Sleep"},
 	},
 	roles: map[string]map[string]Role{
-		// Every goroutine begins at goexit. The first goroutine continues with main. A signal makes
-		// any function call asyncPreempt, so that it yields. The interrupted function is the
-		// function that ran. The signal of a profiler often arrives at the same moment.
+		// Every goroutine begins in goexit, and the first goroutine continues in main. A signal can
+		// make a goroutine call asyncPreempt from any function, so that it yields. The function
+		// that ran is the interrupted function. The signal of a profiler often arrives at the same
+		// moment.
 		"runtime": {"goexit": Launcher, "main": Launcher, "asyncPreempt": Stub, "asyncPreempt2": Stub},
 	},
 }

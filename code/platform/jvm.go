@@ -7,30 +7,30 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// jvm is the library of Java and the internals of the JDK. Android has most of it, too.
+// jvm describes Java's library and the internals of the JDK. Android has most of the library, too.
 var jvm = system{
 	lang:      name.JVM,
 	separator: ".",
 	parents: slices.Concat(below("java", javaParts), below("com.sun", sunParts), below("javax", javaxParts), []string{
 		"jdk", "sun", "netscape.javascript", "org.ietf.jgss", "org.jcp.xml",
 	}),
-	// These packages left the JDK in version 11, and were never in Android. If they run, an app
-	// shipped them.
+	// The JDK has lacked these packages since version 11, and Android never had them. If they run,
+	// the app ships them.
 	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
 	waits:   waitsOfJVM,
 	roles: map[string]map[string]Role{
 		"java.lang.reflect.Method": {"invoke": Boot},
-		// These are methods of threads.
+		// Threads.
 		"java.lang.Thread":      {"run": Launcher, "runWith": Launcher},
 		"java.util.TimerThread": {"run": Launcher, "mainLoop": Launcher},
-		// These are thread pools and their wrappers around a task.
+		// Thread pools, and their wrappers around the submitted work.
 		"java.util.concurrent.ThreadPoolExecutor":                              {"runWorker": Launcher},
 		"java.util.concurrent.ThreadPoolExecutor$Worker":                       {"run": Launcher},
 		"java.util.concurrent.FutureTask":                                      {"run": Launcher, "runAndReset": Launcher},
 		"java.util.concurrent.Executors$RunnableAdapter":                       {"call": Launcher},
 		"java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": {"run": Launcher},
-		// This is the fork-join pool, which runs the tasks of CompletableFuture.
+		// The fork-join pool, which also serves CompletableFuture.
 		"java.util.concurrent.ForkJoinWorkerThread":               {"run": Launcher},
 		"java.util.concurrent.ForkJoinPool":                       {"runWorker": Launcher, "scan": Launcher},
 		"java.util.concurrent.ForkJoinPool$WorkQueue":             {"runTask": Launcher, "topLevelExec": Launcher},
@@ -46,7 +46,7 @@ var jvm = system{
 	},
 }
 
-// waitsOfJVM are the methods of the JDK that wait.
+// waitsOfJVM are the methods of the JDK that only wait.
 var waitsOfJVM = map[string][]string{
 	"java.lang.Object":                           {"wait", "wait0"},
 	"java.lang.Thread":                           {"sleep", "sleep0", "sleepNanos", "sleepNanos0"},
@@ -75,19 +75,19 @@ var waitsOfJVM = map[string][]string{
 	"sun.nio.ch.WindowsSelectorImpl$SubSelector": {"poll0"},
 }
 
-// javaParts are the packages directly below java in all versions of the JDK.
+// javaParts are the names that can follow "java." in package names, in all versions of the JDK.
 var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }
 
-// javaxParts are the packages directly below javax that only the JDK has. Libraries use other
-// packages there too, such as javax.inject.
+// javaxParts are the names that can follow "javax." in package names and that only the JDK uses.
+// Libraries use others, such as javax.inject.
 var javaxParts = []string{
 	"accessibility", "crypto", "imageio", "lang", "management", "naming", "net", "print", "rmi", "script", "security", "smartcardio",
 	"sound", "sql", "swing", "tools", "transaction.xa", "xml",
 }
 
-// sunParts are the packages of the JDK directly below com.sun. Other packages there belong to
+// sunParts are the names that can follow "com.sun." in package names of the JDK. Others belong to
 // libraries, such as com.sun.jna.
 var sunParts = []string{
 	"accessibility", "awt", "beans", "corba", "crypto", "demo", "imageio", "jarsigner", "java", "java_cup", "jdi", "jmx", "jndi",
@@ -95,12 +95,11 @@ var sunParts = []string{
 	"tracing", "xml.internal",
 }
 
-// hotSpotStubs are descriptions of generated code that HotSpot uses instead of names.
+// hotSpotStubs are the descriptions that HotSpot gives to generated code in place of method names.
 var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
 
-// isTrampoline reports whether a method only forwards a call to its target. It may use reflection,
-// a method handle or a proxy. Which of these methods are on the stack depends on how many calls
-// were made before.
+// isTrampoline reports whether a method only forwards a call, by reflection, a method handle or a
+// proxy. Which of these methods are on the stack depends on the number of earlier calls.
 func isTrampoline(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

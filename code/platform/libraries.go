@@ -6,21 +6,21 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A library is a group of packages that many apps ship. The names of these packages survive in most
-// builds.
+// A library is a group of packages that many apps ship. The names of these packages survive
+// obfuscation in most builds.
 type library struct {
 	name string
-	// category is the purpose of the library, as returned by Category.
+	// category is the purpose of the library. See Category.
 	category string
 	packages []string
-	// modules are its native libraries, without versions and extensions.
+	// modules are the library's native libraries, without versions and extensions.
 	modules []string
 }
 
 // libraries are the known groups. A package belongs to the first group that contains it.
 var libraries = []library{
 	// These libraries use most of an app's energy according to eprof (Table 4), or are similar to
-	// such libraries. They must precede the groups whose packages contain theirs.
+	// such libraries. They come first, because later groups contain some of their packages.
 	{"AdMob", "ads", []string{"com.google.android.gms.ads", "com.google.android.gms.internal.ads", "com.google.ads"}, nil},
 	{"AdWhirl", "ads", []string{"com.adwhirl"}, nil},
 	{"AppLovin", "ads", []string{"com.applovin"}, nil},
@@ -58,7 +58,7 @@ var libraries = []library{
 	{"Skyhook", "maps", []string{"com.skyhookwireless"}, nil},
 	{"KotlinJSON", "JSON", []string{"kotlinx.serialization"}, nil},
 	{"JSONSmart", "JSON", []string{"net.minidev.json"}, nil},
-	// These are libraries of apps.
+	// Libraries of apps.
 	{"Compose", "interface", []string{"androidx.compose"}, nil},
 	{"Room", "database", []string{"androidx.room"}, nil},
 	{"WorkManager", "work", []string{"androidx.work"}, nil},
@@ -124,7 +124,7 @@ var libraries = []library{
 	{"JNA", "language", []string{"com.sun.jna"}, nil},
 	{"R8", "language", []string{"com.android.tools.r8", "j$"}, nil},
 	{"AndroidStudio", "monitoring", []string{"com.android.tools"}, nil},
-	// These are libraries of servers.
+	// Libraries of servers.
 	{"Scala", "language", []string{"scala"}, nil},
 	{"Groovy", "language", []string{"groovy", "groovyjarjarantlr4", "org.apache.groovy", "org.codehaus.groovy"}, nil},
 	{"Clojure", "language", []string{"clojure"}, nil},
@@ -154,13 +154,13 @@ var libraries = []library{
 	{"OpenTelemetry", "monitoring", []string{"io.opentelemetry"}, nil},
 	{"Compression", "serialisation", []string{"com.github.luben.zstd", "net.jpountz", "org.xerial.snappy"}, []string{"libsnappyjava", "snappy", "libzstd-jni", "liblz4-java"}},
 	{"ByteBuddy", "injection", []string{"net.bytebuddy", "net.sf.cglib", "org.objectweb.asm"}, nil},
-	// These are libraries of scripts, identified by the folders in which packages are installed.
+	// Libraries of scripts, identified by the folders in which packages are installed.
 	{"npm", "packages", []string{nodeModules}, nil},
 	{"PyPI", "packages", []string{sitePackages}, nil},
 }
 
 // Category returns the purpose of a library group, such as "ads", "analytics", "HTTP", "JSON" or
-// "maps". It is empty if there is no such group.
+// "maps". It returns "" if there is no such group.
 func Category(library string) string {
 	for i := range libraries {
 		if libraries[i].name == library {
@@ -197,7 +197,8 @@ func (p *Platform) Library(m name.Method) string {
 	return ""
 }
 
-// libraryOfModule returns the group of a native library, or "". A version may follow the name.
+// libraryOfModule returns the group of a native library, or "". module may have a version at the
+// end.
 func libraryOfModule(module string) string {
 	for i := range libraries {
 		if module != "" && named(libraries[i].modules, module) {
@@ -207,11 +208,11 @@ func libraryOfModule(module string) string {
 	return ""
 }
 
-// allLibraries is the rule for all groups of libraries.
+// allLibraries is the name of the rule for all groups.
 const allLibraries = "libraries"
 
-// Groups returns the rules for the groups of libraries, such as @kotlin. The rule for all
-// groups comes first.
+// Groups returns the rules for library groups, such as @kotlin. The rule for all groups comes
+// first.
 func Groups() []string {
 	rules := []string{"@" + allLibraries}
 	for i := range libraries {
@@ -220,8 +221,8 @@ func Groups() []string {
 	return rules
 }
 
-// group returns the packages of a rule @NAME, and whether the group exists. It ignores case. The
-// group @libraries contains all other groups.
+// group returns the packages of the rule @NAME. ok is false if there is no such group. The case of
+// the name does not matter. @libraries has the packages of all groups.
 func group(text string) (packages []string, ok bool) {
 	for i := range libraries {
 		if l := &libraries[i]; strings.EqualFold(text, l.name) || text == allLibraries {

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// native describes the kernel, the C and C++ libraries of every process, and Android's libraries.
+// native describes the kernel, the C and C++ libraries of processes, and Android's libraries.
 var native = system{
 	lang: name.Native,
 	modules: []string{
@@ -16,7 +16,7 @@ var native = system{
 	},
 	waits: map[string][]string{"": waitsOfNative},
 	roles: map[string]map[string]Role{
-		// These start processes and threads.
+		// The start of processes and threads.
 		"": {
 			"_start": Launcher, "__libc_start_main": Launcher, "__libc_start_main_impl": Launcher, "__libc_start_call_main": Launcher, "__libc_init": Launcher, "main": Launcher,
 			"clone": Launcher, "clone3": Launcher, "__clone": Launcher, "start_thread": Launcher, "__start_thread": Launcher, "thread_start": Launcher,
@@ -25,7 +25,7 @@ var native = system{
 	},
 }
 
-// systemLibraries are libraries of the system that are not part of a runtime.
+// systemLibraries are system libraries that do not belong to a managed runtime.
 var systemLibraries = []string{
 	"libstdc++", "libc++", "libgcc_s", "libz", "libcrypto", "libssl",
 	"libandroid", "libandroid_runtime", "libandroidfw", "libbinder", "libcutils", "libgui", "libhwui", "libinput", "liblog", "libmedia",
@@ -35,14 +35,14 @@ var systemLibraries = []string{
 // systemFolders are the folders of system libraries.
 var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
-// appFolders are the folders of programs and libraries that were installed or built locally.
+// appFolders are the folders of programs and libraries that are installed or built locally.
 var appFolders = []string{
 	"/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
 	"/usr/local/", "/usr/src/",
 }
 
-// moduleOf returns the library or program of native code, without folders, version and
-// extension. It is empty if unknown.
+// moduleOf returns the name of the library or program that has native code, without folders,
+// version and extension. It is empty if unknown.
 func moduleOf(m name.Method) string {
 	if m.Lang != name.Native && m.Lang != name.CPP {
 		return ""
@@ -51,20 +51,21 @@ func moduleOf(m name.Method) string {
 	return file
 }
 
-// fileOf returns the name of a module's file.
+// fileOf returns the file name of a module, without folders.
 func fileOf(module string) string {
 	return strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
 }
 
-// kernels are the names of the files of kernels.
+// kernels are the file names of kernels.
 var kernels = []string{"kernel", "guest.kernel", "vmlinux", "ntoskrnl"}
 
-// unknown is the name of functions without a known name.
+// unknown is the name that recordings give to a function without a known name.
 const unknown = "[unknown]"
 
-// ofModule returns the owner of native code by its file. Three kinds of code have the owner of
-// their caller: code of an unknown file, runtimes of managed code, and kernel functions without a
-// name. Runtimes only forward calls. The kernel may have interrupted the caller.
+// ofModule returns the owner of native code, judging by its file. Code has the owner of its caller
+// if its file is unknown, if it belongs to a managed runtime, or if it is a kernel function without
+// name. The reason is that runtimes only forward calls, and that the kernel may have interrupted
+// the caller.
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {

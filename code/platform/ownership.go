@@ -7,52 +7,54 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Basis is the evidence that distinguishes the app's own code from the libraries that it ships.
+// A Basis is a kind of evidence that code is the app's own, not that of a library that it ships.
 type Basis string
 
-// These are the bases, from the strongest to the weakest.
+// The bases, from the strongest to the weakest.
 const (
-	// BySetting means that the user's rules name the package. In this case, all other code is not
-	// the app's own code.
+	// BySetting means that the user's rules name the package. All code that they do not name is
+	// then not the app's own.
 	BySetting Basis = "setting"
 	// ByManifest means that the app's manifest names the package. BySources means that the app's
-	// source code declares it.
+	// source code declares the package.
 	ByManifest Basis = "manifest"
 	BySources  Basis = "sources"
 	// ByMapping means that the app's mapping file has classes in the package, and that the package
-	// is in no known library group.
+	// does not belong to a known library.
 	ByMapping Basis = "mapping"
-	// ByTrace means that the package is in no known library group. There is no other evidence.
+	// ByTrace means that the package does not belong to a known library. There is no other
+	// evidence.
 	ByTrace Basis = "trace"
 )
 
 // Bases returns all bases, from the strongest to the weakest.
 func Bases() []Basis { return []Basis{BySetting, ByManifest, BySources, ByMapping, ByTrace} }
 
-// Evidence names packages of the app, in addition to the user's rules. The order of the names
-// does not matter.
+// Evidence has package names of the app, in addition to the user's rules. Their order does not
+// matter.
 type Evidence struct {
-	// Manifest lists the packages in the app's manifest. Sources lists the packages declared by its
-	// source code. A package with at least two parts includes the packages below it.
+	// Manifest lists the packages in the app's manifest. Sources lists the packages that its source
+	// code declares. A package with at least two parts includes the packages below it.
 	Manifest, Sources []string
-	// Mapping has the packages of the classes in the app's mapping file. They include libraries.
+	// Mapping lists the packages of the classes in the app's mapping file, including libraries.
 	Mapping []string
 }
 
-// An Ownership decides which methods of one run are the app's own code. Developers of the app can
-// change this code. It is immutable and safe for concurrent use.
+// An Ownership decides which methods of a run are the app's own code: the code that its developers
+// can change. It is immutable and safe for concurrent use.
 type Ownership struct {
 	platform *Platform
-	// declared maps packages to the evidence that names them. listed has the packages of a
-	// mapping file. At most one of them is not nil.
+	// declared has the packages of the manifest and the sources. listed has the packages of the
+	// mapping file. At most one of the maps is not nil.
 	declared map[string]Basis
 	listed   map[string]bool
 }
 
-// Ownership determines the owners of the methods that ran. If the user has rules for own packages,
-// only these rules decide. Otherwise the manifest and the sources decide, if one of their packages
-// ran. If none did, the mapping file decides, if one of its packages ran. As a last resort, the
-// known libraries decide. So evidence about another app is ignored.
+// Ownership determines which of the methods that ran are the app's own. If the user has rules for
+// own packages, only these rules decide. Otherwise the manifest and the sources decide if one of
+// their packages ran. If none did, the mapping file decides if one of its packages ran. So evidence
+// about another app is ignored. As a last resort, all code outside of known libraries is the app's
+// own.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
 	if p.own != nil {
@@ -77,9 +79,8 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	return o
 }
 
-// Own returns the basis for the decision that a method is the app's own code. It returns the empty
-// Basis if the method is not own code. It depends on the same inputs as [Platform.Owner], and takes
-// the same time.
+// Own returns the basis on which a method is the app's own code, or "" if it is not. It depends on
+// the same inputs as [Platform.Owner], and takes the same time.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {
@@ -101,7 +102,7 @@ func (o *Ownership) Own(m name.Method) Basis {
 	return ""
 }
 
-// declares returns the basis of a package, or else of the nearest package above it.
+// declares returns the basis of a package, or else that of the nearest declared package above it.
 func (o *Ownership) declares(pkg string) Basis {
 	for at := pkg; ; at = at[:strings.LastIndexByte(at, '.')] {
 		if by := o.declared[at]; by != "" {

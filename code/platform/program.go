@@ -8,28 +8,28 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Run describes what ran in one recording.
+// A Run is what Running needs to know of a recording.
 type Run struct {
 	// Methods are the methods of the recording.
 	Methods []name.Method
-	// Calls yields the caller and the callee of each call as indices in Methods. It may yield a
-	// call several times. The caller of a thread's first method is -1. It is nil if no calls are
-	// known.
+	// Calls yields the caller and the callee of each call, as indices into Methods. It may yield a
+	// call several times. The caller of a thread's first method is -1. Calls is nil if the calls
+	// are unknown.
 	Calls iter.Seq2[int, int]
 }
 
-// RunOf returns a run without calls.
+// RunOf returns a run whose calls are unknown.
 func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 
-// program is the reason that [Platform.Decide] returns for functions of a program that ran alone.
+// program is the reason that [Platform.Decide] returns for functions of a program in runs that have
+// only machine code.
 const program = "program"
 
-// alone returns the names of the system's functions in runs that have only machine code. It returns
-// nil if the runs have other code. See [Platform.Running].
+// alone reports which functions without a module belong to the system, for runs that have only
+// machine code. It returns nil if the runs have other code. See [Platform.Running].
 //
-// A function without a module belongs to the system if its name is in the tables below, or if only
-// functions of the system called it. Functions that call back, such as qsort, are the exception.
-// The functions that they call belong to the program.
+// A function belongs to the system if its name is in the tables below, or if only functions of the
+// system called it. But functions that call back, such as qsort, call functions of the program.
 func (p *Platform) alone(runs []Run) map[string]bool {
 	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
 		return nil
@@ -37,8 +37,8 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	if !slices.ContainsFunc(runs, func(r Run) bool { return p.isAlone(r.Methods) }) {
 		return nil
 	}
-	// A symbol belongs to the program if the program calls it, if a function that calls back calls
-	// it, or if no function calls it.
+	// A symbol belongs to the program if it is called by the program or by a function that calls
+	// back, or if nothing calls it.
 	system := make(map[string]bool)
 	callees := make(map[string][]string)
 	var reached []string
@@ -109,18 +109,18 @@ func (p *Platform) isAlone(ran []name.Method) bool {
 	return found
 }
 
-// ofSystem reports whether a method has a module or a namespace of the system.
+// ofSystem reports whether a method belongs to the system, judging by its module or namespace.
 func (p *Platform) ofSystem(m *name.Method) bool {
 	return p.Owner(*m) == Framework || m.Name == unknown || within(m.Scope, "std", "::")
 }
 
-// isOther reports whether the names in a method's language contain packages or files.
+// isOther reports whether a method is not machine code, so that its name has a package or file.
 func isOther(m name.Method) bool {
 	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
 }
 
-// isBare reports whether only the name of a function is known. The name must not be an address, a
-// number, or a frame that a profiler inserted, such as (idle).
+// isBare reports whether only the name of a function is known. It returns false for an address, a
+// number, and a frame that a profiler inserted, such as (idle).
 func isBare(m *name.Method) bool {
 	if m.Module != "" || m.Scope != "" || m.Type != "" || m.Name == "" || isOther(*m) {
 		return false
@@ -139,10 +139,10 @@ func isBare(m *name.Method) bool {
 	return len(digits) < shortestAddress || strings.Trim(digits, "abcdef") == "" // This is a word that has only these letters.
 }
 
-// shortestAddress is the least number of digits of an address without a prefix.
+// shortestAddress is the least number of digits in an address without 0x.
 const shortestAddress = 6
 
-// isProgram reports whether the file of a function is not a library.
+// isProgram reports whether a function is in a program file, not in a library.
 func isProgram(m *name.Method) bool {
 	file := m.Module[strings.LastIndexAny(m.Module, "/\\")+1:]
 	switch {
@@ -157,14 +157,14 @@ func isProgram(m *name.Method) bool {
 	return ofNone(*m)
 }
 
-// ofNone reports whether there is no evidence for the owner of native code.
+// ofNone reports whether the file of native code is no evidence for its owner.
 func ofNone(m name.Method) bool {
 	owner, _ := ofModule(m)
 	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 }
 
-// decideAlone is Decide for the C++ library, and for runs that have only machine code. It returns
-// false if the rules for other runs apply.
+// decideAlone is Decide for the C++ library, and for runs that have only machine code. ok is false
+// if the rules for other runs apply.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
 	case startsProgram(m), ofCPPLibrary(m):
@@ -191,33 +191,33 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 	return 0, "", false
 }
 
-// startsProgram reports whether a method is the start of a process or a thread in the C library.
-// The linker puts such functions into each program. Functions of a program do not begin with an
-// underscore, because the language reserves such names.
+// startsProgram reports whether a method is the C library's start of a process or a thread. The
+// linker puts such functions into each program. Their names begin with an underscore. Programs do
+// not use such names, because the language reserves them.
 func startsProgram(m name.Method) bool {
 	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
 }
 
-// ofCPPLibrary reports whether a function is part of the C++ library. Each program has copies of its
-// templates.
+// ofCPPLibrary reports whether a function is part of the C++ library. Each program has copies of
+// the library's templates, so the file does not show this.
 func ofCPPLibrary(m name.Method) bool {
 	return (m.Lang == name.Native || m.Lang == name.CPP) && slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") })
 }
 
-// isGoAssembly reports whether a function is a part of Go's standard library whose symbol has no
-// package. Its callers are functions of the library, or functions of the app that the compiler lets
-// call it.
+// isGoAssembly reports whether a function is assembly code of Go's standard library whose symbol
+// has no package. It is called by functions of the library, or by functions of the app into which
+// the compiler inserts the call.
 func isGoAssembly(m name.Method) bool {
 	return m.Lang == name.Native && m.Scope == "" && goAssembly[m.Name]
 }
 
-// goAssembly are such functions. They are static in the assembly code of Go 1.18 to 1.26.
+// goAssembly are the names of such functions, from the assembly code of Go 1.18 to 1.26.
 var goAssembly = setOf("aeshashbody", "memeqbody", "cmpbody", "indexbytebody", "indexbody", "countbody", "gcWriteBarrier", "callRet")
 
 // cppLibraries are the namespaces of the C++ library.
 var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}
 
-// callsBack are those functions of the system that call functions of a program.
+// callsBack are the system functions that call functions of a program.
 var callsBack = setOf(
 	"_start", "__libc_start_main", "__libc_start_call_main", "__libc_init", "clone", "clone3", "__clone", "__clone3", "start_thread", "thread_start",
 	"__start_thread", "_pthread_start", "__pthread_start", "pthread_once", "__pthread_once", "start", "__libc_csu_init", "_dl_init", "call_init",
@@ -225,8 +225,8 @@ var callsBack = setOf(
 	"__run_exit_handlers", "exit", "atexit",
 )
 
-// systemFunctions are functions of the C library and of the kernel. Programs do not use their names
-// for their own functions.
+// systemFunctions are functions of the C library and of the kernel. Programs do not give these
+// names to their own functions.
 var systemFunctions = setOf(
 	"malloc", "calloc", "realloc", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "malloc_consolidate", "sysmalloc", "unlink_chunk", "_int_malloc", "_int_free",
 	"_int_realloc", "tcache_init", "systrim", "mremap_chunk", "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "memmem", "mempcpy", "bcopy", "bzero", "bcmp",
@@ -247,14 +247,14 @@ var systemFunctions = setOf(
 	"do_syscall_64", "do_syscall_x64", "do_page_fault", "exc_page_fault", "do_softirq", "irq_exit", "tracesys", "sysret_check", "int_ret_from_sys_call", "stub_execve",
 )
 
-// systemPrefixes are the prefixes of such functions.
+// systemPrefixes are name prefixes of functions like those in systemFunctions.
 var systemPrefixes = []string{
 	"__libc_", "__GI_", "_IO_", "__mem", "__str", "__wmem", "__wcs", "__pthread_", "pthread_", "__printf", "__vfprintf", "__vsnprintf", "__vdso_", "__kernel_", "_dl_", "__cxa_", "_Unwind_",
 	"entry_SYSCALL", "entry_INT", "entry_SYSENTER", "asm_exc_", "asm_sysvec_", "asm_common_", "sysenter_", "ia32_sys", "el0_", "el0t_", "el1_", "el1h_", "__x64_sys_", "__arm64_sys_",
 	"__se_sys_", "__do_sys_", "SyS_", "sys_enter", "swapper/", "kworker/", "ksoftirqd/", "migration/", "rcu_", "irq/", "watchdog/", "jbd2/", "kswapd",
 }
 
-// isSystem reports whether a symbol is in the tables of the system's functions.
+// isSystem reports whether a symbol is in systemFunctions or has a prefix in systemPrefixes.
 func isSystem(symbol string) bool {
 	symbol, _, _ = strings.Cut(symbol, "@")
 	return systemFunctions[symbol] || callsBack[symbol] || slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(symbol, p) })

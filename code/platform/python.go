@@ -2,13 +2,13 @@ package platform
 
 import "github.com/diffprof/diffprof/name"
 
-// sitePackages is the folder of packages that do not come with Python. Some systems call it
-// dist-packages.
+// sitePackages is the folder of packages that do not come with Python. On some systems, it is
+// called dist-packages.
 const sitePackages = "site-packages"
 
-// python describes Python's standard library. It consists of modules that are frozen into the
-// interpreter, and of files in folders such as lib/python3.11. py-spy writes paths from the folder of
-// modules on, as in json/encoder.py.
+// python describes Python's standard library: modules that are frozen into the interpreter, and
+// files in folders such as lib/python3.11. py-spy omits the folder of modules from paths, as in
+// json/encoder.py.
 var python = system{
 	lang:      name.Python,
 	separator: "/",
@@ -21,8 +21,8 @@ var python = system{
 	modules: []string{"libpython3", "libpython2", "python", "python2", "python3", "pypy", "pypy3"},
 }
 
-// pythonModules are the modules of Python 3.11 (sys.stdlib_module_names), without names that programs
-// often have, such as code, profile and calendar.
+// pythonModules are the modules of Python 3.11 (sys.stdlib_module_names), except for names that
+// programs often use, such as code, profile and calendar.
 var pythonModules = []string{
 	"__future__", "_abc", "_aix_support", "_ast", "_asyncio", "_bisect", "_blake2", "_bootsubprocess", "_bz2", "_codecs", "_codecs_cn", "_codecs_hk",
 	"_codecs_iso2022", "_codecs_jp", "_codecs_kr", "_codecs_tw", "_collections", "_collections_abc", "_colorize", "_compat_pickle", "_compression",

@@ -8,22 +8,22 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// rules are the user's rules for scopes. The most specific rule decides.
+// rules are the user's rules for owners of scopes. The most specific rule for a scope decides.
 type rules struct {
-	// exact maps a scope to its rule. below maps a scope to the rule for it and all scopes
-	// below it. The key "" of below is the rule for every scope.
+	// exact maps a scope to its rule. below maps a scope to the rule for the scope and everything
+	// below it. The key "" of below has the rule for all scopes.
 	exact, below map[string]rule
 }
 
-// A rule is an owner with the text that the user wrote.
+// A rule has an owner, and the text of the rule as the user wrote it.
 type rule struct {
 	owner Owner
 	text  string
 	reach reach
 }
 
-// A reach is the size of the set of packages to which a rule applies. If two rules apply to a
-// scope, the rule with the smaller reach decides.
+// A reach states how many packages a rule names. If two rules apply to a scope, the rule with the
+// smaller reach decides.
 type reach uint8
 
 const (
@@ -47,10 +47,10 @@ func newRules(app, framework []string) (rules, error) {
 	return r, nil
 }
 
-// Packages are packages named by a user, in the notation of [Rules].
+// Packages is a set of packages that a user named, in the notation of [Rules].
 type Packages struct{ rules rules }
 
-// NewPackages returns the packages of a list. A malformed name is an error.
+// NewPackages returns the packages in a list. It fails if a name is malformed.
 func NewPackages(list []string) (*Packages, error) {
 	r, err := newRules(list, nil)
 	return &Packages{r}, err
@@ -66,7 +66,7 @@ func (p *Packages) Has(m name.Method) bool {
 const everything = "*"
 
 // ruleSyntax matches a scope in the notation of its language, such as com.example.app,
-// example.com/app, app::net or node:fs. A suffix for all scopes below may follow.
+// example.com/app, app::net or node:fs. A suffix such as .* for all scopes below it may follow.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
 
 func (r rules) add(more rule) error {
@@ -100,7 +100,7 @@ func (r rules) add(more rule) error {
 	return r.put(r.exact, parts[1], more)
 }
 
-// put adds a rule for a scope to one of the tables.
+// put adds a rule for a scope to a table, which is exact or below.
 func (r rules) put(table map[string]rule, scope string, more rule) error {
 	switch old, ok := table[scope]; {
 	case !ok || more.reach < old.reach:
@@ -111,8 +111,8 @@ func (r rules) put(table map[string]rule, scope string, more rule) error {
 	return nil
 }
 
-// decide returns the owner of a scope and the rule that decided. It returns false if no rule
-// names the scope.
+// decide returns the owner of a scope, and the text of the rule that decided. ok is false if no
+// rule applies.
 func (r rules) decide(scope string) (owner Owner, by string, ok bool) {
 	if found, ok := r.exact[scope]; ok {
 		return found.owner, found.text, true

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// isRuntime reports whether machine code belongs to the kernel or to a managed runtime. Native code
-// of an unknown library counts as code of a runtime. Most such code belongs to a runtime that
+// isRuntime reports whether machine code belongs to the kernel or to a managed runtime. It returns
+// true for native code of an unknown library, because most such code belongs to a runtime that
 // managed code calls.
 func isRuntime(m name.Method) bool {
 	switch m.Lang {
@@ -23,8 +23,8 @@ func isRuntime(m name.Method) bool {
 // runs reports whether a file belongs to the system's runtime.
 func (s *system) runs(file string) bool { return named(s.modules, file) }
 
-// named reports whether a file is one of the modules. libc-2.31.so and libc.so.6, for example, are
-// libc.
+// named reports whether a file is one of the modules, apart from its version. For example,
+// libc-2.31.so and libc.so.6 are libc.
 func named(modules []string, file string) bool {
 	return slices.ContainsFunc(modules, func(known string) bool {
 		rest, ok := strings.CutPrefix(file, known)

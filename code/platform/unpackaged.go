@@ -8,11 +8,11 @@ import (
 )
 
 // Unpackaged reports whether a run names JVM classes without their packages, such as Thread.run for
-// java.lang.Thread.run. async-profiler does this with simple names. In this case, names do not
-// distinguish the app's code from the JDK's and from libraries. A run counts as unpackaged under
-// two conditions. No class or descriptor has a package, and one class has the simple name of a
-// class of the JDK or of Android. An app whose own classes have no package does not count. Its run
-// has other names with packages, or calls to classes of the JDK by their full names.
+// java.lang.Thread.run. async-profiler does this with simple names. Names then do not distinguish
+// the app's code from the JDK's and from libraries. A run is unpackaged if no class or descriptor
+// has a package, and a class has the simple name of a class of the JDK or of Android. An app whose
+// own classes have no package does not count: its run has other names with packages, or calls JDK
+// classes by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {
 	simple := make(map[string]bool)
 	for i := range ran {
@@ -37,5 +37,5 @@ func (p *Platform) Unpackaged(ran []name.Method) bool {
 	return false
 }
 
-// libraryRoots are the roots of the packages that apps for the JVM and for Android use.
+// libraryRoots are the first parts of the packages that all apps for the JVM or Android use.
 var libraryRoots = []string{"android.", "java."}

@@ -1,7 +1,7 @@
 package platform
 
-// vendors are the packages that makers of phones and processors add to Android. On the devices of a
-// vendor, the framework calls them, so they appear between methods of Android or below them.
+// vendors are packages that makers of phones and processors add to Android. On their devices, the
+// framework calls these packages, so they appear between or below methods of Android.
 var vendors = []string{
 	"com.coloros", "com.htc", "com.huawei.android", "com.lge", "com.mediatek", "com.meizu", "com.motorola",
 	"com.oneplus", "com.oplus", "com.oppo", "com.qti", "com.qualcomm", "com.quicinc", "com.samsung.android",
@@ -9,7 +9,7 @@ var vendors = []string{
 	"huawei.android", "miui", "oppo", "vendor.qti", "vivo",
 }
 
-// vendorsApps are packages of apps below the packages of vendors.
+// vendorsApps are packages of the vendors' apps. They are below the packages in vendors.
 var vendorsApps = []string{
 	"com.huawei.android.launcher", "com.samsung.android.app", "com.samsung.android.sdk", "com.sec.android.app",
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Waits reports whether a method only waits. It may wait for time to pass, for another thread, or
-// for an external event. Processor time of such a method is still work.
+// Waits reports whether a method only waits for time to pass, for another thread, or for an
+// external event. Processor time of such a method is still work.
 func (p *Platform) Waits(m name.Method) bool {
 	in, called := m.Class(), m.Name
 	if in == "" {
@@ -21,7 +21,7 @@ func (p *Platform) Waits(m name.Method) bool {
 		if strings.Trim(called, ":0123456789") == idleOfV8 {
 			return true
 		}
-		// Symbols have leading underscores and trailing versions, as in __poll and
+		// Symbols may have leading underscores and a version at the end, such as __poll and
 		// read@@GLIBC_2.2.5.
 		called, _, _ = strings.Cut(strings.TrimLeft(called, "_"), "@")
 		for _, system := range []string{"x64_sys_", "arm64_sys_", "ia32_sys_", "se_sys_", "sys_", "libc_", "GI_"} {
@@ -38,11 +38,11 @@ func (p *Platform) Waits(m name.Method) bool {
 	return false
 }
 
-// idleOfV8 is the frame of V8's profiler for an idle program.
+// idleOfV8 is the frame for idle time in V8's profiles.
 const idleOfV8 = "(idle)"
 
-// waitingSlice reports whether a slice of a system trace shows a wait. ART, Android and Chromium
-// give such slices known names.
+// waitingSlice reports whether a slice of a system trace is a wait. ART, Android and Chromium give
+// such slices known names.
 func waitingSlice(called string) bool {
 	for _, begin := range []string{"Lock contention on ", "monitor contention with ", "Waiting for ", "waiting for ", "wait for "} {
 		if strings.HasPrefix(called, begin) {

@@ -1,5 +1,5 @@
-// Package program finds the functions and the lines of native code in ELF files: in the programs and
-// libraries themselves, and in the files of debug symbols that belong to them.
+// Package program finds the functions and source lines of native code in ELF files: in programs and
+// libraries, and in their files of debug symbols.
 package program
 
 import (
@@ -18,13 +18,14 @@ import (
 	"github.com/diffprof/diffprof/code/debuginfo"
 )
 
-// A Symbol is a function. Its address is the one for which the program was linked.
+// A Symbol is a function. Address is the address for which it was linked.
 type Symbol struct {
 	Address, Size uint64
 	Name          string
 }
 
-// Sorted sorts functions by address. A function without a size ends where the next function begins.
+// Sorted sorts functions by address, in place. A function without a size extends to the next
+// function.
 func Sorted(list []Symbol) []Symbol {
 	slices.SortStableFunc(list, func(a, b Symbol) int { return cmp.Compare(a.Address, b.Address) })
 	for i := range list {
@@ -40,7 +41,7 @@ func Sorted(list []Symbol) []Symbol {
 	return list
 }
 
-// Find returns the function at an address in a sorted list. It returns nil if there is none.
+// Find returns the function at an address, or nil. list must be sorted.
 func Find(list []Symbol, at uint64) *Symbol {
 	i, _ := slices.BinarySearchFunc(list, at, func(s Symbol, at uint64) int {
 		if s.Address <= at {
@@ -57,33 +58,35 @@ func Find(list []Symbol, at uint64) *Symbol {
 	return nil
 }
 
-// A Program is a program or a library, with what its ELF files contain. It must not be used
+// A Program has what is known of a program or a library from its ELF files. It must not be used
 // concurrently.
 type Program struct {
-	// Symbols are its functions, sorted.
+	// Symbols are the program's functions, sorted by address.
 	Symbols []Symbol
-	// Base is the address for which the first byte in memory was linked.
+	// Base is the link address of the first byte that is loaded into memory.
 	Base uint64
 
-	// loads is empty if only a file of debug symbols was found, because such a file lacks the code.
-	// text is the address of the page in which the code begins.
+	// loads has the parts of the file that are loaded. It is empty if only a file of debug symbols
+	// was found, because such a file lacks the code. text is the address of the page where the code
+	// begins.
 	loads []load
 	text  uint64
 	// info is nil if there is no debug information.
 	info *debuginfo.Info
-	// problem is the reason why debug information could not be read.
+	// problem is the reason why debug information could not be read, or nil.
 	problem error
 	// buildID is the build id of the file.
 	buildID string
 }
 
-// A load is a part of a file that is loaded at an address.
+// A load is a part of a file that is loaded at a link address.
 type load struct{ offset, size, address uint64 }
 
-// Open reads the files of a program in a folder, as in a binary_cache of simpleperf or in /. file is the
-// program's path where it ran. buildID has the bytes of its build id, or is empty if that is unknown: files
-// with another build id are not used. The program is nil if no file has functions or lines. The error is the
-// reason why functions or lines are missing. A file that does not exist is no error.
+// Open reads the ELF files of a program. files is a folder such as simpleperf's binary_cache, or /.
+// file is the path at which the program ran. buildID has the bytes of its build ID, or is empty if
+// that is unknown. Files with another build ID are not used. The program is nil if no file has
+// functions or lines. The error is the reason why functions or lines are missing, except that
+// missing files are not an error.
 func Open(files fs.FS, file, buildID string) (*Program, error) {
 	var all Program
 	id := buildID
@@ -100,7 +103,7 @@ func Open(files fs.FS, file, buildID string) (*Program, error) {
 	}
 	add(candidates(file, id))
 	if all.info == nil && id == "" && all.buildID != "" {
-		id = all.buildID // The recording lacks the build id, and the file itself has it.
+		id = all.buildID // The recording lacks the build ID, but the file has it.
 		add(debugFiles(id))
 	}
 	problem := all.problem
@@ -113,18 +116,19 @@ func Open(files fs.FS, file, buildID string) (*Program, error) {
 	return &all, problem
 }
 
-// Address converts a position in a mapping to an address. The mapping begins at offset in the file.
+// Address returns the link address of a position in a memory mapping. The mapping begins at offset
+// in the file, and the position at place in the mapping.
 func (p *Program) Address(place, offset uint64) uint64 {
 	for _, l := range p.loads {
 		if place+offset-l.offset < l.size {
 			return place + offset - l.offset + l.address
 		}
 	}
-	return place + p.text // The mapping is assumed to be the one with the code.
+	return place + p.text // Assume that the mapping has the code.
 }
 
-// Frames returns the functions at an address, as [debuginfo.Info.Frames] does. It returns nil without debug
-// information.
+// Frames returns the functions at an address. See [debuginfo.Info.Frames]. It returns nil if there
+// is no debug information.
 func (p *Program) Frames(at uint64) []debuginfo.Frame {
 	if p.info == nil {
 		return nil
@@ -135,7 +139,7 @@ func (p *Program) Frames(at uint64) []debuginfo.Frame {
 // Split reports whether parts of the debug information are in .dwo files, which are not read.
 func (p *Program) Split() bool { return p.info != nil && p.info.Split }
 
-// add adds the facts that are still unknown, from another file of the same program.
+// add adds what is still unknown, from another file of the same program.
 func (p *Program) add(other *Program) {
 	if len(p.Symbols) == 0 {
 		p.Symbols, p.text = other.Symbols, other.text
@@ -149,8 +153,8 @@ func (p *Program) add(other *Program) {
 	p.problem, p.buildID = cmp.Or(p.problem, other.problem), cmp.Or(p.buildID, other.buildID)
 }
 
-// candidates returns the possible names of a program's file, the best first. Files of debug symbols
-// with the build id come first, then the path, then the base name.
+// candidates returns the possible paths of a program's files, the best first: files of debug
+// symbols with the build ID, then the program's path, then its base name.
 func candidates(file, buildID string) []string {
 	var out []string
 	clean := strings.TrimPrefix(path.Clean("/"+file), "/")
@@ -164,7 +168,7 @@ func candidates(file, buildID string) []string {
 	return out
 }
 
-// debugFiles returns the possible names of the file of debug symbols with a build id.
+// debugFiles returns the possible paths of the file of debug symbols with a build ID.
 func debugFiles(buildID string) []string {
 	id := hex.EncodeToString([]byte(strings.TrimRight(buildID, "\x00")))
 	if len(id) < 4 {
@@ -176,7 +180,7 @@ func debugFiles(buildID string) []string {
 
 var errOther = errors.New("the file's build id differs from the build id in the recording")
 
-// read reads an ELF file. The file must have the build id, unless buildID is empty.
+// read reads an ELF file. If buildID is not empty, the file must have this build ID.
 func read(files fs.FS, name, buildID string) (*Program, error) {
 	file, err := files.Open(name)
 	if err != nil {
@@ -215,7 +219,7 @@ func read(files fs.FS, name, buildID string) (*Program, error) {
 	for _, table := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
 		list, err := table()
 		if err != nil {
-			continue // A file may lack either of the tables.
+			continue // A file may lack either table.
 		}
 		for _, s := range list {
 			if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Value == 0 || s.Section == elf.SHN_UNDEF {
@@ -223,7 +227,7 @@ func read(files fs.FS, name, buildID string) (*Program, error) {
 			}
 			at := s.Value
 			if e.Machine == elf.EM_ARM {
-				at &^= 1 // The bit marks code in the short instruction set.
+				at &^= 1 // The lowest bit marks Thumb code.
 			}
 			p.Symbols = append(p.Symbols, Symbol{Address: at, Size: s.Size, Name: s.Name})
 		}
@@ -235,14 +239,14 @@ func read(files fs.FS, name, buildID string) (*Program, error) {
 	return p, nil
 }
 
-// readLines reads the debug information of a file, which may refer to another file. It returns nil if there
-// is none.
+// readLines reads the debug information of a file, which may refer to another file. It returns nil
+// if there is none.
 func readLines(files fs.FS, name string, e *elf.File) (*debuginfo.Info, error) {
 	link, id := debuginfo.Common(e)
 	if link == "" {
 		return debuginfo.New(e, nil)
 	}
-	// The link is relative to the file of debug symbols, or it is a path on the machine that made it.
+	// The link is relative to this file, or a path on the machine where it was made.
 	linked := path.Join(path.Dir(name), link)
 	if path.IsAbs(link) {
 		linked = strings.TrimPrefix(path.Clean(link), "/")
@@ -268,8 +272,8 @@ func readLines(files fs.FS, name string, e *elf.File) (*debuginfo.Info, error) {
 	return debuginfo.New(e, nil)
 }
 
-// buildIDOf returns the build id of a file without zeros at its end, because recordings pad short build
-// ids with zeros. It is empty if the file has none.
+// buildIDOf returns the build ID of a file, or "". It omits zeros at the end, because recordings
+// pad short build IDs with zeros.
 func buildIDOf(e *elf.File) string {
 	for _, s := range e.Sections {
 		if s.Type != elf.SHT_NOTE {

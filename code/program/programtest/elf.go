@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ELF returns an ELF file with the given segments, one function of 16 bytes, and a build id unless it is
-// empty.
+// ELF returns an ELF file with the given segments, a function of 16 bytes, and a build ID unless id
+// is empty.
 func ELF(segments []elf.Prog64, function string, at uint64, id string) []byte {
 	names := "\x00" + function + "\x00"
 	symbols := []elf.Sym64{{}, {Name: 1, Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: 1, Value: at, Size: 16}}
@@ -23,7 +23,7 @@ func ELF(segments []elf.Prog64, function string, at uint64, id string) []byte {
 	}
 	var note []byte
 	if id != "" {
-		// A note of another kind comes first. Names and contents are padded to four bytes.
+		// Another kind of note comes first. Names and contents are padded to four bytes.
 		note = append([]byte("\x04\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00GNU\x00ab\x00\x00"), "\x04\x00\x00\x00"+string(rune(len(id)))+"\x00\x00\x00\x03\x00\x00\x00GNU\x00"+id+strings.Repeat("\x00", -len(id)&3)...)
 		sections = append(sections, elf.Section64{Type: uint32(elf.SHT_NOTE), Off: text + uint64(len(names)), Size: uint64(len(note))})
 	}
@@ -36,7 +36,7 @@ func ELF(segments []elf.Prog64, function string, at uint64, id string) []byte {
 	var b bytes.Buffer
 	for _, part := range []any{h, segments, symbols, []byte(names), note, sections} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
-			panic(err) // All parts have fixed sizes.
+			panic(err) // Cannot happen: all parts have fixed sizes.
 		}
 	}
 	return b.Bytes()
