@@ -261,7 +261,7 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 	return o, nil
 }
 
-// noPair is the error for a request without a pair if the settings file has no pair.
+// noPair returns the error for a request without a pair if the settings file has no pair.
 func noPair(file string) error {
 	if file == "" {
 		return fmt.Errorf("there is no %s in this folder: give subject and reference, or write one with a pair of recordings", settings.FileName)

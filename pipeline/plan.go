@@ -39,7 +39,7 @@ type Plan struct {
 // placeholder replaces an application id that is unknown.
 const placeholder = "com.example.app"
 
-// File is the path of the pipeline's file.
+// File returns the path of the pipeline's file.
 func (p *Plan) File() string {
 	if p.Service == GitLab {
 		return ".gitlab/energy.yml"
@@ -169,7 +169,7 @@ func (p *Plan) connected(modules []Module) {
 // Benchmark reports whether the plan runs macrobenchmarks.
 func (p *Plan) Benchmark() bool { return p.Class != "" }
 
-// Runner is the class that runs the app's instrumented tests.
+// Runner returns the class that runs the app's instrumented tests.
 func (p *Plan) Runner() string {
 	if p.App.Runner != "" {
 		return p.App.Runner
@@ -186,7 +186,8 @@ func (p *Plan) Todo(indent int, place string) string {
 	return strings.Repeat(" ", indent) + "# TODO: " + p.todo[place] + ".\n"
 }
 
-// Reference is the version of the action: a release, or the branch that is built from its sources.
+// Reference returns the version of the action: a release, or the branch that is built from its
+// sources.
 func (p *Plan) Reference() string {
 	if p.Version == "" {
 		return "main"
@@ -194,7 +195,7 @@ func (p *Plan) Reference() string {
 	return p.Version
 }
 
-// Variant is the path of a variant in the folder of APKs.
+// Variant returns the path of a variant in the folder of APKs.
 func (p *Plan) Variant() string {
 	if flavor, ok := strings.CutSuffix(p.Task, "Debug"); ok && flavor != "" {
 		return strings.ToLower(flavor[:1]) + flavor[1:] + "/debug"
@@ -202,7 +203,7 @@ func (p *Plan) Variant() string {
 	return "debug"
 }
 
-// Source is the folder of the app's sources.
+// Source returns the folder of the app's sources.
 func (p *Plan) Source() string { return p.App.Folder + "/src/main" }
 
 func paths(modules []Module) string {

@@ -197,7 +197,7 @@ func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 	}
 }
 
-// ofTask are the figures of a task in JSON. A missing figure is "–".
+// ofTask returns the figures of a task in JSON. A missing figure is "–".
 func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	f := figures{
 		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Of(r.Counts)),
@@ -212,7 +212,7 @@ func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	return f
 }
 
-// ofCode are the figures of a row of app code in JSON. It has only the figures that are in shown.
+// ofCode returns the figures of a row of app code in JSON, but only those that are in shown.
 func ofCode(c *report.AppCode, r *report.Report, s words.Scale, shown figures) figures {
 	as := report.Task{Energy: c.Energy, Share: c.Share, Counts: c.Counts, Saving: c.Saving, Split: c.Split}
 	if p := c.Peer; p != nil {

@@ -74,7 +74,7 @@ func TestAPICostDocuments(t *testing.T) {
 	}
 }
 
-// guessed is the energy of the guesses.
+// guessed returns the energy of the guesses.
 func guessed(p *report.Profile) (sum units.Energy) {
 	for _, m := range p.APICosts.Missing {
 		sum += m.Energy

@@ -70,7 +70,8 @@ func (b *Bundle) drivenBy() string {
 	return b.Component + "\n" + strings.Join(slices.Compact(methods), "\n")
 }
 
-// Drivers are the labels of the methods that used the component, sorted by number of operations.
+// Drivers returns the labels of the methods that used the component, sorted by number of
+// operations.
 func (b *Bundle) Drivers() []string {
 	operations := make(map[string]int64)
 	var methods []string

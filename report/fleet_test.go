@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// hog is a fleet's claim that an app uses more energy on mobile data.
+// hog returns a fleet's claim that an app uses more energy on mobile data.
 func hog() *claim.Claim {
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
 	return &claim.Claim{

@@ -139,7 +139,7 @@ func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report
 	return made
 }
 
-// grouped is the report with groups, and with one task.
+// grouped returns the report with groups, and with one task.
 func (c *comparison) grouped(by finding.Grouping) *report.Report {
 	made := report.New(finding.New(c.result), "test", 1)
 	made.GroupBy(finding.New(c.result), by, 0)
@@ -240,7 +240,7 @@ func hold(t *testing.T, file string, got *txtar.Archive) {
 	}
 }
 
-// stated are options that state nanojoules as the unit of folded stacks.
+// stated returns options that state nanojoules as the unit of folded stacks.
 func stated(t *testing.T) ingest.Options {
 	t.Helper()
 	nano, err := units.ParseValueUnit("nJ")

@@ -68,7 +68,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	}
 }
 
-// compared is the report of a comparison without the names of its inputs.
+// compared returns the report of a comparison without the names of its inputs.
 func compared(t *testing.T, o analysis.Options) string {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), o)
@@ -88,7 +88,7 @@ func compared(t *testing.T, o analysis.Options) string {
 	return b.String()
 }
 
-// differing is the first line in which two texts differ.
+// differing returns the first line in which two texts differ.
 func differing(t *testing.T, got, want string) string {
 	t.Helper()
 	a, b := bytes.Split([]byte(got), []byte("\n")), bytes.Split([]byte(want), []byte("\n"))

@@ -168,7 +168,7 @@ func TestProfileAddsUp(t *testing.T) {
 	}
 }
 
-// bookedTexts are the texts of the recordings in the golden cases.
+// bookedTexts returns the texts of the recordings in the golden cases.
 func bookedTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)

@@ -40,7 +40,7 @@ func asks(t *testing.T, address, token string) *sdk.ClientSession {
 	return session
 }
 
-// answer is the text of an answer.
+// answer returns the text of an answer.
 func answer(t *testing.T, session *sdk.ClientSession, tool string, arguments any) string {
 	t.Helper()
 	r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})

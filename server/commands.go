@@ -46,7 +46,7 @@ type command struct {
 	orderly bool
 }
 
-// commands is the table of commands.
+// commands returns the table of commands.
 func commands() []command {
 	return []command{
 		{commandCompare, request((*session).compareCommand), true},

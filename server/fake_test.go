@@ -240,7 +240,7 @@ func (f *fake) until(what string, holds func() bool) {
 	}
 }
 
-// last is the end of a text.
+// last returns the end of a text.
 func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 
 // await waits for the nth message of a method, counted from 1, and decodes its parameters.
@@ -329,7 +329,7 @@ func (f *fake) wait() error {
 	}
 }
 
-// code is the code of a server's error, 0 for nil.
+// code returns the code of a server's error, or 0 if err is nil.
 func code(err error) int {
 	if e, ok := err.(*wireError); ok {
 		return e.Code

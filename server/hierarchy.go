@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxHierarchy limits the callers or callees in an answer. The ones with the most energy are kept.
+// maxHierarchy limits the callers or callees in an answer to those with the most energy.
 const maxHierarchy = 100
 
 // hierarchyData identifies the method of an item in a call hierarchy.

@@ -54,7 +54,7 @@ func TestHugeMessage(t *testing.T) {
 	f.quit()
 }
 
-// heap is the size of the heap after a collection.
+// heap returns the size of the heap after a collection.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -193,7 +193,7 @@ func (g *garbler) number() any {
 	return []any{0, 1, 4, 5, 12, 100, 1 << 31, -1, 1.5, "x", nil}[min(g.r.IntN(30), 10)%11]
 }
 
-// value is any JSON value.
+// value returns any JSON value.
 func (g *garbler) value(depth int) any {
 	switch n := g.r.IntN(7); {
 	case n == 0 || depth == 0:

@@ -179,7 +179,7 @@ func (b *prose) sentence(text string) { fmt.Fprintf(b, "\n%s.\n", b.escaped(text
 // item writes an item of a list.
 func (b *prose) item(text string) { fmt.Fprintf(b, "\n- %s", b.escaped(text)) }
 
-// content is the text in the protocol's form.
+// content returns the text in the protocol's form.
 func (b *prose) content() protocol.MarkupContent {
 	kind := protocol.Markdown
 	if b.plain {

@@ -19,7 +19,7 @@ import (
 const ignoreReason = "ignored in the editor; write the reason here"
 
 // ignoreEdit returns an edit of the project file that adds a task or an app method to the ignored
-// rows. id is the id of its row. The client applies the edit, so the user can undo it.
+// rows. id is the id of the row. The client applies the edit, so the user can undo it.
 func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.WorkspaceEdit, error) {
 	path := snap.Preferences.Project().File
 	if path == "" {
@@ -57,7 +57,7 @@ func fileEdit(snap *workspace.Snapshot, file protocol.DocumentURI, version *int3
 	}}}
 }
 
-// textEdit is the edit from one text to another. It replaces the lines from the first to the
+// textEdit returns the edit from one text to another. It replaces the lines from the first to the
 // last difference.
 func textEdit(e buffer.Encoding, before *buffer.Buffer, after string) protocol.TextEdit {
 	old, now := strings.SplitAfter(before.Text(), "\n"), strings.SplitAfter(after, "\n")

@@ -14,8 +14,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// inlayHints returns the energy of the calls and of the lines in a part of a file. Unlike lenses, hints
-// move no lines. The hint of a call is after the call, so each of several chained calls has its own.
+// inlayHints returns the energy of the calls and of the lines in a part of a file. Unlike lenses,
+// hints move no lines. The hint of a call is after the call, so each of several chained calls has a
+// hint of its own.
 func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
 	out := []lsp.InlayHint{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -43,7 +44,7 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 	return out, nil
 }
 
-// figure is the energy of a place, with the number of possible places. Only the first possible
+// figure formats the energy of a place, with the number of possible places. Only the first possible
 // place has the energy.
 func figure(snap *workspace.Snapshot, parts []place.Part) string {
 	var energy units.Energy

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// methods is the dispatch table of all methods. A test compares it with the list in
+// methods returns the dispatch table of all methods. A test compares it with the list in
 // docs/protocol.md.
 func methods() map[string]method {
 	return map[string]method{

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// The server shows a notice if a subject has at least noticeTasks tasks and the sources contain less
-// than noticeShare of them.
+// The server shows a notice if a subject has at least noticeTasks tasks and the sources contain
+// less than noticeShare of these tasks.
 const (
 	noticeTasks = 10
 	noticeShare = 0.1
@@ -83,7 +83,7 @@ func shortened(set *finding.Set) bool {
 	return 2*short > len(all)
 }
 
-// className is a method's outermost class without its package.
+// className returns a method's outermost class without its package.
 func className(m name.Method) string {
 	class := strings.TrimPrefix(m.Class(), m.Scope+".")
 	outer, _, _ := strings.Cut(class, "$")

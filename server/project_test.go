@@ -20,7 +20,7 @@ func (f *fake) command(name string, argument, result any) error {
 	return f.call("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{argument}}, result)
 }
 
-// stack is a folded stack in which a class's method calls a task.
+// stack returns a folded stack in which a class's method calls a task.
 func stack(class, task string, energy int) string {
 	return fmt.Sprintf("android.app.Activity.performCreate()V;%s.onCreate(Landroid/os/Bundle;)V;%s()V %d\n", class, task, energy)
 }

@@ -122,7 +122,7 @@ func hoverSetting(snap *workspace.Snapshot, text *buffer.Buffer, at buffer.Posit
 	return &protocol.Hover{Contents: explanation(doc, snap.Client.ReadsMarkdown()).content(), Range: &protocol.Range{Start: edge(from), End: edge(to)}}
 }
 
-// explanation is the description of a setting, in Markdown or as plain text.
+// explanation returns the description of a setting, in Markdown or as plain text.
 func explanation(doc string, markdown bool) *prose {
 	b := &prose{plain: !markdown}
 	if b.plain {

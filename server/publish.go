@@ -19,7 +19,8 @@ type publisher struct {
 	s *session
 	// shown is the last published snapshot, nil before the first.
 	shown *workspace.Snapshot
-	// pushed has the last publication of each file by path. seed is the seed of its hashes.
+	// pushed has the last publication of each file by path. seed is the seed of the hashes in
+	// pushed.
 	pushed map[string]pushed
 	seed   maphash.Seed
 	// moved has the tasks with places that edits moved since the last complete publication.

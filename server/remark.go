@@ -16,7 +16,8 @@ import (
 )
 
 // A remark is a kind of finding about tasks that comes from a third file, such as a fleet's
-// findings or a table of API costs. Each call of the task shows it in a lens and in the hover.
+// findings or a table of API costs. A remark about a task is in a lens and in the hover at each
+// call of the task.
 type remark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string

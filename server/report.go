@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// reportResult is the data of a page of package html.
+// reportResult is the data for a page of package html about a comparison.
 type reportResult struct {
 	Report *report.Report `json:"report"`
 	// Headline has the sentences of the judgement, in the settings' unit.

@@ -17,7 +17,7 @@ type runParams struct {
 	Path string `json:"path"`
 }
 
-// runResult is the data of a page of package html for a single run.
+// runResult is the data for a page of package html about a single run.
 type runResult struct {
 	Tree    *report.Tree     `json:"tree"`
 	Profile *report.Overview `json:"profile"`

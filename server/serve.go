@@ -113,8 +113,9 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	return s.outcome(err)
 }
 
-// outcome is the result of Serve for a connection that ended with err. The connection continues to
-// read after exit, so err may be about later bytes. It is returned only if the client did not exit.
+// outcome returns the result of Serve for a connection that ended with err. The connection
+// continues to read after exit, so err may be about later bytes. It is returned only if the client
+// did not exit.
 func (s *session) outcome(err error) error {
 	select {
 	case <-s.ended:

@@ -30,7 +30,7 @@ type session struct {
 	// Only dispatch uses phase and loads.
 	phase phase
 	loads loads
-	// early is set if a comparison did not wait for the sources.
+	// early is set if a comparison began before the sources were read.
 	early atomic.Bool
 	// shutdown sets orderly. exit and the death of the client close ended.
 	orderly atomic.Bool

@@ -153,8 +153,8 @@ func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 	return list
 }
 
-// mentions reports whether the name of a task's method or of a caller contains a text in
-// lower case.
+// mentions reports whether the name of a task's method or of a caller contains text. It ignores
+// case; text must be in lower case.
 func mentions(f *finding.Finding, text string) bool {
 	return strings.Contains(strings.ToLower(f.Callee.Label()), text) ||
 		slices.ContainsFunc(f.Sites, func(s finding.Site) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// slowDecimal is the oracle: rational arithmetic of the standard library, and
-// rounding by looking at the remainder.
+// slowDecimal is the oracle of Decimal. It uses the rational arithmetic of the standard library,
+// and rounds by the remainder.
 func slowDecimal(text string, num, den int64) (int64, bool) {
 	if text == "" || len(text) > 256 || strings.Trim(text, "-+.0123456789eE") != "" || text[0] == '+' {
 		return 0, false

@@ -164,7 +164,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// slowMulDiv is the oracle: no overflow, and flooring from the definition.
+// slowMulDiv is the oracle of MulDiv. It cannot overflow, and rounds down by definition.
 func slowMulDiv(a, b, c int64) int64 {
 	p, d := new(big.Int).Mul(big.NewInt(a), big.NewInt(b)), big.NewInt(c)
 	q, r := new(big.Int).QuoRem(p, d, new(big.Int))

@@ -64,7 +64,7 @@ func TestSARIFIsValid(t *testing.T) {
 	validSARIF(t, "suspects", suspected(t, 2, 1), true)
 }
 
-// profile is a run whose components use energy without need.
+// profile returns a run whose components use energy without need.
 func profile(t *testing.T) *report.Document {
 	t.Helper()
 	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "testdata/pictures.json"}, PowerModel: "passion", Bundles: true})

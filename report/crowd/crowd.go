@@ -407,8 +407,8 @@ func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, er
 	return d, true, nil
 }
 
-// Scores compares the battery life of each client with that of the other clients. If only is not 0,
-// the answer has only the client with this id.
+// Scores compares the battery life of each client with the battery life of other clients. If only
+// is not 0, the answer has only the client with this id.
 func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 	d := newDocument(f, version, "scores")
 	d.Scores = []Score{}

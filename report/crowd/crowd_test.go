@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// analysed is a small fleet with hogs.
+// analysed returns a small fleet with hogs.
 func analysed(t *testing.T) *fleet.Fleet {
 	t.Helper()
 	made := simulation.New(simulation.Options{Seed: 1, Clients: 80, Apps: 60, Hogs: 4, Innocent: 12, Days: 3})

@@ -122,8 +122,8 @@ func writeHead(out *bufio.Writer, title string) {
 <script type="application/gzip;base64" id="data">`, policy(), html.EscapeString(title), style)
 }
 
-// policy is the content security policy of a page. In browsers with trusted types, making markup
-// from strings is an error.
+// policy returns the content security policy of a page. In browsers with trusted types, making
+// markup from strings is an error.
 func policy() string {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))

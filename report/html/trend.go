@@ -52,7 +52,7 @@ func toneOf(c *report.TrendChange) string {
 	return "better"
 }
 
-// trendTable has a row for each entry, the latest first.
+// trendTable returns a table with a row for each entry, the latest first.
 func trendTable(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Table {
 	table := &Table{Columns: []Column{
 		{Title: "entry"}, {Title: "version"}, {Title: "date"}, {Title: "runs", Figure: true},
@@ -79,7 +79,7 @@ func trendTable(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Tabl
 	return table
 }
 
-// trendChart has the entries from left to right. Its vertical axis is the energy.
+// trendChart returns a chart with the entries from left to right. Its vertical axis is the energy.
 func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Chart {
 	least, most := s.Range()
 	ticks := scale.Ticks(least, most)

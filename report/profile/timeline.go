@@ -96,8 +96,8 @@ const (
 // allEnergy names a slice's energy with its callees.
 const allEnergy = "all_nJ"
 
-// processes has the processes of the run. A recording without processes gets one process without a
-// name.
+// processes returns the processes of the run. A recording without processes gets one process
+// without a name.
 func (t *timeline) processes() []trace.Process {
 	if p := t.run.Trace.Processes; len(p) > 0 {
 		return p

@@ -150,7 +150,7 @@ func (c *Comparison) Top(o report.TopOptions, inputs []*analysis.Input) *report.
 	return made
 }
 
-// Flask is the flask of the first task, or of the whole run if there are no tasks.
+// Flask returns the flask of the first task, or of the whole run if there are no tasks.
 func (c *Comparison) Flask() *report.Document {
 	return report.NewFlasks(c.Set, "test", min(0, len(c.Set.Result.Tasks)-1), analysis.Prune{})
 }
@@ -182,12 +182,13 @@ func Booked(t *testing.T, stacks string) *analysis.Input {
 	return &r.Subject
 }
 
-// Profile is the energy profile of an input.
+// Profile returns the energy profile of an input.
 func Profile(in *analysis.Input, o report.ProfileOptions) *report.Document {
 	return &report.Document{View: report.EnergyProfile, Input: in, Profile: report.NewProfile(in, "test", o)}
 }
 
-// Components is the comparison of the two inputs of components/batched.txtar, with several components.
+// Components returns the comparison of the two inputs of components/batched.txtar, which have
+// several components.
 func Components(t *testing.T) (Golden, *report.Document) {
 	t.Helper()
 	g := Read(t, "components/batched.txtar")
@@ -202,8 +203,8 @@ func Components(t *testing.T) (Golden, *report.Document) {
 	return g, report.NewComparison(set, report.New(set, "test", 0))
 }
 
-// Apps is the comparison of three apps. In its golden file, group/music.txtar, a comparison failed, and
-// the paths of the advice at the end are shorter.
+// Apps returns the comparison of three apps. In its golden file, group/music.txtar, a comparison
+// failed, and the paths of the advice at the end are shorter.
 func Apps(t *testing.T) (Golden, *report.AppGroup) {
 	t.Helper()
 	const cases = "../../testdata/cases"

@@ -123,7 +123,7 @@ func TestFittedText(t *testing.T) {
 	}
 }
 
-// tracks has one track of each kind. Their order differs from the order in the text.
+// tracks returns one track of each kind. Their order differs from the order in the text.
 func tracks() []report.Track {
 	return []report.Track{
 		{Name: "zzl", Kind: "level", Span: 1, Unit: "zz%", Least: new(int64(3)), Most: new(int64(9))},
@@ -166,7 +166,7 @@ func TestTracksText(t *testing.T) {
 	}
 }
 
-// recorded is the content of a readable file.
+// recorded returns the content of a readable file.
 func recorded() *report.Recording {
 	return &report.Recording{
 		Size: 3 << 20, Compression: []string{"zzgzip"}, Threads: 9, Unlisted: 4, HandOvers: 5,

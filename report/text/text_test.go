@@ -78,7 +78,7 @@ func methodsOf(labels ...string) report.Methods {
 	return methods
 }
 
-// called is a number of counted calls.
+// called returns a number of counted calls.
 func called(n int64) report.Counts { return report.Counts{Calls: &n} }
 
 func TestShort(t *testing.T) {

@@ -63,7 +63,7 @@ func Activity(name string, minutes float64) string {
 // Activities introduces the times that Activity formats.
 const Activities = "as much as"
 
-// APIOverloads is the title of the names with several rows.
+// APIOverloads returns the title of the names with several rows.
 func APIOverloads(n int) string {
 	return Some(n, "name") + " with several rows, the largest ratio of costs first"
 }

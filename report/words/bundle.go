@@ -72,7 +72,8 @@ func times(n int64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// WasteHeading is the heading of findings from a single run: of failures, or of findings in doubt.
+// WasteHeading returns the heading of findings from a single run: of failures, or of findings in
+// doubt.
 func WasteHeading(doubt bool) string {
 	if doubt {
 		return "Possibly used for nothing (does not fail a build)"

@@ -132,7 +132,8 @@ func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, e
 	return text + ". A fit divides the measured energy"
 }
 
-// MeteredFigure is the energy of one execution of a line with its interval, and the number of executions.
+// MeteredFigure formats the energy of one execution of a line with its interval, and the number of
+// executions.
 func MeteredFigure(scale Scale, energy, least, most units.Energy, executions int64) string {
 	if executions <= 0 {
 		return LineFigure(scale, energy, least, most)

@@ -60,10 +60,10 @@ func New(text string) *Buffer {
 	return b
 }
 
-// Text is the whole text, byte order mark included.
+// Text returns the whole text, byte order mark included.
 func (b *Buffer) Text() string { return b.text }
 
-// Lines is the number of lines, at least one.
+// Lines returns the number of lines, at least one.
 func (b *Buffer) Lines() int { return len(b.starts) }
 
 // Replace returns the text with the part between two positions replaced. It swaps positions
@@ -130,7 +130,7 @@ func (b *Buffer) Line(line int) string {
 	return b.text[b.begin(line):b.end(line)]
 }
 
-// begin is the offset of a line's first column.
+// begin returns the offset of a line's first column.
 func (b *Buffer) begin(line int) int {
 	if line == 0 && strings.HasPrefix(b.text, mark) {
 		return len(mark)
@@ -138,7 +138,7 @@ func (b *Buffer) begin(line int) int {
 	return b.starts[line]
 }
 
-// end is the offset of the end of a line's text, before the line end.
+// end returns the offset of the end of a line's text, before the line end.
 func (b *Buffer) end(line int) int {
 	if line+1 == len(b.starts) {
 		return len(b.text)
@@ -150,7 +150,7 @@ func (b *Buffer) end(line int) int {
 	return end
 }
 
-// width is the number of columns of a character.
+// width returns the number of columns of a character.
 func width(r rune, size int, e Encoding) int {
 	switch {
 	case e == UTF8:

@@ -45,8 +45,8 @@ type found struct {
 // memo caches nothing.
 type memo map[name.Method]found
 
-// find returns the place of a method. A method without a name means its class. It fails for a
-// method outside the workspace.
+// find returns the place of a method. A method without a name stands for its class. find fails for
+// a method outside the workspace.
 func (s finder) find(m name.Method, known memo) (found, bool) {
 	if f, ok := known[m]; ok {
 		return f, len(f.sites) > 0

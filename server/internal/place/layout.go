@@ -22,7 +22,7 @@ type Layout struct {
 
 	plan   *plan
 	finder finder
-	// shape is the shape of the sources at the time of the layout.
+	// shape is the result of source.Index.Shape when the layout was made.
 	shape uint64
 	// calls has the places of each caller in the plan; found has the place of each cost in it.
 	calls [][]Call

@@ -24,7 +24,7 @@ type Lines struct {
 	Files map[string][]Line
 
 	finder finder
-	// shape is the shape of the sources when the lines were placed.
+	// shape is the result of source.Index.Shape when the lines were placed.
 	shape uint64
 	// recorded has the lines of each file, sorted by their line in the recording. Their field Line
 	// is not set.

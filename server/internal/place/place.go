@@ -1,9 +1,9 @@
 // Package place finds the places of a comparison's findings in the sources.
 //
-// A [Layout] has, for each file, the calls of tasks and the methods and classes with
-// their costs, in the order of the text. A task is placed at each call of its F-method in the
-// calling method. Without such a call it is placed at the calling method's name. If the method
-// is gone, it is placed at its class, with the reason.
+// A [Layout] has, for each file, the calls of tasks and the methods and classes with their costs,
+// in the order of the text. A task is placed at each call of its F-method in the calling method.
+// Without such a call, the task is placed at the name of the calling method. If the calling method
+// is gone, the task is placed at the method's class, with the reason.
 //
 // A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a new
 // layout that shares the unchanged parts.
@@ -47,8 +47,8 @@ type Marks struct {
 	Methods []Method
 }
 
-// Tasks returns the indices of the tasks in the marks, possibly with duplicates. Nil marks have
-// none.
+// Tasks returns the indices of the tasks in the marks, possibly with duplicates. If m is nil, there
+// are no tasks.
 func (m *Marks) Tasks() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if m == nil {

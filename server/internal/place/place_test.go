@@ -61,7 +61,7 @@ func newProject(t *testing.T, n int) *project {
 	return p
 }
 
-// class is the text of a class whose methods call a task.
+// class returns the text of a class whose methods call a task.
 func class(i int, methods ...string) string {
 	text := fmt.Sprintf("package com.app;\n\nclass C%d {\n", i)
 	for _, m := range methods {

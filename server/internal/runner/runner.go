@@ -1,6 +1,6 @@
 // Package runner runs one comparison at a time, in the background.
 //
-// A newer comparison replaces the running one: it cancels the running comparison and waits for its
+// A newer comparison replaces the running comparison: it cancels that comparison and waits for its
 // end, because two comparisons would need twice the memory. The result of a comparison is shown
 // unless a newer comparison began or Clear was called.
 //

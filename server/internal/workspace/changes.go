@@ -17,7 +17,7 @@ import (
 // IsProjectFile reports whether a file has the name of project files.
 func IsProjectFile(path string) bool { return filepath.Base(path) == ProjectFile }
 
-// Roots are the workspace folders.
+// Roots returns the workspace folders.
 func (w *Workspace) Roots() Roots {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,8 +65,8 @@ func (w *Workspace) Edit(p *lsp.DidChangeParams) (path string, ok bool) {
 	return d.Path, true
 }
 
-// Close closes an open file and returns its path: the text on disk is used again. It returns
-// false for a file that is not open.
+// Close closes an open file and returns its path. The text on disk is then used again. Close
+// returns false for a file that is not open.
 func (w *Workspace) Close(u uri.URI) (path string, ok bool) {
 	d, _ := w.document(u)
 	if d == nil {
@@ -197,7 +197,7 @@ func (w *Workspace) Reload() *Sources {
 	return w.next.sources
 }
 
-// kept is the folder for the cached index of the sources; "" means none.
+// kept returns the folder for the cached index of the sources; "" means none.
 func (w *Workspace) kept() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

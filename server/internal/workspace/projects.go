@@ -37,7 +37,7 @@ type Project struct {
 // Names reports whether the project names traces to compare.
 func (p *Project) Names() bool { return p.Saved.Subject.Path != "" && p.Saved.Reference.Path != "" }
 
-// History is the path of the project's history, which may not exist.
+// History returns the path of the project's history, which may not exist.
 func (p *Project) History() string {
 	return cmp.Or(p.Saved.History, history.Path(filepath.Dir(p.File)))
 }

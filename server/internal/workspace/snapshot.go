@@ -24,8 +24,8 @@ type Document struct {
 	URI     uri.URI
 	Path    string
 	Version int32
-	// Revision is the number of changes of open files, this one included. It increases if a file is
-	// closed and opened again, and the client's Version does not.
+	// Revision numbers the changes of all open files. Unlike the client's Version, it also
+	// increases if a file is closed and opened again.
 	Revision int32
 	Text     *buffer.Buffer
 }
@@ -40,7 +40,7 @@ type Failure struct {
 // A Snapshot is the state that requests use: the open files, one comparison, the places of its
 // findings, and the settings. It is immutable and may be read concurrently.
 type Snapshot struct {
-	// Client has the client's capabilities; Encoding is the unit of its columns.
+	// Client has the client's capabilities. Encoding is the unit of the client's columns.
 	Client   *lsp.ClientCapabilities
 	Encoding buffer.Encoding
 	// Version is this program's version for reports.

@@ -78,7 +78,7 @@ func (w *Workspace) Notice(path string) bool {
 	return first
 }
 
-// Changed has a token whenever changes may need publishing.
+// Changed returns a channel that has a token whenever changes may need publishing.
 func (w *Workspace) Changed() <-chan struct{} { return w.changed }
 
 // Announce causes the current state to be published again.
@@ -163,8 +163,8 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 	}
 }
 
-// edits returns the files that changed since the last snapshot: in the editor, including
-// opening and closing, on disk, or by parsing in the background.
+// edits are the files that changed since the last snapshot: in the editor, including opening and
+// closing, on disk, or by parsing in the background.
 type edits struct{ open, onDisk, parsed map[string]bool }
 
 func newEdits() edits {
@@ -195,7 +195,7 @@ func (w *Workspace) parseLater(path string) {
 	}
 }
 
-// Parsing has a token whenever [Workspace.Parse] has work.
+// Parsing returns a channel that has a token whenever [Workspace.Parse] has work.
 func (w *Workspace) Parsing() <-chan struct{} { return w.parsing }
 
 // Parse parses the large files that were edited or closed, or changed on disk. It takes
