@@ -18,10 +18,10 @@ import (
 
 // Limits of requests.
 const (
-	maxTries  = 5                // of a request that fails
-	maxTime   = 30 * time.Second // of one try
-	maxAnswer = 64 << 20         // bytes
-	maxPages  = 200              // of a list
+	maxTries  = 5                // for one request
+	maxTime   = 30 * time.Second // for one try
+	maxAnswer = 64 << 20         // in bytes
+	maxPages  = 200              // of one list
 	// defaultPause is the pause if a service does not state one.
 	defaultPause = time.Minute
 )
@@ -149,7 +149,7 @@ func (c *client) do(ctx context.Context, r request, into any) (http.Header, erro
 	}
 }
 
-// wait pauses after an error. It returns the error if the pause would be too long.
+// wait pauses after an error. If the pause would be too long, it returns the error.
 func (c *client) wait(ctx context.Context, pause time.Duration, because error) error {
 	c.mu.Lock()
 	left := c.patience - pause
@@ -231,7 +231,7 @@ func (c *client) refused(r request, answer *http.Response, data []byte) error {
 	spent := answer.Header.Get("X-RateLimit-Remaining") == "0"
 	after := answer.Header.Get("Retry-After")
 	switch f.status {
-	case http.StatusOK: // of a query
+	case http.StatusOK: // GraphQL reports an error with this status.
 		f.limited = true
 	case http.StatusTooManyRequests:
 		f.limited = true

@@ -40,7 +40,7 @@ type Use struct {
 	// Counted is set if Calls were counted.
 	Counted bool
 	Calls   int64
-	// Task is the task's identity.
+	// Task is the ID of the member's task.
 	Task string
 	// Verdict is the result of comparing the runs with the first user's runs, as a repeats.Verdict.
 	// For single sampled runs it reports no evidence if the tasks have too few samples to
@@ -66,8 +66,8 @@ func (p *pair) ranks(perCall bool) bool {
 type memberTask struct {
 	member int
 	task   *task
-	// counted is set if its calls were counted, perCall if there are some calls, and sampled if the
-	// calls are counts of samples.
+	// counted is set if the task's calls were counted, perCall if there are some calls, and sampled
+	// if the calls are counts of samples.
 	counted, perCall, sampled bool
 }
 

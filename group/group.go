@@ -133,7 +133,7 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 }
 
 // expanded returns the members with the recordings and kept runs that their Runs refer to. It
-// returns an error if they do not make a group.
+// returns an error if the members do not make a group.
 func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Member, error) {
 	if len(members) < 2 {
 		return nil, errors.New("a group needs at least two recordings")

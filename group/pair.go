@@ -18,12 +18,12 @@ type pair struct {
 	// Alpha is the chosen α.
 	Alpha   int
 	Voltage units.Voltage
-	// OneApp reports whether both are the same app, according to the code that ran.
+	// OneApp reports whether both members are the same app, according to the code that ran.
 	OneApp bool
 	// Unlike has the codes of differences that make the recordings hard to compare.
 	Unlike []string
-	// Shared is the number of framework methods that both called. Either is the number that at
-	// least one of them called.
+	// Shared is the number of framework methods that both members called. Either is the number of
+	// framework methods that at least one member called.
 	Shared, Either int
 	Sides          [2]side
 }

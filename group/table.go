@@ -75,8 +75,8 @@ func (g *Group) app(i int) App {
 
 // An Overlap is the common part of two members. Shares are from 0 to 1.
 type Overlap struct {
-	// OneApp reports whether both are the same app, according to the code that ran. Equal is set if
-	// they have equal energies in equal tasks: they are copies of one recording.
+	// OneApp reports whether both members are the same app, according to the code that ran. Equal
+	// is set if they have equal energies in equal tasks: they are copies of one recording.
 	OneApp, Equal bool
 	// Unlike has the codes of differences that make the recordings hard to compare, as in
 	// analysis.Result.Comparability. Ranked is set if the two members are still ranked against each

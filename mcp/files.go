@@ -120,8 +120,8 @@ func below(folder, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// shown returns the form of a path in answers: relative to the first folder if it is inside, with
-// slashes.
+// shown returns the form of a path in answers: with slashes, and relative to the first folder if
+// the path is inside this folder.
 func (f *files) shown(path string) string {
 	if abs := f.absolute(path); below(f.folders[0], abs) {
 		if rel, err := filepath.Rel(f.folders[0], abs); err == nil {

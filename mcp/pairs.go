@@ -159,7 +159,7 @@ func (p *pairs) drop(c *pending) {
 	p.list = slices.DeleteFunc(p.list, func(other *pending) bool { return other == c })
 }
 
-// bound removes the finished comparisons that were not used for the longest time.
+// bound removes the finished comparisons that were used least recently.
 func (p *pairs) bound() {
 	finished := 0
 	for i := len(p.list) - 1; i >= 0; i-- {

@@ -74,7 +74,7 @@ func sentence(err error) string {
 // mostLinks limits the links of an answer.
 const mostLinks = 8
 
-// links returns links to places in the sources, each once.
+// links returns links to places in the sources, without duplicates.
 func (s *Server) links(places []Place) []sdk.Content {
 	var links []sdk.Content
 	seen := map[string]bool{}

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A value is a value in a layer, of YAML, JSON or a flag. Values below level deepest are
-// omitted.
+// A value is a value in a layer: in YAML, in JSON or of a flag. Values that are nested deeper than
+// deepest are omitted.
 type value struct {
 	kind valueKind
 	// text is the text of a scalar, as written.

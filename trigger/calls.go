@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// An Effect is the effect of a system call on the file or socket of its first argument.
+// An Effect is the effect of a system call on the file or socket that is its first argument.
 type Effect uint8
 
 // The effects.

@@ -57,7 +57,7 @@ type Table struct {
 	log map[string][]Message
 }
 
-// New returns a table of methods only. If two triggers have the same method, the later one
+// New returns a table of methods only. If two triggers have the same method, the later trigger
 // applies.
 func New(triggers ...Trigger) *Table {
 	t := &Table{index: make(map[string]int), calls: newCalls(), log: make(map[string][]Message)}
@@ -99,9 +99,9 @@ func (t *Table) With(more *Table) *Table {
 	return out
 }
 
-// Find returns the trigger for a method or a slice, or nil. A trigger with the method's
-// descriptor takes precedence over one without, and methods over patterns of slices. A nil table
-// has no triggers.
+// Find returns the trigger for a method or a slice, or nil. A trigger with the method's descriptor
+// takes precedence over a trigger without a descriptor. Methods take precedence over slice
+// patterns. A nil table has no triggers.
 func (t *Table) Find(m name.Method) *Trigger {
 	if t == nil {
 		return nil
