@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// rarity weighs labels. If two subtrees share a rare label, this is stronger evidence that they do
-// the same than a common label is. The weight of a label is the logarithm of the inverse of its
-// frequency. Nearly every subtree has StringBuilder.append, for example, so its weight is near
+// rarity weighs labels. Two subtrees that share a rare label more probably do the same than two
+// subtrees that share a common label. The weight of a label is the logarithm of the inverse of its
+// frequency. For example, nearly every subtree has StringBuilder.append, so its weight is near
 // zero.
 type rarity struct {
-	// class numbers labels. Two labels with γ = 0 have the same number.
+	// class has a number for each label. Two labels with γ = 0 have the same number.
 	class []int32
 	// weight has the weight of each class, in millionths. Sums of integers do not depend on their
 	// order, so swapped trees have equal sums.
@@ -40,13 +40,13 @@ func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
 	return r
 }
 
-// A bag is a set of classes of labels in ascending order, with the sum of their weights.
+// A bag is a set of label classes in ascending order, with the sum of their weights.
 type bag struct {
 	classes []int32
 	weight  int64
 }
 
-// bag returns the bag of some classes. It sorts classes in place.
+// bag returns a bag of classes. It sorts classes in place.
 func (r *rarity) bag(classes []int32) bag {
 	slices.Sort(classes)
 	b := bag{classes: slices.Compact(classes)}
@@ -56,7 +56,7 @@ func (r *rarity) bag(classes []int32) bag {
 	return b
 }
 
-// has reports whether a bag holds a class.
+// has reports whether the bag has a class.
 func (b *bag) has(class int32) bool {
 	_, ok := slices.BinarySearch(b.classes, class)
 	return ok
@@ -80,9 +80,9 @@ func (r *rarity) common(a, b *bag) int64 {
 	return sum
 }
 
-// dice returns Dice's coefficient of two sets. Its arguments are the weight of their intersection,
-// and the weight of each set. It is 1 for equal sets, and 0 for sets that share nothing or are
-// empty.
+// dice returns Dice's coefficient of two sets. common is the weight of their intersection. a and b
+// are the weights of the sets. The result is 1 for equal sets, and 0 for empty sets and for sets
+// that have nothing in common.
 func dice(common, a, b int64) float64 {
 	if a+b <= 0 {
 		return 0
@@ -90,20 +90,20 @@ func dice(common, a, b int64) float64 {
 	return min(2*float64(common)/float64(a+b), 1)
 }
 
-// These are the similarities of the names of two different F-methods.
+// Similarities of the names of two different F-methods.
 const (
-	overload   = 0.8 // One method has other parameters than the other.
-	otherClass = 0.7 // The methods have the same name in different classes.
-	delegation = 0.7 // One method calls the other.
-	// Two names in one class that begin with the same letters have at most this similarity. It is
-	// in proportion to the length of their common beginning.
+	overload   = 0.8 // one class and name, other parameters
+	otherClass = 0.7 // one name, other classes
+	delegation = 0.7 // one method calls the other
+	// prefixMost is the largest similarity of two names in one class that begin with the same
+	// letters. The similarity is the length of their common prefix, relative to the longer name. It
+	// is 0 if it would be less than prefixLeast.
 	prefixMost  = 0.7
 	prefixLeast = 0.2
 )
 
-// alike returns the similarity of two methods' names. It is 1 for the same class and name, and 0
-// for names without a common part. Constructors all have the same name, so their names are no
-// evidence.
+// alike returns the similarity of the names of two different methods, from 0 for names without a
+// common part to overload. Constructors all have the same name, so their names are no evidence.
 func alike(m, n name.Method) float64 {
 	sameClass := m.Scope == n.Scope && m.Type == n.Type
 	switch {

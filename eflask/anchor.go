@@ -17,7 +17,7 @@ import (
 // An anchor is a pair (a, a') of natural partners that is part of each best matching: whichever
 // maxima in Lemma 3.1 give the largest size, μ(a, a') contributes to it. The roots are an anchor.
 // Let (a, a') be an anchor, and let T be a set of pairs of children that are natural partners. All
-// pairs of T are anchors if these conditions hold:
+// pairs of T are anchors under two conditions:
 //
 //  1. natural(a) is more than the upper bound of (a, w) for each child w of a', and of (v, a') for
 //     each child v of a. This bound ignores the matchings of (a, w) that continue with the child of
@@ -27,37 +27,37 @@ import (
 //  2. Each other assignment is worth less than the assignment of all pairs of T to each other. The
 //     method decide has the details.
 //
-// A best matching therefore contains no pair of a node below an anchor and a node that is not below
-// its partner. The zone of an anchor has the nodes below it that are not at or below another
-// anchor. Only nodes of the two zones of an anchor are candidates of each other. All states that
-// are part of any best matching remain, with their sizes, so the rule for ties chooses the same
-// matching.
+// So a best matching never pairs a node below an anchor with a node that is not below the anchor's
+// partner. The zone of an anchor has the nodes below it that are not at or below another anchor.
+// Only nodes in the two zones of an anchor are candidates of each other. All states that are part
+// of any best matching remain, with their sizes, so the rule for ties chooses the same matching.
 //
 // The distance of two nodes in the zones of an anchor is the distance of their paths from the
-// anchor, because no alignment of two paths is worse if it aligns equal beginnings with each other.
+// anchor, because aligning equal beginnings of two paths with each other is never worse than
+// another alignment.
 type anchors struct {
 	m *matcher
 	// partner has the natural partner of each node of the subject. It is -1 if there is none.
 	partner []int32
 	// natural has the number of natural partners in the subtree of each node that has one.
 	natural []int32
-	// sub and ref mark the anchors of each side.
+	// sub and ref are true for the anchors of each side.
 	sub, ref []bool
 }
 
-// These limits bound the search for anchors. leastZone is the least number of nodes of two subtrees
-// in which anchors are searched for. labelVisits is the number of visits per node of the trees.
-// maxRows is the largest number of children whose edges are bounded one by one.
+// Limits of the search for anchors. leastZone is the smallest number of nodes in two subtrees that
+// are searched. labelVisits is the number of visits per node of the trees. maxRows is the largest
+// number of children for which each edge gets a bound of its own.
 const (
 	leastZone   = 8
 	labelVisits = 192
 	maxRows     = 24
-	// leastLarge is the number of nodes of a subtree whose edges are bounded by recursion, if their
+	// leastLarge is the size of a subtree from which its edges are bounded by recursion if its
 	// labels do not suffice. maxLevels limits the recursion.
 	leastLarge = 128
 	maxLevels  = 3
-	// maxSpread limits the nodes at which the recursion ends. mostVisits limits the visits per node of
-	// the two subtrees. mostBelow limits the children that are almost as large as their parent.
+	// maxSpread limits the nodes at which the recursion ends. mostVisits limits the visits per node
+	// of the two subtrees. mostBelow limits the children that are almost as large as their parent.
 	maxSpread  = 64
 	mostVisits = 64
 	mostBelow  = 4
@@ -82,7 +82,7 @@ func (m *matcher) divide(ctx context.Context) error {
 				level = append(level, v)
 			}
 		}
-		// The number of visits in a level does not depend on how the workers divide the level.
+		// The number of visits in a level does not depend on how the workers share the level.
 		for _, k := range searchers {
 			m.visits -= k.searcher.visits
 			k.searcher.visits = 0
@@ -99,7 +99,7 @@ func (m *matcher) divide(ctx context.Context) error {
 	return nil
 }
 
-// without returns the side without the edges to the marked nodes.
+// without returns the side without the edges to marked nodes.
 func (s *side) without(marked []bool) *side {
 	out := *s
 	out.kidStart, out.kids, out.kidLabel = make([]int32, len(s.kidStart)), make([]int32, 0, len(s.kids)), make([]preprocess.LabelID, 0, len(s.kids))
@@ -150,31 +150,31 @@ func (a *anchors) pairUp() {
 	}
 }
 
-// worthwhile reports whether anchors are searched for below anchor v.
+// worthwhile reports whether to search for anchors below anchor v.
 func (a *anchors) worthwhile(v int32) bool {
 	w := a.partner[v]
 	if a.m.sub.leaf(v) || a.m.ref.leaf(w) || a.m.gamma.distance(a.m.sub.label[v], a.m.ref.label[w]) != 0 {
-		return false // Only the roots of subtrees may have γ = 1.
+		return false // only the roots of subtrees may have γ = 1
 	}
 	return a.m.sub.size(v)+a.m.ref.size(w) >= leastZone && !a.m.sub.equalSubtree(v, a.m.ref, w)
 }
 
-// A searcher finds the anchors among the children of an anchor. It belongs to one goroutine.
+// A searcher finds the anchors among the children of an anchor. One goroutine uses it.
 type searcher struct {
 	*anchors
-	// here and there count the labels of a part of either tree, by class.
+	// here and there count the labels in a part of the subject and of the reference, by class.
 	here, there counter
 	rows        []child
-	// edges has the upper bounds of the edges between the rows. Its memory is reused.
+	// edges has the upper bounds of the edges between the rows. It is reused.
 	edges []int32
-	// worth has the worth of the best path between two rows. Its memory is reused.
+	// worth has the value of the best path between each two rows. It is reused.
 	worth []int64
-	// visits counts the nodes whose labels were looked at.
+	// visits counts the nodes whose labels were compared.
 	visits int64
 }
 
-// A child is a pair of children that are natural partners, or a child without a partner in the other
-// tree. Then v or w is -1.
+// A child is a row of an assignment: a pair of children that are natural partners, or a child
+// without a natural partner. v or w is -1 for the latter.
 type child struct {
 	v, w   int32
 	anchor bool
@@ -196,7 +196,7 @@ func (c *counter) add(classes []int32, n int32) {
 	}
 }
 
-// common returns the size of the intersection of a bag with the counted bag.
+// common returns the size of the intersection of classes, as a bag, with the counted bag.
 func (c *counter) common(classes []int32) int32 {
 	n := int32(0)
 	for _, class := range classes {
@@ -257,10 +257,10 @@ func (s *searcher) direct(v, w int32) bool {
 	return true
 }
 
-// below reports whether the matchings of T1(v) and T2(y) are smaller than natural, or smaller than
-// another matching of T1(v) and T2(w), where y is a child of w. If y is the partner of a child x of
-// v, then μ(x, y) does not count, because pairing v with w as well gives a larger matching. The two
-// sides may be exchanged.
+// below reports whether all matchings of T1(v) and T2(y) are smaller than natural, or smaller than
+// another matching of T1(v) and T2(w). y is a child of w. If y is the partner of a child x of v,
+// below ignores μ(x, y), because also pairing v with w gives a larger matching. one and other may
+// be exchanged.
 func (s *searcher) below(one, other *side, v, y int32, count counter, partner func(x int32) bool, natural int32) bool {
 	mine, theirs := one.children(v), other.children(y)
 	largest := func(s *side, nodes []int32) (most int32) {
@@ -269,7 +269,7 @@ func (s *searcher) below(one, other *side, v, y int32, count counter, partner fu
 		}
 		return most
 	}
-	// These are the matchings that pair v with y, and the matchings of v and a node below y.
+	// Matchings that pair v with y, and matchings of v and a node below y.
 	here, there := largest(one, mine), largest(other, theirs)
 	edges := func(s *side, nodes []int32, most int32) (sum int32) {
 		for _, v := range nodes {
@@ -278,7 +278,7 @@ func (s *searcher) below(one, other *side, v, y int32, count counter, partner fu
 		return sum
 	}
 	ok := there < natural && 1+min(edges(one, mine, there), edges(other, theirs, here)) < natural
-	// These are the matchings of a child of v and y.
+	// Matchings of a child of v and y.
 	for _, x := range mine {
 		ok = ok && (partner(x) || min(one.size(x), other.size(y)) < natural)
 	}
@@ -293,7 +293,7 @@ func (s *searcher) below(one, other *side, v, y int32, count counter, partner fu
 	return common < natural
 }
 
-// list lists the children of v and w.
+// list sets rows to the children of v and w.
 func (s *searcher) list(v, w int32) {
 	s.rows = s.rows[:0]
 	there := s.m.ref.children(w)
@@ -314,8 +314,8 @@ func (s *searcher) list(v, w int32) {
 	}
 }
 
-// narrow decides which pairs are anchors by bounds of all edges. It computes better bounds if
-// needed, until the number of visits is limit.
+// narrow decides which pairs are anchors by a bound for each edge. If needed, it computes better
+// bounds while there are fewer than limit visits.
 func (s *searcher) narrow(limit int64) {
 	n := len(s.rows)
 	s.edges = fill(s.edges, n*n, 0)
@@ -339,8 +339,8 @@ func (s *searcher) narrow(limit int64) {
 	}
 }
 
-// spread reports whether few nodes are the given number of levels below v. For each of them, bound
-// visits the other tree.
+// spread reports whether there are at most maxSpread nodes at this number of levels below v. bound
+// visits the other tree for each of them.
 func (s *side) spread(v int32, levels int) bool {
 	nodes := []int32{v}
 	for ; levels > 0; levels-- {
@@ -355,14 +355,15 @@ func (s *side) spread(v int32, levels int) bool {
 	return true
 }
 
-// decide decides by the bounds of the edges which pairs are anchors. It reports whether all pairs of
-// large subtrees are anchors.
+// decide decides by the bounds of the edges which pairs are anchors. It reports whether all pairs
+// of large subtrees are anchors.
 //
-// Compare an assignment with the one that has all pairs of T. The edges in which they differ form
-// cycles, and paths that begin and end outside of T. A cycle leads from each of its pairs (c, c') to
-// the pair whose c' is assigned to c. It is worth the bounds of these edges, minus natural(c) for
-// each pair. The node outside of T closes the paths. All pairs of T are anchors if each cycle is
-// worth less than 0. Otherwise decide removes the smallest pair of a cycle that is not.
+// Compare an assignment with the assignment of all pairs of T. The edges in which the two differ
+// form cycles, and paths that begin and end outside of T. A cycle leads from each of its pairs (c,
+// c') to the pair whose c' is assigned to c. Its value is the sum of the bounds of these edges,
+// minus natural(c) for each pair. One additional node outside of T closes the paths to cycles. All
+// pairs of T are anchors if each cycle has a negative value. Otherwise decide removes the smallest
+// pair of a cycle with a value of 0 or more.
 func (s *searcher) decide() bool {
 	n, all := len(s.rows), true
 	for {
@@ -372,7 +373,7 @@ func (s *searcher) decide() bool {
 				if i == j {
 					continue
 				}
-				// Position n is the node outside of T.
+				// Index n is the node outside of T.
 				from, to, loss := n, n, int64(0)
 				if s.rows[i].anchor {
 					from, loss = i, int64(s.natural[s.rows[i].v])
@@ -385,7 +386,7 @@ func (s *searcher) decide() bool {
 					*at = max(*at, int64(s.edges[i*n+j])-loss)
 				}
 			}
-			if s.rows[i].anchor { // The nodes of this row may stay without an edge.
+			if s.rows[i].anchor { // the nodes of this row may have no edge
 				out, in := &s.worth[i*(n+1)+n], &s.worth[n*(n+1)+i]
 				*out, *in = max(*out, -int64(s.natural[s.rows[i].v])), max(*in, 0)
 			}
@@ -400,14 +401,14 @@ func (s *searcher) decide() bool {
 	}
 }
 
-// nothing is the worth of a path that does not exist. most bounds the worth of a path.
+// nothing is the value of a path that does not exist. most bounds the value of a path.
 const (
 	nothing = -1 << 40
 	most    = 1 << 40
 )
 
-// worst returns the smallest pair on a cycle that is worth 0 or more, or -1 if there is no such
-// cycle. It is the algorithm of Floyd and Warshall.
+// worst returns the smallest pair on a cycle with a value of 0 or more, or -1 if there is no such
+// cycle. It uses the algorithm of Floyd and Warshall.
 func (s *searcher) worst(n int) int {
 	for k := range n {
 		for i := range n {
@@ -476,7 +477,7 @@ func (s *searcher) bound(v, w int32, levels int) int32 {
 	return min(most, max(least, 1+min(rows, sum)))
 }
 
-// wide decides which pairs are anchors by bounds of all edges of a child together.
+// wide decides which pairs are anchors by one bound for all edges of a child together.
 func (s *searcher) wide(v, w int32) {
 	s.visits += 2 * int64(s.m.sub.size(v)+s.m.ref.size(w))
 	s.here.add(s.subClasses(v)[1:], 1)

@@ -7,10 +7,10 @@ import (
 	"github.com/emirpasic/gods/queues/priorityqueue"
 )
 
-// weight is the value of an edge of an assignment. The size of the matching below the edge comes
-// first. The other parts are the rule for ties of [Match], in its order. An assignment's weight is
-// the sum over its edges. Weights compare lexicographically, and addition preserves this order. So
-// the algorithm below finds the best assignment under the whole rule at once.
+// weight is the weight of an edge of an assignment. Its first part is the size of the matching
+// below the edge. The other parts are the rule for ties of [Match], in its order. An assignment's
+// weight is the sum over its edges. Weights compare lexicographically, and addition preserves this
+// order. So the algorithm below finds the best assignment under the whole rule at once.
 type weight struct{ size, distance, name, energy int64 }
 
 func (a weight) plus(b weight) weight {
@@ -33,44 +33,44 @@ func (a weight) less(b weight) bool {
 	return a.energy < b.energy
 }
 
-// An edge joins child number row of one node with child number col of the other node.
+// An edge joins the child of one node at index row with the child of another node at index col.
 type edge struct {
 	row, col int32
 	size     int32
 }
 
-// assigner finds assignments of largest weight. It keeps its memory between calls. Only one
+// assigner finds assignments of largest weight. It reuses its memory in later calls. Only one
 // goroutine may use it at a time.
 type assigner struct {
 	stopped *atomic.Bool
 	// mark[node] == epoch means that the column node has occurred in this call. number[node] is
-	// then its number.
+	// then the column's number.
 	mark   []uint32
 	number []int32
 	epoch  uint32
 	cols   []int32
-	// The edges of row r are list[start[r]:start[r+1]]. Their columns are numbers.
+	// The edges of row r are list[start[r]:start[r+1]]. Their cols are column numbers.
 	start  []int32
 	list   []arc
-	rowPot []weight // rowPot is the potential of a row. It is never below the weight of the row's best free column.
-	colPot []weight // colPot is the potential of a column. It is never negative.
-	rowOf  []int32  // rowOf has the row of each column. It is -1 for a free column.
-	colOf  []int32  // colOf has the column of each row. It is -1 for a free row.
-	// Only augment uses the other fields, for the search of a path that improves the assignment.
+	rowPot []weight // potential of each row, at least the weight of the row's best free column
+	colPot []weight // potential of each column, never negative
+	rowOf  []int32  // row of each column, -1 for a free column
+	colOf  []int32  // column of each row, -1 for a free row
+	// The other fields belong to augment, which searches for a path that improves the assignment.
 	dist []weight
-	from []int32 // from has for each column the row from which the search reached it.
+	from []int32 // for each column, the row from which the search reached it
 	done []bool
 	seen []int32
 	rows []int32
 }
 
-// A reached is a column that the search reached, with its distance at that time.
+// A reached is a column that the search has reached, with its distance at that time.
 type reached struct {
 	col  int32
 	dist weight
 }
 
-// nearest orders columns by distance, and columns of equal distance by number.
+// nearest orders columns by distance, then by number.
 func nearest(a, b any) int {
 	x, y := a.(reached), b.(reached)
 	switch {
@@ -82,8 +82,8 @@ func nearest(a, b any) int {
 	return int(x.col) - int(y.col)
 }
 
-// newAssigner returns an assigner whose columns are nodes with numbers below n. After stopped is
-// set, the results of the assigner are meaningless.
+// newAssigner returns an assigner whose columns are nodes below n. Once stopped is true, the
+// results of the assigner are meaningless.
 func newAssigner(n int, stopped *atomic.Bool) *assigner {
 	return &assigner{stopped: stopped, mark: make([]uint32, n), number: make([]int32, n)}
 }
@@ -97,7 +97,7 @@ type arc struct {
 // positive sizes.
 //
 // In nearly all cases, the best columns of the rows are all different. Then each row gets its best
-// column. The sum of the rows' best sizes is an upper bound.
+// column, because no assignment can exceed the sum of the rows' best sizes.
 func (a *assigner) best(edges []edge) int32 {
 	if len(edges) == 1 {
 		return edges[0].size
@@ -136,9 +136,9 @@ func (a *assigner) nextEpoch() {
 	}
 }
 
-// solve returns the largest total size of an assignment. It leaves the assignment in colOf, as
-// indices into cols. If ties is not nil, it returns the whole weight of an edge. Otherwise only the
-// size counts.
+// solve finds an assignment of largest total weight, and returns its total size. Only the sizes of
+// edges count if ties is nil. Otherwise ties returns the whole weight of an edge. solve leaves the
+// assignment in colOf, as indices into cols.
 //
 // It is the Hungarian method on sparse edges. Rows enter one after the other. Each row enters on
 // the shortest path that improves the assignment (Jonker and Volgenant, 1987). A row may stay
@@ -216,8 +216,7 @@ func (a *assigner) load(edges []edge, ties func(e edge) weight) {
 	a.done = fill(a.done, cols, false)
 }
 
-// fill returns a slice with n elements equal to x. It reuses the memory of s if that is large
-// enough.
+// fill returns a slice with n elements equal to x. It reuses s if s is large enough.
 func fill[T any](s []T, n int, x T) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	for i := range s {
@@ -232,10 +231,10 @@ func fill[T any](s []T, n int, x T) []T {
 func (a *assigner) augment(r int32) {
 	a.seen = a.seen[:0]
 	queue := priorityqueue.NewWith(nearest)
-	var base weight // base is the distance of the current row.
-	lastRow := r    // lastRow is the row at which the path ends, if it ends without a column.
+	var base weight // distance of the current row
+	lastRow := r    // the row at which the path ends, if it ends without a column
 	endCol := int32(-1)
-	bestEnd := a.rowPot[r] // bestEnd is the least loss of all ends found so far.
+	bestEnd := a.rowPot[r] // smallest loss of all ends found so far
 	for scanned := r; endCol < 0; {
 		for _, e := range a.list[a.start[scanned]:a.start[scanned+1]] {
 			if a.done[e.col] {
@@ -243,7 +242,7 @@ func (a *assigner) augment(r int32) {
 			}
 			d := base.plus(a.rowPot[scanned]).plus(a.colPot[e.col]).minus(e.weight)
 			if !d.less(bestEnd) || a.from[e.col] >= 0 && !d.less(a.dist[e.col]) {
-				continue // A known end or a known path to e.col is at least as short.
+				continue // a known end or a known path to e.col is at least as short
 			}
 			if a.from[e.col] < 0 {
 				a.seen = append(a.seen, e.col)
@@ -252,7 +251,7 @@ func (a *assigner) augment(r int32) {
 			queue.Enqueue(reached{e.col, d})
 		}
 		next, ok := queue.Dequeue()
-		for ok && a.done[next.(reached).col] { // The search reached this column on a shorter path.
+		for ok && a.done[next.(reached).col] { // the search reached this column on a shorter path
 			next, ok = queue.Dequeue()
 		}
 		if !ok || !next.(reached).dist.less(bestEnd) {
@@ -270,7 +269,7 @@ func (a *assigner) augment(r int32) {
 		}
 	}
 
-	// The new potentials keep every loss non-negative, and make the path lossless.
+	// The new potentials keep all losses non-negative. On the path, all losses become zero.
 	a.rowPot[r] = a.rowPot[r].minus(bestEnd)
 	for _, c := range a.seen {
 		if gain := bestEnd.minus(a.dist[c]); a.done[c] && (weight{}).less(gain) {

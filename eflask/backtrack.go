@@ -9,16 +9,16 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A backtracker finds a matching of the size that the matcher computed.
+// A backtracker finds a matching of the size that the matcher has computed.
 type backtracker struct {
 	m                  *matcher
 	subject, reference subtree
 	assigner           *assigner
 	names              map[[2]preprocess.LabelID]int64
-	edges              []edge // assignment reuses edges, and its result may be a part of edges.
+	edges              []edge // reused by assignment, whose result may be a part of it
 }
 
-// rank is the rule for ties between pairs. The smaller rank is better.
+// rank is the rank of a pair under the rule for ties. The smaller rank is better.
 type rank struct {
 	distance int64
 	name     int64
@@ -30,7 +30,7 @@ type rank struct {
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	// partner[v] is v's partner plus one. It is 0 if v has no partner. It is negative inside equal
+	// partner[v] is v's partner plus one, or 0 if v has no partner. It is negated inside equal
 	// subtrees, whose pairs all have distance 0 and γ = 0.
 	partner := make([]int32, b.m.sub.len())
 	count := 0
@@ -57,7 +57,7 @@ func (b *backtracker) pairs() []Pair {
 			best = b.step(s, size, here)
 		}
 		if best.v < 0 {
-			continue // The subtrees at the roots have no label in common.
+			continue // the subtrees at the roots have no label in common
 		}
 		if best != s {
 			work = append(work, best)
@@ -83,9 +83,9 @@ func (b *backtracker) pairs() []Pair {
 	return pairs
 }
 
-// step returns the best state of the given size. It considers s, and the states one child below s
-// on either side. It considers s only if here is set, which means that s has this size. If no state
-// has this size, v is -1.
+// step returns the best state of the given size among s and the states one child below s on either
+// side. It considers s itself only if here is true, which means that s has this size. v is -1 if no
+// state has this size.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {
@@ -108,7 +108,7 @@ func (b *backtracker) gamma(v, w int32) int32 {
 	return b.m.gamma.distance(b.m.sub.label[v], b.m.ref.label[w])
 }
 
-// entry returns the entry of a pair, or the zero entry if the pair is not a candidate.
+// entry returns the entry of a pair, or the zero entry if the pair is no candidate.
 func (b *backtracker) entry(v, w int32) entry {
 	list := b.m.entries[v]
 	i, ok := slices.BinarySearchFunc(list, w, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
@@ -118,21 +118,21 @@ func (b *backtracker) entry(v, w int32) entry {
 	return list[i]
 }
 
-// at returns the size and the distance of a pair. Both are 0 if the pair is not a candidate.
+// at returns the size and the distance of a pair. Both are 0 if the pair is no candidate.
 func (b *backtracker) at(v, w int32) (size, distance int32) {
 	e := b.entry(v, w)
 	return e.size, int32(e.distance)
 }
 
-// better returns the better of two states under the rule for ties. A negative v in old means that
-// there is no old state.
+// better returns the better of two states under the rule for ties. old.v is negative if there is no
+// old state.
 func (b *backtracker) better(old, other state) state {
 	if old.v < 0 {
 		return other
 	}
 	_, d := b.at(old.v, old.w)
 	_, e := b.at(other.v, other.w)
-	if d != e { // This decides most ties, so the slow comparison of names is rarely needed.
+	if d != e { // decides most ties, so that names are rarely compared, which is slow
 		if e < d {
 			return other
 		}
@@ -154,7 +154,7 @@ func (r rank) compare(o rank) int {
 		cmp.Compare(r.v, o.v), cmp.Compare(r.w, o.w))
 }
 
-// name returns the Levenshtein distance of the two labels.
+// name returns the Levenshtein distance of the two nodes' labels.
 func (b *backtracker) name(v, w int32) int64 {
 	l, r := b.m.sub.label[v], b.m.ref.label[w]
 	if l == r {
@@ -170,15 +170,15 @@ func (b *backtracker) name(v, w int32) int64 {
 	return d
 }
 
-// energy returns a quarter of the difference between the energies of the two subtrees. The division
-// keeps sums over siblings within 63 bits.
+// energy returns a quarter of the difference between the energies of the two subtrees. With the
+// division, sums over siblings fit into 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
 	x, y := int64(b.subject.Energy.All(b.subject.root+v))/4, int64(b.reference.Energy.All(b.reference.root+w))/4
 	return max(x-y, y-x)
 }
 
-// assignment returns the best assignment between the children of v and w, under
-// the rule for ties, and its size.
+// assignment returns the best assignment between the children of v and w under the rule for ties,
+// and its size.
 func (b *backtracker) assignment(v, w int32) (chosen []edge, sum int32) {
 	m := b.m
 	edges := b.edges[:0]

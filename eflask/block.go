@@ -2,8 +2,8 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A block is a set of tasks that have one property in common, so they may be counterparts. The term
-// comes from record linkage.
+// A block is the set of tasks that have one property in common and may therefore be counterparts.
+// The term comes from record linkage.
 type block struct {
 	why  reason
 	a, b int32
@@ -12,35 +12,35 @@ type block struct {
 type reason uint8
 
 const (
-	// sameThere means the same or related F-methods in callbacks with the same name.
+	// sameThere means the same F-method, or one with γ = 0, in callbacks with the same name.
 	sameThere reason = iota
-	// sameMethod means the same or related F-methods.
+	// sameMethod means the same F-method, or one with γ = 0.
 	sameMethod
 	// sameName means the same name and signature.
 	sameName
 	// sameClass means the same class.
 	sameClass
-	// sameOverload means that class and name are equal, or that one method calls a method of the
-	// other class.
+	// sameOverload means that class and name are equal. It also holds if one F-method calls a
+	// method with the class and name of the other.
 	sameOverload
 )
 
-// A blockIndex numbers the blocks, and finds the blocks of each task of a tree.
+// A blockIndex numbers the blocks and finds the blocks of each task.
 type blockIndex struct {
 	labels *preprocess.Labels
-	class  []int32 // class has the class of each label, numbered by rarity.
-	// names numbers texts. blocks numbers blocks.
+	class  []int32 // rarity's class of each label
+	// names has a number for each text. blocks has a number for each block.
 	names  map[string]int32
 	blocks map[block]int32
-	// known has the numbered name of each label. Entries are nil until nameOf computes them.
+	// known has the numberedName of each label. Entries are nil until nameOf computes them.
 	known []*numberedName
 }
 
-// A numberedName has a number for each part of a method's name. Tasks are compared by these
+// A numberedName has a number for each part of a method's name. Blocks compare tasks by these
 // numbers.
 type numberedName struct {
 	name, class, method int32
-	typed               bool // typed reports whether the name has a class.
+	typed               bool // the name has a class
 }
 
 func newBlockIndex(labels *preprocess.Labels, class []int32) *blockIndex {
@@ -50,7 +50,7 @@ func newBlockIndex(labels *preprocess.Labels, class []int32) *blockIndex {
 	}
 }
 
-// numberIn returns the number of a key in a table. It adds a new key with the next number.
+// numberIn returns the number of a key in a table. It gives a new key the next number.
 func numberIn[K comparable](table map[K]int32, key K) int32 {
 	n, ok := table[key]
 	if !ok {
@@ -75,17 +75,18 @@ func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 // A blocking has the tasks without counterparts, grouped by block. The tasks of a block are in the
 // order of the tree.
 type blocking struct {
-	// The places of a task are places[first[task]:first[task+1]].
+	// places[first[task]:first[task+1]] are the blocks of a task.
 	first  []int32
 	places []place
-	// The tasks in a block are tasks[start[block]:start[block+1]].
+	// tasks[start[block]:start[block+1]] are the tasks in a block.
 	start, tasks []int32
 }
 
-// A place is a block that contains a task, with the number of the block's tasks before that task.
+// A place is a block that contains a task. before is the number of tasks before this task in the
+// block.
 type place struct{ block, before int32 }
 
-// blocksOf finds the places of the tasks without a counterpart. sort fills the blocks.
+// blocksOf finds the blocks of the tasks without a counterpart. sort then fills the blocks.
 func (l *blockIndex) blocksOf(s *taskSide) *blocking {
 	out := &blocking{first: make([]int32, 1, len(s.nodes)+1)}
 	nodes := s.tree.Nodes
@@ -145,24 +146,24 @@ func (s *blocking) sort(peer []int32, n int) {
 	}
 }
 
-// placesOf returns the places of a task.
+// placesOf returns the blocks that contain a task.
 func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:s.first[task+1]] }
 
 // tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
 // The tasks of two blocks are all compared with each other only if they form at most maxAll pairs.
-// In larger blocks, each task is compared with the maxNearby tasks at about the same relative
-// position in the other block. The tasks of a block are sorted by path. Membership in a very large
-// block is weak evidence for a pair.
+// In larger blocks, each task is compared only with the tasks within maxNearby of the same relative
+// position in the other block. The tasks of a block are sorted by path. Two tasks being in one very
+// large block is weak evidence for a pair.
 const (
 	maxAll    = 64 * 64
 	maxNearby = 32
 )
 
-// nearby returns the part of tasks with which one task is compared. tasks is the other side's
-// block. m is the number of tasks in the block on the task's own side. before is the position of
-// the task among them. Swapped sides give the same pairs.
+// nearby returns the part of tasks that one task is compared with. tasks is the other side's block.
+// m is the number of tasks in the block on the task's own side, and before the number of these
+// tasks before the task. Swapped sides give the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

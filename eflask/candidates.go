@@ -6,17 +6,17 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// far is greater than any α. A pair at distance far is no longer a candidate.
+// far is greater than any α. It marks a pair that is no longer a candidate.
 const far = 1<<16 - 1
 
 // An entry is a candidate w of a node v: w is in Cα(v).
 type entry struct {
 	w int32
-	// size is μα(T1(v), T2(w)) after it was computed.
+	// size is μα(T1(v), T2(w)) once it is computed.
 	size int32
 	// distance is ρ of the two paths.
 	distance uint16
-	// equal means that both the paths and the subtrees are equal.
+	// equal means that both the paths of v and w and their subtrees are equal.
 	equal bool
 }
 
@@ -30,54 +30,54 @@ type entry struct {
 // follows from their ρ.
 //
 // If both the paths and the subtrees of v and w are equal, the whole subtree of v matches the whole
-// subtree of w. Then (v, w) is the only pair of the two subtrees that is needed, for this reason:
-// Another pair (x, y) of the two subtrees contributes to a size only through a pair (a, w) with a
-// at or above v, or through a pair (v, b) with b at or above w. The paths are equal, so every such
-// pair is a candidate if its depths differ by at most α. A chain of candidates leads from the pair
-// to (v, w). The pair therefore already has the size of the whole smaller subtree, and (x, y)
-// cannot raise it. No ρ of a pair outside the two subtrees follows from (x, y) either. Versions of
-// one app are equal nearly everywhere, so this rule covers most pairs of nodes.
+// subtree of w. Of all pairs of nodes in the two subtrees, only (v, w) is then needed, for this
+// reason: Another pair (x, y) of the two subtrees contributes to a size only through a pair (a, w)
+// with a at or above v, or through a pair (v, b) with b at or above w. The paths are equal, so
+// every such pair is a candidate if its depths differ by at most α. A chain of candidates leads
+// from the pair to (v, w). The pair therefore already has the size of the whole smaller subtree,
+// and (x, y) cannot raise it. No ρ of a pair outside the two subtrees follows from (x, y) either.
+// Versions of one app are equal nearly everywhere, so this rule covers most pairs of nodes.
 //
-// A finder belongs to one goroutine.
+// Each goroutine has its own finder.
 type finder struct {
 	m *matcher
-	// seen[w] has the known facts about (v, w). It is an array of structs, so an access costs only
-	// one cache miss.
+	// seen[w] is what is known about (v, w). It is a slice of structs, so that an access causes
+	// only one cache miss.
 	seen  []sighting
 	epoch uint32
-	// above has the candidates that are above the children of node parent. parent is -1 if there is
-	// no such node.
+	// above has the candidates of parent, from which the candidates of its children follow. parent
+	// is -1 if there is no such node.
 	above  []upper
 	parent int32
-	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
-	// pair differ by at most α, so there are at most 2α+1 levels.
+	// levels[i] has the candidates at depth lowest+i, for i < used. The depths of a pair differ by
+	// at most α, so there are at most 2α+1 levels.
 	levels [][]int32
 	used   int
 	lowest int32
-	// classes has the classes of the labels in v's subtree. It is set on first use, if the subtree
-	// is small. find and children reuse places and kids from call to call.
+	// classes has the classes of the labels in v's subtree. It is set when it is first used, and
+	// only if the subtree is small. find and children reuse places and kids in later calls.
 	classes, places, kids []int32
 	sketches              []sketch
-	// under[c] equals the epoch if the current node's subtree has a label of class c. It is valid
-	// only if marked equals the epoch.
+	// under[c] equals epoch if the current node's subtree has a label of class c. It is valid only
+	// if marked equals epoch.
 	under  []uint32
 	marked uint32
-	// sketch, leaf, size, class and related describe the current node and its subtree. own is the sketch of
-	// the current node alone.
+	// sketch, leaf, size, class and related describe the current node and its subtree. own is the
+	// sketch of the current node alone.
 	sketch, own sketch
 	leaf        bool
 	size, class int32
 	related     []preprocess.LabelID
-	// list is the fan-out of the candidates of node listed. It is used if the node has very many
-	// candidates and very many children. listed is -1 if no node is listed.
+	// list is an index of the candidates of the node listed, or of no node if listed is -1. It is
+	// used if this node has very many candidates and very many children.
 	list   *fanOut
 	listed int32
 	leaves leafFinder
 }
 
-// A sighting is the least ρ(v, w) found so far. It is far if the pair was dropped. A sighting with
-// another epoch than the finder's belongs to an earlier v and is ignored. size and class are facts
-// about w that the same visits need.
+// A sighting has the smallest ρ(v, w) found so far, or far if the pair was dropped. A sighting of
+// another epoch than the finder's is of an earlier v and is ignored. size and class describe w.
+// They are here because the same visits need them.
 type sighting struct {
 	epoch       uint32
 	distance    int32
@@ -96,15 +96,15 @@ func newFinder(m *matcher) *finder {
 	return f
 }
 
-// An upper is a candidate of a node. Candidates of the node's children follow from it.
+// An upper is a candidate of a node from which candidates of the node's children follow.
 type upper struct {
 	w, distance, depth int32
 	sketch             sketch
 }
 
-// turnToParent sets the candidates above the children of parent. All siblings have the same
-// candidates above them. A candidate at distance α is included only if one of its children has the
-// same label as one of parent's children.
+// turnToParent sets above to the candidates of parent that matter to its children. All siblings
+// have the same ones. A candidate at distance α matters only if one of its children has the same
+// label as one of parent's children.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
@@ -120,8 +120,8 @@ func (f *finder) turnToParent(parent int32) {
 	f.leaves.parent = -1
 }
 
-// sharesChild reports whether a child of x has a label whose class is marked in under. For nodes
-// with many children, it returns true without a check.
+// sharesChild reports whether a child of x has a label whose class is marked in under. It also
+// returns true if x has many children, without a check.
 func (f *finder) sharesChild(x int32) bool {
 	labels := f.m.zones.childLabels(x)
 	if len(labels) > wide {
@@ -163,13 +163,13 @@ func (f *finder) find(list []entry, v int32) []entry {
 	f.turnTo(v)
 	visit := func(e *upper) {
 		if !f.sketch.meets(&e.sketch) {
-			return // In this case, no child of e.w is a candidate.
+			return // no child of e.w is a candidate
 		}
 		level := int(e.depth - f.lowest)
-		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // This is the deletion of v.
+		if e.distance < alpha && level >= 0 && !f.reach(v, e.w, e.distance+1, level) { // deletion of v
 			return
 		}
-		f.turn(v, label, e, level+1) // This is the substitution of v by a child of e.w.
+		f.turn(v, label, e, level+1) // substitution of v by a child of e.w
 	}
 	if parent := f.m.sub.parent[v]; len(f.above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
 		if f.listed != parent {
@@ -188,7 +188,7 @@ func (f *finder) find(list []entry, v int32) []entry {
 		for _, x := range f.levels[level] {
 			if d := f.seen[x].distance; d < alpha {
 				kids, sketches := f.children(v, x)
-				for i, y := range kids { // This is the insertion of y.
+				for i, y := range kids { // insertion of y
 					if f.sketch.meets(&sketches[i]) {
 						f.reach(v, y, d+1, level+1)
 					}
@@ -206,8 +206,8 @@ func (f *finder) find(list []entry, v int32) []entry {
 	return list[:from+len(f.m.dropEqual(v, list[from:]))]
 }
 
-// dropEqual marks the candidate whose path and subtree equal v's. If there is one, it drops the
-// candidates below it.
+// dropEqual finds the candidate with the same path and subtree as v, and marks it equal. If there
+// is one, dropEqual removes the candidates below it.
 func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	for i := range list {
 		e := &list[i]
@@ -221,7 +221,8 @@ func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	return list
 }
 
-// few is the largest number of labels for a linear search. Bisection searches longer lists.
+// few is the largest number of labels that are searched linearly. Longer lists are searched by
+// bisection.
 const few = 8
 
 // turnTo makes v the current node of the subject.
@@ -233,8 +234,7 @@ func (f *finder) turnTo(v int32) {
 	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
 }
 
-// turn relaxes the distance of (v, y) for each child y of e.w. The bound is the distance of e plus
-// γ.
+// turn relaxes the distance of (v, y) for each child y of e.w, to the distance of e plus γ.
 func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {
@@ -283,8 +283,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	}
 }
 
-// children returns the children of x that can be candidates of v, and their sketches. A child may
-// appear twice.
+// children returns the children of x that may be candidates of v, and their sketches. A child may
+// be in the list twice.
 func (f *finder) children(v, x int32) ([]int32, []sketch) {
 	from, to := f.m.zones.kidStart[x], f.m.zones.kidStart[x+1]
 	kids, sketches := f.m.zones.kids[from:to], f.m.kidSketch[from:to]
@@ -299,7 +299,7 @@ func (f *finder) children(v, x int32) ([]int32, []sketch) {
 	return f.kids, f.sketches
 }
 
-// small reports whether v's subtree is small. If it is, small sets classes.
+// small reports whether v's subtree is small, and sets classes if so.
 func (f *finder) small(v int32) bool {
 	if f.size > small {
 		return false
@@ -314,17 +314,17 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// These limits bound the size of subtrees whose labels are compared one by one. A larger subtree of
-// the subject would be marked again at each of its nodes, which is too expensive. A larger subtree
-// of the reference has labels in common with almost any subtree.
+// Limits of subtrees whose labels are compared one by one. A larger subtree of the subject would
+// have to be marked again at each of its nodes, which takes too long. A larger subtree of the
+// reference has a label in common with almost any subtree.
 const (
 	maxMarked = 512
 	maxScan   = 64
 	maxSought = 4
 )
 
-// hopeless is like the matcher's method hopeless, for two sketches with common elements. Unlike the
-// sketches, it is exact if either subtree is small.
+// hopeless is like matcher.hopeless, for two nodes whose sketches have common bits. It is exact if
+// either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch at := &f.seen[w]; {
@@ -357,7 +357,7 @@ func (f *finder) hopeless(v, w int32) bool {
 	return false
 }
 
-// mark marks the labels of the current node's subtree in under.
+// mark marks the label classes of the current node's subtree in under.
 func (f *finder) mark(v int32) {
 	if f.marked == f.epoch {
 		return
@@ -377,8 +377,8 @@ func (f *finder) relax(v, w, d int32, level int) bool {
 	return f.reach(v, w, d, level)
 }
 
-// reach records that ρ(v, w) ≤ d. w is on the given level. The sketches of v and w have a common
-// bit. reach reports whether (v, w) is still possible.
+// reach records that ρ(v, w) ≤ d, for a w on the given level. The sketches of v and w must have a
+// common bit. reach reports whether (v, w) is still possible.
 func (f *finder) reach(v, w, d int32, level int) bool {
 	s := &f.seen[w]
 	if s.epoch == f.epoch {

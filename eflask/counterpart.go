@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Counterpart is a pair of tasks of the subject and the reference that do the same. Each task is
+// A Counterpart is a task of the subject and a task of the reference that do the same. Each task is
 // in at most one such pair.
 type Counterpart struct {
 	// Subject and Reference are the nodes of the two F-methods.
@@ -22,41 +22,40 @@ type Counterpart struct {
 // Far marks a distance that was not computed.
 const Far = -1
 
-// Evidence is the evidence for a counterpart. Figures are between 0 and 1. An unknown figure is
-// [Unknown].
+// Evidence is the evidence for a counterpart. Its numbers are between 0 and 1, or [Unknown].
 type Evidence struct {
 	// Likelihood is the estimated probability that the two tasks do the same. It is 1 for tasks
-	// with the same F-method at distance 0. This does not hold if the runs are of unlike apps. It
-	// is Unknown if only the matching decides.
+	// with the same F-method at distance 0, unless the runs are of unlike apps. It is Unknown if
+	// only the matching decides.
 	Likelihood float64
-	// Stated is the likelihood that reports state if it is not Likelihood, and 0 otherwise. Between
-	// similar apps, judges found fewer pairs with equal paths right than generated runs have. Stated
-	// is fitted to their verdicts, and Likelihood decides about the matching.
+	// Stated is the likelihood for reports if it differs from Likelihood, and 0 otherwise. Between
+	// similar apps, people judged fewer pairs with equal paths to be right than in generated runs.
+	// Stated is fitted to their judgements. Likelihood decides what is matched.
 	Stated float64
-	// OtherCallers is set if Stated is low because no method of the app calls both tasks.
+	// OtherCallers is true if Stated is low because no method of the app calls both tasks.
 	OtherCallers bool
-	// Doubted is set if the pair does not count as matched, whatever its Likelihood is.
+	// Doubted is true if the pair does not count as matched, whatever its Likelihood is.
 	Doubted bool
 	// Name is the similarity of the F-methods' names. It is 1 if both F-methods are the same
 	// method.
 	Name float64
-	// Below is the share of equal callees of the two F-methods. Each label is weighted by its
-	// rarity. If two methods have similar names and one calls the other, the called method counts
-	// as a callee of both. Below is Unknown if neither method calls anything. It is also Unknown
-	// for pairs with equal paths, which do not need it.
+	// Below is the share of callees that the two F-methods have in common, with each label weighted
+	// by its rarity. If two methods have similar names and one calls the other, the called method
+	// counts as a callee of both. Below is Unknown if neither method calls anything, and for pairs
+	// with equal paths, which do not need it.
 	Below float64
-	// Around is the share of equal work in the two callbacks. It leaves out the pair itself. Around
-	// is known if the pair's likelihood was computed.
+	// Around is the share of work that the two callbacks have in common, without the pair itself.
+	// It is known if the pair's likelihood was computed.
 	Around float64
-	// Way is the share of equal labels on the paths to the two callbacks. A label weighs more if it
-	// leads to fewer callbacks. Way is known if the pair's likelihood was computed.
+	// Way is the share of labels that the paths to the two callbacks have in common. A label weighs
+	// more if it leads to fewer callbacks. Way is known if the pair's likelihood was computed.
 	Way float64
 	// Rival is the likelihood of the best other counterpart of either task. It is 0 if no other
-	// counterpart is likely. It is Unknown if the likelihood is Unknown.
+	// counterpart is likely, and Unknown if Likelihood is.
 	Rival float64
 }
 
-// Says returns the likelihood that reports state. It is Unknown if the matching alone decides.
+// Says returns the likelihood for reports. It is Unknown if only the matching decides.
 func (e *Evidence) Says() float64 {
 	if e.Stated > 0 {
 		return e.Stated
@@ -64,25 +63,26 @@ func (e *Evidence) Says() float64 {
 	return e.Likelihood
 }
 
-// Unknown is the value of an unknown figure.
+// Unknown is the value of a number that is not known.
 const Unknown = -1
 
-// sure is the likelihood above which a counterpart counts as matched. Below it, too many pairs are
-// wrong to include them in a sum.
+// sure is the likelihood from which a counterpart counts as matched. Below it, too many pairs are
+// wrong for their energies to be summed.
 const sure = 0.8
 
-// carried applies to two different methods that count as matched. It is the least similarity of the
-// calls around them and below them.
+// carried is the smallest Below or Around at which the other calls are evidence for two different
+// methods.
 const carried = 0.3
 
-// Sure reports whether a counterpart counts as matched. Its likelihood must be high enough, or
-// Unknown. A pair of different methods must satisfy further conditions. Overloads of one method
-// that call nothing must have the same path, or their callbacks must do the same around them. Two
-// calls of Math.min, for example, are no evidence by themselves. A pair that is Doubted never counts. Methods with different names or
-// classes must call the same methods, and no other counterpart may be likely enough. Otherwise all
-// getters of a class, or all methods called get, would match. If the names have nothing in common,
-// the callbacks must also do the same around the methods. The reason is that all calls to other
-// processes go through the same methods.
+// Sure reports whether a counterpart counts as matched. It must not be Doubted, and its Likelihood
+// must be high enough or Unknown. A pair of different methods must satisfy further conditions:
+//
+//   - Overloads of one method must call mostly the same, or be in callbacks that do mostly the same or
+//     have nearly the same path. Two calls of Math.min, for example, are no evidence by themselves.
+//   - Methods with different names or classes must call mostly the same, and no other counterpart may
+//     be likely. Otherwise all getters of a class, or all methods called get, would match.
+//   - If the names have nothing in common, the callbacks must also do mostly the same around the
+//     methods, because all calls to other processes go through the same methods.
 func (e *Evidence) Sure() bool { return !e.Doubted && e.strong() }
 
 // strong reports whether the evidence is strong enough for Sure.
@@ -100,8 +100,8 @@ func (e *Evidence) strong() bool {
 	return e.Below >= carried && e.Rival < sure
 }
 
-// Counterparts pairs the tasks of two trees one to one. It starts from a matching of the trees.
-// With lemma, only the matching decides. Otherwise Counterparts continues with these steps:
+// Counterparts pairs the tasks of two trees one to one. It starts from a matching of the trees. If
+// lemma is true, only the matching decides. Otherwise Counterparts continues with these steps:
 //
 //  1. Tasks of one F-method under equal paths become a pair, even if the matching pairs them
 //     otherwise. In runs of unlike apps, they become a pair only if their [Traits] make it likely.
@@ -117,22 +117,23 @@ func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) 
 	return NewPairer(subject, reference).Counterparts(m, lemma)
 }
 
-// A Candidate is a pair of tasks whose likelihood Counterparts computes.
+// A Candidate is a pair of tasks for which Counterparts computes a likelihood.
 type Candidate struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
 	Features           Features
-	// Traits are the inputs of the likelihood in runs of unlike apps, and of the likelihood that is
-	// stated for Exact pairs in runs of similar apps and in sampled runs. They are zero otherwise. Exact means that the tasks have the same F-method under equal paths. An Exact
-	// candidate has no Features.
+	// Exact is true if the tasks have the same F-method under equal paths. Such a candidate has no
+	// Features. Traits are the inputs of the likelihood in runs of unlike apps. In runs of similar
+	// apps and in sampled runs, they are the inputs of Evidence.Stated for Exact pairs. Otherwise
+	// they are zero.
 	Traits Traits
 	Exact  bool
-	// Unlike means that the two runs are of unlike apps. Only then are Traits computed.
+	// Unlike is true if the two runs are of unlike apps.
 	Unlike bool
 }
 
-// Candidates lists the pairs with equal paths, and the pairs whose likelihood Counterparts computes
-// in its first round. The weights are fitted to these pairs.
+// Candidates lists the pairs with equal paths, and the pairs for which Counterparts computes a
+// likelihood in its first round. The weights of features and traits are fitted to these pairs.
 func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
@@ -163,8 +164,8 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	return out
 }
 
-// A pairing is the state of Counterparts while it finds counterparts. Tasks are identified by their
-// numbers.
+// A pairing is the state of Counterparts while it finds counterparts. It identifies tasks by their
+// numbers in taskSide.
 type pairing struct {
 	subject, reference *taskSide
 	rarity             *rarity
@@ -173,10 +174,9 @@ type pairing struct {
 	// found has the counterpart of each task of the subject.
 	found []Counterpart
 	names *nameTable
-	// kept is the scale of the pairing. It is nil until its first use.
+	// kept is the scale of the pairing. It is nil until it is first used.
 	kept *scale
-	// trust is nil while tasks with equal paths are paired. It is also nil if only the matching
-	// decides.
+	// trust is nil while tasks with equal paths are paired, and if only the matching decides.
 	trust *trust
 }
 
@@ -206,7 +206,7 @@ func (p *pairing) counterparts() []Counterpart {
 	return out
 }
 
-// free reports whether neither of two tasks has a counterpart.
+// free reports whether both tasks have no counterpart yet.
 func (p *pairing) free(i, j int32) bool { return p.subject.peer[i] < 0 && p.reference.peer[j] < 0 }
 
 // pair makes two tasks counterparts.
@@ -215,7 +215,7 @@ func (p *pairing) pair(i, j int32, f Found, distance int32, e Evidence) {
 	p.found[i] = Counterpart{Found: f, Distance: distance, Evidence: e}
 }
 
-// certain pairs the tasks for which no evidence is needed.
+// certain pairs the tasks that need no evidence.
 func (p *pairing) certain() {
 	p.equalPaths()
 	for _, pair := range p.m.Pairs {
@@ -227,8 +227,8 @@ func (p *pairing) certain() {
 	p.trust = newTrust(p)
 }
 
-// weighed pairs the tasks for which evidence is needed. It first pairs all tasks as if the apps
-// were similar. If the result shows that the apps are unlike, it starts again with that knowledge.
+// weighed pairs the tasks that need evidence. It first pairs all tasks as if the apps were similar.
+// If the result shows that the apps are unlike, it starts again and treats them as unlike.
 func (p *pairing) weighed() {
 	if !p.trust.suspect() {
 		p.likely()
@@ -246,8 +246,8 @@ func (p *pairing) weighed() {
 	p.likely()
 }
 
-// below returns the share of equal callees of two F-methods. It is Unknown if neither calls
-// anything.
+// below returns the share of callees that two F-methods have in common. It is Unknown if neither
+// calls anything.
 func (p *pairing) below(i, j int32) float64 {
 	if p.subject.leaf[i] && p.reference.leaf[j] {
 		return Unknown
@@ -256,13 +256,12 @@ func (p *pairing) below(i, j int32) float64 {
 	return dice(p.rarity.common(a, b), a.weight, b.weight)
 }
 
-// equalPaths pairs tasks with the same label and the same path. The matching may give such a task
-// another partner. It maximizes the number of pairs, and all pairs count the same.
+// equalPaths pairs tasks with the same label and the same path. The matching may pair such a task
+// otherwise, because it maximizes the number of pairs, and all pairs count the same.
 func (p *pairing) equalPaths() {
 	s, r := p.subject.tree, p.reference.tree
-	// same maps a node to the reference's node with the same path. It is -1 if there is no such
-	// node. next is the next child of that node to compare. Siblings are sorted by label in both
-	// trees.
+	// same maps a node to the reference's node with the same path, or to -1 if there is none. next
+	// is the child of that node to compare next. Siblings are sorted by label in both trees.
 	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
 	same[0], next[0] = 0, 1
 	for v := 1; v < len(s.Nodes); v++ {
@@ -287,7 +286,7 @@ func (p *pairing) equalPaths() {
 	}
 }
 
-// maxEdits limits the steps for computing the distance of two paths.
+// maxEdits limits the steps of computing the distance of two paths.
 const maxEdits = 1 << 20
 
 // distance returns the edit distance of the paths of two nodes, or Far. Insertions and deletions
@@ -297,8 +296,7 @@ func (p *pairing) distance(v, w int32) int32 {
 	if len(a)*len(b) > maxEdits {
 		return Far
 	}
-	// Equal labels at the ends of both paths can always be aligned with each other. No other
-	// alignment costs less.
+	// Aligning equal labels at the ends of both paths is never worse than another alignment.
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}

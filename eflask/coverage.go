@@ -5,14 +5,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Coverage is the part of the subject that has counterparts.
+// Coverage is how much of the subject has counterparts.
 type Coverage struct {
 	// Alpha is the α of the matching.
 	Alpha int
 	// Tasks counts the subject's tasks. Matched counts the tasks with a sure counterpart.
 	Tasks, Matched int
-	// Energy is the energy of the matched tasks. The energy of nested tasks counts once, for the
-	// innermost task.
+	// Energy is the energy of the matched tasks, each without its inner tasks.
 	Energy units.Energy
 }
 
@@ -24,11 +23,11 @@ func (c Coverage) Share() float64 {
 	return float64(c.Matched) / float64(c.Tasks)
 }
 
-// Cover returns the coverage of the counterparts found from a matching at alpha. Only sure
+// Cover returns the coverage of counterparts that were found from a matching at alpha. Only sure
 // counterparts count. The result agrees with [Tasks], but Cover is much faster.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
-	matched := make([]bool, len(subject.Nodes)) // matched is indexed by F-method.
+	matched := make([]bool, len(subject.Nodes)) // by F-method
 	for i := range counterparts {
 		if counterparts[i].Evidence.Sure() {
 			matched[counterparts[i].Subject] = true

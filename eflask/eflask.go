@@ -2,9 +2,10 @@
 // Section 3.4) exactly.
 //
 // A task is an Erlenmeyer flask in the calling-context tree. Its parts are a call path (the neck),
-// an F-method that an A-method calls, and the subtree that carries out the F-method. [Match] looks
-// for tasks that both runs have. It gives partners in the reference's tree T2 to nodes of the
-// subject's tree T1, under these conditions:
+// a framework method that a method of the app calls (the F-method), and the subtree below the
+// F-method (the body). Methods of the app are A-methods. [Match] looks for tasks that both runs
+// have. It gives partners in the reference's tree T2 to nodes of the subject's tree T1, under these
+// conditions:
 //
 //   - The paths of a pair from the root differ by an edit distance ρ of at most α, under the label
 //     cost γ. In other words, w is in the candidate set Cα(v) (condition 4).
@@ -13,16 +14,16 @@
 //
 // # How it is computed
 //
-// The candidate sets are computed from the top down. A node's set follows from its parent's set.
-// The sizes are computed from the bottom up. A pair's size follows from the sizes of its children.
+// The candidate sets are computed from the top down: a node's set follows from its parent's set.
+// The sizes are computed from the bottom up: a pair's size follows from the sizes of its children.
 // The pairs are then found from the roots down.
 //
 // All data is in flat arrays, and few candidate pairs need work. Two subtrees without a common
-// label match nothing, and neither do their own subtrees. The pair is therefore removed from the
+// label match nothing, and neither do any subtrees inside them, so such a pair is removed from the
 // candidate sets. Few edges remain between the children of a pair. Most assignments need no search,
-// and none needs a matrix. Nodes with equal paths that each best matching pairs divide the search
-// into small zones. Nodes of the same depth do not depend on each other, so goroutines share
-// them. ARCHITECTURE.md names the invariants, and docs/performance.md has measurements.
+// and none needs a matrix. Pairs with equal paths that are in each best matching divide the search
+// into small zones. Nodes of the same depth do not depend on each other, so goroutines share them.
+// ARCHITECTURE.md lists the invariants, and docs/performance.md has measurements.
 //
 // # Laws
 //
@@ -51,7 +52,7 @@ type Pair struct {
 	Subject, Reference int32
 	// Distance is ρ, the edit distance of the two paths from the root.
 	Distance int32
-	// Gamma is 0 if the labels count as equal, otherwise 1.
+	// Gamma is 0 if the labels count as equal, and 1 otherwise.
 	Gamma uint8
 }
 
@@ -76,8 +77,8 @@ func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, 
 	return matchSubtrees(ctx, subtree{subject, 0}, subtree{reference, 0}, alpha, o)
 }
 
-// MatchBelow matches the subtrees at two nodes as Match does. It treats the paths of the two nodes
-// as equal. The pairs have the node numbers of the whole trees.
+// MatchBelow matches the subtrees at nodes v and w as Match does. It treats the paths of v and w as
+// equal. Pairs have the node numbers of the whole trees.
 func MatchBelow(ctx context.Context, subject, reference *preprocess.Tree, v, w int32, alpha int, o Options) (*Matching, error) {
 	m, err := matchSubtrees(ctx, subtree{subject, v}, subtree{reference, w}, alpha, o)
 	if err != nil {
@@ -116,7 +117,7 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	return matchOrdered(ctx, subject, reference, alpha, o)
 }
 
-// compare orders subtrees: by size, then by labels, shapes and energies. Subtrees that compare as
+// compare orders subtrees by size, then by labels, shapes and energies. Subtrees that compare as
 // equal are interchangeable, so their order does not matter.
 func (s subtree) compare(o subtree) int {
 	nodes, others := s.Nodes[s.root:s.Nodes[s.root].End], o.Nodes[o.root:o.Nodes[o.root].End]

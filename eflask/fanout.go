@@ -6,24 +6,24 @@ import (
 )
 
 // A node with very many children is wide. Without a fanOut, all children of two wide nodes would be
-// compared with each other. A fanOut lists the nodes of the reference by the labels in their
+// compared with each other. A fanOut is an index of the reference's nodes by the labels in their
 // subtrees. A node whose subtree has few labels is then compared only with the nodes that have one
 // of these labels.
 const (
-	// wide is the minimum number of nodes for which a fanOut is made.
+	// wide is the smallest number of nodes for which a fanOut is made.
 	wide = 128
-	// small is the largest size of a subtree that is listed by its labels. Few subtrees are larger,
-	// and every node is compared with them.
+	// small is the largest size of a subtree that the index lists by its labels. Few subtrees are
+	// larger. All nodes are compared with those.
 	small = 16
 )
 
-// A fanOut is an index of nodes by label. It refers to nodes by their position in the list from
-// which it was made.
+// A fanOut is an index of nodes by label. It refers to a node by its index in the list from which
+// the fanOut was made.
 type fanOut struct {
-	// classes and places are parallel lists, sorted in ascending order. An entry i means that the
-	// subtree of the node at places[i] has a label of class classes[i].
+	// classes and places are parallel and sorted. The subtree of the node at index places[i] has a
+	// label of class classes[i].
 	classes, places []int32
-	large           []int32 // large has the places of the nodes with larger subtrees.
+	large           []int32 // indices of the nodes with larger subtrees
 }
 
 // newFanOut returns the index of n nodes. node(i) is the i-th node.
@@ -59,8 +59,8 @@ func (s *side) fanOuts(g *gamma) map[int32]*fanOut {
 	return all
 }
 
-// meet appends the places of the nodes whose subtrees have one of the classes. It also appends the
-// places of all nodes with large subtrees. A place may appear twice.
+// meet appends the indices of the nodes whose subtrees have one of the classes, and of all nodes
+// with large subtrees. An index may be appended twice.
 func (f *fanOut) meet(places, classes []int32) []int32 {
 	places = append(places, f.large...)
 	for _, c := range classes {

@@ -6,18 +6,18 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A leafFinder has the common data of the leaves among the children of one node. Most nodes of a
-// tree are leaves, and a leaf has few candidates: the nodes with γ = 0, and nodes above these. They
-// are found from the nodes with γ = 0 upwards.
+// A leafFinder has the data that the leaves among the children of one node have in common. Most
+// nodes of a tree are leaves, and a leaf has few candidates: the nodes with γ = 0, and nodes above
+// these. The search starts at the nodes with γ = 0 and goes upwards.
 type leafFinder struct {
-	// parent is the node whose leaves are prepared, or -1.
+	// parent is the node whose leaves are prepared. It is -1 if there is none.
 	parent int32
-	// stamp is valid in upper and first for the current parent.
+	// stamp marks the entries of upper and first that are valid for the current parent.
 	stamp uint32
 	// upper[w] has the distance of (parent, w) if w is in finder.above.
 	upper []stamped
-	// first[c] is the first seed of class c, if a leaf below parent has this class. It is -1 if
-	// there is no seed.
+	// first[c] is the first seed of class c if a leaf below parent has this class, or -1 if there
+	// is no seed.
 	first []stamped
 	seeds []seed
 	// The following fields are reused from leaf to leaf.
@@ -26,17 +26,17 @@ type leafFinder struct {
 	labels    []preprocess.LabelID
 }
 
-// A stamped is a number that is valid if its stamp is the current one.
+// A stamped is a number that is valid if its stamp is the current stamp.
 type stamped struct {
 	stamp uint32
 	value int32
 }
 
-// A seed is a child of a candidate of the current parent. Its class occurs among the parent's
-// leaves. For a leaf with γ = 0, its distance equals the distance of the two parents.
+// A seed is a child of a candidate of the current parent, with the class of a leaf below the
+// parent. Its distance from a leaf with γ = 0 is the distance of the two parents.
 type seed struct {
 	w, distance int32
-	next        int32 // next is the next seed of the same class, or -1.
+	next        int32 // the next seed of the same class, or -1
 }
 
 func (l *leafFinder) init(m *matcher) {
@@ -94,11 +94,10 @@ func (l *leafFinder) add(class, w, distance int32) {
 	first.value = int32(len(l.seeds) - 1)
 }
 
-// findLeaf appends the candidates of a leaf v whose μ is positive, in the order of their nodes and
-// with their size 1. These are the nodes with γ = 0 within α, and the nodes above them that an
-// unbroken chain of candidates leads to. The equality ρ(v, w) = ρ(v', w') for γ(v, w) = 0, where v'
-// and w' are the parents, holds because no alignment of two paths is worse if it aligns equal ends
-// with each other.
+// findLeaf appends the candidates of a leaf v whose μ is positive, in the order of their nodes,
+// with size 1. These are the nodes within α that have γ = 0, and the nodes above them that are
+// connected to them by candidates. For γ(v, w) = 0, ρ(v, w) = ρ(v', w'), where v' and w' are the
+// parents, because aligning equal ends of two paths is never worse than another alignment.
 func (f *finder) findLeaf(list []entry, v int32) []entry {
 	m, l := f.m, &f.leaves
 	if l.parent != f.parent {
@@ -142,12 +141,12 @@ func (f *finder) climb(v, w int32) {
 	l.distances = slices.Grow(l.distances, len(l.chain))[:len(l.chain)]
 	for i := len(l.chain) - 1; i >= 0; i-- {
 		w := l.chain[i]
-		d++ // This is the insertion of w.
+		d++ // insertion of w
 		if e := l.upper[w]; e.stamp == l.stamp {
-			d = min(d, e.value+1) // This is the deletion of v.
+			d = min(d, e.value+1) // deletion of v
 		}
 		if p := m.ref.parent[w]; p >= 0 && l.upper[p].stamp == l.stamp {
-			d = min(d, l.upper[p].value+m.gamma.distance(m.sub.label[v], m.ref.label[w])) // This is the substitution of v by w.
+			d = min(d, l.upper[p].value+m.gamma.distance(m.sub.label[v], m.ref.label[w])) // substitution of v by w
 		}
 		l.distances[i] = d
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A candidate is a pair of tasks that may do the same.
+// A candidate is a pair of tasks that may be counterparts.
 type candidate struct {
 	i, j     int32
 	found    Found
@@ -14,19 +14,19 @@ type candidate struct {
 	evidence Evidence
 	// apart is the absolute difference between the energies of the two tasks.
 	apart int64
-	// doubtful means that the apps are too unlike for the pair to be matched.
+	// doubtful means that the apps are so unlike that the pair is not matched.
 	doubtful bool
 }
 
-// leastLikely is the minimum likelihood of a counterpart, even of one that is not sure.
+// leastLikely is the smallest likelihood of a counterpart, sure or not.
 const leastLikely = 0.5
 
-// rounds limits how often the remaining pairs are weighed. Each new pair changes the similarity of
-// two callbacks, so later rounds find more.
+// rounds is the largest number of rounds. Each new pair changes the similarity of two callbacks, so
+// later rounds find more pairs.
 const rounds = 4
 
-// likely pairs the remaining tasks by likelihood, the likeliest first. It first makes all sure
-// pairs, because sure pairs are evidence for other pairs. Then it makes the pairs that are only
+// likely pairs the remaining tasks by likelihood, the likeliest first. It first makes all pairs
+// that are sure, because they are evidence for other pairs. Then it makes the pairs that are only
 // likely.
 func (p *pairing) likely() {
 	s := p.scale()
@@ -42,7 +42,7 @@ func (p *pairing) likely() {
 		}
 		switch {
 		case least < sure:
-			s.now, s.last = nil, nil // The next pairing may start only from the first round.
+			s.now, s.last = nil, nil // the next pairing may start only from first
 			return
 		case !paired || round == rounds:
 			least = leastLikely
@@ -50,10 +50,10 @@ func (p *pairing) likely() {
 	}
 }
 
-// compare orders candidates. The likelier candidate comes first, then the one with closer energies,
-// then the one with more similar positions, then the earlier one. It treats both sides alike, so
-// two different candidates compare as equal only if they are (i, j) and (j, i). Such candidates
-// have no task in common.
+// compare orders candidates: the likelier one first, then the one with closer energies, then the
+// one with more similar positions, then the earlier one. It treats both sides alike. So two
+// different candidates compare as equal only if they are (i, j) and (j, i), which have no task in
+// common.
 func compare(a, b *candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
@@ -63,31 +63,32 @@ func compare(a, b *candidate) int {
 	)
 }
 
-// A scale weighs pairs of tasks. It processes one callback of the subject after the other.
+// A scale computes the likelihoods of pairs of tasks. It processes the callbacks of the subject one
+// after the other.
 type scale struct {
 	*pairing
 	index         *blockIndex
 	mine, others  *blocking
 	hints         []hint
-	seldom        []float64 // seldom has the rarity of the tasks of each class.
-	best, theirs  []rivals  // best and theirs have the rivals of callbacks.
-	tasks, rivals []rivals  // tasks and rivals have the rivals of tasks.
+	seldom        []float64 // rarity of the tasks of each class
+	best, theirs  []rivals  // rivals of the callbacks of the subject and of the reference
+	tasks, rivals []rivals  // rivals of the tasks of the subject and of the reference
 	weighing
-	// scratches has one scratch per goroutine. Each goroutine works with a copy of the scale.
+	// scratches has one scratch per goroutine. Each goroutine has its own copy of the scale.
 	scratches []*scratch
 	*scratch
 }
 
 // A scratch is the working memory of one goroutine for its current callback and its current task.
 // It has entries for the reference's callbacks and tasks, and for classes. An entry is valid only
-// if its stamp is the stamp of the current callback or task.
+// if its stamp is the current callback's or task's.
 type scratch struct {
 	paths       *paths
-	at          []relation // at is indexed by the reference's callbacks.
-	met         []int32    // met has for each task of the reference the subject's task with which it was weighed last, plus one.
-	open, under []int32    // For each class, open has the callback whose bag has the class, and under has the task whose bag has the class. Both are numbers plus one.
-	underOf     int32      // underOf is the task for which under is valid, plus one.
-	noted       []rivals   // noted has the rivals of the reference's callbacks among the callbacks of this scratch.
+	at          []relation // by the reference's callbacks
+	met         []int32    // for each task of the reference, the subject's task that it was last compared with, plus one
+	open, under []int32    // for each class, the callback (open) and the task (under) whose bag has the class, plus one
+	underOf     int32      // the task for which under is valid, plus one
+	noted       []rivals   // rivals of the reference's callbacks, among this scratch's callbacks of the subject
 	names       *nameTable
 	// held and candidates are the results for the current callback. The arenas below have the
 	// results for all callbacks.
@@ -100,26 +101,26 @@ type scratch struct {
 // A relation compares the subject's current callback with a callback of the reference.
 type relation struct {
 	stamp int32
-	// here is twice the weight of the tasks that are counterparts of each other. common is here
-	// plus the weight of the tasks without a counterpart whose label is on both sides. common is
-	// valid after meet compared the callbacks.
+	// here is the weight of the tasks that are counterparts of each other, summed over both sides.
+	// common is half of here, plus the weight of the labels that tasks without a counterpart have
+	// on both sides. common is valid if met is true.
 	here, common int64
 	met          bool
 	// noted means that the similarity of the two callbacks is recorded in the rivals of both.
 	noted bool
-	// way is the similarity of the paths to the two callbacks. It is valid after it was computed.
+	// way is the similarity of the paths to the two callbacks. It is valid if walked is true.
 	way    float64
 	walked bool
 }
 
-// rivals has the values of the best and of the second best partner. who is the number of the best
-// partner.
+// rivals has the values of the best partner (good) and of the second best (other). who is the
+// number of the best partner.
 type rivals struct {
 	who         int32
 	good, other float64
 }
 
-// join adds the partners recorded in o. No partner may be recorded in both rivals.
+// join adds the partners recorded in o, which must not be recorded in r.
 func (r *rivals) join(o rivals) {
 	if o.good > r.good {
 		*r, o = o, *r
@@ -152,15 +153,15 @@ func newScale(p *pairing) *scale {
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
-		// This is the logarithm of the inverse frequency, scaled to a range from 0 to about 1.
+		// The logarithm of the inverse frequency, scaled to a range from 0 to about 1.
 		s.seldom[c] = math.Log(max(all, 1)/float64(max(p.subject.all[c]+p.reference.all[c], 1))) / 10
 	}
 	return s
 }
 
 // weighed lists the pairs of tasks without counterparts that may match, with the evidence for each.
-// It leaves out pairs whose likelihood is below least. It may leave out a pair before all its
-// evidence is known. The list is valid until the next call.
+// It leaves out pairs whose likelihood is below least, often before all their evidence is computed.
+// The list is valid until the next call.
 func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
@@ -183,7 +184,7 @@ func (s *scale) weighed(least float64) []*candidate {
 	return candidates
 }
 
-// callback weighs each task of a callback against all of its possible counterparts.
+// callback compares each task of a callback with all of its possible counterparts.
 func (s *scale) callback(c int32) {
 	s.turnTo(c)
 	for _, i := range s.subject.tasksOf(c) {
@@ -221,7 +222,8 @@ func (s *scale) turnTo(c int32) {
 	}
 }
 
-// hold weighs a pair of tasks of the current callback, unless it was weighed before.
+// hold computes the likelihood of a pair with a task of the current callback, unless that was done
+// before.
 func (s *scale) hold(c, i, j int32, found Found) {
 	if s.met[j] == i+1 {
 		return
@@ -230,7 +232,7 @@ func (s *scale) hold(c, i, j int32, found Found) {
 	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown})
 }
 
-// relation returns the relation between the subject's current callback c and callback d of the
+// relation returns the relation between the current callback c of the subject and callback d of the
 // reference.
 func (s *scale) relation(c, d int32) *relation {
 	r := &s.at[d]
@@ -240,7 +242,7 @@ func (s *scale) relation(c, d int32) *relation {
 	return r
 }
 
-// meet computes the common weight of two callbacks.
+// meet computes relation.common of two callbacks.
 func (s *scale) meet(c, d int32) *relation {
 	r := s.relation(c, d)
 	if r.met {
@@ -257,14 +259,15 @@ func (s *scale) meet(c, d int32) *relation {
 }
 
 // weigh computes the evidence for a pair of tasks without counterparts. It does not use evidence
-// from other pairs. The pair is not a candidate if its likelihood is too low, or if neither the
-// names nor the callees have anything in common. The comment of weighing lists its inputs.
+// from other pairs. The pair is no candidate if its likelihood is too low, or if neither the names
+// nor the callees have anything in common. The comment on weighing lists what the result depends
+// on.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	here, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
 
-	// This is the work of the callbacks without the pair itself.
+	// The weights of the two callbacks without the pair itself.
 	common, left, right := both.common, here.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
 	if with.open.has(x) {
 		common -= s.rarity.weight[x]
@@ -294,9 +297,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		f[fLeaf] = 1
 	}
 
-	// Comparing names is slow, comparing paths is slower, and comparing callees is slowest. Each
-	// comparison is done only if it can change the verdict. Until then, the compared parts count as
-	// equal.
+	// Comparing names is slow, comparing paths is slower, and comparing callees is slowest. Each is
+	// done only if it can change the verdict. Until then, names, paths and callees count as equal.
 	if x != y {
 		most := f.most(alone, leaf)
 		if v := s.least.judge(&most); v != worth {
@@ -340,11 +342,11 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	return candidate{i: i, j: j, found: found, features: f, evidence: e, apart: s.apart(i, j)}, worth
 }
 
-// leastShared is the minimum number of common callees for weighing two F-methods with unlike names.
-// A single common leaf may be a method that every app uses.
+// leastShared is the smallest number of common callees of two F-methods with unlike names that may
+// match. A single common leaf is sometimes a method that every app uses.
 const leastShared = 2
 
-// alikeBelow returns the share of equal callees of two F-methods, and the number of equal callees.
+// alikeBelow returns the share and the number of callees that two F-methods have in common.
 func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
 	if s.underOf != i+1 {
@@ -360,8 +362,8 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 			shared++
 		}
 	}
-	// If one of two methods with similar names calls the other, the callee does its work (DiffProf,
-	// Section 3.4.1). Therefore the callee itself counts as common work.
+	// If one of two methods with similar names calls the other, the called one does the work of
+	// both (DiffProf, Section 3.4.1). It therefore counts as a common callee.
 	x, y := s.subject.class[i], s.reference.class[j]
 	calls, called := s.under[y] == i+1, b.has(x)
 	left, right := a.weight, b.weight
@@ -385,9 +387,9 @@ func (p *pairing) apart(i, j int32) int64 {
 	return max(x-y, y-x)
 }
 
-// name returns the similarity of the names of two F-methods. If one calls the other, and their
-// names have something in common, the call counts as delegation. If the names have nothing in
-// common, it is an ordinary call, as of StringBuilder.append.
+// name returns the similarity of the names of two F-methods. If one calls the other and their names
+// have something in common, the call counts as delegation. If the names have nothing in common, it
+// is an ordinary call, such as one of StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
 	if p.subject.class[i] == p.reference.class[j] && p.labels.Gamma(a, b) == 0 {
@@ -405,8 +407,8 @@ func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
-// conflicts adds evidence from other pairs to candidates. It adds how much more the callbacks have
-// in common with other callbacks, and how likely the rivals of the pair are.
+// conflicts adds evidence from other pairs to candidates: how much more the callbacks have in
+// common with other callbacks, and how likely the pair's rivals are.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {

@@ -17,16 +17,16 @@ var ErrTooLarge = errors.New("the matching is too large")
 
 // Options are the options of a matching. The zero Options suit most callers.
 type Options struct {
-	// Threads limits the number of goroutines. 0 means one per processor. The result does not
+	// Threads is the largest number of goroutines. 0 means one per processor. The result does not
 	// depend on it.
 	Threads int
-	// Lemma makes Counterparts use only the partners that the matching gives. Otherwise
+	// Lemma makes Counterparts use only the partners that the matching gives. Without it,
 	// Counterparts starts from the matching and finds more.
 	Lemma bool
 	// MaxPairs limits the candidate pairs in memory. Each pair takes 12 bytes. 0 means no limit.
 	MaxPairs int64
-	// Progress, if not nil, is called from time to time. Each node of the subject counts twice in
-	// done and total, because the matching visits it on the way down and on the way up. Calls of
+	// Progress, if not nil, is called from time to time. done and total count each node of the
+	// subject twice, because the matching visits it on the way down and on the way up. Calls of
 	// Progress do not overlap.
 	Progress func(done, total int64)
 }
@@ -39,24 +39,24 @@ type matcher struct {
 	options  Options
 	// levels has the subject's nodes by depth.
 	levels [][]int32
-	// entries[v] are the candidates of v. After the sizes were computed, only candidates of
-	// positive size remain, in the order of their nodes.
+	// entries[v] are the candidates of v. Once the sizes are computed, only candidates of positive
+	// size remain, in the order of their nodes.
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
 	// visits limits the search for anchors. anchors is nil if there was no search, because α is 0.
 	visits  int64
 	anchors *anchors
-	// zones is ref without the edges to anchors. kidSketch has the sketches of the reference's nodes
-	// in the order of zones.kids. The sketches of siblings are therefore adjacent.
+	// zones is ref without the edges to anchors. kidSketch has the sketches of the reference's
+	// nodes in the order of zones.kids, so that the sketches of siblings are adjacent.
 	zones     *side
 	kidSketch []sketch
-	// fanOuts lists the children in zones of the reference's wide nodes.
+	// fanOuts has, for each wide node of the reference, the index of its children in zones.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
 	done    int64
-	// stopped is set when the matching is cancelled. Functions that read it return at once with a
-	// meaningless result. Without stopped, two nodes with thousands of children would delay
+	// stopped is set when the matching is cancelled. Functions that read it then return at once
+	// with a meaningless result. Without it, two nodes with thousands of children would delay
 	// cancellation by seconds.
 	stopped atomic.Bool
 }
@@ -76,7 +76,7 @@ func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
 	}
-	// The distance of two paths is never more than the sum of their lengths.
+	// The distance of two paths is at most the sum of their lengths.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
 	m.visits = labelVisits * int64(m.sub.len()+m.ref.len())
@@ -136,7 +136,7 @@ func (m *matcher) hopeless(v, w int32) bool {
 	return false
 }
 
-// pairsAtOnce is the number of pairs that a worker finds before it adds them to the shared sum.
+// pairsAtOnce is the number of pairs after which a worker adds them to the shared sum.
 const pairsAtOnce = 1 << 10
 
 // worker is the memory of one goroutine.
@@ -147,10 +147,10 @@ type worker struct {
 	sizer    *sizer
 	list     []entry
 	arena    []entry
-	pairs    int64 // pairs were found and not yet added to matcher.pairs.
+	pairs    int64 // pairs found but not yet added to matcher.pairs
 }
 
-// keep copies list into the worker's arena. The next list does not overwrite the copy.
+// keep copies list into the worker's arena, because the next list overwrites list.
 func (k *worker) keep(list []entry) []entry {
 	if len(list) == 0 {
 		return nil
@@ -181,8 +181,7 @@ func (m *matcher) run(ctx context.Context) error {
 			return err
 		}
 	}
-	// Only the computation of candidates needs these lists. The computation of sizes needs their
-	// memory.
+	// These lists are needed only to compute candidates. The sizes need their memory.
 	m.anchors, m.zones, m.kidSketch, m.fanOuts = nil, nil, nil, nil
 	m.subAt, m.refAt = occurrences{}, occurrences{}
 	for _, s := range []*side{m.sub, m.ref} {
@@ -199,8 +198,8 @@ func (m *matcher) run(ctx context.Context) error {
 	return nil
 }
 
-// atAnchor returns the candidates of an anchor, whose partner is w. These are all nodes of the zone
-// at a depth of at most α below w.
+// atAnchor returns the candidates of anchor v with partner w: all nodes of the zone at most α
+// levels below w.
 func (m *matcher) atAnchor(v, w int32) []entry {
 	if v > 0 && m.sub.leaf(v) {
 		return []entry{{w: w, size: 1, equal: m.ref.leaf(w)}}
@@ -227,7 +226,7 @@ func (k *worker) find(v int32) error {
 		k.list = k.finder.find(k.list[:0], v)
 	}
 	m.entries[v] = k.keep(k.list)
-	// If each node were added to the shared sum, the processors would wait for each other.
+	// Processors would wait for each other if each node were added to the shared sum.
 	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
 		return nil
 	}
@@ -244,11 +243,11 @@ func (k *worker) size(v int32) error {
 	return nil
 }
 
-// chunk is the number of nodes that a worker takes at a time. One goroutine handles a level with
-// fewer nodes.
+// chunk is the number of nodes that a worker takes at a time. A level with fewer nodes has one
+// goroutine.
 const chunk = 64
 
-// each calls do for every node of a level, and reports the progress. The nodes must not depend on
+// each calls do for every node of a level, and reports the progress. The calls must not depend on
 // each other.
 func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do func(*worker, int32) error) error {
 	err := m.share(ctx, workers, level, chunk, do)
@@ -294,28 +293,28 @@ func (m *matcher) share(ctx context.Context, workers []*worker, level []int32, c
 	}
 	for _, err := range errs {
 		if err != nil {
-			return err // Further errors would have the same cause.
+			return err // further errors have the same cause
 		}
 	}
 	return nil
 }
 
-// A sizer computes μα from the bottom up (Lemma 3.1). It belongs to one goroutine.
+// A sizer computes μα from the bottom up (Lemma 3.1). Each goroutine has its own.
 type sizer struct {
 	m        *matcher
 	assigner *assigner
 	seats    []seat // by the reference's node
 	epoch    uint32
-	// edges has the edges of all candidates, and slots[j] is the candidate of edge j. sorted has
-	// the edges by candidate. start[i] is the index of the first edge of candidate i.
+	// edges has the edges of all candidates, and slots[j] is the candidate of edges[j]. sorted has
+	// the edges by candidate. start[i] is the index of candidate i's first edge.
 	edges  []edge
 	slots  []int32
 	start  []int32
 	sorted []edge
 }
 
-// A seat has the index of a node among the candidates of the current node. It is valid if its epoch
-// is the sizer's. The node's parent and label are in the same cache line.
+// A seat has a node's index among the candidates of the current node. It is valid if its epoch is
+// the sizer's. The node's parent and label are here to be in the same cache line.
 type seat struct {
 	epoch  uint32
 	slot   int32
@@ -337,7 +336,7 @@ func newSizer(m *matcher) *sizer {
 func (s *sizer) size(v int32) []entry {
 	m, list := s.m, s.m.entries[v]
 	if len(list) == 0 || v > 0 && m.sub.leaf(v) {
-		return list // findLeaf has set the sizes of a leaf's candidates.
+		return list // findLeaf has already set the sizes of a leaf's candidates
 	}
 	if s.epoch++; s.epoch == 0 {
 		for w := range s.seats {
@@ -386,8 +385,8 @@ func (s *sizer) size(v int32) []entry {
 }
 
 // gather collects, for each candidate w of v, the edges between the children of v and of w. It also
-// raises the size of (v, w) to the size of (v', w) for each child v'. It loops over the candidates
-// of v's children, because most pairs of children are not candidates.
+// raises the size of (v, w) to the size of (v', w) for each child v' of v. It loops over the
+// candidates of v's children, because most pairs of children are no candidates.
 func (s *sizer) gather(v int32, list []entry) {
 	m := s.m
 	s.edges, s.slots = s.edges[:0], s.slots[:0]
@@ -417,8 +416,8 @@ func (s *sizer) gather(v int32, list []entry) {
 		s.start[i+1] += s.start[i]
 	}
 	s.sorted = slices.Grow(s.sorted[:0], len(s.edges))[:len(s.edges)]
-	// While the edges are being sorted, start[i] is the index for the next edge of candidate i.
-	// Afterwards start[i] is the end of candidate i, so the starts are shifted back by one.
+	// While the edges are being sorted, start[i] is the index of the next edge of candidate i.
+	// Afterwards start[i] is the end of candidate i, so the starts are shifted by one.
 	for j, i := range s.slots {
 		s.sorted[s.start[i]] = s.edges[j]
 		s.start[i]++

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moves finds the tasks that run under other callbacks, and adds them to the counterparts of two
-// runs of one app. The caller must know that both runs record one app. Two apps may contain the
-// same library, even one that no table lists.
+// Moves finds tasks that run under another callback in the other run of the same app, and adds them
+// to the counterparts. The caller must know that both runs are of one app, because two apps may
+// contain the same library, even one that no table lists.
 //
-// A task is identified by its F-method and by its callers. The callers are the A-method that calls
-// the F-method, and the A-methods above it up to the callback. Two tasks without a sure counterpart
-// become [Moved] under these conditions:
+// A task is identified by its F-method and by its callers: the A-method that calls the F-method,
+// and the A-methods above it up to the callback. Two tasks without a sure counterpart become
+// [Moved] under these conditions:
 //
 //   - Their callers agree, from the F-method up to at least one own method of the app. The name of
 //     that method must not be obfuscated.
@@ -25,9 +25,9 @@ import (
 //   - A fair part of the tasks with these callers has no counterpart in either run. This excludes
 //     helpers that all callbacks call, because their calls do not show which of them moved.
 //
-// Tasks whose callers agree furthest come first. Among these, tasks with equal callees come first.
-// So several tasks of one caller find their partners. Tasks inside other tasks come after those. If
-// a task moved, the tasks at equal paths below it moved with it.
+// The tasks with the most common callers are paired first, and among these the tasks with equal
+// callees. So several tasks of one caller find their partners. Tasks inside other tasks are paired
+// later. If a task moved, the tasks at equal paths below it moved with it.
 //
 // If a task had a counterpart that was only likely, the moved task replaces it. A sure counterpart
 // with the same method that was found by likelihood becomes Moved if the two callbacks differ and
@@ -59,25 +59,24 @@ type mover struct {
 	callers *callers
 	// steps is the number of nodes that inside may still visit.
 	steps int
-	// walk sets walked and calls.
+	// walked and calls are the result of the last call of walk.
 	walked []walked
 	calls  []preprocess.Call
 }
 
-// A moverSide has the data of a mover about one run's tasks.
+// A moverSide has a mover's data about the tasks of one run.
 type moverSide struct {
 	*taskSide
-	// sites has the sites of each task, one for each length of the compared callers. It has only
-	// sites that occur at a possibly moved task of the subject. It is nil for tasks that cannot
-	// have moved. entrances has the calls of each task, one by one.
+	// sites has the sites of each task, one for each number of compared callers. It has only sites
+	// that a possibly moved task of the subject has. It is nil for tasks that cannot have moved.
+	// entrances has the calls of each task.
 	sites     [][]int32
 	entrances [][]entrance
 	// within[v] counts the tasks without counterparts among the nodes before v.
 	within []int32
 }
 
-// newMover returns a mover for a pairing without counterparts. It adds the sure counterparts to the
-// pairing.
+// newMover returns a mover. p must not have counterparts yet. newMover adds the sure ones to it.
 func newMover(p *pairing, counterparts []Counterpart) *mover {
 	for _, c := range counterparts {
 		if i, j := p.subject.at[c.Subject], p.reference.at[c.Reference]; c.Evidence.Sure() {
@@ -92,8 +91,8 @@ func newMover(p *pairing, counterparts []Counterpart) *mover {
 	return m
 }
 
-// open reports whether tasks may have moved. This requires that both runs have tasks without
-// counterparts, or that a counterpart may have moved.
+// open reports whether tasks may have moved: both runs have tasks without a counterpart, or a
+// counterpart may itself be a move.
 func (m *mover) open() bool {
 	if slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found >= Path }) {
 		return true
@@ -101,7 +100,7 @@ func (m *mover) open() bool {
 	return slices.Contains(m.subject.peer, -1) && slices.Contains(m.reference.peer, -1)
 }
 
-// A move is a candidate pair of tasks that may have moved.
+// A move is a pair of tasks that may have moved.
 type move struct {
 	i, j  int32
 	depth int32
@@ -109,10 +108,10 @@ type move struct {
 	apart int64
 }
 
-// assign pairs the tasks that moved. With outermost set, it skips tasks inside another task without
-// a counterpart.
+// assign pairs the tasks that moved. If outermost is true, it skips tasks inside other tasks
+// without a counterpart.
 func (m *mover) assign(outermost bool) {
-	// at lists the reference's unmatched tasks by site.
+	// at lists the reference's tasks without a counterpart by site.
 	at := make(map[int32][]int32)
 	for j, list := range m.sides[1].sites {
 		if m.reference.peer[j] < 0 && (!outermost || m.sides[1].outermost(int32(j))) {
@@ -123,7 +122,7 @@ func (m *mover) assign(outermost bool) {
 			}
 		}
 	}
-	here := make(map[int32]int32) // here counts the earlier tasks of the subject by site.
+	here := make(map[int32]int32) // for each site, the number of earlier tasks of the subject
 	total := make(map[int32]int32)
 	each := func(visit func(i, n int32)) {
 		for i, list := range m.sides[0].sites {
@@ -156,7 +155,7 @@ func (m *mover) assign(outermost bool) {
 	}
 }
 
-// outermost reports whether no other task without a counterpart contains the task.
+// outermost reports whether the task around a task, if any, has a counterpart.
 func (s *moverSide) outermost(task int32) bool {
 	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
 		if outer := s.at[v]; outer >= 0 {
@@ -166,8 +165,8 @@ func (s *moverSide) outermost(task int32) bool {
 	return true
 }
 
-// weigh computes the similarity of two tasks with the common site n. ok is false if they are too
-// different.
+// weigh computes the similarity of two tasks whose common site with the most callers is n. ok is
+// false if they are too different.
 func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
 		return move{}, false
@@ -186,17 +185,17 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	return found, found.below == Unknown || found.below >= carried
 }
 
-// sharing is the part of a task's calls whose callers also call another task.
+// sharing is the part of a task's calls whose callers also call the other task of a pair.
 type sharing struct {
-	sources []int32 // sources are the nodes that make the calls.
-	whole   bool    // whole means that these are all calls of the task.
-	// energy and calls each have two values: first for these calls, then for all calls of the task.
+	sources []int32 // the nodes that make the calls
+	whole   bool    // these are all calls of the task
+	// energy and calls are sums: at index 0 over these calls, at index 1 over all calls of the
+	// task.
 	energy [2]units.Energy
 	calls  [2]int64
 }
 
-// shared returns the calls of a task that are made at one of the given sites. sites must be
-// ascending.
+// shared returns the calls of a task that have one of the given sites. sites must be sorted.
 func (m *mover) shared(side int, task int32, sites []int32) sharing {
 	s := sharing{whole: true}
 	for _, p := range m.sides[side].entrances[task] {
@@ -246,8 +245,8 @@ func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 	return &b
 }
 
-// compareMoves orders moves by more common callers, then by higher similarity, then by the order of
-// candidates. A pair of tasks that call nothing has the highest similarity.
+// compareMoves orders moves by decreasing number of common callers, then by decreasing similarity,
+// then in the order of candidates. A pair of tasks that call nothing has the highest similarity.
 func compareMoves(a, b move) int {
 	alike := func(m move) float64 {
 		if m.below == Unknown {
@@ -265,10 +264,10 @@ func compareMoves(a, b move) int {
 }
 
 // movedLikelihood is the likelihood of a pair that moved. All 334 such pairs in generated runs were
-// right. This is too few to fit a weight, and real apps are less regular, so the value is below 1.
+// right. It is below 1 because these are too few to fit a weight, and real apps are less regular.
 const movedLikelihood = 0.95
 
-// MovedCalls is the evidence for the calls of a Shift.
+// MovedCalls is the evidence for a Shift.
 var MovedCalls = Evidence{Likelihood: movedLikelihood, Name: 1, Below: Unknown, Around: Unknown, Way: Unknown}
 
 // move pairs two tasks as Moved.
@@ -277,7 +276,7 @@ func (m *mover) move(i, j int32, below float64) {
 		Evidence{Likelihood: movedLikelihood, Name: 1, Below: below, Around: Unknown, Way: Unknown})
 }
 
-// renameFound changes sure counterparts to Moved if both tasks are called at the same site, in
+// renameFound changes sure counterparts to Moved if both tasks are called at the same site, but in
 // callbacks with different names.
 func (m *mover) renameFound() {
 	for i, j := range m.subject.peer {
@@ -287,7 +286,7 @@ func (m *mover) renameFound() {
 	}
 }
 
-// inside pairs the tasks without counterparts that have equal paths inside two moved tasks.
+// inside pairs tasks without counterparts that have equal paths inside two moved tasks.
 func (m *mover) inside() {
 	if !slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found == Moved }) {
 		return
@@ -310,12 +309,12 @@ func (m *mover) inside() {
 	}
 }
 
-// holds reports whether a task without a counterpart is below a node.
+// holds reports whether there is a task without a counterpart below a node.
 func (s *moverSide) holds(v int32) bool {
 	return s.within[s.tree.Nodes[v].End] > s.within[v+1]
 }
 
-// follow pairs the tasks without counterparts at equal paths below two nodes.
+// follow pairs tasks without counterparts at equal paths below two nodes.
 func (m *mover) follow(v, w int32) {
 	s, r := m.subject.tree.Nodes, m.reference.tree.Nodes
 	waiting := [][2]int32{{v, w}}
@@ -342,12 +341,12 @@ func (m *mover) follow(v, w int32) {
 	}
 }
 
-// counterparts returns all pairs of the mover. It adds the given pairs that were only likely, if
-// both tasks of the pair still have no counterpart.
+// counterparts returns all pairs of the mover. It adds those of the given pairs that were only
+// likely and whose two tasks still have no counterpart.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	all := m.pairing.counterparts()
 	out := make([]Counterpart, 0, max(len(all), len(given)))
-	for _, c := range given { // Both lists are in the order of the subject's nodes.
+	for _, c := range given { // both lists are in the order of the subject's nodes
 		if c.Evidence.Sure() || !m.free(m.subject.at[c.Subject], m.reference.at[c.Reference]) {
 			continue
 		}
@@ -359,9 +358,9 @@ func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	return append(out, all...)
 }
 
-// Callbacks returns the callbacks between which the calls of a task moved. It considers the
-// callbacks around node v of the subject and around node w of the reference, and returns the
-// innermost pair whose labels differ. If no labels differ, it returns the innermost pair.
+// Callbacks returns the callbacks between which the calls of a task moved: the innermost callbacks
+// around node v of the subject and node w of the reference whose labels differ. If no labels
+// differ, it returns the innermost callbacks.
 func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
 	first := true
 	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {

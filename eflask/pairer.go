@@ -8,12 +8,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Pairer finds the counterparts of two trees for several matchings, one after the other. Much of
-// the work does not depend on the matching, and a Pairer does it only once. A Pairer must not be
-// used concurrently.
+// A Pairer finds the counterparts of two trees for several matchings, one after the other. It does
+// the work that does not depend on the matching only once. A Pairer must not be used concurrently.
 type Pairer struct {
 	last *pairing
-	// callers is nil before the first use.
+	// callers is nil until it is first used.
 	callers *callers
 }
 
@@ -47,7 +46,7 @@ func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) b
 }
 
 // Shifts applies the function [Shifts] to the Pairer's trees. own must be the same in all calls.
-// Shifts frees the memory that only Counterparts needs.
+// Shifts frees memory that only Counterparts needs.
 func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
 	r.last.kept = nil
 	m := r.mover(counterparts)
@@ -69,8 +68,8 @@ func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	return r.callers
 }
 
-// reuse returns a pairing of the same trees for another matching. It reuses the memory of p. No task
-// has a counterpart yet. p must not be used any more.
+// reuse returns a pairing of the same trees for another matching, without counterparts. It reuses
+// the memory of p, which must not be used any more.
 func (p *pairing) reuse(m *Matching) *pairing {
 	p.subject.free()
 	p.reference.free()
@@ -84,13 +83,13 @@ func (p *pairing) reuse(m *Matching) *pairing {
 func (s *taskSide) free() {
 	s.peer = fill(s.peer, len(s.nodes), -1)
 	if s.scarce {
-		// The set of tasks with a known bag must not depend on earlier matchings.
+		// Which tasks have a known bag must not depend on earlier matchings.
 		clear(s.below)
 		s.left = s.mostBelow()
 	}
 }
 
-// mostBelow returns the total number of nodes that belowOf may visit for all tasks.
+// mostBelow returns how many nodes belowOf may visit for all tasks together.
 func (s *taskSide) mostBelow() int32 { return int32(min(maxNests*len(s.tree.Nodes), math.MaxInt32)) }
 
 // scale returns the scale of the pairing.
@@ -103,7 +102,7 @@ func (p *pairing) scale() *scale {
 	return p.kept
 }
 
-// A nameTable returns the similarity of the names of labels. It caches recent pairs.
+// A nameTable computes the similarity of the names of labels. It caches recent results.
 type nameTable struct {
 	labels *preprocess.Labels
 	known  []knownNames

@@ -5,23 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// paths has the methods on the paths to the callbacks of two trees. The similarity of two paths
-// depends on the methods that they share. A method weighs more if it leads to fewer callbacks. The
-// call path is a part of a task (DiffProf, Section 3.2).
+// paths has the methods on the paths to the callbacks of two trees. Two paths are similar if they
+// share methods. A method weighs more if it leads to fewer callbacks. The call path is a part of a
+// task (DiffProf, Section 3.2).
 type paths struct {
 	rarity *rarity
 	// subject and reference have the path of each callback. Entries are nil until path computes
 	// them.
 	subject, reference []atomic.Pointer[bag]
-	// on[class] is the last callback of the subject whose path contains class, plus one. on is
-	// valid for callback at-1, the callback of the latest call. Most calls of alike have the same
-	// callback as the previous call.
+	// on[class] is the last callback of the subject whose path contains class, plus one. It is
+	// valid for the callback at-1, which the last call of alike was about. Most calls are about the
+	// same callback as the previous call.
 	on []int32
 	at int32
 }
 
-// maxWay limits the methods of a path to a callback. They are counted from the callback up. Paths
-// on Android have about sixty methods. A malicious file may have a hundred thousand.
+// maxWay is the largest number of methods on a path to a callback, counted from the callback up.
+// Paths on Android have about sixty methods. A malicious file may have a hundred thousand.
 const maxWay = 64
 
 func newPaths(subject, reference *taskSide) *paths {
@@ -42,15 +42,15 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads counts the callbacks at or below the nodes of each class. It adds the count of each class
-// to the element of to with the number of the class.
+// leads counts the callbacks at or below the nodes of each class. It adds the count of class c to
+// to[c].
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))
 	for _, v := range s.nodes {
 		calls[nodes[v].Parent] = true
 	}
-	before := make([]int32, len(nodes)+1) // before has the number of callbacks before each node.
+	before := make([]int32, len(nodes)+1) // number of callbacks before each node
 	for v := range nodes {
 		before[v+1] = before[v]
 		if calls[v] {
@@ -81,7 +81,7 @@ func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) 
 	return dice(common, a.weight, b.weight)
 }
 
-// path returns the methods on the path to a callback. known caches the paths of the callbacks of s.
+// path returns the methods on the path to a callback of s. known is the cache of these paths.
 func (w *paths) path(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
 	if b := known[callback].Load(); b != nil {
 		return b

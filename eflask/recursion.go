@@ -9,35 +9,36 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A hidden finds calls that one run makes in a task and the other run makes as recursive calls. A
+// A hidden finds calls that are part of a task in one run and recursive calls in the other. A
 // recursive call merges into the node above with the same method, so its energy is there. For
 // example, a fragment of a layout calls LayoutInflater.inflate inside of LayoutInflater.inflate. If
 // the fragment moves to another callback, the call becomes a task.
 //
-// The energy of a recursive call is not known. So the energy of such a shift is the smaller of two
-// excesses: the excess of the task over its counterpart, and the excess of the task with the
-// recursive calls over its own counterpart.
+// The energy of a recursive call is not known. Such a shift therefore has the smaller of two excess
+// energies: that of the task over its counterpart, and that of the task with the recursive calls
+// over its own counterpart.
 type hidden struct {
 	*mover
-	// excess has an energy for each side and task: the task's energy minus the counterpart's,
-	// without the energy of shifted calls in both runs.
+	// excess has, for each side and task, the task's energy minus its counterpart's. Both leave out
+	// the energy of shifts.
 	excess [2][]units.Energy
-	// rest has for each side and task the energy that is in no shift.
+	// rest has, for each side and task, the energy that is in no shift.
 	rest [2][]units.Energy
 	// innermost has the result of Innermost for each tree.
 	innermost [2][]int32
-	// above has the nearest node of each class above a place, plus one. It is zero between uses.
+	// above has, for each class, the nearest node of that class above the node being examined, plus
+	// one. It is zero between uses.
 	above []int32
 	calls []hiddenCall
 }
 
-// A hiddenCall is node v in a task of side k, whose energy may be in node w of the other side.
+// A hiddenCall is node v in a task of side k. Its energy may be in node w of the other side.
 type hiddenCall struct {
 	k          int
 	task, v, w int32
 }
 
-// recursive adds the shifts between tasks and recursive calls.
+// recursive adds the shifts between tasks and recursive calls to shifts.
 func (m *mover) recursive(shifts []Shift) []Shift {
 	h := &hidden{mover: m, above: make([]int32, len(m.rarity.class))}
 	for k, side := range m.sides {
@@ -71,7 +72,7 @@ func (m *mover) recursive(shifts []Shift) []Shift {
 	return shifts
 }
 
-// spend removes calls with energy e from a task of side k.
+// spend subtracts calls with energy e from a task of side k.
 func (h *hidden) spend(k int, task int32, e units.Energy) {
 	h.excess[k][task] -= e
 	if peer := h.sides[k].peer[task]; peer >= 0 {
@@ -81,7 +82,7 @@ func (h *hidden) spend(k int, task int32, e units.Energy) {
 
 // side finds the calls of side k that may be recursive calls of the other side.
 func (h *hidden) side(k int) {
-	callers := make([]string, len(h.sides[k].nodes)) // callers has the label of the own method that calls each task.
+	callers := make([]string, len(h.sides[k].nodes)) // label of the own method that calls each task
 	wanted := make(map[string]bool)
 	for task := range callers {
 		if h.mayHide(k, int32(task)) {
@@ -111,7 +112,7 @@ type occurrence struct {
 
 // places returns where each of the wanted methods runs, in the order of the nodes.
 func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence {
-	// lists has the occurrences of each label. A method that is not wanted has list 0.
+	// lists has the occurrences of each wanted label. list 0 is for all other methods.
 	lists, number := make([][]occurrence, 1), make(map[string]int32)
 	list := make([]int32, len(t.Source.Methods))
 	for id := range list {
@@ -145,7 +146,7 @@ func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence 
 	return found
 }
 
-// inside returns the calls inside and outside of a task's subtree.
+// inside returns how many calls at places are inside a task's subtree, and how many outside.
 func inside(t *preprocess.Tree, task int32, places []occurrence) (in, out int64) {
 	for _, p := range places {
 		if p.node >= task && p.node < t.Nodes[task].End {
@@ -183,13 +184,14 @@ func (h *hidden) ownCaller(k int, task int32) (label string) {
 	return label
 }
 
-// unfold finds the calls of a task of side k that may be recursive calls above node w of the other
-// side, where the task's caller runs. here and there are the occurrences of the caller in both runs.
+// unfold finds calls of a task of side k that may be recursive calls above node w of the other
+// side. At w the method that calls the task runs. here and there are the occurrences of this method
+// in both runs.
 func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	s, o := h.sides[k], h.sides[1-k]
 	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }
 	if h.steps <= 0 {
-		return // Deep trees of malicious files could take long.
+		return // the deep trees of a malicious file would take long
 	}
 	for v := w; v > 0; v = o.tree.Nodes[v].Parent {
 		h.steps--
@@ -201,7 +203,7 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	for v := root; v < s.tree.Nodes[root].End && h.steps > 0; h.steps-- {
 		above := h.above[class(s.tree, v)] - 1
 		if above < 0 || h.innermost[k][v] != root {
-			v++ // Node v may belong to an inner task.
+			v++ // node v may be in an inner task
 			continue
 		}
 		if h.left(k, above, here, there) {
@@ -215,9 +217,10 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	}
 }
 
-// left reports whether calls of a method left the task of the other side that contains node w. In the
-// task's counterpart on side k, the method must run less often. The difference must be at least half
-// of the additional calls elsewhere.
+// left reports whether calls of a method have left the task around node w of the other side. The
+// method must have fewer calls in this task's counterpart on side k, by at least half of the
+// additional calls outside of it. here and there are the method's occurrences. left is true if
+// there is no counterpart.
 func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	other := h.innermost[1-k][w]
 	if other < 0 {
@@ -232,7 +235,7 @@ func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	return before > now && 2*(before-now) >= more-elsewhere
 }
 
-// shift notes that work moved between two calls, if both tasks have an excess.
+// shift adds a shift for the work that moved between two calls, if both tasks have an excess.
 func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	s, o := h.sides[c.k], h.sides[1-c.k]
 	other := h.innermost[1-c.k][c.w]
@@ -245,7 +248,7 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	if e <= 0 || s.peer[c.task] == j {
 		return shifts
 	}
-	// If a shift has calls that use less in the other run, that run also makes them recursively.
+	// If the calls of a shift use less in the other run, they are also recursive calls there.
 	for i := range shifts {
 		x := &shifts[i]
 		if lack := e - h.rest[c.k][c.task]; lack <= 0 {
@@ -268,8 +271,8 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	return append(shifts, Shift{Subject: other, Reference: s.nodes[c.task], Energy: e, SubjectEnergy: e})
 }
 
-// inner finds the tasks inside of node v of side k that have no counterpart, and whose
-// calls may be at equal paths inside of node w of the other side.
+// inner finds the tasks without a counterpart inside node v of side k whose calls may be at equal
+// paths inside node w of the other side.
 func (h *hidden) inner(k int, v, w int32) {
 	s, o := h.sides[k], h.sides[1-k]
 	waiting := [][2]int32{{v, w}}

@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// A weighing remembers the results of a scale, because most pairs of tasks have the same result in
-// each round. The result of weigh depends on these facts:
+// A weighing keeps the results of a scale from round to round, because most pairs of tasks have the
+// same result in each round. The result of weigh depends on these facts:
 //
 //   - which tasks of the two callbacks have counterparts, and which counterparts they have;
-//   - the numbers of lone tasks of the two F-methods;
+//   - the numbers of tasks of the two F-methods that are lone, that is, without a counterpart;
 //   - the hints, and facts that never change.
 //
-// Each round therefore weighs the pairs of callbacks that changed. It also weighs the pairs whose
-// result depends on the numbers of lone tasks. It takes over the other results from the round
-// before. A scale that weighs all pairs in each round finds the same. A test checks this.
+// Each round therefore computes only the pairs in callbacks that changed, and the pairs whose
+// result depends on the numbers of lone tasks. It takes the other results from the round before. A
+// test checks that a scale that computes all pairs in each round finds the same.
 type weighing struct {
 	least threshold
-	// now is the current round, and last is the round before it, or nil. first is the first round
-	// of a pairing. The next pairing may start from it.
+	// now is the current round. last is the round before it, or nil. first is the first round of a
+	// pairing, from which the next pairing may start.
 	first, last, now *round
-	// all means that every pair is weighed again. restarted means that last was the first round of
-	// another pairing. rehinted then reports for each callback of the subject whether its hints
+	// all means that every pair is computed again. restarted means that last was the first round of
+	// another pairing. rehinted then reports, for each callback of the subject, whether its hints
 	// have changed. starting is the value of restarted for the next round.
 	all, restarted, starting bool
 	rehinted                 []bool
-	// changed and lone have one entry per side. changed reports for each callback whether it
-	// changed since the last round. lone has the numbers of lone tasks of the last round.
+	// changed reports, for each side and callback, whether the callback changed since the last
+	// round. lone has each side's numbers of lone tasks in the last round.
 	changed [2][]bool
 	lone    [2][]int32
 }
@@ -36,26 +36,26 @@ type weighing struct {
 type round struct {
 	// peers has the counterparts at the time of the round, by side.
 	peers [2][]int32
-	// held has all weighed pairs, by the callback of the subject's task. candidates has the pairs
-	// that may become counterparts. Rounds share these lists.
+	// held has all pairs, by the callback of the subject's task. candidates has the pairs that may
+	// become counterparts. Several rounds may share these lists.
 	held       [][]held
 	candidates [][]candidate
-	// partly marks the subject's callbacks that were compared with only some of the tasks in a
-	// block.
+	// partly is true for callbacks of the subject with a task that was compared with only some of
+	// the tasks of a block.
 	partly []bool
 }
 
-// A held is a pair of tasks that was weighed.
+// A held is a pair of tasks that weigh was called for.
 type held struct {
 	i, j int32
 	// candidate is the index of the pair among the candidates of the callback, or noCandidate.
 	candidate int32
 	found     Found
 	verdict   verdict
-	// weighed means that the pair was weighed in an earlier round.
+	// weighed means that weigh was called in an earlier round.
 	weighed bool
 	// first means that no earlier pair has the same two callbacks. in is the weight that the two
-	// callbacks have in common. in is known only for first pairs.
+	// callbacks have in common. It is set only if first is true.
 	first bool
 	in    float64
 	// way is the similarity of the paths to the two callbacks. It is Unknown until it is computed.
@@ -68,26 +68,25 @@ const noCandidate = -1
 type verdict uint8
 
 const (
-	// never means that the pair is not a candidate until one of the callbacks changes.
+	// never means that the pair is no candidate until one of its callbacks changes.
 	never verdict = iota
-	// yet means that the pair is not a candidate now. It may become a candidate when fewer tasks
-	// are lone.
+	// yet means that the pair is no candidate now. It may become one when fewer tasks are lone.
 	yet
 	worth
 )
 
-// A threshold is the minimum likelihood of a candidate. logit is the logit of that likelihood.
+// A threshold is the smallest likelihood of a candidate. logit is its logit.
 type threshold struct{ likelihood, logit float64 }
 
 func newThreshold(likelihood float64) threshold {
 	return threshold{likelihood, math.Log(likelihood / (1 - likelihood))}
 }
 
-// margin is far more than the rounding error of a sum of weighted features.
+// margin is far larger than the rounding error of a sum of weighted features.
 const margin = 1e-9
 
-// judge compares the likelihood of features with a threshold. It avoids the computation of the
-// exponential.
+// judge compares the likelihood by features with a threshold. It does so mostly without computing
+// the exponential.
 func (t *threshold) judge(f *Features) verdict {
 	var a, b float64
 	for i := 0; i+1 < len(f); i += 2 {
@@ -102,8 +101,8 @@ func (t *threshold) judge(f *Features) verdict {
 	case z > t.logit+margin:
 		return worth
 	case z < t.logit-margin:
-		// A smaller number of lone tasks raises or lowers the likelihood of a pair. The sign of the
-		// weight decides which.
+		// Fewer lone tasks raise or lower the likelihood of a pair, depending on the sign of the
+		// weight.
 		if z+max(0, weights[fUnique])*(1-f[fUnique])-min(0, weights[fUnique])*f[fUnique] < t.logit-margin {
 			return never
 		}
@@ -186,7 +185,8 @@ func (s *scale) begin(least float64) {
 	}
 }
 
-// anew reports whether the pairs of a callback may differ from its pairs in the last round.
+// anew reports whether all pairs of a callback must be found again, because they may differ from
+// those of the last round.
 func (s *scale) anew(c int32) bool {
 	switch {
 	case s.all:
@@ -207,7 +207,8 @@ func (s *scale) hintsOf(i int32) []hint {
 	return s.hints[from:to]
 }
 
-// again processes the pairs of a callback that the last round weighed.
+// again takes the pairs of a callback from the last round, and calls weigh for those that may have
+// another result.
 func (s *scale) again(c int32) {
 	pairs, candidates := s.last.held[c], s.last.candidates[c]
 	s.now.partly[c] = s.last.partly[c]
@@ -232,8 +233,8 @@ func (s *scale) again(c int32) {
 	s.keep(c)
 }
 
-// replay records the common weight of the callbacks for unchanged pairs. It reports whether all
-// pairs have the same result as before.
+// replay records the common weights of unchanged pairs of callbacks. It reports whether all pairs
+// have the same result as before.
 func (s *scale) replay(c int32, pairs []held) bool {
 	hold := true
 	for k := range pairs {
@@ -260,8 +261,8 @@ func (s *scale) holds(c int32, h *held) bool {
 	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
 }
 
-// weighAnew weighs a pair of the current callback again. If the pair was weighed before and its
-// callbacks did not change, the common weight of the callbacks is already recorded.
+// weighAnew calls weigh for a pair of the current callback. If that was done in an earlier round
+// and the callbacks did not change, their common weight is already recorded.
 func (s *scale) weighAnew(c int32, h held) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
@@ -299,7 +300,7 @@ func (s *scale) keep(c int32) {
 // An arena is memory for many short lists with about the same lifetime.
 type arena[T any] struct{ block []T }
 
-// keep copies a list into the arena. The next list does not overwrite the copy.
+// keep copies a list into the arena, because the next list overwrites it.
 func (a *arena[T]) keep(list []T) []T {
 	const atOnce = 1 << 12
 	if len(list) == 0 {

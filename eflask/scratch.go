@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// newScratch returns a scratch. All scratches share known, which is the cache of paths.
+// newScratch returns a scratch. known is the cache of paths, which all scratches share.
 func (s *scale) newScratch(known *paths) *scratch {
 	classes := len(s.rarity.class)
 	return &scratch{
@@ -26,13 +26,13 @@ func (d *scratch) clear() {
 	d.noted = fill(d.noted, len(d.at), rivals{})
 }
 
-// callbacksAtOnce is the number of callbacks that a goroutine takes at a time. One goroutine
-// handles a round with fewer callbacks.
+// callbacksAtOnce is the number of callbacks that a goroutine takes at a time. A round with fewer
+// callbacks has one goroutine.
 const callbacksAtOnce = 64
 
-// share calls do for each callback of the subject, on several goroutines. Each goroutine has a
-// scale with its own scratch. Callbacks do not depend on each other. share then joins the records
-// of the goroutines about the reference's callbacks.
+// share calls do for each callback of the subject, on several goroutines. The calls do not depend
+// on each other. Each goroutine has a scale with its own scratch. At the end share joins what the
+// scratches recorded about the reference's callbacks.
 func (s *scale) share(do func(s *scale, c int32)) {
 	all := len(s.subject.callbacks)
 	n := min(runtime.GOMAXPROCS(0), (all+callbacksAtOnce-1)/callbacksAtOnce)

@@ -12,28 +12,27 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Shift is a group of calls that the two runs of one app make in different tasks. A Shift arises
-// when a method of the app moves to another callback, and one of the two callbacks makes other
+// A Shift is a group of calls that the two runs of one app make in different tasks. It happens when
+// a method of the app moves to another callback, and one of the two callbacks also makes other
 // calls of the same F-method.
 type Shift struct {
 	// Subject is the F-method of the task that makes the calls in the subject. Reference is the
 	// F-method of the task that makes the calls in the reference. The two tasks are not
 	// counterparts.
 	Subject, Reference int32
-	// Calls is the number of these calls in the reference, and Energy is their energy there.
-	// SubjectEnergy is the energy of these calls in the subject. In sampled runs, Calls must not be
-	// used to split a saving.
+	// Calls and Energy are the number and the energy of these calls in the reference. SubjectEnergy
+	// is their energy in the subject. In sampled runs, Calls must not be used to split a saving.
 	Calls                 int64
 	Energy, SubjectEnergy units.Energy
 }
 
-// Shifts finds the calls that the runs make in different tasks. The arguments are the same as for
-// [Moves], except that counterparts is the result of Moves. Each call is shifted at most once.
+// Shifts finds the calls that the runs make in different tasks. It has the arguments of [Moves],
+// except that counterparts is the result of Moves. Each call is shifted at most once.
 //
-// Calls are identified by their callers. The callers are all methods from the F-method's caller
-// outwards. Shifts compares the calls of one F-method that have equal callers. As long as these are
-// ambiguous, it compares one more caller. Calls of a task and of its counterpart are not shifted.
-// Other calls are shifted if one of their callers is a method of the app's own code, and one of these
+// Calls are identified by their callers: all methods from the F-method's caller outwards. Shifts
+// compares the calls of one F-method that have equal callers. While these are ambiguous, it
+// compares one more caller. It does not shift calls of a task and of its counterpart. It shifts
+// other calls if one of their callers is a method of the app's own code, and one of these
 // conditions holds:
 //
 //   - Exactly one task of each run has such calls.
@@ -43,12 +42,12 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts between calls with equal callers, and the shifts between calls and
-// recursive calls.
+// shifts returns the shifts between calls with equal callers, and those between calls and recursive
+// calls.
 func (m *mover) shifts() []Shift { return sorted(m.recursive(m.callShifts())) }
 
-// callShifts returns the shifts between calls with equal callers. The classes of F-methods are
-// independent of each other, so several goroutines process them.
+// callShifts returns the shifts between calls with equal callers. Classes of F-methods are
+// independent of each other, so several goroutines share them.
 func (m *mover) callShifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
@@ -105,7 +104,7 @@ func sorted(shifts []Shift) []Shift {
 // classesAtOnce is the number of classes of F-methods that a goroutine takes at a time.
 const classesAtOnce = 16
 
-// class finds the shifts between the tasks of one class. tasks has the tasks of each side.
+// class finds the shifts between tasks of one class of F-methods. tasks has the tasks of each side.
 func (s *shifter) class(tasks [2][]int32) {
 	s.calls(tasks)
 	s.groups = append(s.groups[:0], group{calls: s.portions})
@@ -144,9 +143,9 @@ type shifter struct {
 	// labels has the number of each label of the trees.
 	labels []int32
 	shifts []Shift
-	// The other fields are memory for the current class and the current group. row has an entry for
-	// each side and task: the index of the task's row, plus one. bucket has an entry for each
-	// number of a caller: the index of its bucket, plus one. Both are zero between uses.
+	// The other fields are working memory for the current class and the current group. row has, for
+	// each side and task, the index of the task's row plus one. bucket has, for each number of a
+	// caller, the index of its bucket plus one. Both are zero between uses.
 	more, fewer, here, there []*row
 	portions, sorted         []portion
 	groups                   []group
@@ -156,18 +155,18 @@ type shifter struct {
 	buckets                  []bucket
 }
 
-// A portion is the part of a task's calls that enter the task at one node of the source.
+// A portion is the calls of a task from one node of the source tree.
 type portion struct {
 	task int32
-	// at is the last caller that was compared, a node of the source. It is -1 after the root.
+	// at is the node of the last caller that was compared. It is -1 after the root.
 	at     int32
-	next   int32 // next is the number of the caller that is compared next.
+	next   int32 // number of the caller to compare next
 	side   uint8
 	calls  int64
 	energy units.Energy
 }
 
-// A group is a list of portions whose callers are equal, as far as they were compared. It is sorted
+// A group is a list of portions whose callers are equal as far as they were compared. It is sorted
 // by side and task.
 type group struct {
 	calls []portion
@@ -177,12 +176,12 @@ type group struct {
 	owned   bool
 }
 
-// A bucket is the part of a group with the same next caller. next is the caller's number, and end
-// is the index after the bucket's last portion.
+// A bucket is the part of a group with the same next caller. next is the caller's number. end is
+// the index after the bucket's last portion.
 type bucket struct{ next, end int32 }
 
-// maxPath limits how many callers of a call are compared. Paths on Android have about sixty
-// methods. A malicious file may have a hundred thousand.
+// maxPath is the largest number of callers of a call that are compared. Paths on Android have about
+// sixty methods. A malicious file may have a hundred thousand.
 const maxPath = 128
 
 // both reports whether both runs have calls in a group. The subject's calls come first.
@@ -190,9 +189,8 @@ func (g *group) both() bool {
 	return len(g.calls) > 0 && g.calls[0].side != g.calls[len(g.calls)-1].side
 }
 
-// split reports for each class of F-methods whether its calls may have moved between tasks. That
-// requires several tasks. A class has no such calls if all its tasks are counterparts with equal
-// numbers of calls.
+// split reports, for each class of F-methods, whether calls may have moved between its tasks. There
+// must be several tasks. They must not all be counterparts with equal numbers of calls.
 func (m *mover) split(counted bool) []bool {
 	classes := make([]bool, len(m.rarity.class))
 	tasks, differ := make([]int32, len(classes)), make([]bool, len(classes))
@@ -200,7 +198,7 @@ func (m *mover) split(counted bool) []bool {
 		for task, class := range side.class {
 			peer := side.peer[task]
 			if k == 0 || peer < 0 {
-				tasks[class]++ // A pair of counterparts counts once.
+				tasks[class]++ // count two counterparts once
 			}
 			if peer < 0 || !counted || k == 0 && side.tree.Calls.Self(side.nodes[task]) != m.reference.tree.Calls.Self(m.reference.nodes[peer]) {
 				differ[class] = true
@@ -213,7 +211,7 @@ func (m *mover) split(counted bool) []bool {
 	return classes
 }
 
-// calls lists the portions of tasks, starting with the subject's.
+// calls sets portions to the calls of tasks, the subject's first.
 func (s *shifter) calls(tasks [2][]int32) {
 	s.portions = s.portions[:0]
 	for k, side := range s.sides {
@@ -224,8 +222,8 @@ func (s *shifter) calls(tasks [2][]int32) {
 				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}
-			// Preprocessing may move waiting times and hand-overs into or out of calls. The
-			// portions are therefore scaled to the energy of the node.
+			// Preprocessing may move waiting time and handed-over work into or out of calls. So
+			// scale the portions to the energy of the node.
 			if all := t.Energy.All(v); all != sum {
 				for i := first; i < len(s.portions); i++ {
 					p := &s.portions[i]
@@ -256,7 +254,7 @@ func (s *shifter) refine(g group) {
 		p := &g.calls[i]
 		s.advance(p)
 		if p.next < 0 {
-			continue // The path of this portion has ended.
+			continue // the portion's path has ended
 		}
 		if s.bucket[p.next] == 0 {
 			s.buckets = append(s.buckets, bucket{next: p.next})
@@ -305,8 +303,8 @@ func (s *shifter) advance(p *portion) {
 	}
 }
 
-// A row is a task and its calls in a group. The task is one of the subject with its counterpart, or
-// a task without a counterpart.
+// A row is a task and its counterpart, or a task without a counterpart, with their calls in a
+// group.
 type row struct {
 	// tasks has the task of the subject and of the reference, or -1. calls and energy are the
 	// totals of the group's calls in each of the two tasks.
@@ -316,7 +314,7 @@ type row struct {
 	energy [2]units.Energy
 }
 
-// rows adds up portions by row, in the order of the portions. The rows are valid until the next
+// rows adds up portions by task, in the order of the portions. The rows are valid until the next
 // call.
 func (s *shifter) rows(calls []portion) []row {
 	rows := s.list[:0]
@@ -350,7 +348,7 @@ func (s *shifter) rows(calls []portion) []row {
 	return rows
 }
 
-// shift adds the shifts between rows with equal callers, if they are unambiguous. done means that
+// shift adds the shifts between rows with equal callers if they are unambiguous. done is true if
 // comparing more callers cannot change the result.
 func (s *shifter) shift(rows []row) (done bool) {
 	more, fewer, here, there := s.more[:0], s.fewer[:0], s.here[:0], s.there[:0]
@@ -384,7 +382,7 @@ func (s *shifter) shift(rows []row) (done bool) {
 	case len(here) == 1 && len(there) == 1 && len(rows) == 2:
 		h, t := here[0], there[0]
 		if s.all(h, 0) && h.tasks[1] >= 0 || s.all(t, 1) && t.tasks[0] >= 0 {
-			return true // The row has no such call in either of its two counterparts.
+			return true // with these callers, neither counterpart has the call
 		}
 		s.add(h, t, t.calls[1], t.energy[1], h.energy[0])
 		return true
@@ -398,8 +396,8 @@ func (s *shifter) all(r *row, side int) bool {
 	return r.calls[side] == t.tree.Calls.Self(t.nodes[r.tasks[side]])
 }
 
-// pool shifts calls from the rows with fewer calls to the rows with more calls. If both lists have
-// several rows, it shifts nothing and returns false.
+// pool shifts calls from the rows with fewer calls in the subject (fewer) to the rows with more
+// (more). It returns false and shifts nothing if both lists have several rows.
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
@@ -425,13 +423,12 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	return true
 }
 
-// add records a shift. The subject makes the calls in the task of row to, and the reference in the
-// task of row from.
+// add records a shift. The subject makes the calls in to's task, and the reference in from's task.
 func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
 }
 
-// spent returns the subject's energy for the given number of calls of a row.
+// spent returns the subject's energy of this number of a row's calls.
 func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }

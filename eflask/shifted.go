@@ -7,11 +7,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Shifted returns the tasks with their savings corrected for moved tasks and shifts, sorted as by
-// [Tasks]. For each call of a task, the reference's energy counts for that task and for the tasks
-// around it, whichever task of the reference makes the call. A move is therefore not a saving, and the
-// sum over all tasks that are in no other task does not change. counted means that both runs count
-// calls.
+// Shifted returns the tasks with their savings corrected for moved tasks and shifts, sorted as
+// [Tasks] does. Wherever the reference makes a call of a task, its energy there is compared with
+// that task and with the tasks around it. A move is therefore no saving, and the sum of the savings
+// of all outermost tasks does not change. counted is true if both runs count calls.
 func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, counted bool) []Task {
 	in, out := make(map[int32][]Shift), make(map[int32][]Shift)
 	for _, s := range shifts {
@@ -32,7 +31,7 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 		if len(t.In)+len(t.Out) == 0 && t.Inside == 0 {
 			continue
 		}
-		// The energy of moved calls in the reference is in part an estimate.
+		// The reference's energy of moved calls is in part an estimate, so the sum can be negative.
 		t.Inside -= min(t.PeerEnergy+t.Elsewhere(), 0)
 		energy := t.PeerEnergy + t.Elsewhere()
 		t.Saving = t.Energy - energy
@@ -53,21 +52,21 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 	return ranked(tasks)
 }
 
-// movedInside computes Task.Inside of the tasks, by node. in has the shifts by task of the
-// subject.
+// movedInside computes Task.Inside of each task, by node. in has the shifts by the subject's task.
 func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
-	// peer has the counterpart of each task in both runs, and 0 for other nodes. around has the other
-	// nodes whose work the other run does in a task.
+	// peer has the counterpart of each task in both runs, and 0 at other nodes. around has, for a
+	// task in a shift, the other run's tasks that do part of its work.
 	peer := [2][]int32{make([]int32, len(subject.Nodes)), make([]int32, len(reference.Nodes))}
 	around := [2]map[int32][]int32{make(map[int32][]int32), make(map[int32][]int32)}
-	// A unit is moved work. Its energy leaves out the units inside of it, which may be elsewhere.
+	// A unit is moved work. Its own energy leaves out the units inside it, which may have moved
+	// elsewhere.
 	type unit struct {
 		v, w   int32
 		energy units.Energy
 		whole  bool // the unit is the whole task w
 	}
 	var moved []unit
-	at := make(map[int32][]int) // at has the units at each node of the reference.
+	at := make(map[int32][]int) // the units at each node of the reference
 	add := func(u unit) {
 		at[u.w] = append(at[u.w], len(moved))
 		moved = append(moved, u)
@@ -94,7 +93,7 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 		return peer[k][w] > 0 && within(t, v, peer[k][w]) ||
 			slices.ContainsFunc(around[k][w], func(outer int32) bool { return within(t, v, outer) })
 	}
-	// steps bounds the nodes that are visited. Deep trees of malicious files could take long.
+	// steps bounds the number of visited nodes. The deep trees of a malicious file would take long.
 	steps := maxNests * (len(subject.Nodes) + len(reference.Nodes))
 	own := make([]units.Energy, len(moved))
 	for i, m := range moved {
@@ -128,14 +127,15 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 }
 
 // Moved reports whether a task moved. A matched task moved if its counterpart runs under another
-// callback. An unmatched task moved if calls of other tasks of the reference have moved to it.
+// callback. An unmatched task moved if the reference makes some of its calls in other tasks.
 func (t *Task) Moved() bool {
 	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
 }
 
-// There returns the reference's task for a task, with its energy and its number of calls. If only
-// some calls of the task moved, the result is the reference's task that makes most of these calls,
-// with the energy and the number of all moved calls. node is -1 if the reference has no such calls.
+// There returns the task of the reference that a task is compared with, its energy and its number
+// of calls. If only some calls of the task moved, this is the reference's task that makes most of
+// these calls, with the energy and the number of all moved calls. node is -1 if the reference has
+// no such calls.
 func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	if t.Found != Unmatched || len(t.In) == 0 {
 		return t.Peer, t.PeerEnergy, t.PeerCalls
@@ -151,9 +151,9 @@ func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	return most.Reference, energy, calls
 }
 
-// Elsewhere returns the energy of the task's calls that the reference makes in tasks other than the
-// counterpart. It subtracts the energy of the counterpart's calls that the subject makes in other
-// tasks. It does the same for moved calls inside of the task. The saving is Energy less PeerEnergy and
+// Elsewhere returns the reference's energy for the task's calls that the reference makes in tasks
+// other than the counterpart, minus its energy for the counterpart's calls that the subject makes
+// in other tasks. It includes moved calls inside the task. The saving is Energy - PeerEnergy -
 // Elsewhere.
 func (t *Task) Elsewhere() units.Energy {
 	sum := t.Inside

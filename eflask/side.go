@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// side is one of the two trees, prepared for the matching. Each property has one flat array,
-// indexed by node in preorder.
+// side is one of the two trees, prepared for the matching. Each property is a flat array, indexed
+// by node in preorder.
 type side struct {
 	label []preprocess.LabelID
 	// class has the classes of the labels.
@@ -16,25 +16,24 @@ type side struct {
 	end    []int32
 	depth  []int32
 	// kids[kidStart[v]:kidStart[v+1]] are v's children, sorted by label. kidLabel has their labels.
-	// Loops over children therefore use few cache lines, and bisection finds the child with a given
-	// label.
+	// So loops over children use few cache lines, and bisection finds the child with a given label.
 	kidStart []int32
 	kids     []int32
 	kidLabel []preprocess.LabelID
 	// sketch has the sketch of the labels in each node's subtree.
 	sketch []sketch
-	// hash has equal values for equal subtrees.
+	// hash is a hash of each node's subtree.
 	hash []uint64
 }
 
-// A sketch is an approximate set of labels with one bit per label. It has false positives. If two
+// A sketch is an approximate set of labels, with one bit per label and false positives. If two
 // sketches have no bit in common, the subtrees have no label in common, and no nodes in them match.
 // This test rules out most candidate pairs, because a node with few descendants rarely has a label
 // in common with another node.
 type sketch [2]uint64
 
 func (s *sketch) add(class int32) {
-	// Fibonacci hashing spreads neighbouring numbers. The top 7 bits select the bit of the sketch.
+	// Fibonacci hashing spreads neighboring numbers. The top 7 bits select the bit of the sketch.
 	h := uint32(class) * 0x9E3779B1 >> 25
 	s[h>>6] |= 1 << (h & 63)
 }
@@ -114,8 +113,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// equalSubtree reports whether the subtree of s at v equals the subtree of o at w. Equal subtrees
-// have the same labels at the same places. Hashes can only show that subtrees differ.
+// equalSubtree reports whether the subtree of s at v equals the subtree of o at w: it has the same
+// labels at the same places. Different hashes show that subtrees differ. Equal hashes prove
+// nothing.
 func (s *side) equalSubtree(v int32, o *side, w int32) bool {
 	n := s.size(v)
 	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
@@ -144,10 +144,10 @@ func (s *side) childLabels(v int32) []preprocess.LabelID {
 // gamma is a table of γ.
 type gamma struct {
 	labels *preprocess.Labels
-	// class numbers the labels. Two labels have the same number if a chain of labels connects them,
-	// and neighbours in the chain have γ = 0.
+	// class has a number for each label. Two labels have the same number if a chain of labels
+	// connects them in which neighbors have γ = 0.
 	class []int32
-	// related marks the labels that have γ = 0 with another label.
+	// related is true for labels that have γ = 0 with another label.
 	related []bool
 }
 

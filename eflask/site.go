@@ -10,22 +10,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is a place in the app's code from which tasks are called. It consists of a class of
-// F-methods and a list of callers, the innermost first. The site without the outermost caller is
-// its shorter site.
+// A site is where in the app's code tasks are called: a class of F-methods and a list of callers,
+// the innermost first. shorter is the number of the site without the outermost caller, which is
+// method.
 type site struct {
 	shorter int32
 	method  int32
 }
 
-// Limits for the identification of a task: the number of callers, and the number of the task's
-// entrances.
+// maxCallers is the largest number of callers in a site. maxEntrances is the largest number of a
+// task's entrances that are compared.
 const (
 	maxCallers   = 64
 	maxEntrances = 32
 )
 
-// An entrance is a node of the source that calls a task, with the sites of the call.
+// An entrance is a node of the source tree that calls a task, with the sites of the call.
 type entrance struct {
 	source int32
 	sites  []int32
@@ -33,25 +33,25 @@ type entrance struct {
 	energy units.Energy
 }
 
-// sites numbers the sites of the subject's tasks that may have moved. A site with fewer callers has
-// a lower number.
+// sites numbers the sites of the subject's tasks that may have moved. Sites with fewer callers have
+// lower numbers.
 type sites struct {
-	// numbers has the provisional number of each key. rank maps provisional numbers to final
+	// numbers has the provisional number of each site, by key. rank maps provisional to final
 	// numbers.
 	numbers map[uint64]int32
 	rank    []int32
 	depth   []int32
-	// owned reports for each site whether a method of the app's own code is among its callers.
+	// owned reports, for each site, whether one of its callers is the app's own code.
 	owned []bool
-	// all is the number of tasks at each site of either run. open is the number of these tasks
-	// without a counterpart.
+	// all is the number of tasks at each site in each run. open is the number of those without a
+	// counterpart.
 	all, open [2][]int32
 }
 
 func (s site) key() uint64 { return uint64(uint32(s.shorter))<<32 | uint64(uint32(s.method)) }
 
-// number returns the provisional number of a site. If the site is new and add is set, number adds
-// it. Otherwise number returns -1 for a new site.
+// number returns the provisional number of a site. If the site is new, number adds it if add is
+// true, and returns -1 otherwise.
 func (s *sites) number(at site, add bool) int32 {
 	n, ok := s.numbers[at.key()]
 	switch {
@@ -68,19 +68,19 @@ func (s *sites) number(at site, add bool) int32 {
 // callers has the data for comparing the callers of both runs.
 type callers struct {
 	numbers map[string]int32
-	// methods maps a method of each run to the number of its class and name.
+	// methods has, for each method of each run, the number of its class and name.
 	methods [2][]int32
-	// own reports for each such number whether the method is own code of both runs.
+	// own reports, for each such number, whether the method is own code in both runs.
 	own []bool
 	// actors has the result of Actors for each tree.
 	actors [2][]int32
-	// entered has the calls of the tasks. The calls of a task are calls[first[task]:first[task+1]].
+	// entered has the calls of the tasks of each run: calls[first[task]:first[task+1]].
 	entered [2]struct {
 		first []int32
 		calls []preprocess.Call
 	}
-	// label maps a label of the trees to the number of its text. It is nil until labels computes
-	// it.
+	// label has, for each label of the trees, the number of its text. It is nil until labels
+	// computes it.
 	label []int32
 }
 
@@ -99,7 +99,7 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) 
 			}
 		})
 	}
-	var owned [2][]bool // owned has an entry for each number.
+	var owned [2][]bool // by the number of a class and name
 	for k, side := range []*taskSide{subject, reference} {
 		tree := side.tree
 		c.methods[k] = make([]int32, len(tree.Source.Methods))
@@ -195,8 +195,8 @@ func (m *mover) identify() {
 	s.numbers, s.rank = nil, nil
 }
 
-// ranked replaces the provisional numbers in a task's entrances by the final numbers. It returns
-// all of these numbers.
+// ranked replaces the provisional numbers in a task's entrances by final numbers, and returns all
+// of these sorted.
 func (s *sites) ranked(entrances []entrance) []int32 {
 	var all []int32
 	for _, p := range entrances {
@@ -209,7 +209,7 @@ func (s *sites) ranked(entrances []entrance) []int32 {
 	return slices.Compact(all)
 }
 
-// mayMove reports whether a task of either run, 0 or 1, may have moved.
+// mayMove reports whether a task of run k, 0 or 1, may have moved.
 func (m *mover) mayMove(k int, task int32) bool {
 	peer := m.sides[k].peer[task]
 	switch {
@@ -221,8 +221,8 @@ func (m *mover) mayMove(k int, task int32) bool {
 	return m.relocated(peer)
 }
 
-// openClasses reports for each class of F-methods whether both runs have a task in it that may have
-// moved.
+// openClasses reports, for each class of F-methods, whether both runs have a task of the class that
+// may have moved.
 func (m *mover) openClasses() []bool {
 	classes := make([]bool, len(m.rarity.class))
 	here := make([]bool, len(m.rarity.class))
@@ -242,8 +242,8 @@ func (m *mover) openClasses() []bool {
 }
 
 // relocated reports whether a task of the subject has a sure counterpart of the same method in a
-// callback with another name. Only counterparts found by likelihood or by the matching are
-// considered.
+// callback with another name. It considers only counterparts found by likelihood or by the
+// matching.
 func (m *mover) relocated(i int32) bool {
 	j := m.subject.peer[i]
 	if f := m.found[i].Found; j < 0 || f != Path && f != Likeness || m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
@@ -252,7 +252,7 @@ func (m *mover) relocated(i int32) bool {
 	return m.subject.callbacks[m.subject.callback[i]].label != m.reference.callbacks[m.reference.callback[j]].label
 }
 
-// A walked is a site of a task, with the index of its entrance and its provisional number. The
+// A walked is a site of a task, with its provisional number and the index of its entrance. The
 // index is -1 for the site without callers.
 type walked struct {
 	site
@@ -260,8 +260,8 @@ type walked struct {
 	number   int32
 }
 
-// walk sets the sites of a task of run k, and the calls that are its entrances. With add set, it
-// adds new sites. Otherwise it leaves new sites out.
+// walk sets m.walked to the sites of a task of run k, and m.calls to the calls that are its
+// entrances. It adds new sites if add is true, and leaves them out otherwise.
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
@@ -292,8 +292,8 @@ func (m *mover) walk(k int, task int32, add bool) {
 	}
 }
 
-// locate returns the entrances of a task of run k, with their sites. With add set, it adds new
-// sites.
+// locate returns the entrances of a task of run k, with their sites. It adds new sites if add is
+// true.
 func (m *mover) locate(k int, task int32, add bool) []entrance {
 	m.walk(k, task, add)
 	entrances, sites := make([]entrance, len(m.calls)), make([]int32, len(m.walked))
@@ -313,16 +313,16 @@ func (m *mover) locate(k int, task int32, add bool) []entrance {
 	return entrances
 }
 
-// named returns the class and name of a method, which serve as the key for comparing methods of the
-// app. It leaves out the parameters, because a new version may change them.
+// named returns the class and name of a method, as the key by which methods of the app are
+// compared. It leaves out the parameters, because a new version may change them.
 func named(m name.Method) string { return m.Place() + "\x00" + m.Name }
 
 // telling reports whether the class name of a method identifies the class. A name of one or two
 // letters does not, because obfuscators give such names.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// common returns the site with the most callers that two tasks have in common. It is -1 if no
-// common site has a method of the app's own code among its callers.
+// common returns the site with the most callers that two tasks have in common. It is -1 if none of
+// their common sites has a caller of the app's own code.
 func (m *mover) common(i, j int32) int32 {
 	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
 	best := int32(-1)
@@ -343,11 +343,12 @@ func (m *mover) common(i, j int32) int32 {
 	return best
 }
 
-// fairShare limits the sites at which tasks may have moved. On each side, at least one in fairShare
-// of the tasks at such a site must be unmatched.
+// fairShare limits the sites at which tasks may have moved: on each side, at least one in fairShare
+// tasks at the site must be without a counterpart.
 const fairShare = 4
 
-// decisive reports whether enough tasks at a site are unmatched to conclude that they moved.
+// decisive reports whether a site has enough tasks without a counterpart to conclude that they
+// moved.
 func (s *sites) decisive(n int32) bool {
 	return s.owned[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
 }

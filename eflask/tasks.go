@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Found is the way in which the counterpart of a task was found.
+// Found is how the counterpart of a task was found.
 type Found uint8
 
-// The ways of finding a counterpart, from the most trusted to the least trusted.
+// The values of Found. After Unmatched they are sorted from the most to the least trusted.
 const (
 	// Unmatched means that the task has no counterpart in the reference.
 	Unmatched Found = iota
@@ -26,10 +26,10 @@ const (
 	Moved
 	// Delegate means that one F-method calls the other.
 	Delegate
-	// Renamed means another F-method, chosen because its subtree is similar.
+	// Renamed means another F-method that was chosen because its subtree is similar.
 	Renamed
-	// Likeness means that the name, the subtree and the callback decided. The matching did not find
-	// the pair.
+	// Likeness means that the matching did not find the pair. It was found because the names, the
+	// subtrees and the callbacks are similar.
 	Likeness
 )
 
@@ -38,15 +38,15 @@ func (f Found) String() string {
 	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
 
-// A Task is a task of the subject: an F-method in its call path that an A-method calls directly
-// (DiffProf, Section 3.2).
+// A Task is a task of the subject: a framework method that a method of the app calls directly, in
+// the context of its call path (DiffProf, Section 3.2).
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32
-	// Energy is the node's inclusive energy. Own is Energy without the energy of the tasks inside
-	// this task. The sum of Own over all tasks therefore counts no energy twice.
+	// Energy is the node's inclusive energy. Own is Energy without the tasks inside this task, so
+	// the sum of Own over all tasks counts no energy twice.
 	Energy, Own units.Energy
-	// Calls counts the calls of the F-method. cct.Tree.Counted states what is counted.
+	// Calls counts the calls of the F-method. cct.Tree.Counted says what is counted.
 	Calls int64
 	Found Found
 	// Peer is the F-method's node in the reference's tree. For an unmatched task it is
@@ -57,28 +57,27 @@ type Task struct {
 	Distance   int32
 	// Evidence is the evidence for the counterpart. It is zero for an unmatched task.
 	Evidence Evidence
-	// Perhaps is a counterpart that is likely but not sure, or nil. A task with only such a
+	// Perhaps is a counterpart that is likely but not sure, or nil. A task with no better
 	// counterpart counts as unmatched.
 	Perhaps *Counterpart
-	// In has calls that the reference makes in tasks other than Peer. Out has calls of Peer that
-	// the subject makes in other tasks. Only [Shifted] sets In and Out.
+	// In has calls of this task that the reference makes in tasks other than Peer. Out has calls of
+	// Peer that the subject makes in other tasks. Only [Shifted] sets In and Out.
 	In, Out []Shift
-	// Inside is the reference's energy for moved tasks and moved calls that are inside of this task in
-	// only one run. It is negative if more of this energy is inside in the reference. Only [Shifted]
-	// sets Inside.
+	// Inside is the reference's energy for moved tasks and moved calls that are inside this task in
+	// only one run. It is negative if more of this energy is inside the task in the reference. Only
+	// [Shifted] sets Inside.
 	Inside units.Energy
-	// Saving is Energy minus PeerEnergy. It is the possible saving. It is negative if the reference
-	// uses more. The energy of In and Inside is added to PeerEnergy, and the energy of Out is
-	// subtracted from it.
+	// Saving is the possible saving: Energy minus PeerEnergy. It is negative if the reference uses
+	// more. Before the subtraction, the energy of In and Inside is added to PeerEnergy, and the
+	// energy of Out is subtracted from it.
 	Saving units.Energy
 	// Split divides the Saving of a matched task. It is nil unless both inputs count calls, and
 	// both F-methods were called.
 	Split *Split
 }
 
-// A Split divides a saving into two parts. Calls is the cost of making more calls. It is the
-// difference in calls times the reference's energy per call. PerCall is the rest of the saving. It
-// is the cost of more energy per call.
+// A Split divides a saving into two parts. Calls is the part from making more calls: the difference
+// in calls times the reference's energy per call. PerCall is the rest, from more energy per call.
 type Split struct{ Calls, PerCall units.Energy }
 
 // A Caller is a method of the app that calls a task's F-method.
@@ -96,7 +95,7 @@ type Caller struct {
 // reference's energy (DiffProf, Section 4). Among equal savings, the task with more energy comes
 // first, then the task with the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
-	index := make([]int32, len(subject.Nodes)) // the index of the counterpart of each F-method, plus one
+	index := make([]int32, len(subject.Nodes)) // for each F-method, the index of its counterpart plus one
 	for i := range counterparts {
 		index[counterparts[i].Subject] = int32(i) + 1
 	}
@@ -108,7 +107,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 		}
 	}
 	tasks := make([]Task, 0, all)
-	at := make([]int32, len(subject.Nodes)) // at has the index of the task of each F-method, plus one.
+	at := make([]int32, len(subject.Nodes)) // for each F-method, the index of its task plus one
 	for v, f := range innermost {
 		v := int32(v)
 		if f == v {
@@ -127,8 +126,8 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	return ranked(tasks)
 }
 
-// ranked sorts tasks by saving. A Task is large, so ranked sorts numbers and then moves each task
-// once.
+// ranked sorts tasks by saving. It sorts indices and then moves each task once, because a Task is
+// large.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
 		saving, energy units.Energy
@@ -165,16 +164,15 @@ func ranked(tasks []Task) []Task {
 	return tasks
 }
 
-// IsTask reports whether node v is the F-method of a task. Such a node is a framework method that
-// the app calls.
+// IsTask reports whether node v is the F-method of a task: a framework method that the app calls.
 func IsTask(t *preprocess.Tree, v int32) bool {
 	n := &t.Nodes[v]
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
-// Innermost returns for each node the F-method of the innermost task that contains the node. That
-// may be the node itself. It is -1 for a node outside of tasks. The energy that a node uses by
-// itself belongs only to its innermost task.
+// Innermost returns, for each node, the F-method of the innermost task that contains the node. That
+// may be the node itself. It is -1 for a node outside of tasks. The exclusive energy of a node
+// belongs only to its innermost task.
 func Innermost(t *preprocess.Tree) []int32 {
 	tasks := make([]int32, len(t.Nodes))
 	tasks[0] = -1
@@ -188,13 +186,13 @@ func Innermost(t *preprocess.Tree) []int32 {
 	return tasks
 }
 
-// BothCount reports whether both runs count calls. Savings are split only if both count calls.
+// BothCount reports whether both runs count calls. Only then are savings split.
 func BothCount(subject, reference *preprocess.Tree) bool {
 	return subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 }
 
-// NewSplit divides a saving by the numbers of calls on both sides. peerEnergy is the energy of all
-// calls of the reference. NewSplit returns nil if either side has no calls.
+// NewSplit divides a saving into more calls and more energy per call. peerEnergy is the energy of
+// all calls of the reference. NewSplit returns nil if either side has no calls.
 func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Energy) *Split {
 	if calls <= 0 || peerCalls <= 0 {
 		return nil
@@ -203,7 +201,7 @@ func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Ener
 	return &Split{Calls: more, PerCall: saving - more}
 }
 
-// match sets the task's counterpart. counted means that both runs count calls.
+// match sets the task's counterpart. counted is true if both runs count calls.
 func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	w := c.Reference
 	if !c.Evidence.Sure() {
@@ -218,8 +216,7 @@ func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	}
 }
 
-// Callers returns the app's methods that call v, the F-method of a task. The method with the most
-// calls comes first.
+// Callers returns the app methods that call v, the F-method of a task, sorted by decreasing calls.
 func Callers(t *preprocess.Tree, v int32) []Caller {
 	calls := t.Callers(v)
 	if len(calls) == 1 {

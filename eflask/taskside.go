@@ -13,35 +13,32 @@ type taskSide struct {
 	rarity *rarity
 	nodes  []int32
 	labels []preprocess.LabelID
-	// class has the class of each task's label. leaf reports whether the task's F-method calls
-	// nothing.
+	// class has the class of each task's label. leaf is true if the task's F-method calls nothing.
 	class []int32
 	leaf  []bool
-	// at maps each node to its task, or to -1 if the node is not a task.
+	// at maps each node to its task, or to -1 if the node is no task.
 	at []int32
-	// peer maps each task to its counterpart in the other tree. It is -1 for a task without a
-	// counterpart.
+	// peer has each task's counterpart in the other tree, or -1.
 	peer []int32
-	// below has the labels below the F-method of each task. Entries are nil until belowOf computes
-	// them.
+	// below has the labels below each task's F-method. Entries are nil until belowOf computes them.
 	below []atomic.Pointer[bag]
-	// left is the number of nodes that belowOf may still visit. scarce means that left is too small
-	// for all tasks.
+	// left is the number of nodes that belowOf may still visit. scarce means that left may not
+	// suffice for all tasks.
 	left   int32
 	scarce bool
-	// callback maps each task to the number of its callback, the A-method that calls the F-method.
-	// callbacks describes the callbacks. The tasks of callback c are tasks[first[c]:first[c+1]].
+	// callback has, for each task, the number of its callback: the app method that calls the
+	// F-method. The tasks of callbacks[c] are tasks[first[c]:first[c+1]].
 	callback  []int32
 	callbacks []callback
 	first     []int32
 	tasks     []int32
-	// lone counts for each class of labels the tasks without a counterpart. all counts all tasks of
-	// the class. describe updates callbacks and lone after tasks get counterparts.
+	// lone counts the tasks of each class of labels that have no counterpart. all counts all tasks
+	// of the class. describe updates callbacks and lone after tasks were paired.
 	lone, all []int32
 }
 
-// A callback is an A-method that calls tasks. Its weights are sums over labels, and do not depend
-// on energy.
+// A callback is an app method that calls tasks. Its weights are sums over labels. They do not
+// depend on energy.
 type callback struct {
 	label preprocess.LabelID
 	// weight is the weight of all its tasks. paired is the weight of the tasks that have a
@@ -53,7 +50,7 @@ type callback struct {
 
 func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	s := &taskSide{tree: t, rarity: r, at: slices.Repeat([]int32{-1}, len(t.Nodes)), all: make([]int32, len(r.class))}
-	number := slices.Repeat([]int32{-1}, len(t.Nodes)) // number has the callback of each node, or -1.
+	number := slices.Repeat([]int32{-1}, len(t.Nodes)) // callback of each node, or -1
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
 		if !IsTask(t, v) {
 			continue
@@ -83,8 +80,8 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	return s
 }
 
-// grouped lists the indices of group by group, for n groups. The indices of group g are
-// members[first[g]:first[g+1]], ascending.
+// grouped sorts the indices of group by their groups, which are numbered below n. The indices in
+// group g are members[first[g]:first[g+1]], ascending.
 func grouped(group []int32, n int) (first, members []int32) {
 	first, members = make([]int32, n+1), make([]int32, len(group))
 	for _, g := range group {
@@ -110,16 +107,16 @@ func (s *taskSide) tasksOf(callback int32) []int32 {
 	return s.tasks[s.first[callback]:s.first[callback+1]]
 }
 
-// These limits bound the search for labels below tasks. maxBelow limits the visited nodes for one
-// task. maxNests limits the average number of visits to each node of the tree. Tasks in apps are
-// nested about a dozen deep. In a malicious file, they may be nested a hundred thousand deep.
+// Limits of the search for labels below tasks. maxBelow is the largest number of visited nodes for
+// one task. maxNests is the largest average number of visits to a node of the tree. Tasks in apps
+// are nested about a dozen deep. In a malicious file, they may be nested a hundred thousand deep.
 const (
 	maxBelow = 4096
 	maxNests = 32
 )
 
 // belowOf returns the labels below a task's F-method. It must not be called concurrently if scarce
-// is set.
+// is true.
 func (s *taskSide) belowOf(task int32) *bag {
 	if known := s.below[task].Load(); known != nil {
 		return known
@@ -151,8 +148,8 @@ func (s *taskSide) calls(task, class int32) bool {
 	return false
 }
 
-// describe counts lone tasks again and describes the callbacks that changed. If changed is nil, it
-// describes all callbacks.
+// describe counts lone tasks again, and sets the weights of the callbacks that changed. If changed
+// is nil, it does so for all callbacks.
 func (s *taskSide) describe(changed []bool) {
 	s.lone = fill(s.lone, len(s.rarity.class), 0)
 	for task, peer := range s.peer {

@@ -44,8 +44,7 @@ var traitNames = [...]string{
 func TraitNames() []string { return traitNames[:] }
 
 // trustWeights were fitted by logistic regression over traits, with go run ./tools/truth -weights.
-// The data were pairs from generated runs of unlike apps, and pairs from real runs that a person
-// judged.
+// The data are pairs of generated runs of unlike apps, and pairs of real runs that a person judged.
 var trustWeights = Traits{
 	tBias:     1.6521,
 	tShape:    0.3688,
@@ -62,8 +61,8 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
-// similarWeights are the weights for tasks with equal paths in runs of similar apps. Five traits count.
-// go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
+// similarWeights are the weights for tasks with equal paths in runs of similar apps. Only five
+// traits count. go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
 var similarWeights = Traits{
 	tBias:     0.8094,
 	tCallers:  1.2094,
@@ -72,21 +71,21 @@ var similarWeights = Traits{
 	tLeaf:     -0.8790,
 }
 
-// SimilarTraits returns the traits that count between similar apps, by their numbers.
+// SimilarTraits returns the indices of the traits that count between similar apps.
 func SimilarTraits() []int { return []int{tBias, tCallers, tPlumbing, tSuper, tLeaf} }
 
-// Similar returns the likelihood that reports state for two tasks with equal paths in runs of
-// similar apps. It is EqualPaths at most.
+// Similar returns the stated likelihood of two tasks with equal paths in runs of similar apps. It
+// is at most EqualPaths.
 func (t *Traits) Similar() float64 { return min(EqualPaths, t.Trust(&similarWeights)) }
 
-// Weighed sets the traits of a pair whose paths differ. alone is the likelihood of the pair by its
+// Weighed sets the traits of a pair whose paths differ. alone is the likelihood by the pair's
 // features.
 func (t *Traits) Weighed(alone float64) {
 	alone = min(max(alone, leastAlone), 1-leastAlone)
 	t[tWeighed], t[tAlone] = 1, math.Log(alone/(1-alone))/math.Log((1-leastAlone)/leastAlone)
 }
 
-// leastAlone is the lower bound of the alone that Weighed uses.
+// leastAlone is the smallest likelihood that Weighed uses. It replaces smaller ones.
 const leastAlone = 0.001
 
 // Trust applies the logistic function to the weighted sum of the traits.
@@ -101,8 +100,8 @@ func (t *Traits) Trust(weights *Traits) float64 {
 // Likelihood returns the likelihood that two tasks with these traits do the same.
 func (t *Traits) Likelihood() float64 { return t.Trust(&trustWeights) }
 
-// SameCaller reports whether the traits have a method of the app that calls both tasks.
+// SameCaller reports whether a method of the app calls both tasks.
 func (t *Traits) SameCaller() bool { return t[tCallers] > 0 }
 
-// Leaf reports whether the traits are of two tasks that call nothing.
+// Leaf reports whether neither task calls anything.
 func (t *Traits) Leaf() bool { return t[tLeaf] > 0 }

@@ -9,31 +9,32 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A trust computes the traits of pairs.
+// A trust decides whether two runs are of one app, of similar apps or of unlike apps. It computes
+// the traits of pairs.
 type trust struct {
 	*pairing
 	// shape is the share of the two runs' tasks that have equal paths. names is the share of the
-	// app's methods that are in both runs. It is computed only if it is needed. The other fields
-	// are set only for unlike apps.
+	// app's methods that both runs have. names and the other fields are computed only if needed.
 	shape, names float64
-	// apart reports whether the runs are of unlike apps.
+	// apart is true if the runs are of unlike apps.
 	apart bool
-	// own numbers the app's methods by name, for each method of either tree's Source. It is -1 for
-	// other methods, and for names that do not identify a method.
+	// own has, for each method of either tree's Source, the number of its name if it is a method of
+	// the app. It is -1 for other methods, and for names that do not identify a method.
 	own [2][]int32
-	// seen has for each number of own the latest pair with this method as a caller.
+	// seen has, for each number in own, the last pair that has this method as a caller.
 	seen  []int32
 	asked int32
-	// here has for each pair of callbacks twice the weight of their tasks that are counterparts.
+	// here has, for each pair of callbacks, the weight of the tasks that are counterparts of each
+	// other, summed over both sides.
 	here map[[2]int32]int64
 	// weight has the weight of all tasks of each callback.
 	weight [2][]int64
-	// merged has the number of app methods that each callback was made from. Entries are -1 until
-	// they are computed.
+	// merged has the number of app methods that were merged into each callback. Entries are -1
+	// until they are computed.
 	merged [2][]int32
 }
 
-// newTrust measures the similarity of the runs, after the tasks with equal paths were paired.
+// newTrust measures the similarity of the runs. Tasks with equal paths must already be paired.
 func newTrust(p *pairing) *trust {
 	t := &trust{pairing: p}
 	var both, mine, theirs int64
@@ -56,14 +57,14 @@ func newTrust(p *pairing) *trust {
 	return t
 }
 
-// similar reports whether the runs are of two similar apps. In such runs, many tasks have different
-// paths, and few of the app's methods have the same name.
+// similar reports whether the runs are of two similar apps: many tasks have different paths, and
+// few of the app's methods have the same name.
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
 // lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
-// the callbacks share only methods that every app uses, and if no caller has the same name in both
-// apps. Such pairs show as perhaps, unless the callbacks override the F-method. Reports state Stated.
-// The matching of other tasks does not depend on it.
+// the callbacks have only tasks in common that every app has, and no caller has the same name in
+// both apps. Such a pair is shown as a possible counterpart, unless the callbacks override the
+// F-method. The matching of other tasks does not depend on Evidence.Stated, which lower also sets.
 func (t *trust) lower() {
 	p := t.pairing
 	t.weigh()
@@ -88,8 +89,7 @@ func (t *trust) lower() {
 	}
 }
 
-// equalPath returns the traits of a pair with equal paths that count between apps that are not
-// unlike.
+// equalPath returns the traits of a pair with equal paths, for apps that are not unlike.
 func (t *trust) equalPath(i, j int32) Traits {
 	if t.here == nil {
 		t.weigh()
@@ -107,8 +107,8 @@ func (t *trust) equalPath(i, j int32) Traits {
 	return traits
 }
 
-// suspect reports whether the runs may be of unlike apps. In such runs, few tasks have equal paths,
-// and few of the app's methods have the same name.
+// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few of
+// the app's methods have the same name.
 func (t *trust) suspect() bool { return t.shape < alikeRuns && t.names < oneApp }
 
 // kin returns the share of the two runs' tasks that have a sure counterpart.
@@ -127,8 +127,8 @@ func (t *trust) kin() float64 {
 	return overMean(float64(both), float64(mine), float64(theirs))
 }
 
-// doubt treats the runs as runs of unlike apps, and weighs the tasks that have equal paths. It must
-// be called before other tasks are paired.
+// doubt treats the runs as runs of unlike apps, and sets the likelihood of the tasks with equal
+// paths. It must be called before other tasks are paired.
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
@@ -141,7 +141,7 @@ func (t *trust) doubt() {
 	}
 }
 
-// weigh sets the weights that around and merged need.
+// weigh sets here and weight, and clears merged.
 func (t *trust) weigh() {
 	p := t.pairing
 	t.here = make(map[[2]int32]int64)
@@ -159,7 +159,8 @@ func (t *trust) weigh() {
 	}
 }
 
-// around returns the share of equal work in the callbacks of two tasks, without the two tasks.
+// around returns the share of work that the callbacks of two tasks have in common, without the two
+// tasks.
 func (t *trust) around(i, j int32) float64 {
 	c, d := t.subject.callback[i], t.reference.callback[j]
 	w, v := t.subject.weight(i), t.reference.weight(j)
@@ -178,8 +179,8 @@ func (t *trust) evidence(s *taskSide, task int32) int64 {
 	return s.weight(task)
 }
 
-// Distinctive returns how characteristic a call of an F-method is for the app that makes it, from 0 to 1.
-// Methods that every app calls have low values.
+// Distinctive returns how characteristic a call of an F-method is for the app that makes it, from 0
+// to 1. It is low for methods that every app calls.
 func Distinctive(m name.Method) float64 {
 	if isPlumbing(m) {
 		return 1.0 / plumbingShare
@@ -187,10 +188,10 @@ func Distinctive(m name.Method) float64 {
 	return 1
 }
 
-// plumbingShare divides the weight of a task that every app has.
+// plumbingShare is the number by which the weight of a task that every app has is divided.
 const plumbingShare = 4
 
-// overMean returns part divided by the geometric mean of a and b, at most 1.
+// overMean returns part divided by the geometric mean of a and b, but at most 1.
 func overMean(part, a, b float64) float64 {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -198,7 +199,7 @@ func overMean(part, a, b float64) float64 {
 	return min(part/math.Sqrt(a*b), 1)
 }
 
-// number numbers the app's methods, and returns the share of the methods that are in both runs.
+// number sets own, and returns the share of the app's methods that both runs have.
 func (t *trust) number() float64 {
 	numbers := make(map[string]int32)
 	var in [2][]bool
@@ -239,8 +240,8 @@ func (t *trust) number() float64 {
 	return overMean(both, mine, theirs)
 }
 
-// tellingName reports whether a method's name identifies the method. Shrinkers give names of one or
-// two letters, so two apps may share them by chance.
+// tellingName reports whether a method's name identifies the method. A name of one or two letters
+// does not: shrinkers give such names, and two apps share them by chance.
 func tellingName(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Name) > 2 }
 
 // plainly returns the name of a method without package, signature and the numbers of anonymous
@@ -256,9 +257,9 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// traits returns the traits of a pair of tasks. around and below are the shares in the pair's
-// evidence. If they are Unknown, traits computes them. Pairs of similar apps have no traits. The
-// caller sets the last two traits.
+// traits returns the traits of a pair of tasks between unlike apps, and no traits for other apps.
+// around and below are the shares in the pair's evidence. If they are Unknown, traits computes
+// them. The caller sets the last two traits.
 func (t *trust) traits(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
@@ -332,8 +333,8 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	return math.Log2(float64(max(t.merged[k][c], 1))) / 6
 }
 
-// callers returns the share of a task's callers in the app that are the same in both runs. The
-// share is relative to the task with fewer callers.
+// callers returns how many of a task's callers in the app both runs have, as a share of the callers
+// of the task that has fewer.
 func (t *trust) callers(i, j int32) float64 {
 	both, least := t.countCallers(i, j)
 	if least == 0 {
@@ -342,8 +343,8 @@ func (t *trust) callers(i, j int32) float64 {
 	return float64(both) / float64(least)
 }
 
-// countCallers counts the callers in the app that are the same in both runs. least is the smaller
-// number of callers of the two tasks. Only methods with a name that identifies them count.
+// countCallers counts the callers in the app that both tasks have (both), and the callers of the
+// task that has fewer (least). It counts only methods whose names identify them.
 func (t *trust) countCallers(i, j int32) (both, least int) {
 	t.asked++
 	mine := 0
@@ -403,22 +404,22 @@ func isPlumbing(m name.Method) bool {
 // In runs of one app, and of similar apps, equal paths need no other evidence. Runs are of unlike
 // apps if all three shares are below these limits.
 const (
-	alikeRuns = 0.05 // This share of the tasks has equal paths.
-	kinRuns   = 0.1  // This share of the tasks has sure counterparts, if equal paths need no evidence.
-	oneApp    = 0.25 // This share of the app's methods is in both runs.
+	alikeRuns = 0.05 // share of the tasks that have equal paths
+	kinRuns   = 0.1  // share of the tasks that have sure counterparts, if equal paths need no evidence
+	oneApp    = 0.25 // share of the app's methods that both runs have
 )
 
 // similarRuns separates runs of one app from runs of two similar apps. The runs are of two apps if
-// the share of tasks with equal paths is below it, and if the share of the app's methods in both
-// runs is below oneApp.
+// the share of tasks with equal paths is below it, and the share of the app's methods that both
+// runs have is below oneApp.
 const similarRuns = 0.5
 
 // EqualPaths is the likelihood of tasks with equal paths in runs of two similar apps.
-// tools/truth/README.md reports how many such pairs a person judged as right.
+// tools/truth/README.md reports how many such pairs people judged to be right.
 const EqualPaths = 0.85
 
-// unlike reports whether the runs are of unlike apps. In such runs, equal paths prove nothing,
-// because *.run stands for every Runnable of an app.
+// unlike reports whether the runs are of unlike apps. Equal paths then prove nothing, because the
+// label *.run stands for every Runnable of an app.
 func (t *trust) unlike() bool { return t.apart }
 
 // unlikeApps returns the likelihood of a pair in runs of unlike apps.
@@ -431,7 +432,7 @@ func (t *trust) unlikeApps(i, j int32, e *Evidence) float64 {
 }
 
 // unlikely reports whether a pair with equal paths is too unlikely to be a counterpart. Other pairs
-// are judged by their features.
+// are judged by their features, so unlikely returns false for them.
 func (e *Evidence) unlikely() bool {
 	return e.Way == Unknown && e.Likelihood != Unknown && e.Likelihood < leastLikely
 }
