@@ -230,7 +230,7 @@ func (g *AppGroup) Most() units.Energy {
 // AppGroup.Duties, and User an index of GroupDuty.Users.
 type Ranking struct{ Duty, User int }
 
-// Rankings lists all rankings of the group, in the order of the duties.
+// Rankings lists all rankings of the group, in the order of Duties.
 func (g *AppGroup) Rankings() []Ranking {
 	var list []Ranking
 	for i := range g.Duties {

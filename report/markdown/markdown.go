@@ -24,7 +24,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastShare is the smallest share of the F-method's energy of a branch that is shown.
+// leastShare is the smallest share of the F-method's energy that a shown branch has.
 const leastShare = 0.05
 
 // Limits of the text: the number of branches, of first and last steps of a path and of a chain, and

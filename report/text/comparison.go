@@ -108,8 +108,8 @@ func (p *page) matched(r *report.Report) {
 	}
 }
 
-// powerSources writes the source of the power of modelled energy, once if it is equal for both
-// inputs.
+// powerSources writes the source of the power figures behind modelled energy, only once if both
+// inputs have the same source.
 func (p *page) powerSources(r *report.Report) {
 	subject, reference := clean(r.Subject.PowerSource), clean(r.Reference.PowerSource)
 	switch {
