@@ -9,15 +9,17 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Executions states how often each line of a run was executed, from a recording with paths through methods.
+// Executions states how often each line of a run was executed. It comes from a recording with paths
+// through methods.
 //
-// A line is executed when control reaches it from another line, from a caller or from an exception. So a loop
-// within one line counts once. The counts are exact, except for paths with unknown lines.
+// A line is executed when control reaches it from another line, from a caller or from an exception.
+// A loop within one line therefore counts once. The counts are exact, except for paths with unknown
+// lines.
 type Executions struct {
 	// Rows are sorted by count, the largest first.
 	Rows []Execution
-	// Paths counts the runs through paths. Stopped counts the runs that an exception
-	// stopped. Unknown counts the runs with unknown lines.
+	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped.
+	// Unknown counts the runs through paths with unknown lines.
 	Paths, Stopped, Unknown int64
 	// Times counts the runs whose times the recorder kept.
 	Times int64
@@ -33,7 +35,8 @@ type Execution struct {
 	Stopped int64
 }
 
-// Executed reads a recording with paths. source returns the method and the line in the source, and may be nil.
+// Executed reads a recording with paths. source returns the method and the line in the source. It
+// may be nil.
 func Executed(ctx context.Context, rec trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Executions, error) {
 	c := &counter{figures: make(map[place]*Execution)}
 	tr, err := rec.Scan(ctx, c)
@@ -103,7 +106,7 @@ func (c *counter) Paths(batch []trace.Path) error {
 		}
 		last := c.at(p.Method, p.Lines[len(p.Lines)-1])
 		if p.Continues {
-			last.Count -= p.Count // the next path begins on this line
+			last.Count -= p.Count // The next path begins on this line, and counts it.
 		}
 		if p.End == trace.PathStopped {
 			last.Stopped += p.Count

@@ -1,9 +1,10 @@
 package lines
 
-// Gather adds up the rows of a table that have one place in the sources. A compiler makes several methods
-// for one line if it has lambdas. place returns false for a row to leave out. Methods of one place may call
-// each other, so the energy of a place with callees is the largest energy of its rows. The place used at
-// least this energy. Its method is the method that uses most.
+// Gather adds up the rows of a table that have the same place in the sources. For example, a
+// compiler makes several methods for one line with lambdas. place returns the place of a row, or
+// false to leave out the row. Methods with the same place may call each other, so the energy of a
+// place with callees is the largest such energy of its rows. The place used at least this energy.
+// The method of the sum is the method of the row that uses most.
 func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range t.Rows {

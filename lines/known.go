@@ -8,12 +8,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Known counts the samples of a recording whose own line is known, and the others. The own
-// line is the line of the innermost frame. The zero value is a recording without samples.
+// A Known counts the samples of a recording, and the samples whose own line is known. The own line
+// is the line of the innermost frame. The zero value is for a recording without samples.
 type Known struct {
-	// Samples counts all samples, and Lines the samples with a line. Positions counts the samples
-	// with a position in DEX code instead, and First the samples with a position at the beginning of
-	// a method. Without numbers of samples, the counts are times or energies.
+	// Samples counts all samples, and Lines the samples with an own line. Positions counts the
+	// samples that have a position in DEX code instead. First counts the samples whose position is
+	// the beginning of a method. If the recording does not count samples, the figures are times or
+	// energies.
 	Samples, Lines, Positions, First int64
 }
 
@@ -26,7 +27,7 @@ func (k Known) Plus(other Known) Known {
 func (k Known) Share() float64 { return share(k.Lines, k.Samples) }
 
 // Places returns the share of the samples that have a position in DEX code. It is 0 if nearly all
-// positions are the beginning of a method, since the recorder then did not know the positions.
+// positions are the beginning of a method, because the recorder then did not know the positions.
 func (k Known) Places() float64 {
 	if k.Lies() {
 		return 0
@@ -34,7 +35,8 @@ func (k Known) Places() float64 {
 	return share(k.Positions, k.Samples)
 }
 
-// Lies reports whether nearly all positions are the beginning of a method.
+// Lies reports whether nearly all positions are the beginning of a method, so that they are not the
+// true positions.
 func (k Known) Lies() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
 
 func share(part, whole int64) float64 {
@@ -47,18 +49,18 @@ func share(part, whole int64) float64 {
 // errFound ends a scan that has found a line.
 var errFound = errors.New("found a line")
 
-// A Counter is a recording. It counts the samples with a known own line. It must not be scanned
-// concurrently.
+// A Counter is a recording that counts the samples with a known own line during a scan. It must not
+// be scanned concurrently.
 type Counter struct {
 	rec trace.Recording
 	// Known has the counts of the last scan.
 	Known Known
-	// Until ends the scan with an error at the first frame with a line or a position. Found is then
-	// set.
+	// Until makes a scan end with an error at the first frame with a line or a position. Found is
+	// set at that frame.
 	Until, Found bool
 }
 
-// Count returns rec with counts.
+// Count returns a Counter of rec.
 func Count(rec trace.Recording) *Counter { return &Counter{rec: rec} }
 
 // Scan implements trace.Recording.
@@ -107,7 +109,7 @@ func (s *counting) Samples(batch []trace.Sample) error {
 		switch {
 		case sample.Count > 0:
 			counts.add(own, sample.Count)
-		case counts.Samples == 0: // amounts count only if no sample is counted
+		case counts.Samples == 0: // amounts matter only if the recording does not count samples
 			s.amounts.add(own, cmp.Or(int64(sample.Energy), sample.CPU, sample.Wall, sample.Weight))
 		}
 	}
@@ -118,7 +120,7 @@ func (s *counting) Samples(batch []trace.Sample) error {
 	return s.sink.Samples(batch)
 }
 
-// add counts n samples at a line.
+// add counts n samples whose own line is line. A negative line is a complemented position.
 func (k *Known) add(line int32, n int64) {
 	k.Samples += n
 	switch {

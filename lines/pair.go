@@ -26,13 +26,14 @@ const (
 	All               // with callees
 )
 
-// Compare pairs the lines of two runs, and judges the differences of one figure by
-// repeats.JudgeOnce, as comparisons of tasks are judged. noise is the relative standard deviation of a
-// row from run to run. alike is set if both runs executed one program. subject converts a line of
-// the reference to a line of the subject. It returns 0 if the line is gone. It may be nil if lines have not moved.
+// Compare pairs the lines of two runs. It judges the differences of one figure by
+// repeats.JudgeOnce, as tasks are judged. noise is the relative standard deviation of a row from
+// run to run. alike is set if both runs executed the same program. subject maps a line of the
+// reference to its line in the subject. It returns 0 if the line does not exist there. subject may
+// be nil if lines have not moved.
 //
-// The pairs are sorted by the distance of their energies, the largest first. A line that only one run
-// has is a pair without the other row.
+// The pairs are sorted by the absolute difference of their energies, the largest first. If only one
+// run has a line, the other row of the pair is nil.
 func Compare(here, there *Table, by Figure, noise float64, alike bool, subject func(r *Row) int) []Pair {
 	type key struct {
 		label string
@@ -67,8 +68,8 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	rows := once(pairs, here, there, Own, noise, 1)
 	study := repeats.JudgeOnce(rows, programs)
 	if by == All {
-		// A difference is in the rows of all callers, so these rows cannot show how much runs vary.
-		// Rows without callees can show this, because no energy is in two of these rows.
+		// A difference is also in the rows of all callers, so these rows cannot show how much runs
+		// vary. Rows without callees can show it, because each energy is in only one of them.
 		rows = once(pairs, here, there, All, noise, study.Excess*study.Excess)
 		study = repeats.JudgeOnce(rows, repeats.Unlike)
 	}
@@ -88,7 +89,7 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	return pairs
 }
 
-// once returns the readings of the pairs. excess multiplies the variance of all figures.
+// once returns the readings of the pairs. excess is a factor on the variance of all figures.
 func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.Once {
 	rows := make([]repeats.Once, len(pairs))
 	for i, p := range pairs {
@@ -100,7 +101,7 @@ func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []
 	return rows
 }
 
-// reading returns a figure of a row with its noise.
+// reading returns a figure of a row with its noise. If r is nil, the figure is 0.
 func (t *Table) reading(r *Row, by Figure, noise float64) repeats.Reading {
 	out := repeats.Reading{Common: noise*noise/float64(t.Runs) + t.Doubt*t.Doubt}
 	if r == nil {

@@ -2,16 +2,17 @@ package lines
 
 import "github.com/diffprof/diffprof/trace"
 
-// A place is a line of a method, or a complemented position in its DEX code. Line 0 is the method.
+// A place is a line of a method. A negative line is a complemented position in DEX code. Line 0
+// stands for the method.
 type place struct {
 	method trace.MethodID
 	line   int32
 }
 
-// A placeTable maps places to numbers. It is a hash table with open addressing: a look-up loads one cache
-// line, and it is made for each frame of a recording. The zero value is empty.
+// A placeTable maps places to numbers. Each frame of a recording needs a look-up, so the table is a
+// hash table with open addressing: a look-up loads one cache line. The zero value is empty.
 type placeTable struct {
-	// slots has a power of two of elements. At most half of them are used.
+	// slots has a power of two of elements, of which at most half are used.
 	slots []placeSlot
 	used  int
 	shift uint
@@ -23,7 +24,7 @@ type placeSlot struct {
 	next trace.MethodID
 }
 
-// leastSlots is the size of a table with one place.
+// leastSlots is the smallest size of a table that is not empty.
 const leastSlots = 1 << 10
 
 func (t *placeTable) slot(at place) uint {

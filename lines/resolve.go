@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Resolve replaces the methods of a tree by frames, and merges the contexts that become equal. frames
-// returns the frames of a method, the outermost first and at least one. Several frames mean that the
-// compiler inlined calls at that line. The innermost frame gets the method's own figures.
+// Resolve replaces the methods of a tree by frames, and merges contexts that become equal. frames
+// returns the frames of a method: at least one, the outermost first. There are several frames if
+// the compiler inlined calls at that line. The innermost frame gets the method's own figures.
 //
-// The result has a context for each thread that a figure is known for: the first thread of the
-// context. It has no hand-overs and no recursions. The energy of each thread is unchanged.
+// The figures of a context belong to one thread, which is the first thread of the context. The
+// result has no hand-overs and no recursions. The energy of each thread is unchanged.
 func Resolve(ctx context.Context, tree *cct.Tree, accounts []trace.Account, frames func(trace.MethodID) []name.Method) (*cct.Tree, error) {
 	r := &resolved{tree: tree, accounts: max(len(accounts), 1), chains: make([][]trace.MethodID, len(tree.Methods))}
 	ids := make(map[name.Method]trace.MethodID)
@@ -53,7 +53,7 @@ func (r *resolved) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 		tr.Accounts = append(tr.Accounts, trace.Account{})
 	}
 	var stack []trace.MethodID
-	// depth has the number of frames above the callees of each open node.
+	// depth is the number of frames on the stack of an open node.
 	type open struct {
 		end   int32
 		depth int
@@ -82,8 +82,8 @@ func (r *resolved) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return tr, nil
 }
 
-// emit passes the figures of a node to a sink, as one sample for each account. A node without figures
-// that has callees needs no sample.
+// emit passes the figures of a node to a sink, as one sample for each account. A node without
+// figures needs no sample.
 func (r *resolved) emit(v int32, stack []trace.MethodID, sink trace.Sink) error {
 	t := r.tree
 	base := trace.Sample{

@@ -8,31 +8,35 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostLine is the largest line of a source. Virtual machines write larger numbers for generated code.
+// mostLine is the largest line number of a source. Virtual machines write larger numbers for
+// generated code.
 const mostLine = 1 << 24
 
-// A Recording is a recording with lines in place of methods: each known line of a method is a
-// method of its own (name.Method.OnLine), and so is each known position in DEX code
-// (name.Method.AtUnit). A frame without a line keeps its method. It must not be scanned
+// A Recording is a recording with lines in place of methods. Each known line of a method becomes a
+// method of its own (name.Method.OnLine). So does each known position in DEX code
+// (name.Method.AtUnit). A frame without a line keeps its method. A Recording must not be scanned
 // concurrently.
 type Recording struct {
 	rec trace.Recording
-	// Each is the mean energy of a sample in the last scan, weighted by energy. It exceeds the plain
-	// mean if a few samples have most of the energy. It is 0 if samples are not counted.
+	// Each is the mean energy of a sample in the last scan, weighted by energy. It is larger than
+	// the plain mean if a few samples have most of the energy. It is 0 if the recording does not
+	// count samples.
 	Each float64
-	// Together is the mean number of samples at one line in one tick of the recorder, weighted by samples.
-	// If a recorder samples all threads at one moment, threads with the same work are in one tick. It is 0
-	// if samples are not counted or have no times.
+	// Together is the mean number of samples at the same line in one tick of the recorder, weighted
+	// by samples. If a recorder samples all threads at one moment, threads that do the same work
+	// have samples in one tick. Together is 0 if the recording does not count samples or has no
+	// times.
 	Together float64
-	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if samples
-	// are not counted or have no times.
+	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if
+	// the recording does not count samples or has no times.
 	Errors Errors
-	// Unsure is the share of the time without samples in the last scan, if Errors hold only if the app slept then: a
-	// recorder that was off at random would make them larger. It is 0 otherwise.
+	// Unsure is the share of the time without samples in the last scan, if it is uncertain what
+	// happened in this time. Errors are right if the app slept. If the recorder was off at random,
+	// the true variances are larger. Unsure is 0 if Errors are right in any case.
 	Unsure float64
 }
 
-// Split returns rec by line.
+// Split returns rec divided by line.
 func Split(rec trace.Recording) *Recording { return &Recording{rec: rec} }
 
 // Scan implements trace.Recording.
@@ -89,7 +93,7 @@ type splitter struct {
 	sink   trace.Sink
 	ids    placeTable
 	places []place
-	// stacks numbers the stacks with lines. latest is the latest number.
+	// stacks has the new numbers of stacks with lines. latest is the latest number.
 	stacks map[stackKey][]variant
 	latest trace.StackID
 	// energy is the energy of counted samples. squares is the sum of the squares of their energies.
@@ -100,7 +104,8 @@ type splitter struct {
 	methods []trace.MethodID
 }
 
-// A stackKey is a stack with a hash of its lines. A variant is one such stack.
+// A stackKey is the number of a stack with a hash of its lines. A variant is one of the stacks with
+// the same key.
 type stackKey struct {
 	id    trace.StackID
 	lines uint64
@@ -135,9 +140,9 @@ func (s *splitter) push(stack []trace.MethodID, lines []int32) {
 	}
 }
 
-// stack appends the numbers of the places of a sample's stack to s.methods, and returns the number of the
-// stack with its lines. A stack with a number is looked up once as a whole, which saves the look-ups of its
-// places.
+// stack appends the numbers of the places of a sample's stack to s.methods, and returns a number
+// for the stack with its lines. If a stack has a number, stack looks it up as a whole, which saves
+// looking up its places.
 func (s *splitter) stack(sample *trace.Sample) trace.StackID {
 	if sample.ID == trace.NoStack {
 		s.push(sample.Stack, sample.Lines)
@@ -191,7 +196,7 @@ func (s *splitter) Samples(batch []trace.Sample) error {
 		sample.ID = s.stack(sample)
 		s.streaks.add(sample, s.methods[from:], s.ticks.number)
 	}
-	// The array may have moved, so the slices are made at the end.
+	// Appending may have moved the array, so the slices are made at the end.
 	from := 0
 	for i := range batch {
 		end := from + len(batch[i].Stack)

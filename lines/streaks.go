@@ -9,81 +9,85 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Errors are the variances of the numbers of samples at lines, by name.Method with the line. They follow
-// from the order of the samples, so only recordings with times have them. See streaks.
+// Errors are the variances of the numbers of samples at lines. The key is a name.Method with the
+// line. Errors follow from the order of the samples, so only recordings with times have them. See
+// streaks.
 type Errors map[name.Method]Variances
 
-// Variances has the variances of the number of samples at a line itself, and of the number with its
-// callees.
+// Own is the variance of the number of samples at a line itself. All is the variance of the number
+// including callees.
 type Variances struct{ Own, All float64 }
 
 func (v Variances) plus(x Variances, times float64) Variances {
 	return Variances{v.Own + times*x.Own, v.All + times*x.All}
 }
 
-// streaks estimates the variance of the number of samples at each line, as a measure of the
-// time at the line.
+// streaks estimates the variance of the number of samples at each line. The number of samples
+// measures the time at the line.
 //
 // Samples at equal distances are a systematic sample of the time. The variance of such a sample is
-// estimated by successive differences (Wolter, Introduction to Variance Estimation, 1985, Section 7.2). In
-// the samples of a thread, a line is a sequence of 0 and 1. The estimate is therefore the number of
-// streaks. A streak is a run of consecutive samples with the same line. If work is short, the estimate
-// equals the variance of independent samples. If work lasts long, the estimate exceeds the true variance by
-// a factor of up to six.
+// estimated by successive differences (Wolter, Introduction to Variance Estimation, 1985, Section
+// 7.2). In the samples of a thread, a line is a sequence of 0 and 1. The estimate is therefore the
+// number of streaks. A streak is a run of consecutive samples with the same line. If work is short,
+// the estimate equals the variance of independent samples. If work lasts long, the estimate exceeds
+// the true variance by a factor of up to six.
 //
-// A line with its callees is a sequence of 0 and 1 too: 1 means that the line is anywhere on the stack.
+// A line with its callees is also a sequence of 0 and 1. Here, 1 means that the line is anywhere on
+// the stack.
 //
-// If the distances vary, with the relative standard deviation c, renewal theory adds c² per sample. For a
-// recorder that samples at random moments this is the variance of counts.
+// If the distances between samples vary, with the relative standard deviation c, renewal theory
+// adds c² per sample. For a recorder that samples at random moments, this is the variance of
+// counts.
 //
-// A recorder that is on for short times, at equal distances, samples these times as a whole. The variance
-// is then at least the variance between them.
+// A recorder may be on for short times, at equal distances. It samples these bursts as a whole. The
+// variance is then at least the variance between bursts.
 //
-// The energy of the run is known, so the variances are variances of shares: samples at random moments have the
-// variance of a binomial variable, and bursts have the variance of a ratio (Cochran, Sampling Techniques, 1977,
-// Section 6.3).
+// The energy of the run is known, so the variances are variances of shares. Samples at random
+// moments have the variance of a binomial variable. Bursts have the variance of a ratio (Cochran,
+// Sampling Techniques, 1977, Section 6.3).
 type streaks struct {
 	threads []streakThread
-	// own and all have the samples at places themselves, and with their callees.
+	// own has the samples at each place itself. all has the samples including callees.
 	own []streakCount
 	all []streakPlace
-	// gaps counts the distances of samples of a thread, by size.
+	// gaps counts the distances between successive samples of a thread, by size.
 	gaps  gapCounts
 	total int64
-	// began and latest are the moments of the first sample and the latest. typical is an estimate of the
-	// median distance, 0 at first.
+	// began is the time of the first sample, and latest of the latest sample. typical is an
+	// estimate of the median distance. It is 0 at first.
 	began, latest, typical int64
-	// bursts counts the times without long gaps. starts and startSquares add up the distances between the
-	// beginnings of bursts, and startCount counts these distances. off adds up the gaps between bursts.
+	// A burst is a time without long gaps. bursts counts the bursts. starts and startSquares add up
+	// the distances between the beginnings of bursts, and startCount counts these distances. off
+	// adds up the gaps between bursts.
 	bursts, begin, off, startCount int64
 	starts, startSquares           float64
-	// sizes are the numbers of samples of the bursts.
+	// sizes has the number of samples of each burst.
 	sizes []int64
-	// summed is set if a sample counts more than once.
+	// summed is set if a sample of the recording stands for several samples.
 	summed bool
 }
 
-// A streakThread is the latest sample of a thread, and its number.
+// A streakThread has the latest sample of a thread. number is the number of the sample.
 type streakThread struct {
 	stack        []trace.MethodID
 	time, number int64
 }
 
-// A streakPlace has the samples that have a line on their stack. It fits a line of the processor's cache, because
-// each frame of a recording needs one.
+// A streakPlace counts the samples whose stack has a line. It fits in a cache line, because each
+// frame of a recording needs one.
 type streakPlace struct {
 	streakCount
 	// latest is the number of the latest sample.
 	latest int64
-	// inTick is the number of samples in a tick of the recorder. tickSquares adds up the squares of these numbers over
-	// the earlier ticks.
+	// inTick is the number of samples in the current tick of the recorder. tickSquares adds up the
+	// squares of this number over earlier ticks.
 	tick, inTick int32
 	tickSquares  float64
 }
 
-// A streakCount has the samples and streaks of a line. inBurst are its samples in a burst. Over the earlier bursts,
-// squares adds up the squares of these numbers. products adds up the products of these numbers and the numbers of
-// samples of the bursts.
+// A streakCount counts the samples and the streaks of a line. inBurst is the number of samples in
+// the current burst. Over earlier bursts, squares adds up the squares of this number. products adds
+// up the product of this number and the number of all samples of the burst.
 type streakCount struct {
 	samples, streaks  int64
 	burst, inBurst    int32
@@ -103,7 +107,7 @@ func (c *streakCount) add(begins bool, burst int32, sizes []int64) {
 	c.inBurst++
 }
 
-// end ends a burst.
+// end ends the current burst.
 func (c *streakCount) end(sizes []int64) {
 	if c.inBurst > 0 {
 		c.squares += float64(c.inBurst) * float64(c.inBurst)
@@ -113,19 +117,22 @@ func (c *streakCount) end(sizes []int64) {
 }
 
 const (
-	// leastGap is the ratio of the gap between two bursts to the typical distance of samples.
+	// leastGap is the smallest gap between two bursts, as a multiple of the typical distance of
+	// samples.
 	leastGap = 4
-	// leastBursts is the smallest number of bursts of a recorder that may be on only at times.
+	// leastBursts is the smallest number of bursts with which a recorder is assumed to be on only
+	// at times.
 	leastBursts = 10
-	// leastCounted is the smallest number of distances for a typical distance.
+	// leastCounted is the smallest number of distances for estimating the typical distance.
 	leastCounted = 16
-	// leastOff is the smallest share of time without samples at which a recorder may have been
+	// leastOff is the smallest share of time without samples with which a recorder may have been
 	// off.
 	leastOff = 0.5
-	// mostUnsure is the smallest factor of the variance at which it matters whether
-	// the recorder was off.
+	// mostUnsure is a factor of the variance. It matters whether the recorder was off if this
+	// increases the variance by at least this factor.
 	mostUnsure = 2
-	// burstJitter is the largest relative standard deviation of the distances of bursts that a timer starts.
+	// burstJitter is the largest relative standard deviation of the distances of bursts if a timer
+	// starts the bursts.
 	burstJitter = 0.1
 )
 
@@ -139,7 +146,7 @@ func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) 
 		return
 	}
 	if sample.Time == 0 && s.total == 0 {
-		return // All samples of a recording without times have this one.
+		return // In a recording without times, all samples have time 0.
 	}
 	for len(s.threads) <= int(sample.Thread) {
 		s.threads = append(s.threads, streakThread{})
@@ -188,7 +195,7 @@ func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
 			continue // a recursive call
 		}
 		goes := i < common || p.latest == th.number && th.number > 0
-		if !goes && p.latest > th.number { // Another thread had the place later.
+		if !goes && p.latest > th.number { // Another thread has had the place since then.
 			goes = slices.Contains(before, at)
 		}
 		p.latest = s.total
@@ -201,8 +208,8 @@ func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
 	}
 }
 
-// errors returns the variances of the places, or nil if the samples have no times or count as several. together is the number
-// of samples that count as one.
+// errors returns the variances of the places. It returns nil if the samples have no times, or if a
+// sample stands for several samples. together is the number of samples that count as one.
 func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < leastCounted || s.summed {
 		return nil
@@ -213,7 +220,7 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	}
 	variance := func(c *streakCount) float64 {
 		n, share := float64(c.samples), float64(c.samples)/float64(s.total)
-		random := n * (1 - share) // the variance at random moments
+		random := n * (1 - share) // random is the variance for samples at random moments.
 		v := min(float64(c.streaks)+jitter*jitter*random, random)
 		if away > 0 {
 			c.end(s.sizes)
@@ -234,8 +241,9 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	return all
 }
 
-// away returns the share of the time in which a recorder was off that is on for short times, at equal
-// distances. It is 0 for other recorders. An app that is idle has gaps too, at other distances.
+// away returns the share of the time in which the recorder was off, if the recorder is on for short
+// times at equal distances. It returns 0 for other recorders. The gaps of an app that is idle are
+// at unequal distances.
 func (s *streaks) away() float64 {
 	n := float64(s.startCount)
 	if n < leastBursts || s.latest <= s.began {
@@ -251,8 +259,9 @@ func (s *streaks) away() float64 {
 	return 0
 }
 
-// unsure returns the share of the time without samples, if the intervals hold only if the app slept then. It is 0
-// if a recorder that was off in these gaps would hardly change the intervals.
+// unsure returns the share of the time without samples, if the intervals are right only if the app
+// slept in this time. It returns 0 if the intervals would hardly change if the recorder was off
+// instead.
 func (s *streaks) unsure() float64 {
 	if s.gaps.total < leastCounted || s.summed || s.bursts < leastBursts || s.latest <= s.began || s.away() > 0 {
 		return 0
@@ -281,13 +290,13 @@ func (s *streaks) unsure() float64 {
 	return share
 }
 
-// gapCounts counts distances by their logarithm.
+// gapCounts is a histogram of distances by their logarithm.
 type gapCounts struct {
 	counts [64 * gapSteps]int64
 	total  int64
 }
 
-// gapSteps is the number of counts for each doubling.
+// gapSteps is the number of classes for each doubling.
 const gapSteps = 16
 
 func (g *gapCounts) add(gap int64) {
@@ -302,7 +311,7 @@ func (g *gapCounts) add(gap int64) {
 	g.total++
 }
 
-// quantile returns the distance below which a share of the distances is.
+// quantile returns the distance that the given share of the distances does not reach.
 func (g *gapCounts) quantile(share float64) int64 {
 	rest := int64(share * float64(g.total))
 	for i, n := range g.counts {
@@ -313,21 +322,21 @@ func (g *gapCounts) quantile(share float64) int64 {
 	return 0
 }
 
-// variation returns an estimate of the relative standard deviation of the distances, at most 1. It follows
-// from the lower quartile and the median, because a thread that sleeps between samples has long distances. It is
-// 1 for the distances of random moments.
+// variation estimates the relative standard deviation of the distances. It uses the lower quartile
+// and the median, because threads that sleep between samples make the upper half of the distances
+// long. The result is at most 1. It is 1 if samples are taken at random moments.
 func (g *gapCounts) variation() float64 {
 	median := float64(g.quantile(0.5))
 	const random = 0.5849625 // (median - lower quartile) / median of an exponential distribution
 	x := (median - float64(g.quantile(0.25))) / median / random
 	if x < 2.0/gapSteps {
-		return 0 // the resolution of the counts
+		return 0 // smaller variations are below the resolution of the counts
 	}
 	return min(x, 1)
 }
 
-// Through returns the variances of the lines of another tree. In that tree, each method of this tree is
-// replaced by frames, the innermost last.
+// Through returns the variances for a tree in which each method is replaced by frames, the
+// innermost last. methods has the methods of the original tree.
 func (e Errors) Through(methods []name.Method, frames func(trace.MethodID) []name.Method) Errors {
 	if e == nil {
 		return nil
@@ -352,8 +361,8 @@ func (e Errors) Through(methods []name.Method, frames func(trace.MethodID) []nam
 	return out
 }
 
-// Mean returns the variances of the mean of several runs, multiplied by their number. It is nil if a run has
-// none.
+// Mean returns the variances of the mean of several runs, multiplied by the number of runs. It
+// returns nil if a run has no variances.
 func Mean(runs []Errors) Errors {
 	out := make(Errors)
 	for _, e := range runs {

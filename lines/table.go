@@ -15,11 +15,10 @@ const (
 	// LeastSamples is the number of samples below which a line has no figure of its own.
 	LeastSamples = 10
 	// Power is the assumed relative standard deviation of the power of a line around the power of
-	// the run. It is an assumption: samples show how long a line ran, and not how much power its
-	// instructions used.
+	// the run. It must be assumed, because samples show how long a line ran, but not how much power
+	// its instructions used.
 	Power = 0.10
-	// Close is the largest relative distance between a figure and an end of its interval at which the
-	// figure is close.
+	// Close is the largest relative distance between a close figure and an end of its interval.
 	Close = 0.5
 
 	within = 1.959963984540054 // standard errors of an interval of 95 %
@@ -30,15 +29,15 @@ type Row struct {
 	// Method is the method. Line is 0 if the line is unknown.
 	Method name.Method
 	Line   int
-	// Own is the energy of the line itself. All is the energy with all that the line calls.
+	// Own is the energy of the line itself. All also includes everything that the line calls.
 	Own, All units.Energy
 	// Samples is the number of samples at the line itself. AllSamples includes callees.
 	Samples, AllSamples float64
 	// errors are the variances of Samples and AllSamples. They are 0 if they are unknown.
 	errors Variances
-	// squares adds up the squares of the own energies of the lines of the row.
+	// squares is the sum of the squares of the own energies of the row's lines.
 	squares float64
-	// contexts are the outermost contexts.
+	// contexts are the outermost contexts of the row in the tree.
 	contexts []int32
 }
 
@@ -46,38 +45,40 @@ type Row struct {
 type Table struct {
 	// Rows are sorted by Own, the largest first, and then by label.
 	Rows []Row
-	// Total is the energy of the run. Located is the own energy of rows with a line, Unknown of rows
-	// without one. Outside is the energy outside of methods. Total is the sum of the other three.
+	// Total is the energy of the run. Located is the own energy of rows with a line, and Unknown of
+	// rows without a line. Outside is the energy outside of methods. Total is the sum of the other
+	// three.
 	Total, Located, Unknown, Outside units.Energy
 	// Samples counts the samples of the run. LocatedSamples counts the samples with a known own
 	// line.
 	Samples, LocatedSamples float64
-	// Clump is the number of samples that count as one, at least 1.
+	// Clump is the number of samples that together count as one independent sample, at least 1.
 	Clump float64
-	// Each is the energy that one sample more or less can add to a row: see Recording.Each.
+	// Each is the energy that one sample more or less can change in a row (see Recording.Each).
 	Each float64
 	// Runs is the number of runs, at least 1. The figures are their mean.
 	Runs int
-	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is the doubt of the
-	// energy of all lines together. It is 0 unless a meter measured the energy.
+	// Powers is the relative standard deviation of the powers of lines, at least [Power]. Doubt is
+	// the relative standard deviation of the energy of all lines together. It is 0 unless a meter
+	// measured the energy.
 	Powers, Doubt float64
-	// Callers reports whether lines of callers are known. If they are not, Row.All of a line lacks the
-	// energy of its callees.
+	// Callers reports whether the lines of callers are known. If they are unknown, Row.All of a
+	// line lacks the energy of its callees.
 	Callers bool
 
 	tree         *cct.Tree
 	samples, all func(node int32) float64
 	errors       Errors
-	// own has the energies of the lines, and squares adds up their squares. lineOf has the index in own of each
-	// method of the tree.
+	// own has the own energy of each line, and squares is the sum of the squares of these energies.
+	// lineOf maps each method of the tree to its index in own.
 	own     []units.Energy
 	squares float64
 	lineOf  []int32
 }
 
-// New makes the table of a tree by line, which is one run or the mean of several. samples returns the
-// number of samples of a node without its callees. all includes them. each and clump become fields. errors
-// may be nil.
+// New returns the table of a tree by line. The tree is one run, or the mean of several runs.
+// samples returns the number of samples of a node without its callees, and all returns the number
+// with callees. each and clump are Table.Each and Table.Clump. errors may be nil.
 func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump float64, errors Errors, runs int) *Table {
 	t := &Table{
 		Total: tree.Energy.Total(), Outside: tree.Energy.Self(cct.Root), Samples: all(cct.Root),
@@ -99,7 +100,8 @@ func New(tree *cct.Tree, samples, all func(node int32) float64, each, clump floa
 	return t
 }
 
-// ByMethod returns the table with one row per method, which has the energy of all its lines.
+// ByMethod returns a table with one row per method. The row has the energy of all lines of the
+// method.
 func (t *Table) ByMethod() *Table {
 	out := *t
 	rows, rowOf := t.rows(func(*name.Method) int32 { return 0 })
@@ -114,17 +116,18 @@ func (t *Table) ByMethod() *Table {
 	return &out
 }
 
-// rows adds up the tree by row. line returns the line for a method of the tree, 0 for a row with the whole method.
-// rowOf has the row of each method of the tree, -1 for methods that did not run.
+// rows adds up the tree by row. line returns the line to which a method of the tree belongs, or 0
+// for the row of the whole method. rowOf has the row of each method of the tree, or -1 for methods
+// that did not run.
 func (t *Table) rows(line func(*name.Method) int32) (rows []Row, rowOf []int32) {
 	tree := t.tree
-	// Methods of one label and line share a row.
+	// Methods with the same label and line share a row.
 	type key struct {
 		label string
 		line  int32
 	}
 	known := make(map[key]int32, len(tree.Methods))
-	ofMethod := make([]int32, len(tree.Methods)) // ofMethod has the rows of the methods plus one.
+	ofMethod := make([]int32, len(tree.Methods)) // ofMethod has the row of each method, plus one.
 	var sums []sum
 	var keys []key
 	var methods []name.Method
@@ -184,8 +187,8 @@ func (t *Table) rows(line func(*name.Method) int32) (rows []Row, rowOf []int32) 
 	return rows, ofMethod
 }
 
-// A sum adds up the figures of a row. last is the end of its latest outermost context. Two methods may
-// share a row, so a context may lie within another context of its row.
+// A sum adds up the figures of a row. last is the end of the row's latest outermost context. Two
+// methods may share a row, so a context of a row may be inside another context of the same row.
 type sum struct {
 	own, all            units.Energy
 	samples, allSamples float64
@@ -194,8 +197,8 @@ type sum struct {
 	last                int32
 }
 
-// Callers reports whether the lines of callers are known in a tree by line. It is false if all lines are
-// lines of innermost frames, as in profiles of V8.
+// Callers reports whether the lines of callers are known in a tree by line. It returns false if
+// only innermost frames have lines, as in profiles of V8.
 func Callers(tree *cct.Tree) bool {
 	called := false
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
@@ -211,7 +214,7 @@ func Callers(tree *cct.Tree) bool {
 	return !called
 }
 
-// An Interval holds a figure in 95 % of cases.
+// An Interval contains the true figure in 95 % of cases.
 type Interval struct{ Least, Most units.Energy }
 
 // Own returns the interval of a row's own energy. ok is false if the row has too few samples for a
@@ -221,8 +224,8 @@ func (t *Table) Own(r *Row) (i Interval, ok bool) {
 	return t.interval(&f)
 }
 
-// All returns the interval of a row's energy with callees. Its time is proportional to the number of contexts within
-// the row.
+// All returns the interval of a row's energy with callees. It takes time in proportion to the
+// number of contexts inside the row.
 func (t *Table) All(r *Row) (i Interval, ok bool) {
 	f := t.figure(r, All)
 	if t.enough(&f) {
@@ -249,16 +252,16 @@ func (t *Table) interval(f *figure) (Interval, bool) {
 	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
 }
 
-// A figure is an energy of a row.
+// A figure is an energy of a row, with the data for its interval.
 type figure struct {
 	energy units.Energy
-	// quantum is the variance of the energy by chance, divided by the energy.
+	// quantum is the variance of the energy due to sampling, divided by the energy.
 	quantum float64
-	// independent is the number of independent samples that have the relative variance of the row's
-	// samples. It is at most the number of samples.
+	// independent is the number of independent samples that would have the same relative variance
+	// as the row's samples. It is at most the number of samples.
 	independent float64
-	// varied is the variance of the power, relative to the variance of the power of a line. Table.All sets it for
-	// energy with callees.
+	// varied is the variance of the row's power, as a multiple of the variance of a line's power.
+	// For energy with callees, Table.All sets it.
 	varied float64
 	// powers and doubt are Table.Powers and Table.Doubt.
 	powers, doubt float64
@@ -281,14 +284,15 @@ func (t *Table) figure(r *Row, by Figure) figure {
 	return f
 }
 
-// rest returns the share of the run that a figure lacks, at least one sample. The run's energy is known, so the
-// number of samples has the variance of a binomial variable.
+// rest returns the share of the run's energy that is not in a figure, or the share of one sample if
+// that is larger. The variance of the figure has this factor: the run's energy is known, so the
+// number of samples is a binomial variable.
 func (t *Table) rest(e units.Energy) float64 {
 	return min(1, (float64(t.Total-e)+t.Each)/max(float64(t.Total), 1))
 }
 
-// quantum returns the energy by which chance changes a row: the energy of one sample. Samples of
-// different energies count as the large ones do, because the row may have missed one.
+// quantum returns the energy of one sample, by which chance changes a row. If samples have
+// different energies, it returns the energy of large samples, because the row may have missed one.
 func (t *Table) quantum(e units.Energy, samples float64) float64 {
 	one := t.Each
 	if samples > 0 {
@@ -297,9 +301,9 @@ func (t *Table) quantum(e units.Energy, samples float64) float64 {
 	return one * t.Clump / float64(t.Runs)
 }
 
-// reach returns the logarithm of the ratio of a figure and an end of its interval. The first term is
-// the score interval of a Poisson mean. The second term is the interval of a log-normal variable.
-// repeats.JudgeOnce has the same terms.
+// reach returns the logarithm of the ratio of an end of the interval to the figure. The first term
+// is the score interval of a Poisson mean. The second term is the interval of a log-normal
+// variable. repeats.JudgeOnce has the same terms.
 func (f *figure) reach() float64 {
 	return math.Hypot(2*math.Asinh(within/2*math.Sqrt(f.quantum/float64(f.energy))), within*f.power())
 }
@@ -323,8 +327,9 @@ const (
 	Lines
 )
 
-// Grade returns the grade of a run. longer is the factor by which the run would have to be longer to
-// reach the next grade. It is 0 if a longer run does not help, or if the run has the last grade.
+// Grade returns the grade of a run. longer is the factor by which the run would have to be longer
+// to reach the next grade. It is 0 if a longer run would not help, or if the run already has the
+// best grade.
 func (t *Table) Grade() (g Grade, longer float64) {
 	sampled := t.Located + t.Unknown
 	switch {
@@ -357,8 +362,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum returns the largest share of a figure that one sample may be if the
-// figure is close.
+// leastQuantum returns the largest share of a figure that one sample may have, if the figure is to
+// be close.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
 	if power >= most {

@@ -9,23 +9,25 @@ import (
 // longestTick is the longest duration of a tick.
 const longestTick = int64(2 * time.Millisecond)
 
-// ticks counts the samples that a recorder takes at one moment. A tick has at most one sample of each
-// thread.
+// ticks counts the samples of each tick. A tick is a moment at which a recorder takes samples. It
+// has at most one sample of each thread.
 type ticks struct {
 	begin int64
-	// latest has for each thread the number of its latest tick. number is the number of the present tick.
+	// latest has the number of each thread's latest tick. number is the number of the current tick.
 	latest []int64
 	number int64
-	// present has the own places of the samples of the present tick. counts is used to count them.
+	// present has the own places of the samples in the current tick. counts is a buffer for
+	// counting them.
 	present []place
 	counts  map[place]int64
-	// timed is set if samples have different times. Some formats have none.
+	// timed is set if samples have different times. In some formats, samples have no times.
 	timed bool
-	// samples counts all samples. squares adds up the squares of the samples of a place in a tick.
+	// samples counts all samples. For each tick and place, squares adds the square of the number of
+	// samples.
 	samples, squares int64
 }
 
-// add adds a sample. Samples without counts, and samples with a count above 1, are left out.
+// add adds a sample. It ignores samples whose count is not 1.
 func (t *ticks) add(s *trace.Sample) {
 	if s.Count != 1 || s.Account != 0 || len(s.Stack) == 0 {
 		return
@@ -66,8 +68,8 @@ func (t *ticks) end() {
 	t.present = t.present[:0]
 }
 
-// together returns the mean number of samples at one place in a tick, weighted by samples. It is 0 if
-// it is unknown.
+// together returns the mean number of samples at the same place in a tick, weighted by samples. It
+// returns 0 if this number is unknown.
 func (t *ticks) together() float64 {
 	t.end()
 	if t.samples == 0 || !t.timed {

@@ -2,12 +2,13 @@ package lines
 
 import "github.com/diffprof/diffprof/units"
 
-// varied returns how much the power of a row with callees varies.
+// varied returns the variance of the power of a row with callees, as a multiple of the variance of
+// a line's power.
 //
-// Let a line have the share w of the energy of the row, and the share W of the energy of the run. If the powers
-// of lines vary independently with the variance σ², the power of the row relative to the power of the run has
-// the variance σ²·Σ(w-W)². The sum is 0 for a row that has all energy of the run. It is nearly 1 for a small
-// line that calls nothing.
+// Let a line have the share w of the energy of the row, and the share W of the energy of the run.
+// If the powers of lines vary independently with the variance σ², the power of the row relative to
+// the power of the run has the variance σ²·Σ(w-W)². The sum is 0 for a row that has all energy of
+// the run. It is nearly 1 for a small line that calls nothing.
 func (t *Table) varied(r *Row) float64 {
 	within := make([]units.Energy, len(t.own)) // within has the energy of lines within the row.
 	for _, from := range r.contexts {
@@ -22,8 +23,9 @@ func (t *Table) varied(r *Row) float64 {
 	return t.vary(squares, products, float64(r.All))
 }
 
-// vary returns Σ(w-W)² for energies within a row. squares adds up the squares of the energies, and products their
-// products with the energies of the lines in the run.
+// vary returns Σ(w-W)² for a row. squares is the sum of the squares of the energies that lines have
+// in the row. products is the sum of the products of these energies and the energies that the lines
+// have in the run. all is the energy of the row.
 func (t *Table) vary(squares, products, all float64) float64 {
 	total := float64(t.Total)
 	return max(0, squares/(all*all)-2*products/(all*total)+t.squares/(total*total))

@@ -20,7 +20,7 @@ func whole(e float64) units.Energy {
 	return units.Energy(e + 0.5)
 }
 
-// account makes the rows, and adds up the energy.
+// account computes the rows of the result and the parts of the energy.
 func (s *sheet) account(r *Result, m *model) {
 	energies, counts, paths := make([]float64, len(s.lines)), make([]int64, len(s.lines)), make([]int, len(s.lines))
 	least := s.leastPrice(m)
@@ -28,7 +28,7 @@ func (s *sheet) account(r *Result, m *model) {
 	ran := int64(0)
 	for p := range s.paths {
 		if s.kind(int32(p)) != ofCode {
-			continue // such energy is no probe of a path, and is counted with the events
+			continue // findEvents counts the energy of calls
 		}
 		n := float64(m.runs[p])
 		ran += int64(m.runs[p])
@@ -82,7 +82,8 @@ func (s *sheet) account(r *Result, m *model) {
 	s.grade(r, m, widths)
 }
 
-// ran returns the lines and the methods that the run executed, also outside of the window.
+// ran returns a row for each line and each method that the run executed, even if only outside of
+// the window.
 func (s *sheet) ran() (rows []Row) {
 	lines, methods := make([]bool, len(s.lines)), make([]bool, len(s.methods))
 	for p := range s.paths {
@@ -110,7 +111,8 @@ func (s *sheet) lineOf(path int, line int32) int32 {
 	return uses[slices.IndexFunc(uses, func(u use) bool { return s.lines[u.line].line == line })].line
 }
 
-// newRow makes a row from an energy, its factor and its relative deviation.
+// newRow returns a row. factor is the factor of the line, and width is the standard deviation of
+// the logarithm of the energy.
 func newRow(method name.Method, line int, energy, factor, width float64, count int64, paths int) Row {
 	row := Row{Method: method, Line: line, Energy: whole(energy), Executions: max(count, 0), Paths: paths, Bound: factor <= 0}
 	reach := math.Exp(within * width)
@@ -121,7 +123,8 @@ func newRow(method name.Method, line int, energy, factor, width float64, count i
 	return row
 }
 
-// addMethods adds the energies of methods, which are known better than their lines.
+// addMethods adds a row for each method. The energy of a method is known better than the energies
+// of its lines.
 func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
 	least := s.leastPrice(m)
 	for i := range m.blocks {
@@ -160,7 +163,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		how = asPrinted
 	}
 	power, _ := s.shares(&m.base, how)
-	found, calls := make(map[int32]*Event), make(map[name.Method]int) // the indices in r.Calls
+	found, calls := make(map[int32]*Event), make(map[name.Method]int) // calls maps a method to its index in r.Calls.
 	var order []int32
 	predicted := make([]float64, len(s.periods))
 	for i, at := range s.runs {
@@ -181,7 +184,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 				calls[m] = k
 				r.Calls = append(r.Calls, Event{Method: m})
 			}
-			// The energy of calls varies, so it is measured and not fitted.
+			// The energy of a call varies, so it is measured for each call and not fitted.
 			r.Calls[k].Count++
 			r.Calls[k].Energy += whole(e)
 			r.CallEnergy += whole(e)
@@ -237,7 +240,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		if excess > limit {
 			outside.Energy += whole(excess)
 			if !within {
-				outside.Count++ // periods in a row are one event
+				outside.Count++ // successive periods are one event
 			}
 		}
 		within = excess > limit
@@ -255,7 +258,8 @@ func (s *sheet) findEvents(r *Result, m *model) {
 	})
 }
 
-// settle makes the parts add up to the metered energy. If they exceed it, all are reduced alike.
+// settle makes the parts add up to the metered energy. If they exceed it, settle reduces all of
+// them by the same factor.
 func (r *Result) settle() {
 	sum := r.Lined + r.Unlined + r.Probes + r.EventEnergy + r.CallEnergy + r.Idle
 	if sum <= r.Metered {

@@ -10,17 +10,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A reading is the energy that a meter had counted at a moment.
+// A reading is the energy that a meter had counted up to a moment.
 type reading struct{ time, value int64 }
 
-// A meter is a counter of energy. Its moments and its values increase.
+// A meter is the readings of an energy counter. Their times and values increase.
 type meter []reading
 
-// errStill reports a meter without a rise.
+// errStill is the error for a meter whose readings do not rise.
 var errStill = errors.New("the meter's reading does not change, or only one reading is within the run and in order of time; check its cable, or that the phone is not charging")
 
-// newMeter returns the counter of a list of readings. Readings without a rise are left out, because a counter with coarse steps
-// states the same value until the next step.
+// newMeter returns the meter of a list of readings. It leaves out readings without a rise, because
+// a counter with coarse steps repeats a value until the next step.
 func newMeter(all []reading) (meter, error) {
 	var m meter
 	for _, r := range all {
@@ -44,8 +44,8 @@ func newMeter(all []reading) (meter, error) {
 	return m, nil
 }
 
-// sum returns the readings of several counters as one, at the moments of the counter with the fewest readings. It
-// interpolates the others.
+// sum adds up several meters. The result has the times of the meter with the fewest readings. The
+// other meters are interpolated.
 func sum(all []meter) (meter, error) {
 	least := slices.MinFunc(all, func(a, b meter) int { return cmp.Compare(len(a), len(b)) })
 	var out []reading
@@ -72,7 +72,8 @@ func sum(all []meter) (meter, error) {
 	return newMeter(out)
 }
 
-// at returns the value at a moment. It is interpolated between readings, rounded down, and constant outside of them.
+// at returns the value at a moment. Between readings, it is interpolated and rounded down. Before
+// the first and after the last reading, it is constant.
 func (m meter) at(moment int64) int64 {
 	i, found := slices.BinarySearchFunc(m, moment, func(r reading, t int64) int { return cmp.Compare(r.time, t) })
 	switch {
@@ -87,8 +88,8 @@ func (m meter) at(moment int64) int64 {
 	return a.value + units.MulDiv(b.value-a.value, moment-a.time, b.time-a.time)
 }
 
-// energy returns the energy of a window. If the window is shorter than a period of the meter, it is the window's part
-// of the period's energy (vLens, eq. 1). Windows without a gap add up exactly.
+// energy returns the energy between two moments. Within a period of the meter, it is proportional
+// to time (vLens, eq. 1). The energies of adjacent windows add up exactly.
 func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
 
 // A slice is a time in which the same paths run. runs has the index of the innermost run of each thread that runs.

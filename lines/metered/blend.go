@@ -9,15 +9,15 @@ import (
 const (
 	// mostBlend is the largest accepted part of the power of paths in the readings of neighbouring periods.
 	mostBlend = 0.1
-	// sureBlend is the smallest number of standard deviations at which the part is not
+	// sureBlend is the smallest part that counts, in standard deviations. A smaller part may be
 	// chance.
 	sureBlend = 3
 )
 
-// findBlend returns the part of the power of paths that is in the readings of neighbouring periods, so a fit of
-// single periods misses it. The causes are interpolated powers, a meter that averages, or a clock that is off by a
-// part of a period. The part is 0 if the time of paths in the neighbouring periods explains none of the energy of a
-// period.
+// findBlend returns the part of the power of paths that the meter shows in neighbouring periods. A
+// fit of single periods misses this part. Its causes are interpolated powers, a meter that
+// averages, or a clock that is off by a part of a period. findBlend returns 0 if the paths in
+// neighbouring periods do not help to explain the energy of a period.
 func (s *sheet) findBlend(b *base) float64 {
 	n := min(len(s.periods), mostTried)
 	system := regression.NewSystem(4)

@@ -1,9 +1,10 @@
 package metered
 
-// Gather adds up the lines of a result that have one place in the sources. A compiler makes several methods for one
-// line if it has lambdas. place returns false for a row to leave out. The intervals are added up, too, as if all
-// errors had one direction. The number of executions is the largest number of the rows. The method is the method that
-// uses most.
+// Gather adds up the lines of a result that have the same place in the sources. For example, a
+// compiler makes several methods for one line with lambdas. place returns the place of a row, or
+// false to leave out the row. The ends of the intervals are added up too, as if all errors had the
+// same sign. Executions is the largest number of executions of the rows. The method of the sum is
+// the method of the row that uses most.
 func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range r.Rows {
@@ -28,6 +29,6 @@ func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 // Shown reports whether a row of the result has a figure of its own.
 func (r *Result) Shown(row *Row) bool { return row.Close && r.Grade != Nothing || r.Way == printedWay }
 
-// Each returns the energy of one execution, in nJ, from the energy of all executions. It is 0 without
-// executions.
+// Each returns the energy of one execution, in nJ, if all executions used the energy e. It is 0 if
+// there are no executions.
 func (r *Row) Each(e float64) float64 { return ratio(e, float64(r.Executions)) }

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chooseWay cross-validates each way: it fits without a stretch, and predicts the
-// stretch.
+// chooseWay cross-validates each way. It leaves out a stretch of the run, fits the rest, and
+// predicts the energy of the stretch. It returns the way with the better predictions.
 func (s *sheet) chooseWay(r *Result) way {
 	off := [3]float64{}
 	for k := range stretches {
@@ -47,9 +47,9 @@ func (s *sheet) chooseWay(r *Result) way {
 	return timesAlone
 }
 
-// width returns the relative standard deviation of a line's energy. It has four parts: the deviation of the factor and
-// of the energies of opcodes; the deviation of the power, by the part that follows from times; the deviation of the
-// mean power; and the variation of single executions.
+// width returns the relative standard deviation of a line's energy. It combines four deviations: of
+// the factor and the energies of opcodes, of the power for the part of the energy that follows from
+// times, of the mean power, and of single executions.
 func (m *model) width(l int, executions int64) float64 {
 	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
 		return math.Inf(1)
@@ -63,7 +63,7 @@ func (m *model) width(l int, executions int64) float64 {
 // skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
 func (m *model) skew() float64 { return 1 + m.spread/2 }
 
-// grade describes how finely the run can be divided.
+// grade sets the grade of the result, which describes how finely the run can be divided.
 func (s *sheet) grade(r *Result, m *model, widths []float64) {
 	lines, close := 0, 0
 	var need []float64
@@ -73,7 +73,8 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 			continue
 		}
 		lines++
-		// The part of the variance that more runs reduce is inversely proportional to their number.
+		// The rest of the variance is inversely proportional to the number of runs. fixed is the
+		// part that does not depend on it.
 		fixed := m.smear[l] * math.Log1p(m.powers*m.powers)
 		if m.factors[l] > 0 {
 			fixed += m.hidden[l] / m.factors[l] * m.hidden[l] / m.factors[l]
@@ -105,7 +106,8 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 	}
 }
 
-// compareHalves fits the halves of the run, and compares their lines.
+// compareHalves fits the two halves of the run separately, and sets Halves by comparing their
+// lines.
 func (s *sheet) compareHalves(r *Result, m *model, how way) {
 	middle := len(s.periods) / 2
 	a, errA := s.fit(func(i int) bool { return i < middle && !s.periods[i].lost }, how)
@@ -139,7 +141,8 @@ func (s *sheet) compareHalves(r *Result, m *model, how way) {
 	r.Halves = ratio(differ, all)
 }
 
-// quality sets R² (vLens, eq. 7) and AEE (eq. 6), over the runs through paths that are not events.
+// quality sets R² (vLens, eq. 7) and AEE (eq. 6). It uses the runs through paths that are not
+// events.
 func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	n, sum, predicted, squares, off := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, r := range s.runs {
@@ -163,8 +166,9 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	m.aee = math.Abs(ratio(predicted-sum, sum))
 }
 
-// offBy returns the relative error of a model's predictions of the energy of periods, without the energy of the idle
-// device. Periods of runs that lasted as long as an event are left out. Other errors are bounded.
+// offBy returns the relative error with which a model predicts the energy of periods, without the
+// energy of the idle device. It leaves out periods with a run that lasted long enough to be an
+// event. It bounds the errors of the other periods.
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {

@@ -9,8 +9,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// findStrange leaves out rare paths that used far more energy than their opcodes explain. Such a path probably has an
-// event, but too few runs to show which run is the event. findStrange reports whether it left out a path.
+// findStrange leaves out rare paths that used far more energy than their opcodes explain. Such a
+// path probably has an event, but too few runs to show which of them is the event. findStrange
+// reports whether it left out a path.
 func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	const far = 10
 	least := s.leastPrice(m)
@@ -32,8 +33,8 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 // mostRows bounds the number of paths in the fit of the energies of opcodes.
 const mostRows = 3000
 
-// findTheta finds the energies of opcodes from the means of paths. Each path counts by its relative accuracy, because the
-// factors of lines vary. No energy is negative.
+// findTheta finds the energies of opcodes from the mean energies of paths. The weight of a path
+// depends on its relative accuracy, because the factors of lines vary. No energy is negative.
 func (s *sheet) findTheta(m *model, stats []statistic) error {
 	const relative = 0.5
 	var chosen []int
@@ -115,7 +116,8 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 				terms = append(terms, regression.Term{Column: k, Value: v})
 			}
 		}
-		// Energies are in mJ as in vLens, because equation 4 as printed depends on the unit.
+		// Energies are in mJ, as in vLens, because the printed form of equation 4 depends on the
+		// unit.
 		if err := system.Add(energy/1e6, terms...); err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 	return nil
 }
 
-// price returns the energy of a use by its opcodes. least is the smallest energy of an entry.
+// price returns the energy of a use by its opcodes, but at least the energy least for each entry.
 func (m *model) price(u *use, least float64) float64 {
 	sum := 0.0
 	for _, o := range u.opcodes {
@@ -140,7 +142,7 @@ func (m *model) price(u *use, least float64) float64 {
 	return math.Max(sum, least*u.entries)
 }
 
-// slope returns the changes of the energy of a path per change of the energy of each opcode.
+// slope returns, for each opcode, the derivative of a path's energy by the opcode's energy.
 func (s *sheet) slope(path int32) []float64 {
 	out := make([]float64, s.kinds())
 	for _, u := range s.uses[path] {
@@ -151,8 +153,8 @@ func (s *sheet) slope(path int32) []float64 {
 	return out
 }
 
-// slopes returns the relative changes of the price of each line of a block per change of the energy of each opcode. column has the
-// index of a line in its block.
+// slopes returns, for each line of a block and each opcode, the relative derivative of the line's
+// price by the opcode's energy. column has the index of each line in its block.
 func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
 	out, prices := make([][]float64, len(b.lines)), make([]float64, len(b.lines))
 	for k := range out {
@@ -178,8 +180,8 @@ func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
 	return out
 }
 
-// findFactors finds the factors of lines. It also moves the energies of opcodes to those that fit the paths best if lines vary
-// around them.
+// findFactors finds the factors of lines. It also changes the energies of opcodes to the values
+// that fit the paths best if lines vary around them.
 func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	n := len(s.lines)
 	m.factors, m.deviation, m.hidden = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -218,7 +220,8 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	return nil
 }
 
-// findBlocks sets the blocks, with the lines that have a factor. It returns the index of each line in its block.
+// findBlocks sets the blocks and their lines, which get a factor. It returns the index of each line
+// in its block.
 func (s *sheet) findBlocks(m *model, stats []statistic) (column []int) {
 	index := make(map[trace.MethodID]int)
 	column = make([]int, len(s.lines))
@@ -255,8 +258,9 @@ func (s *sheet) findBlocks(m *model, stats []statistic) (column []int) {
 	return column
 }
 
-// shrink fits the factors of lines and the energies of opcodes. The first fit finds how much lines vary. By this the energies of opcodes
-// are found again, because the paths of one method err alike. The second fit finds the factors.
+// shrink fits the factors of lines and the energies of opcodes, in two fits. The first fit
+// estimates how much lines vary. It then corrects the energies of opcodes, because the errors of
+// the paths of one method are correlated. The second fit finds the factors.
 func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
 	m.theta = slices.Clone(m.theta)
 	systems := make([]regression.Block, len(m.blocks))
@@ -323,8 +327,9 @@ func (s *sheet) allKnown(m *model, path int) bool {
 	return true
 }
 
-// leastPrice returns the smallest energy of an entry of a line: a small part of the mean energy of an entry. Without
-// it, a line whose opcodes seem to cost nothing could not differ from 0.
+// leastPrice returns the smallest energy of one entry of a line, which is a small part of the mean
+// energy of an entry. Without it, a line whose opcodes seem to use no energy would always have the
+// energy 0.
 func (s *sheet) leastPrice(m *model) float64 {
 	sum, entries := 0.0, 0.0
 	for p := range s.paths {

@@ -13,26 +13,29 @@ import (
 // A way is a method of finding the energies of lines.
 type way uint8
 
-// The ways.
+// The ways of dividing energy.
 const (
 	// joined divides the energy of paths by opcodes, with a factor per line.
 	joined way = iota
-	// opcodesAlone divides it by opcodes.
+	// opcodesAlone divides the energy of paths by opcodes, without factors.
 	opcodesAlone
-	// timesAlone divides the times of paths, and multiplies them by the mean power.
+	// timesAlone uses the times of paths, multiplied by the mean power, instead of measured
+	// energies.
 	timesAlone
 	// asPrinted is the regression of vLens on opcodes, without the power of the idle device.
 	asPrinted
 )
 
-// A base is the power of the idle device, and the additional power while a path runs, in nJ per ns, which is W.
+// A base is the power of the idle device, and the additional power while a path runs. The unit is
+// nJ per ns, which is W.
 type base struct {
 	idle, busy float64
 	// idleKnown is false if the periods do not show the power of the idle device.
 	idleKnown bool
 	// deviation is the relative standard deviation of the additional power.
 	deviation float64
-	// sigma is the spread of periods around the two powers, and noise of periods without paths.
+	// sigma is the spread of the energies of periods around these two powers. noise is that spread
+	// for periods without paths.
 	sigma, noise float64
 	fit          *regression.Fit
 }
@@ -40,21 +43,24 @@ type base struct {
 // A model is a fit of some periods.
 type model struct {
 	base
-	theta []float64 // the energy of an opcode
-	// drawn is the part of a line's energy that follows from its opcodes. The rest follows from its paths.
+	theta []float64 // the energy of each opcode
+	// drawn is the part of a line's energy that follows from its opcodes, from 0 to 1. The rest
+	// follows from its paths.
 	drawn []float64
-	// factors has the factors of lines, which multiply the energy of their opcodes. deviation is the absolute
-	// deviation of a factor. hidden is the part of the deviation that more runs of this kind do not remove.
+	// factors has the factors of lines, which multiply the energy of their opcodes. deviation is
+	// the standard deviation of a factor. hidden is the part of that deviation that more runs of
+	// the same kind do not reduce.
 	factors, deviation, hidden []float64
-	// known has the lines with a factor. smear is the part of a line's energy that follows from times.
+	// known reports, for each line, whether it has a factor. smear is the part of a line's energy
+	// that follows from times.
 	known []bool
 	smear []float64
-	// mean is the energy of a run through each path. fitted is the sum over the lines of the path. runs
-	// counts the runs.
+	// mean is the mean energy of a run through each path, and median is the median. fitted is the
+	// sum over the lines of the path. runs counts the runs.
 	mean, fitted, median []float64
 	runs                 []int
-	limit                []float64 // the smallest energy of a run that is an event
-	// strange has the paths that probably had an event in each of their few runs.
+	limit                []float64 // the energy above which a run is an event
+	// strange marks the paths whose few runs probably all had an event.
 	strange []bool
 	// scatter is the relative deviation of the energy of single executions of a line.
 	scatter float64
@@ -83,23 +89,23 @@ const (
 	// mostLines bounds the number of lines of a method. The energy of a longer
 	// method is not divided by line.
 	mostLines = 400
-	// fewRuns is the smallest number of runs of a path for judging whether one
-	// of them is an event.
+	// fewRuns is the smallest number of runs of a path with which single runs can be judged as
+	// events.
 	fewRuns = 3
-	// mostDeviation is the largest relative standard deviation of the additional power. With a larger one, the
-	// power may be zero.
+	// mostDeviation is the largest relative standard deviation of the additional power. With a
+	// larger deviation, the power may be zero.
 	mostDeviation = 0.4
-	// mostLong bounds the weight of a long period, as a number of usual
-	// periods.
+	// mostLong bounds the weight of a long period. The unit is the weight of a period of usual
+	// length.
 	mostLong = 4
 	// mostNoise bounds the ratio of the variance of the energies of paths to its estimate.
 	mostNoise = 2
-	// The variance of a path's mean is pooled. pooled is its number of degrees of
-	// freedom.
+	// pooled is the number of degrees of freedom of the typical variance, with which the variance
+	// of a path's mean is averaged.
 	pooled = 5
 )
 
-// findBase fits the powers.
+// findBase fits the power of the idle device and the additional power of paths.
 func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	system := regression.NewSystem(2)
 	length, busy := 0.0, 0.0
@@ -116,7 +122,8 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		if !use(i) {
 			continue
 		}
-		// One long period, in which a phone was charged, must not determine the powers.
+		// One long period, such as a period in which the phone was charged, must not determine the
+		// powers.
 		weight := math.Min(1, mostLong*s.usual/p.length())
 		if err := system.Add(weight*p.energy, regression.Term{Column: 0, Value: weight * p.length()}, regression.Term{Column: 1, Value: weight * p.busy}); err != nil {
 			return nil, err
@@ -129,7 +136,7 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	b := &base{idle: f.X[0], busy: f.X[1], idleKnown: true, sigma: f.Sigma, fit: f}
 	off := math.Max(f.Deviation(regression.Term{Column: 1, Value: 1}), s.lasting(b, use))
 	if f.Rank < 2 || busy > 0.999*length || f.Deviation(regression.Term{Column: 0, Value: 1}) > 0.5*math.Abs(b.idle)+0.1*math.Abs(b.busy) || b.idle < 0 {
-		// The whole energy is shared by the time of paths.
+		// The periods do not separate the two powers, so the time of paths gets all energy.
 		whole := 0.0
 		for i := range s.periods {
 			if use(i) {
@@ -157,8 +164,9 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	return b, nil
 }
 
-// lasting returns the standard deviation of the power of code for dependent residuals of neighbouring periods (Newey
-// and West, Econometrica 1987). They depend on each other because a line has its own power while it runs.
+// lasting returns the standard deviation of the additional power if the residuals of neighbouring
+// periods are correlated (Newey and West, Econometrica 1987). They are correlated because a line
+// runs for several periods with its own power.
 func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 	n, length, busy := 0.0, 0.0, 0.0
 	for i := range s.periods {
@@ -199,9 +207,10 @@ func (b *base) works() bool {
 	return b.busy > least*b.idle && b.deviation <= mostDeviation
 }
 
-// lose finds the periods in which the meter did not change or the phone was charged. Such a period has less than half
-// of the energy of its paths and the idle device, and far less than other periods. lose returns the time of these
-// periods, without bursts.
+// lose marks the periods in which the meter did not change or the phone was charged. Such a period
+// has less than half of the energy that the idle device and its paths usually use, and the
+// difference is far larger than in other periods. lose returns the time of these periods, without
+// bursts.
 func (s *sheet) lose(b *base) (lost int64) {
 	for i := range s.periods {
 		p := &s.periods[i]
@@ -216,8 +225,9 @@ func (s *sheet) lose(b *base) (lost int64) {
 	return lost
 }
 
-// shares returns the power by which each period's paths are charged, and the weight of the measurement in it. A
-// period with little time of paths shows little of the power of paths, so it gets the mean power.
+// shares returns the power at which the paths of each period are charged. It is a weighted mean of
+// the measured power of the period and the mean power. weight is the weight of the measured power.
+// It is small if paths ran for a small part of the period.
 func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 	power, weight = make([]float64, len(s.periods)), make([]float64, len(s.periods))
 	for i := range s.periods {
@@ -235,7 +245,7 @@ func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 	return power, weight
 }
 
-// fit fits the periods that use selects.
+// fit fits the periods for which use returns true.
 func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 	b, err := s.findBase(use)
 	if err != nil {
@@ -244,7 +254,7 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 	return s.fitFrom(b, use, how)
 }
 
-// fitFrom fits the periods that use selects, whose powers are known. A run belongs to its first period.
+// fitFrom is like fit, but uses the known powers b. A run belongs to the period in which it begins.
 func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, error) {
 	p, err := s.price(b, use, how)
 	if err != nil {
@@ -253,22 +263,22 @@ func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, er
 	return s.fitPriced(p, use, how)
 }
 
-// A priced model has the energies of opcodes and of paths, and no factors of lines.
+// A priced model has the energies of opcodes and of paths, but no factors of lines.
 type priced struct {
 	model
 	stats []statistic
-	power []float64 // of the periods
+	power []float64 // by period
 }
 
-// price finds the energies of paths and of opcodes. They are the same for joined and opcodesAlone.
+// price finds the energies of paths and of opcodes. The results for joined and opcodesAlone are
+// equal.
 func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, error) {
 	if !b.works() {
 		return nil, errNoPower
 	}
 	m := &model{base: *b, powers: s.powers}
 	if how == asPrinted {
-		// vLens charges a path with all energy of the device while the path
-		// ran.
+		// vLens charges a path with all energy that the device used while the path ran.
 		busy, whole := 0.0, 0.0
 		for i := range s.periods {
 			if p := &s.periods[i]; use(i) && p.busy > 0 {
@@ -315,11 +325,12 @@ func (s *sheet) entriesPerPath() float64 {
 	return math.Max(ratio(sum, n), 1)
 }
 
-// A statistic is the mean energy of a run through a path, the variance of the mean, and the part of the energy
-// that follows from times.
+// A statistic describes the energy of a run through a path: its mean, the variance of the mean, and
+// the part of the energy that follows from times.
 type statistic struct{ mean, variance, smear float64 }
 
-// measure finds the energy of each path.
+// measure computes the statistic of each path, and sets the mean, the median and the event limit of
+// its energy.
 func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) []statistic {
 	type one struct {
 		energy float64
@@ -337,7 +348,8 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		for _, p := range parts {
 			r.energy += power[p.period] * p.time
 			time += p.time
-			// The energy shows a path's own power as far as the path alone fills the period.
+			// The measured energy of a period shows the power of this path only as far as the path
+			// fills the period.
 			r.self += p.time * weight[p.period] * math.Min(ratio(p.time, s.periods[p.period].busy), 1)
 		}
 		r.self = ratio(r.self, time)
@@ -384,7 +396,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		if len(list) < fewRuns {
 			m.limit[p] = math.Inf(1)
 		}
-		// Runs of one period share its error, so they count as one.
+		// Runs in the same period share an error, so they count as one cluster.
 		count, sum, self := 0.0, 0.0, 0.0
 		for _, r := range list {
 			if r.energy <= m.limit[p] {
@@ -408,7 +420,8 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		own := off / (count * count)
 		free := math.Max(clusters-1, 0)
 		smear := 1 - ratio(self, count)
-		// Periods at the ends have the power of neighbouring paths, too. The more of these fill a period, the less they differ.
+		// The power of a period at the end of a run also depends on neighbouring paths. The more of
+		// the run such periods fill, the less they differ from it.
 		near := m.powers * mean * smear * math.Sqrt(math.Max(1-smear, 0))
 		out[p] = statistic{mean: mean, variance: math.Max((pooled*typical+free*own)/(pooled+free), 1e-6*mean*mean) + near*near, smear: smear}
 		if out[p].variance <= 0 {

@@ -10,14 +10,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Pair is a line, or a method, of two runs with measured energy. A row is nil if its run did not execute the line.
+// A Pair is a line or a method of two runs with measured energy. If a run did not execute the line,
+// its row is nil.
 type Pair struct {
 	Subject, Reference *Row
-	// Saving is the subject's energy minus the reference's. Estimate judges it, and has its 95 % interval. Executions are
-	// exact, so more of them are evidence too.
+	// Saving is the subject's energy minus the reference's. Estimate judges it, and has its 95 %
+	// interval. The numbers of executions are exact, so a larger number of executions is also
+	// evidence of a difference.
 	Saving   units.Energy
 	Estimate repeats.Estimate
-	// Each judges the energy of one execution. It is no difference unless both runs executed the line.
+	// Each judges the energy of one execution. If only one run executed the line, it shows no
+	// difference.
 	Each repeats.Verdict
 }
 
@@ -25,15 +28,20 @@ type Pair struct {
 type Comparison struct {
 	// Pairs are sorted by the distance of their energies, the largest first.
 	Pairs []Pair
-	// Open counts the lines that cannot be compared, because a run that executed them has no close figure for them.
+	// Open counts the lines that cannot be compared, because a run executed them but has no close
+	// figure for them.
 	Open int
 }
 
-// Compare pairs the lines of two runs, or their methods if byMethod is set. moved converts a line of the reference to
-// a line of the subject. It returns 0 if the line is gone, and it may be nil.
+// Compare pairs the lines of two runs, or their methods if byMethod is set. moved maps a line of
+// the reference to its line in the subject. It returns 0 if the line does not exist there. moved
+// may be nil.
 //
-// A difference is judged by repeats.JudgeOnce, and both intervals have to be apart. If one execution of all lines differs by
-// one factor, the power of the device may differ, so this shift counts as noise.
+// A difference is judged by repeats.JudgeOnce. The energy of one execution differs only if the two
+// intervals of this energy are also disjoint. If it does not differ, the energy of a line differs
+// only if the intervals of the line's energy are disjoint, or if the numbers of executions differ.
+// If the energy of one execution differs by the same factor for all lines, the power of the device
+// may differ, so this shift counts as noise.
 func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Comparison {
 	out := new(Comparison)
 	pairs := make(map[rowKey]*Pair)
@@ -64,8 +72,7 @@ func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Compar
 		}
 		at(key).Reference = r
 	}
-	// Lines that ran and have no energy are not in the rows, so their energy is unknown and
-	// not 0.
+	// A line that ran but has no row has an unknown energy, not the energy 0.
 	ranHere, ranThere := make(map[rowKey]bool), make(map[rowKey]bool)
 	for i := range here.ran {
 		r := &here.ran[i]
@@ -92,7 +99,7 @@ func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Compar
 	return out
 }
 
-// judge judges the pairs.
+// judge judges the differences of the pairs.
 func (c *Comparison) judge() {
 	energies, eaches := make([]repeats.Once, len(c.Pairs)), []repeats.Once(nil)
 	var both []int
@@ -127,14 +134,15 @@ func (c *Comparison) judge() {
 	}
 }
 
-// oftener reports whether the executions of a line differ by more than counts of events vary.
+// oftener reports whether the two numbers of executions of a line differ by more than random counts
+// vary.
 func oftener(a, b *Row) bool {
 	x, y := math.Sqrt(float64(a.Executions)), math.Sqrt(float64(b.Executions))
 	return math.Abs(x-y) > within/math.Sqrt2 // The square root of a count has the variance 1/4.
 }
 
-// Oftener returns 1 if the subject executed the line more often than the reference, and -1 if it executed the line
-// less often, by more than counts of events vary. It is 0 otherwise.
+// Oftener returns 1 if the subject executed the line more often than the reference, and -1 if less
+// often. It returns 0 if the difference is not larger than random counts vary.
 func (p *Pair) Oftener() int {
 	switch {
 	case p.Subject == nil || p.Reference == nil || !oftener(p.Subject, p.Reference):
@@ -143,7 +151,7 @@ func (p *Pair) Oftener() int {
 	return cmp.Compare(p.Subject.Executions, p.Reference.Executions)
 }
 
-// reading returns the energy of a row with its error. A row that is nil used nothing.
+// reading returns the energy of a row with its error. If the row is nil, the energy is 0.
 func (r *Row) reading() repeats.Reading {
 	if r == nil {
 		return repeats.Reading{}
@@ -154,7 +162,8 @@ func (r *Row) reading() repeats.Reading {
 func (r *Row) eachLeast() float64 { return r.Each(float64(r.Least)) }
 func (r *Row) eachMost() float64  { return r.Each(float64(r.Most)) }
 
-// A rowKey is a line of a method, or a method. Methods of one label share their rows.
+// A rowKey identifies a line of a method, or a method. Methods with the same label share their
+// rows.
 type rowKey struct {
 	label string
 	line  int

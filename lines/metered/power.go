@@ -11,17 +11,18 @@ import (
 const (
 	// leastPowers is the smallest assumed relative standard deviation of the power of lines.
 	leastPowers = 0.10
-	// powerRows and powerColumns bound the numbers of periods and lines in the estimate of the
-	// deviation.
+	// powerRows is the maximum number of periods in the estimate of this deviation, and
+	// powerColumns is the maximum number of lines.
 	powerRows, powerColumns = 1500, 250
-	// leastSplit is the smallest reliability of sampled times that suffices to estimate how much powers
-	// vary.
+	// leastSplit is the smallest reliability of sampled times with which the variation of powers
+	// can be estimated.
 	leastSplit = 0.25
 )
 
-// findPowers estimates how much the power of lines varies, by maximum likelihood: the energy of a period is the sum over
-// its lines, each with a power of its own. The lines of a path divide its time by their opcodes. Periods with many lines
-// show little of the variation, so at least leastPowers is assumed.
+// findPowers estimates by maximum likelihood how much the power of lines varies. In the model, the
+// energy of a period is the sum over its lines, each with its own power. The time of a path is
+// divided among its lines by their opcodes. Periods with many lines show little of the variation,
+// so findPowers returns at least leastPowers.
 func (s *sheet) findPowers(b *base) float64 {
 	var busy []int
 	for i := range s.periods {
@@ -33,7 +34,7 @@ func (s *sheet) findPowers(b *base) float64 {
 	if rows == 0 || b.busy <= 0 {
 		return leastPowers
 	}
-	row := make([]int32, len(s.periods)) // of a period, from 1
+	row := make([]int32, len(s.periods)) // row maps a period to its row, from 1.
 	for k := range rows {
 		row[busy[k*len(busy)/rows]] = int32(k + 1)
 	}
@@ -41,7 +42,7 @@ func (s *sheet) findPowers(b *base) float64 {
 	if len(columns) < 2 {
 		return leastPowers
 	}
-	column := make([]int32, len(s.lines)) // of a line, from 1
+	column := make([]int32, len(s.lines)) // column maps a line to its column, from 1.
 	for c, line := range columns {
 		column[line] = int32(c + 1)
 	}
@@ -68,8 +69,8 @@ func (s *sheet) findPowers(b *base) float64 {
 	}
 	spread := shrunk.Spread
 	if s.halves != nil {
-		// Errors of sampled times reduce the visible variation of powers. The factor is the
-		// reliability of these times.
+		// The errors of sampled times make the variation of powers look smaller, by the factor of
+		// the reliability of the times.
 		reliable := s.reliabilityOf(columns, row)
 		if reliable < leastSplit {
 			return leastPowers
@@ -93,7 +94,7 @@ func (s *sheet) longest(row []int32) []int32 {
 	return lines[:min(len(lines), powerColumns)]
 }
 
-// eachShare calls do with the times of lines in the periods that have a row.
+// eachShare calls do with the time of each line in each period that has a row.
 func (s *sheet) eachShare(row []int32, do func(period, line int32, time float64)) {
 	for i, at := range s.runs {
 		uses := s.uses[at.path]
@@ -124,11 +125,12 @@ func (u *use) size() float64 {
 	return sum
 }
 
-// reliabilityOf returns the part of the variance of sampled times of lines in periods that is not an error of
-// sampling, for some lines and the periods that have a row. If work is short, the errors of even and odd samples are
-// independent. The covariance of their times is therefore the covariance of the true times.
+// reliabilityOf returns the reliability of sampled times: the part of the variance of lines' times
+// in periods that is not an error of sampling. It uses the given lines and the periods that have a
+// row. If work is short, the errors of even and odd samples are independent. The covariance of the
+// times by even and by odd samples is then the covariance of the true times.
 func (s *sheet) reliabilityOf(lines, row []int32) float64 {
-	index := make([]int, len(s.lines)) // from 1
+	index := make([]int, len(s.lines)) // index maps a line to its index in lines, from 1.
 	for i, l := range lines {
 		index[l] = i + 1
 	}

@@ -19,22 +19,23 @@ type run struct {
 	enter, exit int64
 }
 
-// Data is the content of a recording and a meter about a run.
+// Data has the paths of a run and the readings of its meter.
 type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	// called has the kinds of the last paths, which stand for calls.
+	// called has the kinds of the last paths, which are not paths through code but calls.
 	called []kind
 	cost   trace.PathCost
 	// bursts are times in which the recorder itself kept the device busy.
 	bursts []trace.Burst
 	meter  meter
-	// Tracks are the names of the tracks that are divided. Apart are other tracks with their energy.
+	// Tracks are the names of the tracks whose energy is divided by line. Apart has the other
+	// tracks.
 	Tracks []string
 	Apart  []Apart
-	// begin and end bound the window: the time with known paths and known
-	// energy.
+	// begin and end bound the window. This is the time in which both the paths and the energy are
+	// known.
 	begin, end int64
 	elapsed    int64
 }
@@ -45,14 +46,15 @@ type Apart struct {
 	Energy units.Energy
 }
 
-// ErrNoMeter reports a run without measured energy.
+// ErrNoMeter is the error for a run without measured energy.
 var ErrNoMeter = errors.New("the run has no measured energy")
 
-// mostRuns bounds the runs through paths, and their memory.
+// mostRuns bounds the number of runs through paths, and so their memory.
 const mostRuns = 1 << 26
 
-// Read reads the paths of a recording, and the energy of its signals. source returns the method and the line in the
-// source, and may be nil. The result is ErrNoMeter if no signal is a measured energy.
+// Read reads the paths of a recording, and the measured energy of signals. source returns the
+// method and the line in the source. It may be nil. Read returns ErrNoMeter if no signal is a
+// measured energy.
 func Read(ctx context.Context, paths, signals trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Data, error) {
 	s := &signalReader{}
 	tr, err := signals.Scan(ctx, s)
@@ -90,13 +92,13 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 	return d, nil
 }
 
-// A kind describes what a path stands for.
+// A kind is what a path stands for: code, a call or a wait.
 type kind uint8
 
 const (
 	ofCode kind = iota
-	ofCall      // calls of a method whose energy the lines of its caller do not determine
-	ofWait      // calls in which the thread only waits
+	ofCall      // a call of a method whose energy is measured separately, because it does not depend on the lines of the caller
+	ofWait      // a call in which the thread only waits
 )
 
 // kind returns the kind of a path.
@@ -107,8 +109,9 @@ func (d *Data) kind(path int32) kind {
 	return ofCode
 }
 
-// addCalls adds the calls as runs within the paths that made them (vLens, Section 3.2.1). So their time and their energy leave
-// these paths. Calls of one method by one thread are one path without lines.
+// addCalls adds the calls as runs inside the runs that made them (vLens, Section 3.2.1). The time
+// and the energy of a call then do not count for its caller. All calls of a method by a thread are
+// one path without lines.
 func (d *Data) addCalls(all []trace.Invocation) error {
 	type callee struct {
 		thread trace.ThreadID
@@ -139,8 +142,8 @@ func (d *Data) addCalls(all []trace.Invocation) error {
 	return nil
 }
 
-// setWindow finds the time with known paths and known energy. If the recorder had no room for all times, it ends
-// with the last time.
+// setWindow sets the window. If the recorder had no room for all times, the window ends with the
+// last recorded time.
 func (d *Data) setWindow() {
 	first, last := int64(1<<63-1), int64(0)
 	for _, r := range d.runs {
@@ -153,8 +156,8 @@ func (d *Data) setWindow() {
 	d.end = min(d.end, d.meter[len(d.meter)-1].time)
 }
 
-// translate restores the methods and the lines of the source. An inlined line then has another method, so each line
-// of a path may belong to another method of the source.
+// translate replaces methods and lines by those of the source. A line of inlined code gets the
+// inlined method, so the lines of a path may belong to several methods.
 func (d *Data) translate(source func(m name.Method, line int32) (name.Method, int)) {
 	ids := make(map[name.Method]trace.MethodID)
 	for i, m := range d.methods {
@@ -175,14 +178,15 @@ func (d *Data) translate(source func(m name.Method, line int32) (name.Method, in
 				}
 				p.Method = id
 			} else if m != d.methods[p.Method] {
-				p.Lines = p.Lines[:0] // lines of several methods
+				p.Lines = p.Lines[:0] // The path has lines of several methods.
 				break
 			}
 		}
 	}
 }
 
-// choose chooses the tracks to divide: the processor's, else the device's, else the battery's.
+// choose chooses the tracks to divide: the tracks of the processor, or else of the device, or else
+// of the battery.
 func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 	var parts [3][]int
 	for i, t := range s.tracks {
@@ -223,7 +227,7 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 	for _, i := range parts[chosen] {
 		m, err := newMeter(s.readings[i])
 		if errors.Is(err, errStill) && len(parts[chosen]) > 1 {
-			continue // a cluster that slept
+			continue // The cluster slept.
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.tracks[i].Name, err)
@@ -245,7 +249,7 @@ func isProcessor(t *trace.Track) bool {
 	return strings.HasPrefix(strings.ToLower(t.Component), "cpu") || strings.Contains(strings.ToUpper(t.Name), "_CPU")
 }
 
-// A signalReader keeps the readings of counters of energy.
+// A signalReader stores the readings of energy counters.
 type signalReader struct {
 	tracks   []trace.Track
 	readings [][]reading

@@ -9,8 +9,8 @@ import (
 
 // Options are the options of New.
 type Options struct {
-	// Printed fits by the formulas that the vLens paper prints: opcodes alone, all power while a path runs,
-	// and standard deviations.
+	// Printed uses the formulas as the vLens paper prints them. They use opcodes alone, charge
+	// paths with all power while they run, and use standard deviations.
 	Printed bool
 }
 
@@ -27,12 +27,12 @@ const (
 	Lines
 )
 
-// A Row is a line, or the lines of a method together.
+// A Row is a line, or all lines of a method together.
 type Row struct {
 	Method name.Method
 	// Line is 0 for a method.
 	Line int
-	// Energy is the energy in the window, and Least and Most its 95 % interval.
+	// Energy is the energy in the window. Least and Most are its 95 % interval.
 	Energy, Least, Most units.Energy
 	// For a line, Executions is the number of times that control reached it. For a method, it is the number of runs
 	// through its paths. Paths is the number of different paths.
@@ -40,43 +40,46 @@ type Row struct {
 	Paths      int
 	// Close is set if the interval is within ±50 % of the figure. Other figures are not shown.
 	Close bool
-	// Bound is set if the figure is 0 because the fit was negative.
+	// Bound is set if the figure is 0 because the fit gave a negative energy.
 	Bound bool
 
 	width float64 // the standard deviation of the logarithm of Energy, if Close is set
 }
 
-// An Event is a list of runs through a path, or of periods, with far more energy than usual.
+// An Event is a group of runs through a path, or of periods, that used far more energy than usual.
 type Event struct {
-	// Method and Line are the place. The method is empty for periods in which no path explains the energy.
+	// Method and Line are the first line of the path. Method is empty for periods whose energy no
+	// path explains.
 	Method name.Method
 	Line   int
 	Count  int64
-	Energy units.Energy // beyond the usual
+	Energy units.Energy // the energy in excess of the usual energy
 }
 
-// A Result is the division of the measured energy of a run. Lines, Unlined, Probes, Events, Calls, Idle and Rest add up to Metered.
+// A Result is the division of the measured energy of a run. Lined, Unlined, Probes, EventEnergy,
+// CallEnergy, Idle and Rest add up to Metered.
 type Result struct {
 	Grade Grade
-	// Longer is the factor by which the run would have to be longer for the grade Lines. It is 0 if a longer run of the same
-	// kind does not help.
+	// Longer is the factor by which the run would have to be longer for the grade Lines. It is 0 if
+	// a longer run of the same kind would not help.
 	Longer float64
 	// Reason explains why the grade is Nothing. It may be empty.
 	Reason string
-	// Window is the time that is divided, in ns, of the run's Elapsed. Periods counts the periods of the meter, and
-	// Period is their median length.
+	// Window is the part of the run's Elapsed whose energy is divided, in ns. Periods counts the
+	// periods of the meter. Period is their median length.
 	Window, Elapsed, Period int64
 	Periods                 int
 	Tracks                  []string
 	Apart                   []Apart
 	// Metered is the measured energy of the window.
 	Metered units.Energy
-	// Lined is the energy of lines, shown or not. Unlined is the energy of paths whose lines are unknown, Probes of the
-	// probes, Events of events, Idle of the device without paths, and Rest is not attributed.
+	// Lined is the energy of lines, whether they are shown or not. Unlined is the energy of paths
+	// with unknown lines. Probes is the energy of the recorder's probes, EventEnergy of events, and
+	// Idle of the device without paths. Rest is not attributed.
 	Lined, Unlined, Probes, Idle, Rest units.Energy
 	EventEnergy                        units.Energy
-	// Calls has the calls, by method, whose energy is measured and is not part of lines. CallEnergy is the sum of
-	// their energies.
+	// Calls has the calls whose energy is measured separately from lines, by method. CallEnergy is
+	// the sum of their energies.
 	Calls      []Event
 	CallEnergy units.Energy
 	// IdlePower and BusyPower are in µW. BusyPower is the additional power while paths run. IdleKnown is false if the
@@ -86,57 +89,61 @@ type Result struct {
 	// Rows has the lines, and Methods the methods, both sorted by energy.
 	Rows, Methods []Row
 	Events        []Event
-	// Unjudged counts the paths that ran too rarely to tell an event from their usual energy.
+	// Unjudged counts the paths with too few runs for judging whether a run is an event.
 	Unjudged int
 	// LeastEvent is the smallest additional energy of a period that counts as an event.
 	LeastEvent units.Energy
-	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are relative errors in
-	// cross-validation: the energy of a stretch is predicted by a fit of the other stretches.
+	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are the relative
+	// errors of three ways in cross-validation, in which the energy of each stretch of the run is
+	// predicted by a fit of the other stretches.
 	Way                             string
 	OffJoined, OffOpcodes, OffTimes float64
 	// Opcodes counts the kinds of instructions. It is 0 if the map has none.
 	Opcodes int
-	// Spread is the relative standard deviation of lines around the energy of their opcodes. Powers is the relative
-	// standard deviation of the power of lines, at least 10 %.
+	// Spread is the relative standard deviation of the energies of lines around the energies of
+	// their opcodes. Powers is the relative standard deviation of the power of lines, at least 10
+	// %.
 	Spread, Powers float64
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
-	// Halves is the part of the energy of close lines whose figures differ between the two halves of the run by more
-	// than their intervals.
+	// Halves describes the close lines whose figures in the two halves of the run differ by more
+	// than their intervals. It is their part of the energy of all close lines.
 	Halves float64
-	// Scaled is the factor by which figures were reduced because they exceeded the meter. It is 1 otherwise.
+	// Scaled is the factor by which figures were reduced because their sum exceeded the metered
+	// energy, or 1.
 	Scaled float64
 	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees with the paths.
 	Shift int64
-	// Blend is the part of the power of paths that is in the readings of neighbouring periods.
+	// Blend is the part of the power of paths that the meter shows in neighbouring periods.
 	Blend float64
-	// Standing is the part of the time of paths in periods without measured energy.
+	// Standing is the part of the time of paths in periods in which the meter measured no energy.
 	Standing float64
 
-	// ran has the lines and methods that the run executed.
+	// ran has a row for each line and method that the run executed.
 	ran []Row
 }
 
 const (
-	// closeRatio is the largest ratio between a close figure and an end of its interval.
+	// closeRatio is the largest ratio between the figure and an end of the interval of a close
+	// figure.
 	closeRatio = 1.5
 	within     = 1.959963984540054
 	// leastPeriods is the smallest number of periods for a fit.
 	leastPeriods = 20
-	// stretches is the number of stretches that are held out in turn.
+	// stretches is the number of stretches into which cross-validation divides the run.
 	stretches = 4
 	// mostOff is the largest relative error of predictions. With a larger error, the measurement does not
 	// determine the energy of paths.
 	mostOff = 0.3
-	// printedWay is a fit by the formulas that the vLens paper prints. It has no
-	// intervals.
+	// printedWay is the value of Result.Way for the formulas that the vLens paper prints. They have
+	// no intervals.
 	printedWay = "printed"
-	// evenly is the largest ratio of the error of the joined fit to the smaller error
-	// of the fits that it joins.
+	// evenly is how much larger the error of the joined fit may be than the smaller error of the
+	// two fits that it combines.
 	evenly = 1.02
 )
 
-// New divides the energy.
+// New divides the measured energy of a run by line.
 func New(d *Data, o Options) *Result {
 	s := newSheet(d)
 	r := d.newResult(s.periods)
@@ -184,15 +191,15 @@ func (d *Data) newResult(periods []period) *Result {
 	return r
 }
 
-// prepare finds the powers of the idle device and of code, and how much the power of lines varies. It returns nil,
-// and sets Result.Reason, if the measurement gives no figures.
+// prepare finds the power of the idle device, the additional power of code, and how much the power
+// of lines varies. If the measurement gives no figures, prepare returns nil and sets Result.Reason.
 func (s *sheet) prepare(r *Result) *base {
 	standing, busy := 0.0, 0.0
 	usable := 0
 	for i := range s.periods {
 		p := &s.periods[i]
 		if p.lost {
-			r.Window -= p.end - p.begin // a burst
+			r.Window -= p.end - p.begin // the period of a burst
 			continue
 		}
 		usable++

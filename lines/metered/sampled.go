@@ -14,27 +14,30 @@ import (
 
 // Charged is a recording of samples whose energies are parts of a measured energy.
 //
-// The meter divides its energy into periods. The power of the idle device, and the additional power while code runs, follow
-// from the energies of periods and the sampled times in them, as for paths. A period's energy beyond the idle device belongs to the
-// samples in it, by their time. So a line gets the powers of the moments at which it was sampled (the estimator of Horvitz and
-// Thompson, 1952, with equal probabilities).
+// The meter divides its energy into periods. The power of the idle device, and the additional power
+// while code runs, follow from the energies of periods and the sampled times in them, as for paths.
+// A period's energy beyond the idle device belongs to the samples in it, in proportion to their
+// time. The energy of a line therefore follows the power at the moments at which the line was
+// sampled (the estimator of Horvitz and Thompson, 1952, with equal probabilities).
 //
-// Samples err in the time of a period, which makes the power of code too small and the idle power too large. The factor
-// is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). The error of a time follows from the
-// distances of the samples.
+// The errors of sampled times make the additional power too small and the idle power too large. The
+// factor is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section
+// 1.1). The error of a time follows from the distances between samples.
 type Charged struct {
 	samples, signals trace.Recording
-	// Result is the result of the last scan. It has no rows. It is nil for a recording without measured energy or
-	// without samples, and for a recording of calls. If it has a reason, the samples keep their earlier energy.
-	// Otherwise the energies of the samples, Idle and Rest add up to Metered.
+	// Result is the result of the last scan. It has no rows. It is nil for a recording without
+	// measured energy or without samples, and for a recording of calls. If Result.Reason is set,
+	// the samples keep their earlier energy. Otherwise the energies of the samples, Idle and Rest
+	// add up to Metered.
 	Result *Result
-	// Deviation is the relative standard deviation of the energy of all samples together, because the power of the idle device is not
-	// known exactly.
+	// Deviation is the relative standard deviation of the energy of all samples together. Its cause
+	// is that the power of the idle device is not known exactly.
 	Deviation float64
 }
 
-// Charge returns a recording of samples with the measured energy of signals. The time of a sample is its processor time. If the
-// recording has none, it is proportional to the energy that the sample already has.
+// Charge returns a recording of samples with the measured energy of signals. The time of a sample
+// is its processor time. If the recording has no processor times, the time is proportional to the
+// energy that the sample already has.
 func Charge(samples, signals trace.Recording) *Charged {
 	return &Charged{samples: samples, signals: signals}
 }
@@ -62,7 +65,8 @@ func (c *Charged) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return &out, nil
 }
 
-// divide returns the energies of the samples in the order of the recording, or nil.
+// divide returns the energies of the samples in the order of the recording. It returns nil if the
+// samples keep their energies.
 func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 	signals := &signalReader{}
 	tr, err := c.signals.Scan(ctx, signals)
@@ -101,14 +105,14 @@ func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 	return c.share(d, samples), nil
 }
 
-// A sampled is a sample: its moment, its time and its place.
+// A sampled is a sample with its time, its weight and the place of its innermost frame.
 type sampled struct {
 	time          int64
-	weight        float64 // ns
+	weight        float64 // in ns, after scale
 	place, thread int32
 }
 
-// A sampleReader keeps the samples of a recording.
+// A sampleReader stores the samples of a recording.
 type sampleReader struct {
 	all    []sampled
 	places []place
@@ -172,7 +176,8 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// scale converts the weights of samples without processor times to times.
+// scale converts the weights to times. The weights of samples without processor times are energies
+// before.
 func (s *sampleReader) scale() {
 	sum := 0.0
 	for i := range s.all {
@@ -188,17 +193,18 @@ func (s *sampleReader) scale() {
 
 // A rhythm describes when a recorder takes samples.
 type rhythm struct {
-	// distance is the median distance of the samples of a thread.
+	// distance is the median time between successive samples of a thread.
 	distance int64
-	// jitter is the relative standard deviation of distances: 0 for a clock, and 1 for random moments.
+	// jitter is the relative standard deviation of these distances. It is 0 for a clock and 1 for
+	// random moments.
 	jitter float64
-	// gaps has the samples before which a thread did not run.
+	// gaps reports, for each sample, whether the thread did not run before it.
 	gaps []bool
 	// each is the mean time of a sample.
 	each float64
 }
 
-// rhythm finds out when the samples were taken.
+// rhythm computes the rhythm of the recorder from the samples.
 func (s *sampleReader) rhythm() *rhythm {
 	r := &rhythm{gaps: make([]bool, len(s.all))}
 	latest := make(map[int32]int64)
@@ -217,7 +223,8 @@ func (s *sampleReader) rhythm() *rhythm {
 	n := len(distances)
 	if r.distance = 1; n > 0 {
 		r.distance = distances[n/2]
-		// The lower quartile, because a thread that sleeps has long distances.
+		// The lower quartile is used, because threads that sleep make the upper half of the
+		// distances long.
 		const exponential = 0.5849625 // (median - lower quartile) / median of an exponential distribution
 		r.jitter = math.Min(float64(r.distance-distances[n/4])/float64(r.distance)/exponential, 1)
 	}
@@ -228,20 +235,21 @@ func (s *sampleReader) rhythm() *rhythm {
 }
 
 const (
-	// baseSamples is the smallest length of a period in estimates of powers, as a multiple of the distance of
-	// samples. It is fewBaseSamples if there are then too few periods.
+	// For estimates of powers, periods have at least the length of baseSamples distances between
+	// samples. If there are then too few periods, they have at least the length of fewBaseSamples
+	// distances.
 	baseSamples, fewBaseSamples = 50, 20
-	// manyPeriods is the smallest number of periods at which longer periods are
-	// better.
+	// manyPeriods is the smallest number of periods for the larger of these two lengths.
 	manyPeriods = 100
-	// shareSamples is the smallest length of a period in the division of
-	// energy, as a multiple of the distance of samples.
+	// For dividing the energy, periods have at least the length of shareSamples distances between
+	// samples.
 	shareSamples = 10
-	// leastReliable is the smallest reliability of sampled times for an estimate of powers.
+	// leastReliable is the smallest reliability of sampled times with which powers are estimated.
 	leastReliable = 0.5
 )
 
-// share divides the energy among the samples.
+// share divides the energy among the samples. It returns nil, and sets Result.Reason, if this is
+// impossible.
 func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	rhythm := samples.rhythm()
 	s := d.sampledSheet(samples, rhythm, baseSamples*rhythm.distance)
@@ -272,8 +280,8 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	fine := d.sampledSheet(samples, rhythm, shareSamples*rhythm.distance)
 	fine.powers = s.powers
 	fine.lose(b)
-	// One sample more or less in a period is an error in the time of the
-	// period.
+	// One sample more or less in a period changes the time of the period, so this is an error of
+	// the time.
 	noise := *b
 	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*rhythm.each)
 	power, _ := fine.shares(&noise, joined)
@@ -302,7 +310,7 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	return energies
 }
 
-// at returns the period of a moment, -1 if there is none.
+// at returns the index of the period with a moment, or -1.
 func (s *sheet) at(moment int64) int {
 	i, found := slices.BinarySearchFunc(s.periods, moment, func(p period, t int64) int {
 		switch {
@@ -319,7 +327,8 @@ func (s *sheet) at(moment int64) int {
 	return i
 }
 
-// sampledSheet divides the window into periods of at least a length. A line in a period is a run.
+// sampledSheet divides the window into periods of at least the length least, in ns. Each line in a
+// period is a run of its own.
 func (d *Data) sampledSheet(samples *sampleReader, rhythm *rhythm, least int64) *sheet {
 	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: samples.places}
 	s.periods = d.longPeriods(least)
@@ -348,7 +357,8 @@ func (d *Data) sampledSheet(samples *sampleReader, rhythm *rhythm, least int64) 
 	return s
 }
 
-// longPeriods divides the window into periods of at least a length, each from a reading to a later one.
+// longPeriods divides the window into periods of at least the length least. A period is the time
+// from a reading to a later reading.
 func (d *Data) longPeriods(least int64) (periods []period) {
 	last := d.begin
 	add := func(end int64) {
@@ -366,11 +376,11 @@ func (d *Data) longPeriods(least int64) (periods []period) {
 	return periods
 }
 
-// A sampledTime is the time of a line in a period, by all samples and by every second one.
+// A sampledTime is the time of a line in a period: by all samples, and by every second sample.
 type sampledTime struct{ all, half float64 }
 
-// sampledTimes adds up the samples of each period. It returns the times of lines by period, and sets the busy
-// times of periods and the doubts about them.
+// sampledTimes adds up the samples of each period. It returns the times of lines by period. It also
+// sets the busy times of periods, and doubts.
 func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]sampledTime {
 	s.doubts = make([]float64, len(s.periods))
 	times := make([]map[int32]sampledTime, len(s.periods))
@@ -399,15 +409,16 @@ func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]
 	}
 	for k, n := range gaps {
 		if n > 0 {
-			// The error of a long time of work comes from its two ends, which are between samples. Short work may
-			// have no sample.
+			// The time of long work errs at its two ends, which are between samples. Short work may
+			// have no sample at all.
 			s.doubts[k] += n * rhythm.each * rhythm.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
 		}
 	}
 	return times
 }
 
-// reliability returns the part of the variance of sampled times of periods that is not an error of sampling.
+// reliability returns the part of the variance of periods' sampled times that is not an error of
+// sampling.
 func (s *sheet) reliability() float64 {
 	n, sum := 0.0, 0.0
 	for i := range s.periods {
@@ -425,7 +436,8 @@ func (s *sheet) reliability() float64 {
 	return math.Max(1-ratio(off, all), 0)
 }
 
-// correct corrects powers for the errors of sampled times. The mean energy stays as it is.
+// correct corrects the two powers for the errors of sampled times. It does not change the mean
+// energy.
 func (s *sheet) correct(b *base, reliable float64) {
 	length, busy := 0.0, 0.0
 	for i := range s.periods {
@@ -434,11 +446,11 @@ func (s *sheet) correct(b *base, reliable float64) {
 		}
 	}
 	more := b.busy/reliable - b.busy
-	more = math.Min(more, ratio(b.idle*length, busy)) // The idle device uses no negative energy.
+	more = math.Min(more, ratio(b.idle*length, busy)) // The idle power must not become negative.
 	b.busy, b.idle = b.busy+more, b.idle-ratio(more*busy, length)
 }
 
-// A charging sink gives samples their energies.
+// A charging is a sink that sets the energies of samples and passes the samples on.
 type charging struct {
 	trace.Sink
 	energies []units.Energy
@@ -450,7 +462,7 @@ func (c *charging) Start(clock trace.Clock, _ trace.Provenance) {
 	trace.Start(c.Sink, clock, trace.Fitted)
 }
 
-// Events implements trace.Sink. Calls of components have no energy then.
+// Events implements trace.Sink. It removes the energy of component events.
 func (c *charging) Events(batch []trace.Event) error {
 	for i := range batch {
 		batch[i].Energy = 0

@@ -13,16 +13,18 @@ import (
 type period struct {
 	begin, end int64
 	energy     float64 // nJ
-	// busy is the time in which a path ran.
+	// busy is the time in which any path ran.
 	busy float64
-	// lost is set if the period has far less energy than its paths and the idle device use, so the meter did not measure it, or if
-	// the recorder made a burst of load in it.
+	// lost is set if the period's energy is not used, for one of two reasons. Either it is far less
+	// than its paths and the idle device use, so the meter did not measure it. Or the recorder made
+	// a burst of load in the period.
 	lost bool
 }
 
 func (p *period) length() float64 { return float64(p.end - p.begin) }
 
-// A part is the time of a run in a period. Threads that run at once share their time.
+// A part is the time of a run in a period. If several threads run at once, each gets an equal share
+// of the time.
 type part struct {
 	run, period int32
 	time        float64
@@ -33,26 +35,26 @@ type sheet struct {
 	*Data
 	periods []period
 	usual   float64 // the median length of periods
-	// parts are sorted by run. first has the first part of each run.
+	// parts are sorted by run. first has the index of each run's first part.
 	parts []part
 	first []int32
 	time  busyTime
-	// whole has the runs that begin and end in the window.
+	// whole reports, for each run, whether it begins and ends in the window.
 	whole []bool
-	// lines has the lines of the run. uses has the lines of each path.
+	// lines has the lines of all paths. uses has the lines of each path.
 	lines []place
 	uses  [][]use
-	// opcodes is the number of different opcodes, 0 if they are unknown.
+	// opcodes is the number of different opcodes, or 0 if opcodes are unknown.
 	opcodes int
-	// probe is the mean time of the probes of a run, in ns.
+	// probe is the mean time of a run's probes, in ns.
 	probe float64
 	// blend is the share of a path's power that the meter shows in neighbouring periods.
 	blend float64
 	// powers is the relative standard deviation of the power of lines.
 	powers float64
-	// doubts are the variances of the times in the periods, if samples show them. They are nil for paths.
+	// doubts has the variance of the sampled time in each period. It is nil for paths.
 	doubts []float64
-	// halves has the time of every second sample in each part. It is nil for paths.
+	// halves has the time of each part by every second sample. It is nil for paths.
 	halves []float64
 }
 
@@ -62,23 +64,24 @@ type place struct {
 	line   int32
 }
 
-// A use is a line of a path, with the number of times that the path enters it and its opcodes.
+// A use is a line in a path. entries is the number of times that a run through the path enters the
+// line.
 type use struct {
-	line    int32 // the index of the place
+	line    int32 // line is an index in sheet.lines.
 	entries float64
 	opcodes []opcode
 }
 
-// An opcode is a kind of instruction, and how often it is executed.
+// An opcode is a kind of instruction, with the number of times that it is executed.
 type opcode struct {
 	kind  int32
 	count float64
 }
 
-// mostPeriods bounds the periods: readings of a fast meter are joined.
+// mostPeriods bounds the number of periods. If a fast meter has more readings, periods are joined.
 const mostPeriods = 1 << 17
 
-// newSheet divides the window of the data.
+// newSheet divides the window into periods, and the runs into parts.
 func newSheet(d *Data) *sheet {
 	s := &sheet{Data: d, powers: leastPowers}
 	var cuts []int64
@@ -108,7 +111,8 @@ func newSheet(d *Data) *sheet {
 	return s
 }
 
-// leaveBursts leaves out the periods of bursts of load, and one before and after each. Their energy is the recorder's.
+// leaveBursts marks the periods of bursts of load as lost, and a period before and after each
+// burst. The recorder used their energy.
 func (s *sheet) leaveBursts() {
 	for _, b := range s.bursts {
 		first := sort.Search(len(s.periods), func(i int) bool { return s.periods[i].end > b.Begin })
@@ -137,7 +141,7 @@ func (d *Data) totalRuns() int64 {
 	return max(n, int64(len(d.runs)))
 }
 
-// divide finds the parts of the runs.
+// divide computes the parts of the runs. cuts are the ends of the periods.
 func (s *sheet) divide(cuts []int64) {
 	threads := make(map[trace.ThreadID][]int32)
 	for i, r := range s.runs {
@@ -254,7 +258,7 @@ func (s *sheet) findLines() {
 	if s.opcodes > 0 {
 		return
 	}
-	// Without opcodes, an entry of a line counts as one.
+	// Without opcodes, an entry of a line counts as one instruction.
 	for i := range s.uses {
 		for k := range s.uses[i] {
 			u := &s.uses[i][k]

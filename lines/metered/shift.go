@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A busyTime is the time in which a path ran up to a moment.
+// A busyTime is the total time in which any path ran, as a function of the moment.
 type busyTime struct {
 	at   []int64
 	busy []float64
 }
 
-// until returns the time up to a moment, interpolated.
+// until returns the busy time up to a moment. It interpolates.
 func (b *busyTime) until(moment int64) float64 {
 	i, found := slices.BinarySearchFunc(b.at, moment, func(t, m int64) int { return cmp.Compare(t, m) })
 	switch {
@@ -28,24 +28,25 @@ func (b *busyTime) until(moment int64) float64 {
 }
 
 const (
-	// mostShift is the largest tried shift in periods. The steps are a quarter of a
-	// period.
+	// mostShift is the largest shift that is tried, in periods. Shifts are multiples of a quarter
+	// of a period.
 	mostShift = 8
 	// mostTried bounds the number of periods in the comparison of shifts.
 	mostTried = 20_000
-	// better is the smallest gain of R² that makes another shift better.
+	// better is the smallest gain in R² with which another shift is better.
 	better = 0.02
 	// likeness is the smallest R² of an accepted shift.
 	likeness = 0.5
-	// sureShift is the smallest gain, in standard deviations of a correlation, that makes another shift
-	// better.
+	// sureShift is the smallest gain with which another shift is better, in standard deviations of
+	// a correlation.
 	sureShift = 3
 )
 
-// findShift returns the shift of the meter by which the power of periods agrees best with the time of paths. It is 0
-// if no other shift is clearly better. With an error of a part of a period, the power of paths would be too small,
-// because part of their energy would be in periods without paths. Both halves of the run are tried, too, because
-// clocks may drift.
+// findShift returns the shift of the meter with which the power of periods agrees best with the
+// time of paths. It returns 0 if no other shift is clearly better. If the meter were shifted by a
+// part of a period, the power of paths would seem too small, because a part of their energy would
+// be in periods without paths. findShift also tries both halves of the run, because clocks may
+// drift.
 func (s *sheet) findShift(period int64) int64 {
 	n := min(len(s.periods), mostTried)
 	for _, part := range [][2]int{{0, n}, {0, n / 2}, {n / 2, n}} {
@@ -60,7 +61,7 @@ func (s *sheet) findShift(period int64) int64 {
 				best, most = k*period/4, r
 			}
 		}
-		// A few periods agree better with some of the shifts by chance (Fisher's z).
+		// If there are few periods, some shifts agree better by chance (Fisher's z).
 		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(list))) > sureShift {
 			return best
 		}
@@ -68,8 +69,8 @@ func (s *sheet) findShift(period int64) int64 {
 	return 0
 }
 
-// agreement returns the squared correlation between the power of periods and the part of them in which a path ran, if the
-// meter is shifted.
+// agreement returns a squared correlation for a shift of the meter. It correlates the power of
+// periods with the part of each period in which any path ran.
 func (s *sheet) agreement(periods []period, shift int64) float64 {
 	var n, x, y, xx, yy, xy float64
 	for i := range periods {
