@@ -1,28 +1,27 @@
-// Package apk reads Android packages (APK), and writes changed copies of them with a new
-// signature.
+// Package apk reads Android packages (APK), and writes changed copies of them with a new signature.
 //
-// [Open] reads the directory of an archive. It refuses archives that Android's installer or another
-// reader could understand differently. It also refuses duplicate names, names that lead out of the
-// archive, encrypted entries, entries that overlap, and sizes that no compression can yield. Every
-// refusal is a [*syntax.Error] with the entry, the offset and advice.
+// [Open] reads the central directory of an archive. It rejects archives that Android's installer or
+// another reader could understand differently. It also rejects duplicate names, names that lead out
+// of the archive, encrypted entries, entries that overlap, and sizes that compression cannot yield.
+// The error is then a [*syntax.Error] with the entry, the offset and advice.
 //
-// [Archive.Write] writes a copy. An entry without an [Edit] keeps its method and its stored
-// bytes. Stored entries are aligned as zipalign does: native libraries to 16 KiB, which Android
-// 15 needs for its large pages, and other files to 4 bytes. Three kinds of entries are left out:
-// signatures of the old signer, the stamp of the old store, and, if code changes, the baseline
-// profile, which is valid only for the checksums of the old code.
+// [Archive.Write] writes a copy. An entry without an [Edit] keeps its compression method and its
+// stored bytes. Entries that are not compressed are aligned as zipalign does: native libraries to
+// 16 KiB, which Android 15 needs for its large pages, and other files to 4 bytes. Three kinds of
+// entries are left out: signatures of the old signer, the stamp of the old store, and, if code
+// changes, the baseline profile, which is valid only for the checksums of the old code.
 //
-// The copy is written in one pass, because the digests of the signature are computed while the
-// bytes pass. Only [WriteFile] writes files: to a temporary file next to the target, which it
-// renames once the copy is complete.
+// The copy is written in one pass. The digests for the signature are computed at the same time.
+// Only [WriteFile] writes files: it writes a temporary file next to the target, and renames it once
+// the copy is complete.
 //
 // # Signatures
 //
-// A copy gets the signature schemes 2 and 3. If the app runs below API level 24, it gets scheme 1
-// too, the signed manifest of JAR files. The key is a [Key]: the user's key ([ReadKey]), or a debug
-// key that is made once and kept ([DebugKey]). Android accepts an update of an installed app, and
-// splits of an app, only if they have the same signer, so all files of an app need one key.
-// [Archive.Breaks] lists what a new signer breaks.
+// A copy gets the signature schemes 2 and 3. If the app runs below API level 24, it also gets
+// scheme 1, the signed manifest of JAR files. The key is a [Key]: the user's key ([ReadKey]), or a
+// debug key that is made once and kept ([DebugKey]). Android accepts an update of an installed app,
+// and splits of an app, only if they have the same signer, so all files of an app need the same
+// key. [Archive.Breaks] lists what a new signer breaks.
 //
 // All functions are safe for concurrent use.
 package apk
@@ -40,7 +39,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// The records of zip archives, by the names in PKWARE's APPNOTE.
+// Constants of zip archives, with the terms of PKWARE's APPNOTE.
 const (
 	localSignature   = 0x04034b50
 	centralSignature = 0x02014b50
@@ -52,20 +51,21 @@ const (
 	flagDescriptor = 1 << 3
 	flagStrong     = 1 << 6
 
-	// Stored and Deflated are the methods that Android reads.
+	// Stored and Deflated are the compression methods that Android supports. A stored entry is not
+	// compressed.
 	Stored   = 0
 	Deflated = 8
 )
 
 const (
-	// maxArchive is the largest size: zip archives beyond it need 64-bit records, which
-	// Android's installer refuses.
+	// maxArchive is the maximum size. Larger zip archives need 64-bit records, which Android's
+	// installer rejects.
 	maxArchive = 1<<32 - 2
-	// maxRatio is the largest ratio that deflate can reach: two bits can stand for 258 bytes.
+	// maxRatio is the maximum compression ratio of deflate: two bits can represent 258 bytes.
 	maxRatio = 1032
-	// maxEntry bounds the size of an entry that is read into memory.
+	// maxEntry is the maximum size of an entry that is read into memory.
 	maxEntry = 512 << 20
-	// maxComment is the largest comment of an archive.
+	// maxComment is the maximum length of an archive's comment.
 	maxComment = 1<<16 - 1
 )
 
@@ -74,15 +74,14 @@ type Entry struct {
 	Name string
 	// Method is Stored or Deflated.
 	Method uint16
-	// CRC is the checksum of the content. Size is its length. Packed is its length in the
-	// archive.
+	// CRC is the checksum of the content. Size is its length, and Packed its stored length.
 	CRC          uint32
 	Size, Packed int64
 
-	// central is the entry in the central directory. offset is the offset of this entry.
+	// central is the entry's record in the central directory, and offset the offset of this record.
 	central []byte
 	offset  int64
-	// local is the offset of the local header. data is the offset of the stored bytes.
+	// local is the offset of the local header, and data that of the stored bytes.
 	local, data int64
 }
 
@@ -92,11 +91,11 @@ type Archive struct {
 	size    int64
 	entries []Entry
 	index   map[string]int
-	// comment is the comment of the archive.
+	// comment is the comment at the end of the archive.
 	comment []byte
 }
 
-// Entries returns the entries, in the order of the archive. The caller must not change them.
+// Entries returns the entries in the order of the archive. The caller must not modify them.
 func (a *Archive) Entries() []Entry { return a.entries }
 
 // Entry returns the entry with a name, or nil if the archive has no such entry.
@@ -107,8 +106,8 @@ func (a *Archive) Entry(name string) *Entry {
 	return nil
 }
 
-// Dex returns the names of the entries with the app's code, in the order in which Android
-// loads them: classes.dex, classes2.dex and so on up to the first missing number.
+// Dex returns the names of the entries with code, in the order in which Android loads them:
+// classes.dex, classes2.dex and so on, up to the first missing number.
 func (a *Archive) Dex() []string {
 	var names []string
 	for a.Entry(DexName(len(names))) != nil {
@@ -117,7 +116,7 @@ func (a *Archive) Dex() []string {
 	return names
 }
 
-// DexName returns the name of the dex file with an index from 0.
+// DexName returns the name of the DEX file with index i. The first index is 0.
 func DexName(i int) string {
 	if i == 0 {
 		return "classes.dex"
@@ -130,7 +129,7 @@ const (
 	adviceBuild = "name an APK as the Android build tools write it"
 )
 
-// fail returns an error with a place in the archive.
+// fail returns an error at an offset of the archive.
 func fail(entry string, offset int64, advice, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if entry != "" {
@@ -148,7 +147,8 @@ func shorten(name string) string {
 	return name
 }
 
-// Open reads the directory of an archive of size bytes. It reads no entry.
+// Open opens an archive of size bytes. It reads the central directory and the local headers, but no
+// content.
 func Open(content io.ReaderAt, size int64) (*Archive, error) {
 	a := &Archive{content: content, size: size, index: make(map[string]int)}
 	if size > maxArchive {
@@ -175,7 +175,7 @@ func Open(content io.ReaderAt, size int64) (*Archive, error) {
 	return a, a.locate(start)
 }
 
-// end returns the record at the end of the archive, with the comment, and its offset.
+// end returns the end record with the comment, and the record's offset.
 func (a *Archive) end() ([]byte, int64, error) {
 	tail := make([]byte, min(a.size, endLen+maxComment))
 	start := a.size - int64(len(tail))
@@ -190,14 +190,14 @@ func (a *Archive) end() ([]byte, int64, error) {
 	return nil, 0, fail("", a.size, adviceAgain, "no end of a zip archive")
 }
 
-// read fills p from an offset.
+// read fills p with the bytes from an offset.
 func (a *Archive) read(p []byte, offset int64) error {
 	if _, err := a.content.ReadAt(p, offset); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	} else if err != nil && offset+int64(len(p)) > a.size {
 		return fail("", a.size, adviceAgain, "%d bytes are missing at the end", offset+int64(len(p))-a.size)
 	} else if err != nil {
-		// ReadAt may return io.EOF with all bytes at the end of the content.
+		// ReadAt may return io.EOF even if it read all bytes up to the end of the content.
 		if n, _ := a.content.ReadAt(p, offset); n < len(p) {
 			return io.ErrUnexpectedEOF
 		}
@@ -233,7 +233,7 @@ func (a *Archive) directory(start, length int64, count int) error {
 	return nil
 }
 
-// add checks and adds an entry of the central directory.
+// add checks a record of the central directory and adds its entry.
 func (a *Archive) add(central []byte, at int64) error {
 	e := Entry{
 		Name:    string(central[centralLen:][:binary.LittleEndian.Uint16(central[28:])]),
@@ -260,7 +260,7 @@ func (a *Archive) add(central []byte, at int64) error {
 	return nil
 }
 
-// badName describes the fault of an entry's name, or returns "".
+// badName returns what is wrong with an entry's name, or "".
 func badName(name string) string {
 	clean := strings.TrimSuffix(name, "/")
 	switch {
@@ -276,7 +276,7 @@ func badName(name string) string {
 	return ""
 }
 
-// badSizes describes the fault of an entry's method, flags or sizes, and how to repair it.
+// badSizes returns what is wrong with an entry's method, flags or sizes, and advice.
 func badSizes(e *Entry, flags uint16) (fault, advice string) {
 	switch {
 	case flags&(flagEncrypted|flagStrong) != 0:
@@ -293,8 +293,8 @@ func badSizes(e *Entry, flags uint16) (fault, advice string) {
 	return "", ""
 }
 
-// locate reads the local headers, and checks that no two entries share bytes. limit is the
-// offset of the directory.
+// locate reads the local headers, and checks that entries do not overlap. limit is the offset of
+// the central directory.
 func (a *Archive) locate(limit int64) error {
 	order := make([]int, len(a.entries))
 	for i := range order {
@@ -316,7 +316,7 @@ func (a *Archive) locate(limit int64) error {
 	return nil
 }
 
-// header reads the local header of an entry.
+// header reads an entry's local header and sets e.data.
 func (a *Archive) header(e *Entry, limit int64) error {
 	if e.local+localLen > limit {
 		return fail(e.Name, e.offset, adviceAgain, "its content has offset %d, behind the directory", e.local)

@@ -25,7 +25,7 @@ func (a *Archive) Manifest() (*manifest.Manifest, error) {
 	return m, nil
 }
 
-// Breaks lists what stops working because a copy of the archive has another signer.
+// Breaks lists what stops working because a copy of the app has another signer. m is the manifest.
 func (a *Archive) Breaks(m *manifest.Manifest) []string {
 	app := "the app"
 	if len(m.Packages) > 0 {

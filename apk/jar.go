@@ -16,11 +16,10 @@ import (
 	"github.com/smallstep/pkcs7"
 )
 
-// sdkSHA256 is the first API level at which Android reads SHA-256 and ECDSA in
-// scheme 1.
+// sdkSHA256 is the first API level at which Android supports SHA-256 and ECDSA in scheme 1.
 const sdkSHA256 = 18
 
-// A digestion is the digest algorithm of scheme 1.
+// A digestion is a digest algorithm of scheme 1.
 type digestion struct {
 	name string
 	hash crypto.Hash
@@ -28,7 +27,7 @@ type digestion struct {
 }
 
 // signManifest adds the files of scheme 1: the digests of all entries, the digests of these
-// digests, and a signature. Scheme 1 signs contents, so it decompresses every entry.
+// digests, and a signature. Scheme 1 signs uncompressed content, so each entry is decompressed.
 func (c *copying) signManifest(key *Key, minSDK int) error {
 	with := digestion{"SHA-256", crypto.SHA256, pkcs7.OIDDigestAlgorithmSHA256}
 	if minSDK < sdkSHA256 {
@@ -87,22 +86,22 @@ func (c *copying) signManifest(key *Key, minSDK int) error {
 	return nil
 }
 
-// digest returns the digest of data as text.
+// digest returns the digest of data in base64.
 func (d digestion) digest(data []byte) string {
 	h := d.hash.New()
 	h.Write(data)
 	return base64.StdEncoding.EncodeToString(h.Sum(nil))
 }
 
-// section writes the section of an entry.
+// section writes the section of an entry with the digest sum.
 func (d digestion) section(w *bytes.Buffer, name string, sum []byte) {
 	line(w, "Name: "+name)
 	line(w, d.name+"-Digest: "+base64.StdEncoding.EncodeToString(sum))
 	w.WriteString("\r\n")
 }
 
-// line writes an attribute. A line has at most 72 bytes, and its continuation begins with a
-// space.
+// line writes an attribute. It splits lines of more than 72 bytes, including the line end. The
+// second part of a line begins with a space.
 func line(w io.StringWriter, text string) {
 	const most = 70
 	for first := true; ; first = false {
@@ -120,7 +119,7 @@ func line(w io.StringWriter, text string) {
 	}
 }
 
-// pkcs7 returns the detached signature of data in the form of scheme 1.
+// pkcs7 returns the detached signature of data that scheme 1 requires.
 func (k *Key) pkcs7(data []byte, with digestion) ([]byte, error) {
 	s, err := pkcs7.NewSignedData(data)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/pavlo-v-chernykh/keystore-go/v4"
 )
 
-// readJKS reads the key of a keystore in the older form of Java, JKS. The key has the keystore's
-// password, as keytool proposes.
+// readJKS reads the key of a keystore in Java's older format, JKS. The key must have the same
+// password as the keystore, as keytool proposes.
 func readJKS(data []byte, password string) (k *Key, err error) {
-	defer func() { // the library panics at an encrypted key of less than 40 bytes
+	defer func() { // The library panics if an encrypted key has less than 40 bytes.
 		if recover() != nil {
 			k, err = nil, errors.New("a damaged keystore")
 		}
@@ -61,7 +61,7 @@ func readJKS(data []byte, password string) (k *Key, err error) {
 	return k, nil
 }
 
-// aliases lists the names of several keys.
+// aliases returns the end of an error message about several keys: their names, and advice.
 func aliases(keys []string) string {
 	if len(keys) == 0 {
 		return ""

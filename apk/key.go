@@ -24,25 +24,26 @@ import (
 // A Key signs archives. It is immutable.
 type Key struct {
 	private crypto.Signer
-	// chain is the certificate of the key, followed by the certificates that signed it.
+	// chain has the certificate of the key, and then the certificates that signed it.
 	chain []*x509.Certificate
 }
 
-// Fingerprint returns the SHA-256 digest of the certificate, by which Android and stores name a
-// signer.
+// Fingerprint returns the SHA-256 digest of the key's certificate. Android and app stores identify
+// a signer by it.
 func (k *Key) Fingerprint() string {
 	sum := sha256.Sum256(k.chain[0].Raw)
 	return hex.EncodeToString(sum[:])
 }
 
 const (
-	// maxKeystore bounds the size of a keystore.
+	// maxKeystore is the maximum size of a keystore in bytes.
 	maxKeystore = 16 << 20
-	// debugBits is the length of a debug key. debugYears is the validity of its certificate.
+	// debugBits is the length of a debug key in bits. debugYears is the validity of its
+	// certificate.
 	debugBits, debugYears = 2048, 30
 )
 
-// jksMagic and jceksMagic are the first bytes of keystores of the forms JKS and JCEKS.
+// jksMagic and jceksMagic are the first bytes of keystores in the formats JKS and JCEKS.
 var jksMagic, jceksMagic = []byte{0xfe, 0xed, 0xfe, 0xed}, []byte{0xce, 0xce, 0xce, 0xce}
 
 var (
@@ -50,8 +51,8 @@ var (
 	errSigner   = errors.New("the key cannot sign")
 )
 
-// ReadKey reads the key of a keystore in the form PKCS#12, which keytool has written since Java
-// 9, or in the older form JKS. The keystore must have one key.
+// ReadKey reads the key of a keystore. The format is PKCS#12, which keytool has written since Java
+// 9, or the older JKS. The keystore must have exactly one key.
 func ReadKey(path, password string) (*Key, error) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -74,7 +75,7 @@ func ReadKey(path, password string) (*Key, error) {
 	return k, nil
 }
 
-// readPKCS12 reads the key of a keystore in the form PKCS#12.
+// readPKCS12 reads the key of a keystore in the format PKCS#12.
 func readPKCS12(data []byte, password string) (*Key, error) {
 	private, certificate, chain, err := pkcs12.DecodeChain(data, password)
 	switch {
@@ -91,7 +92,8 @@ func readPKCS12(data []byte, password string) (*Key, error) {
 	return k, nil
 }
 
-// check reports a key that Android does not accept, or that does not belong to its certificate.
+// check returns an error if Android does not accept the key, or if it does not belong to its
+// certificate.
 func (k *Key) check() error {
 	if _, err := k.algorithm(); err != nil {
 		return err
@@ -102,7 +104,7 @@ func (k *Key) check() error {
 	return nil
 }
 
-// readSmall reads a file of limited size.
+// readSmall reads a file of at most maxKeystore bytes.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -116,8 +118,8 @@ func readSmall(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// DebugKey reads the debug key at path, in the form PEM. If the file is missing, DebugKey makes
-// a key and writes it, readable by the user alone.
+// DebugKey reads the debug key at path, in the format PEM. If there is no file, it makes a key and
+// writes it there, readable only by the user.
 func DebugKey(path string) (*Key, error) {
 	data, err := readSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +158,7 @@ func DebugKey(path string) (*Key, error) {
 }
 
 // makeDebugKey writes a new debug key. If another process does this at the same time, the key that
-// is written first is kept.
+// was written first stays.
 func makeDebugKey(path string) error {
 	private, err := rsa.GenerateKey(rand.Reader, debugBits)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Read returns the content of an entry. It checks the length and the checksum.
+// Read returns the content of an entry. It checks the content's length and checksum.
 func (a *Archive) Read(e *Entry) ([]byte, error) {
 	if e.Size > maxEntry {
 		return nil, fail(e.Name, e.local, adviceBuild, "%d bytes are more than the limit of %d", e.Size, int64(maxEntry))
@@ -45,7 +45,7 @@ func (a *Archive) copy(w io.Writer, e *Entry) error {
 	return nil
 }
 
-// stored returns the stored bytes of an entry.
+// stored returns the bytes of an entry as they are stored.
 func (a *Archive) stored(e *Entry) *io.SectionReader {
 	return io.NewSectionReader(a.content, e.data, e.Packed)
 }

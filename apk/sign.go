@@ -13,18 +13,18 @@ import (
 	"io"
 )
 
-// The first API levels at which Android knows the schemes 2 and 3.
+// The first API levels at which Android supports the signature schemes 2 and 3.
 const (
 	sdkScheme2 = 24
 	sdkScheme3 = 28
 )
 
-// The signing block, by the names in apksig's source.
+// Constants of the signing block, with their names in apksig's source.
 const (
 	blockMagic   = "APK Sig Block 42"
 	idScheme2    = 0x7109871a
 	idScheme3    = 0xf05368c0
-	idProtection = 0xbeeff00d // the attribute that names the later schemes, which must be present
+	idProtection = 0xbeeff00d // the attribute that names the latest scheme, which must then be present
 
 	signatureRSA   = 0x0103 // RSASSA-PKCS1-v1_5 with SHA-256
 	signatureECDSA = 0x0201 // ECDSA with SHA-256
@@ -32,12 +32,12 @@ const (
 	chunkSize = 1 << 20
 )
 
-// A digester writes to w and computes the digests of chunks that signatures need.
+// A digester writes to w, and computes the digests of the chunks that it writes, for signatures.
 type digester struct {
 	w io.Writer
 	n int64
-	// sums are the digests of the whole chunks. rest is the start of the next chunk, which is kept
-	// because the digest of a chunk begins with its length.
+	// sums has the digests of all complete chunks. rest is the start of the next chunk. It is kept
+	// because a chunk's digest begins with the length of the chunk.
 	sums []byte
 	rest []byte
 	hash hash.Hash
@@ -68,7 +68,7 @@ func (d *digester) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// chunk adds the digest of a chunk.
+// chunk appends the digest of a chunk to sums.
 func (d *digester) chunk(p []byte) {
 	d.hash.Reset()
 	d.hash.Write(binary.LittleEndian.AppendUint32([]byte{0xa5}, uint32(len(p))))
@@ -76,8 +76,7 @@ func (d *digester) chunk(p []byte) {
 	d.sums = d.hash.Sum(d.sums)
 }
 
-// digest returns the digest of three parts: the bytes written so far, the directory, and the end of
-// the archive.
+// digest returns the digest of all written bytes, of the central directory, and of the end record.
 func (d *digester) digest(directory, end []byte) []byte {
 	if len(d.rest) > 0 {
 		d.chunk(d.rest)
@@ -97,7 +96,7 @@ func (d *digester) digest(directory, end []byte) []byte {
 	return d.hash.Sum(nil)
 }
 
-// signingBlock returns the block with the signatures of schemes 2 and 3.
+// signingBlock returns the signing block with the signatures of schemes 2 and 3.
 func signingBlock(key *Key, digest []byte, minSDK int) ([]byte, error) {
 	scheme2, err := key.signer(digest, nil, attribute(idProtection, binary.LittleEndian.AppendUint32(nil, 3)))
 	if err != nil {
@@ -126,7 +125,7 @@ func signingBlock(key *Key, digest []byte, minSDK int) ([]byte, error) {
 	return append(block, blockMagic...), nil
 }
 
-// prefixed returns the concatenation of parts, after its length.
+// prefixed concatenates parts and puts their total length before them.
 func prefixed(parts ...[]byte) []byte {
 	n := 0
 	for _, p := range parts {
@@ -140,12 +139,12 @@ func prefixed(parts ...[]byte) []byte {
 	return b
 }
 
-// attribute returns an additional attribute.
+// attribute encodes an additional attribute.
 func attribute(id uint32, value []byte) []byte {
 	return prefixed(binary.LittleEndian.AppendUint32(nil, id), value)
 }
 
-// signer returns the signer of scheme 2, or, with API levels, of scheme 3.
+// signer returns the signer block of scheme 2, or of scheme 3 if API levels are given.
 func (k *Key) signer(digest, levels, attributes []byte) ([]byte, error) {
 	algorithm, err := k.algorithm()
 	if err != nil {
@@ -175,7 +174,7 @@ func (k *Key) signer(digest, levels, attributes []byte) ([]byte, error) {
 	return append(signer, prefixed(public)...), nil
 }
 
-// algorithm returns the number of the signature algorithm.
+// algorithm returns the number of the key's signature algorithm.
 func (k *Key) algorithm() (uint32, error) {
 	switch k.private.Public().(type) {
 	case *rsa.PublicKey:

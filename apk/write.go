@@ -18,9 +18,9 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its method. A
-// new entry is compressed, except for code if classes.dex is stored, because an app whose manifest
-// sets android:useEmbeddedDex runs its code from the archive.
+// An Edit replaces the content of an entry, or adds an entry. A replaced entry keeps its
+// compression method. A new entry is compressed, except for code if classes.dex is not compressed:
+// an app whose manifest sets android:useEmbeddedDex runs its code from the archive.
 type Edit struct {
 	Name string
 	Data []byte
@@ -30,24 +30,24 @@ const (
 	// pageSize is the alignment of native libraries. fileSize is the alignment of other
 	// stored entries.
 	pageSize, fileSize = 16 << 10, 4
-	// alignmentExtra is the extra field that fills the space before aligned entries: the
-	// alignment, then zeros. It is the field that apksigner writes.
+	// alignmentExtra is the extra field that apksigner writes to align entries: the alignment, and
+	// then zeros.
 	alignmentExtra = 0xd935
-	// level is the level of compression. Higher levels save 3 % of a dex file, and take longer than
-	// all other work.
+	// level is the compression level. Higher levels would save 3 % of a DEX file, but take longer
+	// than all other work.
 	level = 5
 )
 
-// profiles are the entries of the baseline profile, which is keyed by the checksums of the
-// code.
+// profiles are the entries of the baseline profile. It is valid only for code with certain
+// checksums.
 var profiles = []string{"assets/dexopt/baseline.prof", "assets/dexopt/baseline.profm"}
 
-// stamp is the digest of the certificate of a store's stamp.
+// stamp is the entry with the digest of an app store's certificate.
 const stamp = "stamp-cert-sha256"
 
-// Write writes a copy of the archive with edits to w, signed by key. minSDK is the lowest API
-// level of the app, 0 if it is unknown. It returns the names of the entries that were left out.
-// ctx ends the copying between two entries.
+// Write writes a copy of the archive with edits to w, signed by key. minSDK is the lowest API level
+// of the app, or 0 if unknown. Write returns the names of the entries that it left out. It checks
+// ctx before each entry.
 func (a *Archive) Write(ctx context.Context, w io.Writer, edits []Edit, key *Key, minSDK int) (dropped []string, err error) {
 	c, err := a.plan(edits)
 	if err != nil {
@@ -73,30 +73,29 @@ func (a *Archive) Write(ctx context.Context, w io.Writer, edits []Edit, key *Key
 	return c.dropped, c.finish(key, minSDK)
 }
 
-// A file is an entry of the copy. It comes from the archive, or has new content.
+// A file is an entry of the copy, with content from the archive or with new content.
 type file struct {
 	name   string
 	method uint16
-	// entry is the entry of the archive, or nil for a new file.
+	// entry is the original entry, or nil for a new file.
 	entry *Entry
-	// If changed is set, data is the new content, and packed is the content as the archive stores
-	// it.
+	// If changed is set, data is the new content, and packed is the same content as it is stored.
 	changed      bool
 	data, packed []byte
 }
 
-// A copying is the state of writing a copy.
+// A copying has the state of writing a copy.
 type copying struct {
 	archive *Archive
 	files   []file
 	dropped []string
 	out     *digester
-	// directory is the central directory, with count entries.
+	// directory is the central directory so far. It has count entries.
 	directory bytes.Buffer
 	count     int
 }
 
-// plan returns the entries of the copy.
+// plan decides which entries the copy has.
 func (a *Archive) plan(edits []Edit) (*copying, error) {
 	c := &copying{archive: a}
 	changes := make(map[string]*Edit)
@@ -143,12 +142,12 @@ func (a *Archive) plan(edits []Edit) (*copying, error) {
 	return c, nil
 }
 
-// isCode reports whether an entry has code of the app.
+// isCode reports whether an entry has code that Android loads.
 func isCode(name string) bool {
 	return strings.HasPrefix(name, "classes") && strings.HasSuffix(name, ".dex")
 }
 
-// isSignature reports whether an entry belongs to a signature of scheme 1.
+// isSignature reports whether an entry belongs to a scheme 1 signature.
 func isSignature(name string) bool {
 	base, ok := strings.CutPrefix(strings.ToUpper(name), "META-INF/")
 	if !ok || strings.Contains(base, "/") {
@@ -164,7 +163,7 @@ func isSignature(name string) bool {
 // isProfile reports whether an entry belongs to the baseline profile.
 func isProfile(name string) bool { return name == profiles[0] || name == profiles[1] }
 
-// compress compresses new content, on all processors.
+// compress compresses all new content, in parallel.
 func (c *copying) compress(ctx context.Context) error {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -203,7 +202,8 @@ func (f *file) compress() error {
 	return err
 }
 
-// put writes an entry: its header, its bytes, and its line in the directory.
+// put writes an entry: its local header and its bytes. It also adds the entry to the central
+// directory.
 func (c *copying) put(f *file) error {
 	central := make([]byte, centralLen, centralLen+len(f.name))
 	if f.entry != nil {
@@ -222,7 +222,7 @@ func (c *copying) put(f *file) error {
 		binary.LittleEndian.PutUint32(central[20:], uint32(len(f.packed)))
 		binary.LittleEndian.PutUint32(central[24:], uint32(len(f.data)))
 	}
-	// The sizes are in the local header, so no descriptor follows the bytes.
+	// The local header has the sizes, so no data descriptor follows the bytes.
 	flags := binary.LittleEndian.Uint16(central[8:]) &^ flagDescriptor
 	binary.LittleEndian.PutUint16(central[8:], flags)
 	if c.out.n > maxArchive {
@@ -235,7 +235,7 @@ func (c *copying) put(f *file) error {
 	}
 	head := make([]byte, localLen, localLen+len(f.name)+len(extra))
 	binary.LittleEndian.PutUint32(head, localSignature)
-	copy(head[4:26], central[6:28]) // version needed to size
+	copy(head[4:26], central[6:28]) // the fields from "version needed" to the size
 	binary.LittleEndian.PutUint16(head[26:], uint16(len(f.name)))
 	binary.LittleEndian.PutUint16(head[28:], uint16(len(extra)))
 	head = append(append(head, f.name...), extra...)
@@ -252,8 +252,8 @@ func (c *copying) put(f *file) error {
 	return err
 }
 
-// extra returns the extra fields of a local header: the fields in the archive, and space that
-// aligns the bytes of a stored entry.
+// extra returns the extra fields of a local header: those in the archive, and one that aligns the
+// bytes of a stored entry.
 func (c *copying) extra(f *file) ([]byte, error) {
 	var extra []byte
 	if f.entry != nil {
@@ -271,7 +271,7 @@ func (c *copying) extra(f *file) ([]byte, error) {
 	if f.method != Stored {
 		return extra, nil
 	}
-	// The field has a kind, a length, and the alignment before the zeros.
+	// Before its zeros, the field has its kind, its length and the alignment.
 	const field = 6
 	at := c.out.n + localLen + int64(len(f.name)) + int64(len(extra))
 	if at%align == 0 {
@@ -279,8 +279,8 @@ func (c *copying) extra(f *file) ([]byte, error) {
 	}
 	space := (align - (at+field)%align) % align
 	if len(extra)+field+int(space) > 0xffff {
-		// The extra fields of the original entry leave no room for the alignment, which is more
-		// important, so they are dropped.
+		// The original extra fields leave no room for this field. They are dropped, because the
+		// alignment is more important.
 		extra = nil
 		space = (align - (at-int64(len(extra))+field)%align) % align
 	}
@@ -290,7 +290,7 @@ func (c *copying) extra(f *file) ([]byte, error) {
 	return append(extra, make([]byte, space)...), nil
 }
 
-// withoutPadding returns extra fields without alignment, and without the zeros that zipalign
+// withoutPadding returns extra fields without alignment fields, and without the zeros that zipalign
 // adds.
 func withoutPadding(extra []byte) []byte {
 	var kept []byte
@@ -307,7 +307,7 @@ func withoutPadding(extra []byte) []byte {
 	return kept
 }
 
-// finish writes the signature, the directory and the end of the archive.
+// finish writes the signing block, the central directory and the end record.
 func (c *copying) finish(key *Key, minSDK int) error {
 	start := c.out.n
 	a := c.archive
@@ -320,7 +320,7 @@ func (c *copying) finish(key *Key, minSDK int) error {
 	binary.LittleEndian.PutUint16(end[8:], uint16(c.count))
 	binary.LittleEndian.PutUint16(end[10:], uint16(c.count))
 	binary.LittleEndian.PutUint32(end[12:], uint32(c.directory.Len()))
-	// The digest of the end is computed with the offset of the signature block.
+	// In the signed end record, the offset of the directory must be that of the signing block.
 	binary.LittleEndian.PutUint32(end[16:], uint32(start))
 	binary.LittleEndian.PutUint16(end[20:], uint16(len(a.comment)))
 	block, err := signingBlock(key, c.out.digest(c.directory.Bytes(), end), minSDK)
@@ -336,8 +336,8 @@ func (c *copying) finish(key *Key, minSDK int) error {
 	return nil
 }
 
-// WriteFile writes a file by calling write. The file appears at path only if write succeeds, and
-// replaces an existing file.
+// WriteFile writes a file by calling write. It creates or replaces the file at path only if write
+// succeeds.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -17,24 +17,26 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Options select the methods that get probes, and the data that the copy records.
+// Options selects the methods that get probes, and the data that the copy of the app records.
 type Options struct {
-	// Include has the methods that get probes. If it is nil, all methods of the app's own code
-	// get probes, and the methods of libraries that call the framework.
+	// Include selects the methods that get probes. If it is nil, these are all methods of the app's
+	// own code, and the methods of libraries that call the framework.
 	Include *Filter
-	// Exclude has methods that get no probes.
+	// Exclude selects methods that get no probes.
 	Exclude *Filter
-	// Async adds probes where work is handed over, and where it is carried out.
+	// Async adds probes where asynchronous work is handed over, and where it is carried out.
 	Async bool
-	// Paths also counts the paths through the methods.
+	// Paths adds probes that count the paths through the methods.
 	Paths bool
-	// Invocations has packages and classes of the framework. The copy keeps the times of calls of
-	// their methods. It also keeps the times of calls of Requests, of input and output, of locks
-	// and of sleep. Only methods whose paths are counted keep times.
+	// Invocations selects packages and classes of the framework. The copy records the start and end
+	// of calls of their methods. It also does so for methods for which Requests returns true, for
+	// input and output, for locks and for sleep. All this needs Paths: times are recorded only in
+	// methods whose paths are counted.
 	Invocations *Filter
-	// Requests reports whether a method uses a component of the device. It may be nil.
+	// Requests reports whether a method uses a hardware component of the device. It may be nil.
 	Requests func(m name.Method) bool
-	// Bursts makes bursts of load, so that an external meter can be aligned.
+	// Bursts makes the copy create bursts of load, to which the readings of an external meter can
+	// be aligned.
 	Bursts bool
 }
 
@@ -45,83 +47,82 @@ type Part struct {
 	Archive *apk.Archive
 }
 
-// A Result describes an instrumented copy of an app: its requirements and its
-// counted methods and calls.
+// A Result describes an instrumented copy of an app.
 type Result struct {
-	// Manifest is the manifest of the base APK, which is the part with the index Base.
+	// Manifest is the manifest of the base APK. Base is the index of that part.
 	Manifest *manifest.Manifest
 	Base     int
-	// Edits are the changed and the new entries of each part.
+	// Edits has the changed and new entries of each part.
 	Edits [][]apk.Edit
-	// Map is the map of ids: JSON, compressed by gzip.
+	// Map is the map of IDs: JSON, compressed by gzip.
 	Map []byte
-	// Methods are the methods with probes. Sites are the calls of the framework in these methods.
+	// Methods is the number of methods with probes. Sites is the number of framework calls in them.
 	Methods, Sites int
-	// HandOvers are the calls that hand work over. Carriers are the methods that may carry it
-	// out. They are 0 without Options.Async.
+	// HandOvers is the number of calls that hand asynchronous work over. Carriers is the number of
+	// methods that may carry out such work. Both are 0 without Options.Async.
 	HandOvers, Carriers int
-	// Unclear are the calls that are not counted, because their class has several interfaces of
-	// the platform and the called method is in one of them.
+	// Unclear is the number of calls that are not counted because the called class has several
+	// interfaces of the platform, and it is unknown which of them has the method.
 	Unclear int
-	// Moved are the classes that moved to a new dex file, because their own file had no room for
-	// the references of probes.
+	// Moved is the number of classes that moved to a new DEX file, because their own file had no
+	// room for the references of probes.
 	Moved int
-	// Left are the methods and the dex files that could not be changed.
+	// Left lists the methods and DEX files that could not be changed.
 	Left []Left
-	// Paths are the methods whose paths are counted. WithoutPaths are the methods whose calls are
-	// counted, but not their paths. Both are empty without Options.Paths.
+	// Paths is the number of methods whose paths are counted. WithoutPaths lists the methods whose
+	// calls are counted, but not their paths. Both are empty without Options.Paths.
 	Paths int
-	// Timed are the call sites with kept times of calls.
+	// Timed is the number of call sites at which the start and end of calls are recorded.
 	Timed        int
 	WithoutPaths []Left
 }
 
-// Left is a method or a dex file that could not be changed.
+// A Left is a method or a DEX file that could not be changed.
 type Left struct {
-	// Dex is the entry. If the app has several parts, the part's name is before it.
+	// Dex is the name of the entry. If the app has several parts, it begins with the part's name.
 	Dex string `json:"dex"`
-	// Method is empty for a whole file.
+	// Method is empty for a whole DEX file.
 	Method string `json:"method,omitempty"`
 	Reason string `json:"reason"`
 }
 
-// ErrInstrumented means that an app has probes already.
+// ErrInstrumented is returned for an app that already has probes.
 var ErrInstrumented = errors.New("the app is instrumented already; name the app as it was built")
 
-// A unit is a dex file of the app.
+// A unit is a DEX file of the app.
 type unit struct {
-	// part is the index of the part. entry is the entry in the part. label names both in
+	// part is the index of the APK, and entry the name of the entry in it. label names both in
 	// messages.
 	part         int
 	entry, label string
 	file         *dex.File
-	// If classes moved out of a file, data is the new content. It is nil for an unchanged file.
+	// data is the new content if classes were moved out of the file, and else nil.
 	data    []byte
 	members []dex.Members
-	// methods are planned for probes.
+	// methods are the methods that get probes.
 	methods []planned
 }
 
-// A planner plans and rewrites the methods of an app.
+// A planner decides which methods of an app get probes, and rewrites them.
 type planner struct {
 	Options
 	hierarchy
 	parts []Part
-	// entries are the dex files of each part, including added files.
+	// entries has the names of the DEX files of each part, including added files.
 	entries   [][]string
 	ownership *platform.Ownership
-	// defined has one method of each class of the app.
+	// defined has a method of each class of the app.
 	defined []name.Method
 	result  *Result
 	units   []*unit
 	doc     document
 	out     *mapWriter
-	// kinds has the kinds of calls by class.
+	// kinds caches the results of kindsOf.
 	kinds map[string]kinds
 }
 
-// App puts probes into the methods of an app, and verifies the code of each. A method that cannot
-// be changed is in the result with the reason. An error about a part has its name.
+// App inserts probes into the methods of an app, and verifies the code of each method. The result
+// lists the methods that cannot be changed, with the reason. An error about a part has its name.
 func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	p := &planner{Options: o, parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}, doc: document{Format: mapFormat}}
 	if o.Paths {
@@ -155,7 +156,7 @@ func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 		if data != nil {
 			p.edit(u.part, u.entry, data)
 		}
-		*u = unit{} // frees memory for the copies of the other files
+		*u = unit{} // Free the memory for the other files.
 	}
 	if p.result.Methods == 0 {
 		return p.result, p.inPart(p.result.Base, errors.New("no method got probes"+p.cause()))
@@ -167,7 +168,7 @@ func (p *planner) edit(part int, entry string, data []byte) {
 	p.result.Edits[part] = append(p.result.Edits[part], apk.Edit{Name: entry, Data: data})
 }
 
-// cause returns a reason for a result without methods.
+// cause returns the reason why no method has probes.
 func (p *planner) cause() string {
 	if len(p.result.Left) > 0 {
 		l := p.result.Left[0]
@@ -176,7 +177,7 @@ func (p *planner) cause() string {
 	return ": no method is in the packages; see --include and --exclude"
 }
 
-// read reads the tables of all dex files.
+// read reads the tables of all DEX files.
 func (p *planner) read(ctx context.Context) error {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -205,7 +206,7 @@ func (p *planner) read(ctx context.Context) error {
 	return nil
 }
 
-// readDex reads the tables of a dex file.
+// readDex reads the tables of a DEX file.
 func (p *planner) readDex(part int, entry string) error {
 	a := p.parts[part].Archive
 	data, err := a.Read(a.Entry(entry))

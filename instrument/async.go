@@ -7,16 +7,16 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// A transfer is a way of handing over work.
+// A transfer is a way of handing over asynchronous work.
 type transfer uint8
 
 const (
 	noTransfer transfer = iota
-	// once is for an object that is carried out once. repeated is for an object that is carried out
-	// several times.
+	// once means that the work is an object that is carried out once. repeated means that it is
+	// carried out several times.
 	once
 	repeated
-	// numbered is for a handler that gets a message with only a number.
+	// numbered means that the work is a message with only a number, which a handler gets.
 	numbered
 )
 
@@ -26,18 +26,18 @@ const (
 	message  = "Landroid/os/Message;"
 )
 
-// A handOver is a group of methods that hand work over.
+// A handOver is a group of framework methods that hand over asynchronous work.
 type handOver struct {
 	// class is the class or interface that declares the methods, with dots.
 	class string
 	names []string
-	// work has the types that the work may have. The first parameter of such a type is the work. If work
-	// is nil, the work is the object whose method is called.
+	// work has the possible types of the work. The first parameter of such a type is the work. If
+	// work is nil, the work is the receiver of the call.
 	work []string
 	how  transfer
 }
 
-// handOvers are the methods that hand work over. docs/instrument.md lists them.
+// handOvers are the methods that hand over asynchronous work. docs/instrument.md lists them.
 var handOvers = []handOver{
 	{class: "android.os.Handler", names: []string{"post", "postAtFrontOfQueue", "postAtTime", "postDelayed"}, work: []string{runnable}, how: once},
 	{class: "android.os.Handler", names: []string{"sendMessage", "sendMessageAtFrontOfQueue", "sendMessageAtTime", "sendMessageDelayed"}, work: []string{message}, how: once},
@@ -60,15 +60,15 @@ var handOvers = []handOver{
 	{class: "java.util.concurrent.CompletableFuture", names: []string{"runAsync", "supplyAsync"}, work: []string{runnable, "Ljava/util/function/Supplier;"}, how: once},
 }
 
-// A carrier is a method that the framework calls to carry out work.
+// A carrier is a method of the app that the framework calls to carry out asynchronous work.
 type carrier struct {
 	// class is the class or interface that declares the method, with dots.
 	class, method string
-	// parameter is the position of the work among the parameters, including this.
+	// parameter is the index of the work among the parameters. Index 0 is this.
 	parameter int
 }
 
-// carriers are the methods that carry out work.
+// carriers are the methods that carry out asynchronous work.
 var carriers = []carrier{
 	{"java.lang.Runnable", "run()V", 0},
 	{"java.util.concurrent.Callable", "call()Ljava/lang/Object;", 0},
@@ -81,15 +81,15 @@ var carriers = []carrier{
 	{"android.os.AsyncTask", "onPostExecute(Ljava/lang/Object;)V", 0},
 }
 
-// A work is the work of a call or of a method: how it is handed over, and where it is.
+// A work states how the work of a call or of a method is handed over, and where it is.
 type work struct {
 	how transfer
-	// argument is the position of the register among the registers of a call, or of the parameter
-	// among the parameters of a method.
+	// argument is the index of the work among the registers of a call, or among the parameters of a
+	// method.
 	argument int
 }
 
-// handedOver returns the work that a call hands over. class is the class of the framework that the call
+// handedOver returns the work that a call hands over. class is the framework class that the call
 // reaches.
 func (p *planner) handedOver(f *dex.File, in *dex.Instruction, class string) work {
 	id := f.Methods[in.Index]
@@ -118,7 +118,7 @@ func (p *planner) handedOver(f *dex.File, in *dex.Instruction, class string) wor
 			descriptor := f.Descriptor(uint32(t))
 			if slices.Contains(h.work, descriptor) {
 				if name == "schedule" && len(list) == 2 {
-					return work{once, at} // a timer without a period
+					return work{once, at} // The timer has no period.
 				}
 				return work{h.how, at}
 			}
@@ -128,7 +128,7 @@ func (p *planner) handedOver(f *dex.File, in *dex.Instruction, class string) wor
 	return work{}
 }
 
-// words returns the number of registers of a value.
+// words returns the number of registers of a value with the given type.
 func words(descriptor string) int {
 	if descriptor == "J" || descriptor == "D" {
 		return 2
@@ -136,8 +136,8 @@ func words(descriptor string) int {
 	return 1
 }
 
-// carriedOut returns the position of the work among the parameters of a method of the app, including
-// this. It returns -1 for a method that carries out no work.
+// carriedOut returns the index of the work among the parameters of a method of the app. Index 0 is
+// this. It returns -1 for a method that does not carry out asynchronous work.
 func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	if m.Access&dex.AccStatic != 0 {
 		return -1
@@ -151,10 +151,10 @@ func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	return -1
 }
 
-// isSubtype reports whether a class of the app or of the framework has a class of the framework as
-// a supertype. super has dots.
+// isSubtype reports whether a class of the app or of the framework is super or a subtype of it.
+// super is a framework class and has dots.
 func (h *hierarchy) isSubtype(descriptor, super string) bool {
-	const most = 1000 // classes of a damaged file may extend each other
+	const most = 1000 // In a damaged file, classes may extend each other.
 	above := []string{descriptor}
 	for i := 0; i < len(above) && i < most; i++ {
 		c := h.classes[above[i]]

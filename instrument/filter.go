@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Filter has packages and classes. A nil Filter has none.
+// A Filter is a set of packages and classes. A nil Filter is empty.
 type Filter struct {
 	packages *platform.Packages
 	classes  map[string]bool
 }
 
-// NewFilter returns the filter for a list of packages, such as com.mine.*, and of classes, such as
+// NewFilter returns the filter for a list of packages, such as com.mine.*, and classes, such as
 // com.mine.Feed. A class includes the classes nested in it.
 func NewFilter(list []string) (*Filter, error) {
 	if len(list) == 0 {
@@ -32,7 +32,7 @@ func NewFilter(list []string) (*Filter, error) {
 	return f, err
 }
 
-// has reports whether a method of a class is in the filter. The class has dots.
+// has reports whether the filter contains a method of a class. The class name has dots.
 func (f *Filter) has(class string, m name.Method) bool {
 	if f.packages.Has(m) || f.classes[class] {
 		return true

@@ -8,26 +8,26 @@ import (
 	"github.com/diffprof/diffprof/code/path"
 )
 
-// A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends after a line with an
-// instruction that may throw. If an exception stops a block, the block has therefore run up to its last line.
+// A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends after a
+// line with an instruction that may throw. If an exception stops a block, all its lines but the
+// last have therefore run completely.
 type flowGraph struct {
 	path.Graph
-	// first has the first instruction of each block, and then the end of the
-	// code.
+	// first has the first instruction of each block, and then the end of the code.
 	first []int
-	// begins has the original address of the first instruction of each block.
+	// begins has the original address of each block's first instruction.
 	begins []int
-	// block is the block of each instruction.
+	// block has the block of each instruction.
 	block []int32
-	// lines has the lines of each block, in order. Unknown lines and direct repetitions are left
-	// out.
+	// lines has the lines of each block in order, without unknown lines and without repetitions of
+	// the preceding line.
 	lines [][]int32
-	// opcodes has the opcodes of the instructions of each of lines, in hexadecimal.
+	// opcodes has, for each element of lines, the opcodes of its instructions in hexadecimal.
 	opcodes [][]string
-	// preds counts the edges to each block. A start has one more.
+	// preds has the number of edges to each block, plus 1 for a start.
 	preds []int32
-	// locks is the number of locks that are held before each instruction, or -1 if no path leads
-	// there.
+	// locks has the number of locks held before each instruction, or -1 if no path leads to the
+	// instruction.
 	locks []int8
 }
 
@@ -44,8 +44,9 @@ func isSwitch(op dex.Op) bool { return op == dex.OpPackedSwitch || op == dex.OpS
 func isBranch(op dex.Op) bool { return isGoto(op) || op >= opIf && op <= lastIf || isSwitch(op) }
 func isReturn(op dex.Op) bool { return op >= dex.OpReturnVoid && op <= dex.OpReturnObject }
 
-// lineFunction returns the function from addresses to lines. Without lines, addresses count as lines if the
-// mapping of the build converts them to lines.
+// lineFunction returns a function from addresses to lines. If there are no lines and addresses is
+// set, the function returns the address, because the build's mapping file converts addresses to
+// lines.
 func lineFunction(lines []dex.Position, addresses bool) func(address int) int {
 	return func(address int) int {
 		if line, _ := dex.LineAt(lines, address); line > 0 {
@@ -58,13 +59,13 @@ func lineFunction(lines []dex.Position, addresses bool) func(address int) int {
 	}
 }
 
-// flowOf returns the graph of a method. lineAt returns the line of an address, 0 if it is unknown.
+// flowOf returns the control-flow graph of a method. lineAt returns the line of an address, or 0.
 func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
 	n := len(b.Order)
 	g := &flowGraph{block: make([]int32, n)}
 	leader := make([]bool, n+1)
 	leader[0] = true
-	g.Starts = []int32{0} // indexes of instructions, which become blocks below
+	g.Starts = []int32{0} // Indices of instructions, which are converted to blocks below.
 	start := func(i int) {
 		leader[i] = true
 		g.Starts = append(g.Starts, int32(i))
@@ -129,7 +130,7 @@ func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
 				g.opcodes[k] = append(g.opcodes[k], "")
 			}
 			if codes = append(codes, byte(b.Code[i].Op)); len(g.lines[k]) == 0 {
-				codes = codes[:0] // the line is unknown
+				codes = codes[:0] // The line is unknown.
 			}
 			if last := len(g.opcodes[k]) - 1; last >= 0 && (i+1 == g.first[k+1] || line[i+1] > 0 && line[i+1] != g.lines[k][last]) {
 				g.opcodes[k][last], codes = hex.EncodeToString(codes), codes[:0]
@@ -147,7 +148,7 @@ func flowOf(b *dex.Body, lineAt func(address int) int) *flowGraph {
 	return g
 }
 
-// successors returns the blocks that follow the last instruction of a block, each once.
+// successors returns the distinct blocks that can follow the last instruction of a block.
 func (g *flowGraph) successors(b *dex.Body, last int) (next []int32) {
 	in := &b.Code[last]
 	add := func(i int) {
@@ -178,8 +179,8 @@ func (g *flowGraph) successors(b *dex.Body, last int) (next []int32) {
 	return next
 }
 
-// count counts the held locks. The verifier has checked that all paths to an instruction have the
-// same number.
+// count sets g.locks. The verifier has checked that all paths to an instruction have the same
+// number of locks.
 func (g *flowGraph) count(b *dex.Body) {
 	n := len(g.block)
 	g.locks = make([]int8, n)

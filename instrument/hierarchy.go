@@ -14,22 +14,22 @@ const (
 	accInterface = 0x0200
 )
 
-// ofObject are the methods that every object has, even if only an interface of the object is known.
+// ofObject are the methods that every object has, even if only an interface of it is known.
 var ofObject = []string{
 	"<init>()V", "getClass()Ljava/lang/Class;", "hashCode()I", "equals(Ljava/lang/Object;)Z", "toString()Ljava/lang/String;",
 	"notify()V", "notifyAll()V", "wait()V", "wait(J)V", "wait(JI)V", "clone()Ljava/lang/Object;", "finalize()V",
 }
 
-// A class is a class of the app. The names of classes are descriptors.
+// A class is a class of the app. Class names are descriptors.
 type class struct {
 	super      string
 	interfaces []string
 	access     uint32
-	// declared has the access flags of the methods by name and descriptor.
+	// declared has the access flags of the declared methods, by name and descriptor.
 	declared map[string]uint32
 }
 
-// A hierarchy has the classes of the app, and knows which other classes are part of the platform.
+// A hierarchy has the classes of the app, and decides which other classes belong to the platform.
 type hierarchy struct {
 	classes  map[string]*class
 	platform *platform.Platform
@@ -38,7 +38,7 @@ type hierarchy struct {
 	owners map[string]bool
 }
 
-// add adds the classes of a dex file.
+// add adds the classes of a DEX file.
 func (h *hierarchy) add(f *dex.File, members []dex.Members) error {
 	for i := range f.Classes {
 		def := &f.Classes[i]
@@ -56,20 +56,20 @@ func (h *hierarchy) add(f *dex.File, members []dex.Members) error {
 		for _, m := range slices.Concat(members[i].Direct, members[i].Virtual) {
 			c.declared[signature(f, m.Index)] = m.Access
 		}
-		if descriptor := f.Descriptor(def.Type); h.classes[descriptor] == nil { // Android loads the first class with a name
+		if descriptor := f.Descriptor(def.Type); h.classes[descriptor] == nil { // If several classes have the same name, Android loads the first.
 			h.classes[descriptor] = c
 		}
 	}
 	return nil
 }
 
-// signature returns the name and the descriptor of a method.
+// signature returns the name and descriptor of a method.
 func signature(f *dex.File, method uint32) string {
 	id := f.Methods[method]
 	return f.Strings[id.Name] + f.Signature(id.Proto)
 }
 
-// isFramework reports whether a class that the app does not define is part of the platform.
+// isFramework reports whether a class that the app does not define belongs to the platform.
 func (h *hierarchy) isFramework(descriptor string) bool {
 	framework, ok := h.owners[descriptor]
 	if !ok {
@@ -79,18 +79,18 @@ func (h *hierarchy) isFramework(descriptor string) bool {
 	return framework
 }
 
-// A destination is the class that a call reaches.
+// A destination states whose code a call reaches.
 type destination uint8
 
 const (
 	appCode destination = iota
 	framework
-	// unclearCall is a call that may reach several classes of the platform.
+	// unclearCall is a call that may reach any of several classes of the platform.
 	unclearCall
 )
 
-// resolve returns the class of the platform that a call of a method reaches. The call names a class
-// of the app or of the platform.
+// resolve returns the platform class that a call reaches. descriptor is the class that the call
+// names, which belongs to the app or to the platform.
 func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if descriptor[0] == '[' {
 		return objectClass, framework
@@ -109,8 +109,8 @@ func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if top == objectClass && slices.Contains(ofObject, method) {
 		return top, framework
 	}
-	// The superclasses of the app do not have the method. A concrete class then inherits it from
-	// the platform's superclass, or from an interface with a default method.
+	// The app's superclasses do not have the method. A concrete class then inherits it from the
+	// platform's superclass, or from an interface with a default method.
 	var found []string
 	isAbstract := false
 	for at := 0; at < len(interfaces); at++ {
@@ -146,10 +146,10 @@ func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	return "", appCode
 }
 
-// supers returns the first superclass that the app does not define, and the interfaces of the
-// classes below it. declared is set if one of these classes has the method.
+// supers returns the nearest superclass that the app does not define, and the interfaces of the
+// classes below it. declared reports whether one of these classes has the method.
 func (h *hierarchy) supers(descriptor, method string) (top string, interfaces []string, declared bool) {
-	const deepest = 1000 // classes of a damaged file may extend each other
+	const deepest = 1000 // In a damaged file, classes may extend each other.
 	for range deepest {
 		c := h.classes[descriptor]
 		if c == nil {

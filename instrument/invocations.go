@@ -8,17 +8,18 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// The energy of such a call does not depend on the lines of its caller. The map has these words.
+// Kinds of calls whose start and end are recorded, as written in the map. The energy of such a call
+// does not depend on the lines of its caller.
 const (
-	// works is a call that performs an action, such as input and output.
+	// works is the kind of a call that does something, such as input or output.
 	works = "works"
-	// waits is a call in which the thread only waits.
+	// waits is the kind of a call in which the thread only waits.
 	waits = "waits"
 )
 
-// waiting has methods that apps call and in which a thread only waits, by class. Subtypes have
-// them, too. (The table of package platform has other methods: they are innermost in the stack
-// while the thread waits.)
+// waiting has, by class, methods that apps call and in which a thread only waits. They include the
+// methods of subtypes. (The table in package platform is different: it has the methods that are
+// innermost on the stack while a thread waits.)
 var waiting = map[string][]string{
 	"android.os.ConditionVariable":           {"block"},
 	"android.os.SystemClock":                 {"sleep"},
@@ -39,7 +40,8 @@ var waiting = map[string][]string{
 	"java.util.concurrent.locks.LockSupport": {"park", "parkNanos", "parkUntil"},
 }
 
-// working has methods of input and output, by class. Subtypes have them, too. Without names, all methods count.
+// working has, by class, methods for input and output. They include the methods of subtypes. A
+// class without names means all its methods.
 var working = map[string][]string{
 	"android.content.ContentProviderClient":    nil,
 	"android.content.ContentResolver":          nil,
@@ -63,14 +65,14 @@ var working = map[string][]string{
 	"java.nio.file.Files":                      nil,
 }
 
-// inMemory has subtypes that only copy memory.
+// inMemory has subtypes of these classes that only copy memory.
 var inMemory = []string{
 	"java.io.ByteArrayInputStream", "java.io.ByteArrayOutputStream", "java.io.CharArrayReader", "java.io.CharArrayWriter", "java.io.StringReader",
 	"java.io.StringWriter",
 }
 
-// timed returns the kind of the calls at a site if their times are kept, and "" otherwise. The class that declares the method
-// decides.
+// timed returns the kind of the calls at a site if their start and end are recorded, and else "".
+// It depends on the class that declares the called method.
 func (p *planner) timed(s *mapSite) string {
 	if !p.Paths || s.Name == "<init>" {
 		return ""
@@ -86,13 +88,13 @@ func (p *planner) timed(s *mapSite) string {
 	return ""
 }
 
-// kinds are the kinds of calls of a class by the names of methods. The empty name is any method.
+// A kinds maps the methods of a class to the kinds of their calls. The empty name means any method.
 type kinds map[string]string
 
-// kind returns the kind of a method, "" if its calls are only counted.
+// kind returns the kind of calls of a method, or "" if they are only counted.
 func (k kinds) kind(method string) string { return cmp.Or(k[method], k[""]) }
 
-// kindsOf returns the kinds of calls of a class and its supertypes.
+// kindsOf returns the kinds of calls for a class, including those for its supertypes.
 func (p *planner) kindsOf(class string) kinds {
 	k, ok := p.kinds[class]
 	if ok {
@@ -128,8 +130,8 @@ func (p *planner) kindsOf(class string) kinds {
 	return k
 }
 
-// timeCalls adds the probes behind calls whose times are kept. If the probe would have no handler,
-// the call is only counted.
+// timeCalls adds the probes after the calls whose end is recorded. If such a probe would lack a
+// necessary exception handler, the call is only counted.
 func (t *tracer) timeCalls() {
 	b := t.body
 	for _, i := range t.sites {
@@ -156,9 +158,10 @@ func (t *tracer) timeCalls() {
 	}
 }
 
-// behind returns the handlers for a probe behind a call, whose result is in a register after the
-// instruction last. While a lock is held, they must catch all exceptions. Handlers of other
-// instructions may need registers that have no value yet.
+// behind returns the handlers for a probe after a call. last is the call, or the instruction that
+// moves its result to a register. While a lock is held, the handlers must catch all exceptions. ok
+// is false if there are none: handlers of other instructions may need registers that have no value
+// yet.
 func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	locks := t.locksBehind(call)
 	if h := t.at(last + 1); locks <= 0 || t.catchesAll(h, locks) {
@@ -168,8 +171,8 @@ func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	return h, last == call && t.catchesAll(h, locks)
 }
 
-// timedCall adds the probe before a call whose times are kept. The register for exceptions is free there, and directly
-// precedes the register of the token.
+// timedCall adds the probe before a call whose start is recorded. It uses the register for
+// exceptions, which is free there and directly before the register of the token.
 func (t *tracer) timedCall(id int32, handler int) []int {
 	return []int{t.constant(id, t.exception, handler), t.rewriter.invoke(t.target.Invoke, t.exception, 2, handler)}
 }

@@ -8,23 +8,24 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// mapFormat is the format of the map of ids, which package ingest/calls reads.
+// mapFormat is the format of the map of IDs. Package ingest/calls reads it.
 const mapFormat = "diffprof-calls-map 1"
 
 // pathMapFormat is the format of a map with paths.
 const pathMapFormat = "diffprof-calls-map 2"
 
-// A document is the begin of the map of ids. The members "methods" and "sites" follow.
+// A document is the beginning of the map of IDs. The members "methods" and "sites" follow.
 type document struct {
 	Format string `json:"format"`
-	// Numbers is the version of the numbers of paths.
+	// Numbers is the version of the path numbers. See path.Version.
 	Numbers int `json:"numbers,omitempty"`
-	// Bursts states that the app makes bursts of load, for external meters. The runtime looks for this text before "dex".
+	// Bursts states that the app creates bursts of load for external meters. The runtime searches
+	// for this text before "dex".
 	Bursts bool      `json:"bursts,omitempty"`
 	Dex    []dexFile `json:"dex"`
 }
 
-// A dexFile is a file of the app before the rewriting.
+// A dexFile is an original DEX file of the app.
 type dexFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
@@ -36,11 +37,11 @@ type mapMethod struct {
 	Name       string `json:"name"`
 	Descriptor string `json:"descriptor"`
 	File       string `json:"file,omitempty"`
-	// Paths is missing if the method's paths are not counted.
+	// Paths is absent if the method's paths are not counted.
 	Paths *mapPaths `json:"paths,omitempty"`
 }
 
-// A mapPaths is the graph of a method, with the lines of each block and their opcodes.
+// A mapPaths is the control-flow graph of a method, with the lines of each block and their opcodes.
 type mapPaths struct {
 	Next    [][]int32  `json:"next"`
 	Starts  []int32    `json:"starts"`
@@ -56,23 +57,24 @@ type mapSite struct {
 	Name       string `json:"name"`
 	Descriptor string `json:"descriptor"`
 	Resolved   string `json:"resolved,omitempty"`
-	// Timed is "waits" or "works" if the times of calls are kept: the thread only waits, or does something.
+	// Timed is "waits" or "works" if the start and end of calls are recorded: the thread only
+	// waits, or does something.
 	Timed string `json:"timed,omitempty"`
 }
 
-// A mapWriter writes the map of ids. It compresses each method at once, because the graphs of all methods together need much
-// memory.
+// A mapWriter writes the map of IDs. It compresses each method immediately, because the graphs of
+// all methods together would need much memory.
 type mapWriter struct {
 	packed bytes.Buffer
 	zip    *gzip.Writer
-	// methods and sites count the entries.
+	// methods and sites are the numbers of entries so far.
 	methods, sites int32
-	// rows has the sites, which follow the methods.
+	// rows has the sites, which are written after all methods.
 	rows []mapSite
 	err  error
 }
 
-// newMapWriter writes the begin of a map.
+// newMapWriter starts a map with head.
 func newMapWriter(head *document) *mapWriter {
 	w := new(mapWriter)
 	w.zip = gzip.NewWriter(&w.packed)
@@ -100,7 +102,7 @@ func (w *mapWriter) row(first bool, entry any) {
 	w.text(string(text))
 }
 
-// method adds a method with its sites. It sets the ids.
+// method adds a method and its sites. It sets their IDs.
 func (w *mapWriter) method(m *mapMethod, sites []mapSite) {
 	m.ID = w.methods
 	w.row(m.ID == 0, m)
@@ -112,7 +114,7 @@ func (w *mapWriter) method(m *mapMethod, sites []mapSite) {
 	}
 }
 
-// finish returns the map.
+// finish returns the complete map.
 func (w *mapWriter) finish() ([]byte, error) {
 	w.text(`],"sites":[`)
 	for i := range w.rows {

@@ -24,7 +24,7 @@ func (p *planner) inPart(part int, err error) error {
 	return fmt.Errorf("%s: %w", named, err)
 }
 
-// label names an entry in messages and in the map.
+// label returns the name of an entry for messages and for the map.
 func (p *planner) label(part int, entry string) string {
 	if len(p.parts) == 1 {
 		return entry
@@ -98,15 +98,16 @@ func (p *planner) nextEntry(part int) string {
 	return entry
 }
 
-// room is the number of types, signatures and methods that a file needs for its probes, at least.
+// room is the number of new types, of new signatures and of new methods for which a file must have
+// room.
 const room = 8
 
-// pathRoom replaces room if paths are counted.
+// pathRoom is room if paths are counted.
 const pathRoom = 16
 
-// makeRoom divides the files whose tables have no room for the references of the probes. The last
-// classes move to a new file of the part. A class that several files define stays in its file,
-// because Android loads the first one.
+// makeRoom splits DEX files whose tables have no room for the references of probes. It moves
+// classes from the end of a file to a new file. A class that several files define is not moved,
+// because Android loads its first definition.
 func (p *planner) makeRoom() error {
 	defined := make(map[string]int)
 	for _, u := range p.units {
@@ -131,7 +132,7 @@ func (p *planner) makeRoom() error {
 			return defined[u.file.Descriptor(u.file.Classes[class].Type)] == 1
 		})
 		if errors.Is(err, dex.ErrFull) {
-			continue // no class may move, so the file is not changed
+			continue // No class may be moved, so the file stays unchanged.
 		}
 		if err != nil {
 			return p.inPart(u.part, fmt.Errorf("%s: %w", u.entry, err))
@@ -148,7 +149,7 @@ func (p *planner) makeRoom() error {
 	return nil
 }
 
-// load reads the content of a new file.
+// load sets the content of a unit.
 func (u *unit) load(data []byte) error {
 	files, err := dex.Parse(data)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A PathTarget has the indexes of the methods that probes of paths call.
+// A PathTarget has the indices of the runtime methods that count paths.
 type PathTarget struct {
 	Begin, BeginWork, Path, End, Abort, Leave, Invoke, Invoked uint32
 }
 
-// pathTargets adds the references to the methods of probes that count paths.
+// pathTargets adds references to the runtime methods that count paths.
 func (t *Target) pathTargets(w *dex.Writer, async bool) (err error) {
 	for _, m := range []struct {
 		name, result string
@@ -45,24 +45,24 @@ var (
 	errPathLocks     = errors.New("a lock is held outside of a handler for all exceptions, so its paths are not counted")
 )
 
-// pathExtra is the number of registers for paths: a token of the activation, the number of the path, and the
-// block that may throw. They follow each other.
+// pathExtra is the number of consecutive registers for paths. They have the token from begin, the
+// number of the path, and the current block, if it may throw.
 const pathExtra = 3
 
-// A tracer adds the probes for paths to a method.
+// A tracer adds the probes that count paths to a method.
 type tracer struct {
 	*rewriter
 	graph   *flowGraph
 	numbers *path.Numbering
-	// token, number and block are the registers for paths.
+	// token, number and block are registers. See pathExtra.
 	token, number, block uint32
 	// entry has the probes that run before an instruction in all cases. fall has the probes that
-	// run only if the previous instruction continues here. after has the probes after an
-	// instruction.
+	// run before it only if control continues from the previous instruction. after has the probes
+	// after an instruction.
 	entry, fall, after map[int][]int
-	// end has code that follows the method's own code.
+	// end has code that is written after the method's own code.
 	end []int
-	// covered has the probes in entry, fall, after and end that the handler for exceptions covers.
+	// covered has those probes in entry, fall, after and end that the new exception handler covers.
 	covered []int
 }
 
@@ -73,8 +73,8 @@ const (
 	opIfLtz      = dex.Op(0x3a)
 )
 
-// trace plans the probes of paths. Until it can no longer fail, it changes no original instruction,
-// and only adds probes.
+// trace adds the probes that count paths. As long as it can fail, it only adds instructions and
+// changes none of the original instructions. first is the first of the registers for paths.
 func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	numbers, err := path.New(g.Graph)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 		entry: make(map[int][]int), fall: make(map[int][]int), after: make(map[int][]int),
 	}
 	b := r.body
-	handlers := make(map[int]int) // landing pads by their handlers
+	handlers := make(map[int]int) // Landing pads by handler.
 	for i := range b.Handlers {
 		h := &b.Handlers[i]
 		for j := range h.Catches {
@@ -102,7 +102,7 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	type way struct {
 		block, edge int
 	}
-	single := make(map[int32]way) // the only edge to a block, whose probes run at the start of the block
+	single := make(map[int32]way) // The edge to each block with a single edge. Its probes run at the start of the block.
 	for k := range g.Next {
 		if !numbers.Reachable(k) {
 			continue
@@ -139,10 +139,10 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 		if b.Code[at].Op == dex.OpMoveException {
 			t.after[at] = append(t.after[at], code...)
 		} else {
-			t.entry[at] = append(code, t.entry[at]...) // before the probes of the edge that follows
+			t.entry[at] = append(code, t.entry[at]...) // Before the probes of the outgoing edge.
 		}
 	}
-	// Branches within the method now lead to the code that was added.
+	// Let exceptions go to the landing pads.
 	for i := range b.Handlers {
 		h := &b.Handlers[i]
 		for j := range h.Catches {
@@ -163,7 +163,7 @@ func (t *tracer) quiet(block, edge int) bool {
 	return add == 0 && !ends
 }
 
-// add adds the instructions that add a number to the register of the path.
+// add adds instructions that add n to the register with the path number.
 func (t *tracer) add(n int32, handler int) []int {
 	switch {
 	case n == 0:
@@ -174,8 +174,9 @@ func (t *tracer) add(n int32, handler int) []int {
 	return []int{t.constant(n, t.id, handler), t.body.Append(dex.Instruction{Op: opAdd, A: t.number, B: t.number, C: t.id}, handler)}
 }
 
-// step adds the code of an edge. at is the first instruction after it. If the path ends, the block register is
-// first set to the exit, so that an exception in the probe counts the whole path.
+// step adds the code for an edge. at is the first instruction after the edge. If the path ends on
+// the edge, the block register is first set to the exit. If the probe then throws, the whole path
+// is counted.
 func (t *tracer) step(block, edge, at int) ([]int, error) {
 	g := t.graph
 	add, ends := t.numbers.Edge(block, edge)
@@ -197,7 +198,7 @@ func (t *tracer) step(block, edge, at int) ([]int, error) {
 	return code, nil
 }
 
-// locksBehind returns the number of locks that are held after an instruction.
+// locksBehind returns the number of locks that are held after instruction i.
 func (t *tracer) locksBehind(i int) int8 {
 	locks := t.graph.locks[i]
 	switch t.body.Code[i].Op {
@@ -209,9 +210,9 @@ func (t *tracer) locksBehind(i int) int8 {
 	return locks
 }
 
-// at returns the handlers for a probe before an instruction. These are the handlers of the instruction,
-// if it may throw. An instruction that cannot throw has no handlers, because the registers may not have
-// the values that handlers need.
+// at returns the handlers for a probe before instruction i: the handlers of the instruction if it
+// may throw, and else none. Handlers may need registers that have no value before an instruction
+// that cannot throw.
 func (t *tracer) at(i int) int {
 	if in := &t.body.Code[i]; in.Op.Throws() {
 		return in.Handler
@@ -219,9 +220,9 @@ func (t *tracer) at(i int) int {
 	return -1
 }
 
-// cover returns the handlers for a probe between two instructions. A probe that runs while a lock is held
-// needs handlers for all exceptions. It gets the handlers of the nearest instruction with the same number
-// of locks. If these are other locks, the verifier refuses the method.
+// cover returns the handlers for a probe between two instructions. While locks are held, the
+// handlers must catch all exceptions. They are then those of the nearest instruction with the same
+// number of locks. If these are other locks, the verifier rejects the method.
 func (t *tracer) cover(before, after int, locks int8) (int, error) {
 	if h := t.at(after); locks <= 0 || t.catchesAll(h, locks) {
 		return h, nil
@@ -239,7 +240,8 @@ func (t *tracer) cover(before, after int, locks int8) (int, error) {
 	return 0, errPathLocks
 }
 
-// catchesAll reports whether handlers catch all exceptions, and expect a number of locks.
+// catchesAll reports whether handlers catch all exceptions, and begin with the given number of
+// locks.
 func (t *tracer) catchesAll(handler int, locks int8) bool {
 	if handler < 0 {
 		return false
@@ -248,7 +250,7 @@ func (t *tracer) catchesAll(handler int, locks int8) bool {
 	return h.All >= 0 && h.All < len(t.graph.locks) && t.graph.locks[h.All] == locks
 }
 
-// edge adds the code of an edge to a block that has several edges.
+// edge adds the code for an edge to a block with several incoming edges.
 func (t *tracer) edge(block, edge, last int) error {
 	b, g := t.body, t.graph
 	to := g.first[g.Next[block][edge]]
@@ -258,7 +260,7 @@ func (t *tracer) edge(block, edge, last int) error {
 		if err != nil {
 			return err
 		}
-		if isBranch(in.Op) { // a branch neither throws nor uses registers of probes
+		if isBranch(in.Op) { // A branch does not throw and does not use the registers of probes.
 			t.entry[last] = append(t.entry[last], code...)
 		} else {
 			t.fall[last+1] = append(t.fall[last+1], code...)
@@ -282,7 +284,7 @@ func (t *tracer) edge(block, edge, last int) error {
 	}
 	code = append(code, b.Append(dex.Instruction{Op: dex.OpGoto, Target: to}, -1))
 	t.end = append(t.end, code...)
-	in = &b.Code[last] // the instruction may have moved
+	in = &b.Code[last] // Append may have moved the instruction.
 	if !isSwitch(in.Op) {
 		in.Target = code[0]
 	}
@@ -294,12 +296,12 @@ func (t *tracer) edge(block, edge, last int) error {
 	return nil
 }
 
-// handler adds the code at the start of a handler. It ends the path that the exception stopped, and begins
-// another path. A handler that begins without reading the exception may be reached by branches, too.
-// Exceptions then go to a landing pad.
+// handler adds the code at the start of an exception handler. It ends the path that the exception
+// stopped, and begins another path. If the handler does not begin by reading the exception,
+// branches may lead to it, too. The code is then in a landing pad, to which exceptions go instead.
 //
-// If the probe fails because the stack is full, control may return to the same handler. The block is
-// then negative, and the handler skips the probe.
+// If the probe itself throws because the stack is full, control may return to the same handler. The
+// block is then negative, and the handler skips the probe.
 func (t *tracer) handler(at int, pads map[int]int) error {
 	if _, ok := pads[at]; ok || len(t.after[at]) > 0 {
 		return nil
@@ -312,7 +314,7 @@ func (t *tracer) handler(at int, pads map[int]int) error {
 	}
 	handler := t.at(next)
 	if locks > 0 && !t.catchesAll(handler, locks) {
-		// The handler releases the lock, so it must also handle a failure of its own probe.
+		// The handler releases the lock. It must also do so if its own probe throws.
 		handler = len(b.Handlers)
 		b.Handlers = append(b.Handlers, dex.Handler{All: at})
 	}
@@ -343,7 +345,7 @@ func (t *tracer) handler(at int, pads map[int]int) error {
 	return nil
 }
 
-// begin adds the code at the start of the method.
+// begin adds the code at the start of the method. first is the register of the first parameter.
 func (t *tracer) begin(first int) []int {
 	start, _ := t.numbers.Start(0)
 	var code []int
@@ -358,7 +360,7 @@ func (t *tracer) begin(first int) []int {
 	return append(code, t.body.Append(dex.Instruction{Op: dex.OpMoveResult, A: t.token}, -1), t.constant(start, t.number, -1))
 }
 
-// returns adds the code before a return.
+// returns adds the code before the return instruction i.
 func (t *tracer) returns(i int) []int {
 	block := int(t.graph.block[i])
 	var code []int

@@ -11,49 +11,48 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A planned method gets probes.
+// A planned is a method that gets probes.
 type planned struct {
 	dex.Method
-	// class and place are the indexes of the class and of the method in it.
+	// class is the index of the class in its file, and place the index of the method in its class.
 	class, place int
 	text         string
 	entry        mapMethod
-	// addresses are the original addresses of the counted calls, sorted. sites are the entries of
-	// these calls.
+	// addresses has the sorted original addresses of the counted calls. sites has the map entries
+	// of these calls.
 	addresses []int
 	sites     []mapSite
-	// works has the work that each call hands over. It is empty without Options.Async.
+	// works has the asynchronous work that each call hands over. It is empty without Options.Async.
 	works []work
-	// carried is the index of the parameter with the work that the method carries out, -1 if the
-	// method carries out none.
+	// carried is the index of the parameter with the asynchronous work that the method carries out,
+	// or -1 if it carries out none.
 	carried int
 	// lineAt returns the line of an address. It is nil if the method's paths are not counted.
 	lineAt func(address int) int
-	// withoutPaths is the reason for which the method's paths are not counted.
+	// withoutPaths is the reason why the method's paths are not counted.
 	withoutPaths error
 }
 
-// invokeSuper and invokeSuperRange call the method of the superclass.
+// invokeSuper and invokeSuperRange are the opcodes that call a method of the superclass.
 const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 1 + rangeForm
 
-// The verifier's error begins with withProbes if it rejects a method after the probes were
-// inserted.
+// withProbes begins the verifier's error for a method that it rejected after probes were inserted.
 const withProbes = "with probes: "
 
-// leave records a method that stays unchanged, or a file if the method is empty.
+// leave records that a method stays unchanged, or a whole file if method is empty.
 func (p *planner) leave(u *unit, method string, cause error) {
 	p.result.Left = append(p.result.Left, left(u, method, cause))
 }
 
-// left returns the entry of a list for a method, or for a file if the method is empty.
+// left returns the list entry for a method, or for a whole file if method is empty.
 func left(u *unit, method string, cause error) Left {
-	// The list does not show the place in the file.
+	// The entry does not state the offset in the file.
 	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
 		cause = at.Err
 	}
 	reason := cause.Error()
 	if about, place, ok := strings.Cut(reason, ": 0x"); ok && strings.Contains(about, "->") {
-		// The verifier names the method, which the list has already.
+		// The error begins with the method's name, which the entry already has.
 		reason = "0x" + place
 		if strings.HasPrefix(about, withProbes) {
 			reason = withProbes + reason
@@ -62,7 +61,7 @@ func left(u *unit, method string, cause error) Left {
 	return Left{Dex: u.label, Method: method, Reason: reason}
 }
 
-// plan finds the methods of a dex file that get probes, and the calls that are counted.
+// plan decides which methods of a DEX file get probes, and which calls are counted.
 func (p *planner) plan(u *unit) error {
 	f := u.file
 	if _, err := p.target(f); err != nil {
@@ -94,7 +93,7 @@ func (p *planner) plan(u *unit) error {
 				one.carried = p.carriedOut(f, f.Descriptor(f.Classes[i].Type), m)
 			}
 			if p.Include == nil && len(one.sites) == 0 && one.carried < 0 && p.ownership.Own(method) == "" {
-				continue // a method of a library that does not call the framework, and carries out no work
+				continue // A library method that neither calls the framework nor carries out asynchronous work.
 			}
 			if err := f.Verify(m, true); err != nil {
 				p.leave(u, one.text, err)
@@ -110,11 +109,11 @@ func (p *planner) plan(u *unit) error {
 	return nil
 }
 
-// countPaths prepares a method whose paths are counted.
+// countPaths prepares counting the paths of a method.
 func (one *planned) countPaths(f *dex.File, shrunk bool) {
 	c, err := f.Code(one.Code)
 	if err != nil {
-		return // the verifier has read the code
+		return // Cannot happen: the verifier has read the code.
 	}
 	lines, err := f.Lines(c)
 	if err != nil {
@@ -124,7 +123,7 @@ func (one *planned) countPaths(f *dex.File, shrunk bool) {
 	one.lineAt = lineFunction(lines, c.Debug == 0 && shrunk)
 }
 
-// target checks that a file has room for the references to the runtime, and can be written.
+// target checks that a DEX file can be written and has room for the references to the runtime.
 func (p *planner) target(f *dex.File) (t Target, err error) {
 	w, err := dex.NewWriter(f)
 	if err == nil {
@@ -133,7 +132,7 @@ func (p *planner) target(f *dex.File) (t Target, err error) {
 	return t, err
 }
 
-// targets adds the references to the runtime to a file.
+// targets adds the references to the runtime to a DEX file.
 func (p *planner) targets(w *dex.Writer) (Target, error) {
 	t, err := Targets(w)
 	if err == nil && p.Async {
@@ -145,7 +144,7 @@ func (p *planner) targets(w *dex.Writer) (Target, error) {
 	return t, err
 }
 
-// sites finds the calls of the framework in a method. shrunk is set if R8 shrank the file.
+// sites finds the framework calls in a method. shrunk reports whether R8 wrote the file.
 func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, err error) {
 	c, err := f.Code(one.Code)
 	if err != nil {
@@ -173,7 +172,7 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 		case framework:
 			line, _ := dex.LineAt(lines, in.Address)
 			if c.Debug == 0 && shrunk {
-				line = in.Address // R8's mapping leads from addresses to lines
+				line = in.Address // R8's mapping file converts addresses to lines.
 			}
 			site := mapSite{Line: max(line, 0), Class: dex.ClassName(class), Name: dex.Readable(f.Strings[id.Name]), Descriptor: dex.Readable(f.Signature(id.Proto))}
 			if resolved != class {
@@ -191,8 +190,8 @@ func (p *planner) sites(f *dex.File, shrunk bool, one *planned) (unclear int, er
 	return unclear, err
 }
 
-// rewrite returns a dex file with probes, nil if no method has them. Each method with probes is
-// verified. A method that fails stays unchanged.
+// rewrite returns a DEX file with probes, or nil if no method has probes. It verifies each method
+// with probes. A method that fails stays unchanged.
 func (p *planner) rewrite(u *unit) ([]byte, error) {
 	for len(u.methods) > 0 {
 		data, bad, err := p.build(u, p.out.methods, p.out.sites)
@@ -208,7 +207,7 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 			at := [2]int{one.class, one.place}
 			cause, ok := bad[at]
 			if ok && one.lineAt != nil {
-				return false // without paths, the method may still get probes
+				return false // The method may still get probes, without paths.
 			}
 			if ok {
 				p.leave(u, one.text, cause)
@@ -225,12 +224,12 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 	return nil, nil
 }
 
-// enter adds the methods of a file to the map.
+// enter adds the methods of a DEX file to the map.
 func (p *planner) enter(u *unit) {
 	for i := range u.methods {
 		one := &u.methods[i]
 		for j := range one.sites {
-			if one.entry.Paths == nil { // the probes of times need the probes of paths
+			if one.entry.Paths == nil { // Recording the times of calls needs the probes for paths.
 				one.sites[j].Timed = ""
 			}
 			if one.sites[j].Timed != "" {
@@ -255,7 +254,7 @@ func (p *planner) enter(u *unit) {
 	p.result.Methods, p.result.Sites = int(p.out.methods), int(p.out.sites)
 }
 
-// build writes the file with probes in the planned methods, whose ids begin at method and site.
+// build writes a DEX file with probes in the planned methods. method and site are their first IDs.
 // It returns the methods that failed, by class and place.
 func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]int]error, err error) {
 	w, err := dex.NewWriter(u.file)
@@ -267,7 +266,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 		return nil, nil, err
 	}
 	bad = make(map[[2]int]error)
-	var last *dex.Body // the previous body, which the writer has written when it requests the next body
+	var last *dex.Body // The previous body. The writer has already written it when it requests the next body.
 	for i := range u.methods {
 		one := &u.methods[i]
 		id, from := method, site
@@ -318,7 +317,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 				}
 			}
 			err = insert(b, put)
-			if err != nil { // the method stays unchanged, and the caller writes the file again
+			if err != nil { // The method stays unchanged, and the caller builds the file again.
 				bad[[2]int{one.class, one.place}] = err
 				return u.file.Body(c)
 			}
@@ -332,7 +331,7 @@ func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]in
 	return data, bad, u.verify(data, bad)
 }
 
-// verify adds the methods with probes that the verifier refuses to bad.
+// verify verifies the methods with probes. It adds those that fail to bad.
 func (u *unit) verify(data []byte, bad map[[2]int]error) error {
 	files, err := dex.Parse(data)
 	if err != nil {

@@ -11,16 +11,17 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A Listing is the code of a method as smali.
+// A Listing has the code of a method in smali.
 type Listing struct {
 	Class string
-	// Before is the code in the app. After is the code in the copy. Reason is empty, or states
-	// why the method has no probes. After is then empty.
+	// Before is the code in the app, and After the code in the copy. If the method has no probes,
+	// After is empty and Reason states why.
 	Before, After, Reason string
 }
 
-// Print puts probes into an app, and returns the code of the methods with a name: com.mine.Feed.load,
-// com.mine.Feed.load(I)V, or Lcom/mine/Feed;->load(I)V. Constructors are called <init>.
+// Print inserts probes into an app, and returns the code of the methods with a name, such as
+// com.mine.Feed.load, com.mine.Feed.load(I)V, or Lcom/mine/Feed;->load(I)V. Constructors are called
+// <init>.
 func Print(ctx context.Context, parts []Part, o Options, method string) ([]Listing, error) {
 	r, err := App(ctx, parts, o)
 	if err != nil {
@@ -77,7 +78,7 @@ func Print(ctx context.Context, parts []Part, o Options, method string) ([]Listi
 	return found, nil
 }
 
-// head returns the first line of a method.
+// head returns the first line of a method's code.
 func head(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
@@ -93,10 +94,10 @@ func (r *Result) reason(class, method string) string {
 	return ""
 }
 
-// A wanted is the name of a method: the class, a dot and the name, with or without the descriptor.
+// A wanted is the name of methods to print: class, dot and name, with or without the descriptor.
 type wanted struct {
 	text string
-	// names are the methods of the app.
+	// names has the names of the app's methods.
 	names []string
 }
 
@@ -107,8 +108,8 @@ func newWanted(method string) *wanted {
 	return &wanted{text: method}
 }
 
-// each calls found for each method with the wanted name. text is the code of
-// the method.
+// each calls found for each method in a DEX file that has the wanted name. text is the method's
+// code.
 func (w *wanted) each(data []byte, found func(class, name, text string)) error {
 	files, err := dex.Parse(data)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package instrument rewrites the code of an app so that it counts its calls.
+// Package instrument rewrites the code of an app so that the app counts its calls. It inserts
+// probes, which are calls of methods of package runtime.
 package instrument
 
 import (
@@ -9,19 +10,20 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A Target has the indexes of the methods that probes call, in the file that is rewritten. Enter, Exit
-// and Call take an int. Enqueue, Repeat and Dispatch take an int and an object, and Send takes an object
-// and an int. The methods that the file does not need are not set. No method returns a value.
+// A Target has the indices of the methods that probes call, in the DEX file that is rewritten.
+// Enter, Exit and Call take an int. Enqueue, Repeat and Dispatch take an int and an object, and
+// Send takes an object and an int. They return nothing. Methods that the file does not need are not
+// set.
 type Target struct {
 	Enter, Exit, Call               uint32
 	Enqueue, Repeat, Send, Dispatch uint32
 	PathTarget
 }
 
-// RuntimeClass is the class of the probes' methods.
+// RuntimeClass is the class with the methods that probes call.
 const RuntimeClass = runtime.Class
 
-// Targets adds the references to the methods of probes that count.
+// Targets adds references to the runtime methods that count calls.
 func Targets(w *dex.Writer) (t Target, err error) {
 	for _, m := range []struct {
 		name string
@@ -34,7 +36,7 @@ func Targets(w *dex.Writer) (t Target, err error) {
 	return t, nil
 }
 
-// asyncTargets adds the references to the methods of probes that recognise work.
+// asyncTargets adds references to the runtime methods that track asynchronous work.
 func (t *Target) asyncTargets(w *dex.Writer) (err error) {
 	for _, m := range []struct {
 		name string
@@ -54,83 +56,84 @@ var (
 )
 
 const (
-	// extra is the number of registers that probes need: one for an id, one for an exception or for
-	// work.
+	// extra is the number of registers that probes need: one for an ID, and one for an exception or
+	// for asynchronous work.
 	extra = 2
-	// lowRegisters is the number of registers that all instructions can name. maxRegisters is the
-	// number of registers that a method may have.
+	// lowRegisters is the number of registers that all instructions can use. maxRegisters is the
+	// maximum number of registers of a method.
 	lowRegisters, maxRegisters = 1 << 8, 1<<16 - 1
-	// rangeForm is the difference between the opcode of a call with a range of registers and the
-	// opcode of the same call with single registers.
+	// rangeForm is the difference between the opcode of a call with a register range and that of
+	// the same call with a list of registers.
 	rangeForm = 6
 )
 
-// An insertion describes the probes of a method.
+// An insertion describes the probes to insert into a method.
 type insertion struct {
 	target Target
 	method int32
 	// parameters are the descriptors of all parameters, including this.
 	parameters []string
-	// site returns the id of a call that is counted.
+	// site returns the ID of a call to count. ok is false for a call that is not counted.
 	site func(in *dex.BodyInstruction) (id int32, ok bool)
-	// handedOver returns the work that a counted call hands over. It may be nil.
+	// handedOver returns the asynchronous work that a counted call starts. It may be nil.
 	handedOver func(in *dex.BodyInstruction) work
-	// carried is the index of the parameter with the work that the method carries out, -1 if the
-	// method carries out none.
+	// carried is the index of the parameter with the asynchronous work that the method carries out,
+	// or -1 if it carries out none.
 	carried int
-	// timed reports whether the times of a counted call are kept. It may be nil.
+	// timed reports whether the start and end of a counted call are recorded. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
-	// untimed is called for each call for which timed returns true, but which gets no probe for its
-	// time. If timed is nil, untimed may be nil.
+	// untimed is called for each call for which timed returned true, but which can only be counted.
+	// It may be nil if timed is nil.
 	untimed func(in *dex.BodyInstruction)
-	// flow returns the method's graph, whose paths are counted. It is nil if they are not.
+	// flow returns the method's control-flow graph. It is nil if the method's paths are not
+	// counted.
 	flow func(b *dex.Body) *flowGraph
 }
 
-// Method inserts probes into the body of a method: at its begin, before each return, and in a
-// handler for exceptions that leave it. It also inserts a probe before each call for which site
-// returns an id. parameters are the descriptors of all parameters, including this.
+// Method inserts probes into the body of a method: at its start, before each return, and in a
+// handler for exceptions that leave the method. It also inserts a probe before each call for which
+// site returns an ID. parameters are the descriptors of all parameters, including this.
 func Method(b *dex.Body, t Target, method int32, parameters []string, site func(in *dex.BodyInstruction) (id int32, ok bool)) error {
 	return insert(b, &insertion{target: t, method: method, parameters: parameters, site: site, carried: -1})
 }
 
-// A rewriter inserts the probes of one method.
+// A rewriter inserts the probes into a method.
 type rewriter struct {
 	*insertion
 	body *dex.Body
-	// original are the method's instructions in their order.
+	// original has the method's original instructions in order.
 	original []int
-	// calls are the calls that are counted, and sites their instructions in order.
+	// calls has the counted calls by instruction. sites has these instructions in order.
 	calls map[int]counted
 	sites []int
-	// id is the register for the method's id. spare is the first of two registers for values that
-	// a probe needs. id and spare may be the same register.
+	// id is the register for the method's ID. spare is the first of two registers for a probe's
+	// arguments. id and spare may be the same register.
 	id, spare uint32
 	// exception is the register for an exception that leaves the method.
 	exception uint32
-	// loaded is set if the start of the method loads the ids. Otherwise each probe loads
-	// them.
+	// loaded is set if IDs are loaded at the start of the method. Otherwise each probe loads its
+	// ID.
 	loaded bool
-	// paths are the probes for paths, nil if they are not counted.
+	// paths adds the probes for paths. It is nil if paths are not counted.
 	paths *tracer
 }
 
-// A counted is a call with a probe.
+// A counted is a call that gets a probe.
 type counted struct {
 	id int32
-	// at is the register for the id. A register for work follows it.
+	// at is the register for the ID. The next register is for asynchronous work.
 	at uint32
-	// timed is set if the times of the call are kept.
+	// timed is set if the start and end of the call are recorded.
 	timed bool
 	work
 }
 
 // insert inserts probes into the body of a method.
 //
-// The new registers follow the registers of the method, so no original instruction changes. Only
-// instructions that move a value name registers beyond 255. A method with more registers loads all
-// ids at its begin. It uses register 0 for this, which has no value yet. The handler for exceptions
-// may also use register 0, because no original code follows it.
+// The new registers follow the method's registers, so no original instruction changes. Registers
+// from 256 on can only be used by move instructions. If new registers are among these, the method
+// loads all IDs at its start, by way of register 0, which has no value there yet. The exception
+// handler can also use register 0, because original code does not run after it.
 func insert(b *dex.Body, p *insertion) error {
 	top := uint32(b.Registers)
 	r := &rewriter{insertion: p, body: b, original: b.Order, id: top, spare: top, exception: top + 1}
@@ -170,7 +173,7 @@ func insert(b *dex.Body, p *insertion) error {
 	return nil
 }
 
-// findCalls finds the calls that are counted. at is the register for their ids.
+// findCalls finds the calls to count. at is the register for their IDs.
 func (r *rewriter) findCalls(at uint32) {
 	r.calls = make(map[int]counted)
 	for _, i := range r.original {
@@ -189,8 +192,8 @@ func (r *rewriter) findCalls(at uint32) {
 	}
 }
 
-// reserve gives the method the registers of the probes. first is the register of the first parameter. It
-// returns the number of new registers.
+// reserve adds the registers of the probes to the method. first is the register of the first
+// parameter. It returns the number of added registers.
 func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	b := r.body
 	registers := b.Registers + extra
@@ -205,7 +208,7 @@ func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 		width := 1
 		if r.handedOver != nil {
 			registers += extra
-			width = extra // a register for work follows each id
+			width = extra // A register for work follows each ID.
 		}
 		for _, i := range r.sites {
 			c := r.calls[i]
@@ -229,11 +232,11 @@ func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	return shift, nil
 }
 
-// weave appends the original code with the probes within it. covered is the part that the handler
-// for exceptions covers.
+// weave appends the original code, with probes between its instructions, to order. covered has the
+// instructions that the new exception handler covers.
 func (r *rewriter) weave(order []int) (_, covered []int) {
 	b, paths := r.body, r.paths
-	before := make(map[int]int) // the first probe before an instruction
+	before := make(map[int]int) // The first probe before each instruction.
 	for _, i := range r.original {
 		var probes []int
 		if paths != nil {
@@ -273,7 +276,7 @@ func (r *rewriter) weave(order []int) (_, covered []int) {
 	return order, covered
 }
 
-// enter adds the probe at the start of a method, whose parameters begin at a register.
+// enter adds the probe at the start of a method. first is the register of the first parameter.
 func (r *rewriter) enter(first int) []int {
 	if r.carried < 0 {
 		return r.probe(r.target.Enter, r.method, r.id, -1)
@@ -311,7 +314,8 @@ func (r *rewriter) call(c counted, i int) []int {
 	return count()
 }
 
-// The opcodes that move a value between registers below 16. Two more forms of each follow.
+// Opcodes that move a value between registers below 16. The next two opcodes do the same for larger
+// register numbers.
 const (
 	move       = dex.Op(0x01)
 	moveWide   = dex.Op(0x04)
@@ -329,12 +333,12 @@ func (r *rewriter) move(op dex.Op, to, from uint32, handler int) int {
 	return r.body.Append(dex.Instruction{Op: op, A: to, B: from}, handler)
 }
 
-// load adds the instructions that put an id into a register by way of register 0.
+// load adds the instructions that load an ID into a register, by way of register 0.
 func (r *rewriter) load(id int32, to uint32) []int {
 	return []int{r.constant(id, 0, -1), r.move(move, to, 0, -1)}
 }
 
-// constant adds an instruction that puts an id into one of the lower registers.
+// constant adds an instruction that loads an ID into a register below 256.
 func (r *rewriter) constant(id int32, to uint32, handler int) int {
 	op := dex.Op(0x13) // const/16
 	if id != int32(int16(id)) {
@@ -343,7 +347,7 @@ func (r *rewriter) constant(id int32, to uint32, handler int) int {
 	return r.body.Append(dex.Instruction{Op: op, A: to, Literal: int64(id)}, handler)
 }
 
-// invoke adds a call of one of the runtime's methods with consecutive registers.
+// invoke adds a call of a runtime method with the values of consecutive registers.
 func (r *rewriter) invoke(method, first uint32, count, handler int) int {
 	call := dex.Instruction{Op: dex.OpInvokeStatic, A: uint32(count), Index: method}
 	if first+uint32(count) > 16 {
@@ -356,8 +360,8 @@ func (r *rewriter) invoke(method, first uint32, count, handler int) int {
 	return r.body.Append(call, handler)
 }
 
-// moveParameters moves the parameters, which arrive in the last registers, to where the original
-// code has them.
+// moveParameters adds the instructions that move the parameters from the last registers, where they
+// arrive, to the registers that the original code uses.
 func (r *rewriter) moveParameters(to, shift int) (order []int) {
 	for _, p := range r.parameters {
 		op := move
@@ -373,18 +377,18 @@ func (r *rewriter) moveParameters(to, shift int) (order []int) {
 	return order
 }
 
-// probe adds a call of one of the runtime's methods with an id. at is the register for the id.
+// probe adds a call of a runtime method with an ID. at is the register for the ID.
 func (r *rewriter) probe(method uint32, id int32, at uint32, handler int) []int {
 	return r.withID(id, at, handler, r.invoke(method, at, 1, handler))
 }
 
-// transfer is like probe for a method that also takes the object in a register.
+// transfer is probe for a runtime method that also takes an object. object is its register.
 func (r *rewriter) transfer(method uint32, id int32, at, object uint32, handler int) []int {
 	moved := r.move(moveObject, at+1, object, handler)
 	return append([]int{moved}, r.withID(id, at, handler, r.invoke(method, at, 2, handler))...)
 }
 
-// withID puts the instruction that loads an id before a call, if the call needs it.
+// withID returns a call, after an instruction that loads its ID if the ID is not loaded yet.
 func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 	if r.loaded {
 		return []int{call}
@@ -392,7 +396,8 @@ func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 	return []int{r.constant(id, at, handler), call}
 }
 
-// leave adds a handler for exceptions that leave the method, and covers the original code with it.
+// leave adds a handler for exceptions that leave the method, and makes it cover the instructions in
+// covered.
 func (r *rewriter) leave(covered []int) []int {
 	b := r.body
 	needs := slices.ContainsFunc(covered, func(i int) bool {
@@ -410,8 +415,8 @@ func (r *rewriter) leave(covered []int) []int {
 		order = append(order, r.probe(r.target.Exit, r.method, r.id, -1)...)
 	}
 	order = append(order, b.Append(dex.Instruction{Op: dex.OpThrow, A: r.exception}, -1))
-	plain := -1                   // the handlers of code without others
-	extended := make(map[int]int) // by the original handlers
+	plain := -1                   // The handlers for code that had none.
+	extended := make(map[int]int) // New handlers by original handlers.
 	cover := func(in *dex.BodyInstruction) {
 		switch {
 		case in.Handler < 0:

@@ -10,9 +10,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Sites calls visit for each call of a framework method in the code of an app. These are the calls that
-// App would count if it put probes into every method. Calls through a class of the app have the class of the
-// framework that they reach. unclear counts calls that may reach several classes.
+// Sites calls visit for each call of a framework method in the code of an app. These are the calls
+// that App would count if it inserted probes into every method. If a call names a class of the app,
+// callee has the framework class that it reaches. unclear is the number of calls that may reach any
+// of several classes.
 func Sites(ctx context.Context, parts []Part, visit func(caller, callee name.Method)) (unclear int, err error) {
 	p := &planner{parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}}
 	if err := p.manifests(); err != nil {
@@ -31,7 +32,7 @@ func Sites(ctx context.Context, parts []Part, visit func(caller, callee name.Met
 	return unclear, nil
 }
 
-// visit calls visit for the calls in a dex file.
+// visit calls the function visit for the framework calls in a DEX file.
 func (p *planner) visit(ctx context.Context, u *unit, visit func(caller, callee name.Method)) (unclear int, err error) {
 	f := u.file
 	shrunk := f.Shrunk()
