@@ -8,57 +8,56 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A feature is a property of a call that does not depend on names of the app. It is an F-method
-// that the call makes, or the descriptor of the call's method.
+// A feature is a property of a call that does not depend on names of the app: an F-method that the
+// call makes, or the descriptor of the called method.
 type feature uint64
 
-// calling returns the feature of a call of an F-method.
+// calling returns the feature of calling an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
-// A sighting is a feature at one place of a run. samples is the number of samples that show it
-// there.
+// A sighting is a feature at one place of a run. samples is the number of samples of this place.
 type sighting struct {
 	feature
 	samples int64
 }
 
-// An agreement is the share of features that two runs have in the same places.
+// An agreement measures the share of features that two runs have in the same places.
 //
 // A sampled run misses rare calls, so even two runs of one app do not have all the same places.
-// chance is the probability, in thousandths, that a second run shows a place again. Let w be the
+// chance is the probability, in thousandths, that a second run has a place again. Let w be the
 // weights of the features. The agreement of a run is Σ w·chance over the places that agree, divided
 // by Σ w·chance² over all its places. For two runs of one app, it is 1 on average, even if there
 // are few samples. A place that the other run is likely to miss has little weight. Instrumented
 // runs miss nothing, so their chance is 1.
 type agreement struct {
-	// expected and found are the two sums for each run.
+	// For each run, found is the first of the two sums, and expected is the second.
 	expected, found [2]int64
-	// methods are the subject's own methods that agree with a method of the reference.
+	// methods are the subject's own methods with a place that agrees.
 	methods map[*side]bool
-	// sampled is set if one of the runs misses calls.
+	// sampled is true if at least one run misses calls.
 	sampled bool
 }
 
 // certain is a chance of 1.
 const certain = 1000
 
-// add counts a place of a run.
+// add adds a place of a run with this weight and chance.
 func (a *agreement) add(run int, worth, chance int64) {
 	a.expected[run] += worth * chance / certain * chance / certain
 }
 
-// agree counts a place of both runs.
+// agree adds a place on which both runs agree.
 func (a *agreement) agree(worth int64, chances [2]int64) {
 	for run, chance := range chances {
 		a.found[run] += worth * chance / certain
 	}
 }
 
-// Two runs belong to one app only if they agree in at least this share, in thousandths, and by at
-// least this number of own methods. The chances of sampled runs are estimates, so the required
-// share is smaller for sampled runs. Half is still more than the quarter of the names that is
-// evidence for one app. leastRenamed is for runs whose names show that they belong to one app.
-// This number of methods shows that a shrinker renamed a part of the app.
+// Two runs belong to one app only if they agree by at least this share, in thousandths, and in at
+// least this number of own methods. The chances of sampled runs are estimates, so sampled runs need
+// a smaller share. Half is still more than the quarter of the names that is evidence for one app.
+// leastRenamed is for runs whose names show that they belong to one app. That many methods show
+// that a shrinker renamed a part of the app.
 const (
 	leastAgreement = 750
 	leastSampled   = 500
@@ -66,9 +65,9 @@ const (
 	leastRenamed   = 5
 )
 
-// enough reports whether the runs agree, by at least this number of methods. The run with the
-// smaller expectation decides, because a short run of an app has only some of the places of a long
-// run.
+// enough reports whether the runs agree by the required share, and in at least this number of
+// methods. The run with the smaller expected sum decides, because a short run of an app has only
+// some of the places of a long run.
 func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
@@ -87,15 +86,16 @@ func (a *agreement) enough(methods int) bool {
 	return agrees(0) && agrees(1)
 }
 
-// chances has the probabilities that another run of the same app shows a place again. They depend
-// on the number of samples that show the place in this run.
+// chances has the probabilities that another run of the same app has a place again, by the number
+// of samples of the place in this run.
 type chances struct {
-	// few is indexed by the number of samples, up to mostFew. all is set if the run misses nothing.
+	// few is indexed by the number of samples, up to mostFew. all is true if the run misses
+	// nothing.
 	few [mostFew + 1]int64
 	all bool
 }
 
-// mostFew is the largest number of samples of a rare place.
+// mostFew is the largest number of samples from which chances are estimated.
 const mostFew = 8
 
 // newChances estimates the chances of a run from the places with few samples.
@@ -126,8 +126,8 @@ func newChances(places []sighting) *chances {
 	return c
 }
 
-// If fewer than leastFrequency places have a number of samples, that number is not used for an
-// estimate. A chance is at least leastChance.
+// If fewer than leastFrequency places have a number of samples, no chance is estimated from it. A
+// chance is at least leastChance.
 const (
 	leastFrequency = 10
 	leastChance    = 100
@@ -145,7 +145,7 @@ func missing(mean int64) int64 {
 	return certain - power/1000
 }
 
-// chance returns the chance of a place.
+// chance returns the chance of a place with this number of samples.
 func (c *chances) chance(samples int64) int64 {
 	switch {
 	case c.all || samples > mostFew:
@@ -156,29 +156,29 @@ func (c *chances) chance(samples int64) int64 {
 	return c.few[samples]
 }
 
-// samplesOf returns the number of samples that show a node of a run's source. It is 0 if the
+// samplesOf returns the number of samples of a node of a run's source tree. It is 0 if the
 // recording misses no call.
 func samplesOf(t *preprocess.Tree, node int32) int64 {
 	switch {
 	case t.Source.Seen.Total() > 0:
 		return t.Source.Seen.All(node)
 	case t.Source.Counted == trace.EstimatedCalls:
-		// A call without a sample at its begin was still seen.
+		// A call that no sample starts in was still seen.
 		return max(t.Source.Calls.Self(node)+t.Source.Recursive.Self(node), 1)
 	}
 	return 0
 }
 
-// descriptors makes features from the descriptors of own methods. A descriptor keeps the names of
-// those classes that both runs know, such as the framework's. Other classes are only marked as
-// classes, because a shrinker may rename them.
+// descriptors makes features from the descriptors of own methods. It keeps the names of classes
+// that both runs have, such as the framework's. It replaces other names, because a shrinker may
+// change them.
 type descriptors struct {
 	known map[string]bool
-	// features has the features computed so far. A method without a descriptor has the feature 0.
+	// features caches the features. A method without a descriptor has the feature 0.
 	features map[*side]feature
 }
 
-// newDescriptors collects the classes of the descriptors of two runs.
+// newDescriptors finds the classes that the descriptors of both runs have.
 func newDescriptors(r, o *run) descriptors {
 	here, known := classesIn(r), make(map[string]bool)
 	for class := range classesIn(o) {
@@ -189,8 +189,8 @@ func newDescriptors(r, o *run) descriptors {
 	return descriptors{known, make(map[*side]feature)}
 }
 
-// classesIn returns the classes in the descriptors of a run's methods. It leaves out names that
-// look as if a shrinker gave them.
+// classesIn returns the classes in the descriptors of a run's methods, without names that a
+// shrinker probably gave.
 func classesIn(r *run) map[string]bool {
 	classes := make(map[string]bool)
 	for _, s := range r.sides {
@@ -204,7 +204,7 @@ func classesIn(r *run) map[string]bool {
 	return classes
 }
 
-// typesOf returns the types of a descriptor. The type of the result is last.
+// typesOf returns the types of a descriptor, the result type last.
 func typesOf(descriptor string) []string {
 	params, result, ok := name.ParseDescriptor(descriptor)
 	if !ok {
@@ -213,7 +213,8 @@ func typesOf(descriptor string) []string {
 	return append(params, result)
 }
 
-// feature returns the feature of the descriptor of a method. It returns false if the method has none.
+// feature returns the feature of a method's descriptor. ok is false if the method has no
+// descriptor.
 func (d descriptors) feature(s *side) (feature, bool) {
 	f, ok := d.features[s]
 	if !ok {

@@ -1,5 +1,5 @@
-// Package appcode compares the energy of the app's own code in two runs. This is the energy that
-// A-methods use themselves, without their callees.
+// Package appcode compares the energy of the app's own code in two runs: the energy that A-methods,
+// which are the methods of the app, use without their callees.
 //
 // Tasks are the work of the framework for the app. An app uses the rest of its energy in its own
 // methods, which preprocess merges into callbacks. [Compare] divides the energy of each callback
@@ -7,28 +7,27 @@
 //
 //   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
 //   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
-//     for the rest of each callback. Slices are no parts of callbacks, and have rows by name.
+//     for the rest of each callback. Trace slices are not parts of callbacks. They have rows by name.
 //
 // # One app
 //
 // [Basis] lists the evidence that two runs belong to one app. Names are tried first, in this order:
 // own classes, own functions of one program or source file, own functions of a program with another
 // name, own packages. A quarter of the names in the run with fewer names must also be in the other
-// run. For packages, and for functions of another program, half of the names must be in the other
-// run, because two apps may have some of them in common. Libraries do not count, because many apps
-// ship them. Names of one or two letters do not count, because obfuscators give such names. Names
-// such as main do not count either. Two apps may have such names by chance. For slices, the process
-// decides if it is known.
+// run. For packages, and for functions of another program, this is half of the names, because two
+// apps may have some of them in common. Names of libraries do not count, because many apps contain
+// them. Names that two apps may have by chance do not count either: names of one or two letters,
+// which obfuscators give, and names such as main. For slices, the process decides if it is known.
 //
 // If the names are no evidence, the shape of the calls may be. No shrinker changes the names of the
 // framework, so these names serve as anchors. [Compare] aligns the callbacks that have equal paths.
 // From each callback down, it pairs their A-methods. A place agrees if both runs have the same
-// feature there. A feature is an F-method that a method of the app's own code calls, or the descriptor of the own
-// method with the framework's classes. Rarer features have more weight.
+// feature there. A feature is an F-method that a method of the app's own code calls, or the
+// descriptor of the own method with the framework's classes. Rarer features have more weight.
 //
 // A sampled run misses rare calls, so even two runs of one app do not have all the same places. The
-// weight of a place is therefore the chance that a second run shows it again. The agreement is
-// compared with its expectation. The estimate of the chance is Turing's (I. J. Good, "The
+// weight of a place is therefore the chance that a second run has it again, and the agreement is
+// compared with its expectation. The chance is estimated by Turing's method (I. J. Good, "The
 // population frequencies of species and the estimation of population parameters", Biometrika 40,
 // 1953). Two runs belong to one app if they agree in half of the expectation, or in three quarters
 // if no run is sampled. At least ten own methods must agree. The run with the smaller expectation
@@ -64,31 +63,31 @@ type Kind uint8
 const (
 	// Method is an A-method, in all its contexts.
 	Method Kind = iota
-	// Callback is one callback. It includes the A-methods that were merged into it, except for
-	// those that have their own rows.
+	// Callback is a callback. It includes the A-methods that were merged into it, except those with
+	// rows of their own.
 	Callback
 )
 
-// A Match is the way in which the counterpart of a row was found.
+// A Match is how the counterpart of a row was found.
 type Match uint8
 
-// These are the kinds of match, from the surest to the least sure.
+// The kinds of match. After None they are sorted from the surest to the least sure.
 const (
-	// None means that the reference has no counterpart, or that it is unknown.
+	// None means that the reference has no known counterpart.
 	None Match = iota
 	// Exact means the same method.
 	Exact
-	// Signature means a method whose class has one method with this name on each side. The
-	// parameters differ.
+	// Signature means a method of the same class and name with other parameters. It is the only
+	// method of its class with this name on each side.
 	Signature
 	// Moved means a method with the same name and parameters in another class. It is called from
-	// the same callback, and is the only such method. One of the two classes occurs in only one
+	// the same callback and is the only such method. At least one of the two classes is in only one
 	// run.
 	Moved
-	// Tasks means a callback with the same name and at least half of its tasks in common. Tasks in
-	// common are matched and have the same name.
+	// Tasks means a callback with the same name and at least half of its tasks in common. Common
+	// tasks are matched and have the same name.
 	Tasks
-	// Alike means a method with another name that has the same callers and callees, or a callback with
+	// Alike means a method with another name but the same callers and callees, or a callback with
 	// another name and at least half of its tasks in common.
 	Alike
 )
@@ -107,28 +106,27 @@ type Row struct {
 	Match Match
 	// Saving is Energy minus the peer's energy.
 	Saving units.Energy
-	// Split divides the Saving of the row of an A-method, in the same way as the saving of a task.
-	// It is nil unless both inputs count calls and one of the two methods was called.
+	// Split divides the Saving of an A-method's row, like eflask.Task.Split. It is nil unless both
+	// inputs count calls and one of the two methods was called.
 	Split *eflask.Split
 }
 
 // A Side is a piece of code in one run. Its energy does not include callees.
 type Side struct {
-	// Method is the A-method as it was recorded. If it stands for several methods, it is the method
-	// as which they are compared (see [preprocess.Tree.Compared]). The method of a Callback has no
-	// class.
+	// Method is the A-method as it was recorded. If several methods are compared as one, it is that
+	// one (see [preprocess.Tree.Compared]). The Method of a Callback has no class.
 	Method name.Method
-	// Energy is the energy of the code without callees. Own is the part outside of tasks. The other
-	// part is included in the energy of the tasks around it.
+	// Energy is the energy of the code without callees. Own is the part of it outside of tasks. The
+	// rest is also part of the energy of the tasks around it.
 	Energy, Own units.Energy
-	// Calls counts calls in the unit of cct.Tree.Counted. For an A-method it counts all calls, and
-	// for a callback the calls that entered it.
+	// Calls counts calls in the unit of cct.Tree.Counted: all calls of an A-method, or the calls
+	// that entered a callback.
 	Calls int64
-	// Parts are the callbacks and A-methods in the code, sorted by energy.
+	// Parts divide the code by A-method and callback. They are sorted by energy.
 	Parts []Part
 }
 
-// A Part is the energy of an A-method in a callback, without callees.
+// A Part is the exclusive energy of an A-method in a callback.
 type Part struct {
 	// Node is the callback's node in the run's tree.
 	Node   int32
@@ -148,7 +146,7 @@ func (s *Side) Runs() []units.Energy {
 	return runs
 }
 
-// plus adds the energies of a part in each run to a sum.
+// plus adds the energies of a part in each run to sum, and returns it.
 func plus(sum, part []units.Energy) []units.Energy {
 	if sum == nil {
 		return slices.Clone(part)
@@ -161,24 +159,23 @@ func plus(sum, part []units.Energy) []units.Energy {
 
 // A Comparison compares the energy of the app's own code in two runs.
 type Comparison struct {
-	// OneApp reports whether both runs belong to one app, and By is the evidence.
+	// OneApp is true if both runs belong to one app. By is the evidence.
 	OneApp bool
 	By     Basis
-	// Rows are the subject's rows, sorted by saving. Rows that have no energy in both runs are left
-	// out.
+	// Rows are the subject's rows, sorted by saving. Rows without energy in both runs are left out.
 	Rows []Row
-	// Sum sums up all rows, including rows that a caller removes from Rows.
+	// Sum is the sum of all rows, including rows that a caller later removes from Rows.
 	Sum Sum
-	// Only describes the reference's code that is in no row. Own is the part of its energy outside
-	// of tasks, and Sides are its methods and callbacks.
+	// Only is the reference's code that is in no row. Own is its energy outside of tasks. Sides are
+	// its methods and callbacks.
 	Only struct {
 		Energy, Own units.Energy
 		Sides       []Side
 	}
 }
 
-// A Sum sums up rows. MatchedEnergy + UnmatchedEnergy is the energy of the rows. Own is the part of
-// it outside of tasks.
+// A Sum is a sum of rows. Their energy is MatchedEnergy + UnmatchedEnergy. Own is the part of it
+// outside of tasks.
 type Sum struct {
 	Rows, Matched                       int
 	MatchedEnergy, UnmatchedEnergy, Own units.Energy
@@ -198,7 +195,8 @@ func (s *Sum) add(r *Row) {
 
 // Compare compares the app's code in two trees that share their Labels. tasks is the result of
 // [eflask.Tasks]. Its matched tasks show which callbacks of different apps are counterparts. own
-// reports whether a method of a run belongs to the app itself, and not to a library in the app.
+// reports, for each run, whether a method belongs to the app itself and not to a library in the
+// app.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := bothSides(func(k int) *run { return collect([]*preprocess.Tree{subject, reference}[k]) })
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}

@@ -17,13 +17,13 @@ import (
 type side struct {
 	kind Kind
 	Side
-	compared name.Method // compared is the method as which Method is compared.
-	label    string      // label is the label of compared.
-	own      []bool      // own reports whether each part is outside of tasks.
+	compared name.Method // the method that Method is compared as
+	label    string      // the label of compared
+	own      []bool      // for each part, whether it is outside of tasks
 }
 
-// add adds energy in a callback. own is set if the callback is outside of tasks. The parts of one
-// callback must be added together.
+// add adds a part. own is true if the callback is outside of tasks. The parts of one callback must
+// be added one after the other.
 func (s *side) add(p Part, own bool) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
 		s.Parts[n-1].Energy += p.Energy
@@ -38,7 +38,7 @@ func (s *side) add(p Part, own bool) {
 	}
 }
 
-// A run is the app code of one run: sides in the order of the tree.
+// A run is the app code of one run, as sides in the order of the tree.
 type run struct {
 	tree  *preprocess.Tree
 	sides []*side
@@ -47,8 +47,8 @@ type run struct {
 // collect divides the energy of a tree's callbacks by A-method.
 func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 
-// collectSides does the same as collect. With methodsAlone it only finds the A-methods. The sides
-// then have no energy and one part.
+// collectSides is like collect. If methodsAlone is true, it only finds the A-methods: the sides
+// have no energy and one part.
 func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
@@ -57,7 +57,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 		if sides[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
 			if method.IsAddress() && method.Module != "" {
-				// Addresses differ between runs, so only the module identifies the method.
+				// An address differs between runs, so compare the method by its module only.
 				method = method.Unnamed()
 				known = method
 			}
@@ -103,8 +103,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	return r
 }
 
-// inRuns returns the energy of a node without callees in each run. The tree is the mean of these
-// runs.
+// inRuns returns the exclusive energy of a node in each run whose mean the tree is.
 func inRuns(t *cct.Tree, node int32) []units.Energy {
 	var runs []units.Energy
 	for k := range t.Repeats() {
@@ -113,8 +112,8 @@ func inRuns(t *cct.Tree, node int32) []units.Energy {
 	return runs
 }
 
-// byCallback replaces the unpaired sides by sides for the callbacks that contain their parts. Slices
-// are not parts of callbacks, and remain.
+// byCallback replaces each side that is not paired by sides for the callbacks of its parts. Slices
+// are not parts of callbacks, so they stay.
 func (r *run) byCallback(paired func(*side) bool) {
 	var kept []*side
 	callbacks := make(map[int32]*side)
@@ -147,7 +146,7 @@ func (r *run) byCallback(paired func(*side) bool) {
 func (r *run) rank() {
 	for _, s := range r.sides {
 		if s.kind == Method {
-			// Each node has one part, and the parts are in the order of the nodes.
+			// Parts of equal energy stay in the order of nodes. Each node has one part.
 			slices.SortFunc(s.Parts, func(a, b Part) int {
 				if c := cmp.Compare(b.Energy, a.Energy); c != 0 {
 					return c
@@ -160,7 +159,7 @@ func (r *run) rank() {
 	}
 }
 
-// places returns where the methods of the run are declared, as far as their names show it.
+// places returns the classes, modules or files in which the run's methods are declared, if known.
 func (r *run) places() map[string]bool {
 	places := make(map[string]bool)
 	for _, s := range r.sides {
@@ -171,8 +170,8 @@ func (r *run) places() map[string]bool {
 	return places
 }
 
-// OneApp reports whether names show that two runs belong to one app. This is the first test of
-// [Compare]. own is as for Compare.
+// OneApp reports whether names show that two runs belong to one app. It is the first test of
+// [Compare], and own has the same meaning as there.
 func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
 	s, r := bothSides(func(k int) names {
 		return collectSides([]*preprocess.Tree{subject, reference}[k], true).names(own[k])
@@ -180,8 +179,8 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 	return s.basis(r) != NoBasis
 }
 
-// bothSides calls read for the subject, which is 0, and for the reference, which is 1. The calls run
-// concurrently.
+// bothSides calls read concurrently with 0 for the subject and 1 for the reference. It returns both
+// results.
 func bothSides[T any](read func(k int) T) (s, r T) {
 	done := make(chan T)
 	go func() { done <- read(1) }()

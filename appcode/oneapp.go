@@ -11,22 +11,22 @@ import (
 // A Basis is the evidence that two runs belong to one app.
 type Basis uint8
 
-// These are the bases in the order in which they are tried.
+// The bases, in the order in which they are tried.
 const (
 	// NoBasis means that nothing shows that the runs belong to one app.
 	NoBasis Basis = iota
 	// Classes means that the runs have own classes in common.
 	Classes
-	// Binary means that the runs have own functions of one program, module or source file in
-	// common, or slices of one process.
+	// Binary means that the runs have own functions of the same program, module or source file in
+	// common, or slices of the same process.
 	Binary
-	// Functions means that the runs have own functions in common, and that the program of these
+	// Functions means that the runs have own functions in common, but the program of these
 	// functions is unknown or has another name.
 	Functions
 	// Packages means that the runs have own packages in common.
 	Packages
-	// Shape means that own methods with other names have the same shape: they call the same
-	// F-methods from the same places.
+	// Shape means that own methods with different names have the same shape: they call the same
+	// F-methods in the same places.
 	Shape
 )
 
@@ -35,24 +35,23 @@ func (b Basis) String() string {
 	return [...]string{"", "classes", "binary", "functions", "packages", "shape"}[b]
 }
 
-// An identity identifies own code. It is a class, or a function outside of classes.
+// An identity is the name of own code: a class, or a function outside of classes.
 type identity struct{ place, function string }
 
-// names are the identities of a run's own code.
+// names are the names of a run's own code.
 type names struct {
-	// classes and functions have full names. symbols have names without places. stripped has the
-	// files in which no function has a name, and addresses the addresses in them.
+	// classes and functions are full names. symbols are names of functions without their place.
+	// stripped are the files in which no function has a name, and addresses the addresses in them.
 	classes, functions, symbols, packages, stripped, addresses map[identity]bool
-	// methods has the names of methods in packages of the JVM. It leaves out names that any class
-	// may have.
+	// methods are the names of methods in JVM packages, without names that any class may have.
 	methods map[identity]bool
-	// processes has the processes of slices. Android and libraries name most slices, so these names
-	// count only in runs whose process is unknown.
+	// processes are the processes of trace slices. If a process is known, the names of its slices
+	// do not count, because Android and libraries choose most of them.
 	processes map[identity]bool
 }
 
-// names collects the identities of the run's own code. It leaves out names that two apps may have
-// in common by chance.
+// names collects the names of the run's own code. It leaves out names that two apps may have in
+// common by chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
 	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped, &n.addresses, &n.methods, &n.processes} {
@@ -96,8 +95,8 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 	return n
 }
 
-// commonMethod reports whether classes of any two apps may have a method with this name. Such
-// methods are constructors, callbacks of the system, and methods with generic names.
+// commonMethod reports whether any two apps may have a method with this name. Such methods are
+// constructors, callbacks of the system, and methods with generic names.
 func commonMethod(called string) bool {
 	if len(called) > 2 && strings.HasPrefix(called, "on") && called[2] >= 'A' && called[2] <= 'Z' {
 		return true
@@ -105,13 +104,13 @@ func commonMethod(called string) bool {
 	return strings.HasPrefix(called, "<") || generic[strings.ToLower(called)]
 }
 
-// ofBrowser reports whether a script is part of a browser. An example is the browser's profiler.
+// ofBrowser reports whether a script is part of a browser, such as the browser's profiler.
 func ofBrowser(m name.Method) bool {
 	return m.Lang == name.JavaScript && (strings.HasPrefix(m.Scope, "resource://") || strings.HasPrefix(m.Scope, "chrome://") || strings.HasPrefix(m.Scope, "self-hosted"))
 }
 
-// distinctivePackage reports whether a method's package identifies an app. This must be a package
-// of the JVM, or the path of a script.
+// distinctivePackage reports whether a method's package identifies an app. It must be a package of
+// the JVM, or the path of a script.
 func distinctivePackage(m name.Method) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
@@ -123,20 +122,20 @@ func distinctivePackage(m name.Method) bool {
 	return false
 }
 
-// identifiesApp reports whether a package of the JVM, or the name of Android's process for it,
-// identifies an app.
+// identifiesApp reports whether the name of a JVM package, or of an Android process, identifies an
+// app.
 func identifiesApp(pkg string) bool {
 	return strings.Contains(pkg, ".") && len(pkg) > shortestPackage && !strings.HasPrefix(pkg, "com.example")
 }
 
-// imageFolders are the folders in which container images usually have their program. They are the
-// same for many programs.
+// imageFolders are the folders in which container images usually have their program. Many programs
+// have the same one.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
-// fewestFolders is the minimum number of folders in the path of a script that identifies an app.
+// fewestFolders is the smallest number of folders in a script's path that identifies an app.
 const fewestFolders = 3
 
-// An obfuscator may have given a package a name of up to shortestPackage letters.
+// shortestPackage is the length up to which a package name may come from an obfuscator.
 const shortestPackage = 5
 
 // generic has names of functions, classes and programs that any app may have.
@@ -146,7 +145,7 @@ var generic = map[string]bool{
 	"set": true, "start": true, "stop": true, "test": true, "update": true, "usage": true, "work": true, "worker": true, "write": true, "(anonymous)": true, "<module>": true,
 }
 
-// basis returns the evidence in the names that two runs belong to one app.
+// basis returns the evidence that two runs belong to one app, by their names.
 func (n names) basis(o names) Basis {
 	classes, ofClasses := inBoth(n.classes, o.classes)
 	functions, ofFunctions := inBoth(n.functions, o.functions)
@@ -177,8 +176,8 @@ func (n names) basis(o names) Basis {
 	return NoBasis
 }
 
-// inBoth returns the number of identities that two runs have in common. fewer is the number of
-// identities of the run with fewer identities.
+// inBoth returns the number of identities that two runs have in common, and the number of
+// identities of the run that has fewer.
 func inBoth(a, b map[identity]bool) (common, fewer int) {
 	for id := range a {
 		if b[id] {
@@ -188,8 +187,8 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// sameProcess reports whether two runs have a process of one app. A variant of a build has a suffix
-// in its name, such as ".debug".
+// sameProcess reports whether two runs have a process of the same app. A build variant may add a
+// suffix to its name, such as ".debug".
 func sameProcess(a, b map[identity]bool) bool {
 	for one := range a {
 		for other := range b {
@@ -201,13 +200,14 @@ func sameProcess(a, b map[identity]bool) bool {
 	return false
 }
 
-// leastSymbols is the minimum number of functions that runs of two programs must have in common. If the
-// programs have a common name such as a.out, they must have this number of addresses in common.
+// leastSymbols is the smallest number of functions that runs of two programs must have in common.
+// For programs without symbols whose name says nothing, such as a.out, it is the smallest number of
+// addresses.
 const leastSymbols = 3
 
-// leastPackages is the minimum number of JVM packages that two runs of one app have in common, if
-// they have no classes and no names of methods in common. It is more than one, because programs of
-// one organization may have a package in common.
+// leastPackages is the smallest number of JVM packages that two runs of one app must have in
+// common, if they have no classes and no method names in common. It is more than one, because
+// programs of one organization may have a package in common.
 const leastPackages = 2
 
 // scripts reports whether the packages are paths of scripts.
@@ -230,7 +230,8 @@ func (n names) hasPlaces() bool {
 	return false
 }
 
-// placed reports whether a function that is in both runs has a distinctive place.
+// placed reports whether a function that both runs have is in a file or module with a distinctive
+// name.
 func placed(a, b map[identity]bool) bool {
 	for id := range a {
 		if b[id] && id.place != "" && !generic[strings.ToLower(id.place)] {

@@ -8,28 +8,27 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A fragment is the call tree of the A-methods of one callback. Each call has the F-methods that it
-// calls. Its calls are in preorder.
+// A fragment is the call tree of the A-methods in one callback, with the F-methods that each call
+// makes. Its calls are in preorder.
 type fragment []call
 
 // A call is an A-method in one context within a callback. Calls with equal paths are one call.
 type call struct {
 	side   *side
-	parent int32 // parent is an index in the fragment. It is -1 for methods that the framework calls.
+	parent int32 // index in the fragment, -1 for methods that the framework calls
 	kids   []int32
 	// tasks has the labels of the F-methods that the call makes, in ascending order.
 	tasks []preprocess.LabelID
-	// samples is the number of samples that show the call. shown has this number for each of tasks.
-	// Both are 0 if the run misses no call.
+	// samples is the number of samples of the call. shown has the number of samples of each of
+	// tasks. Both are 0 if the run misses no call.
 	samples int64
 	shown   []int64
 	// calls is the number of calls, if the run counts calls.
 	calls int64
-	// shape is a hash of the descriptor without the names of classes, and of the shapes of all
-	// callees.
+	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
 	shape uint64
-	// sketch has the smallest hashes of the parts of shape, in ascending order. The share of equal
-	// hashes estimates the similarity of two calls.
+	// sketch has the smallest hashes of the parts of shape, in ascending order. The share of hashes
+	// that two calls have in common estimates their similarity.
 	sketch []uint64
 }
 
@@ -44,12 +43,12 @@ type shaper struct {
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
 	known map[string]bool
-	// hashes has the hashes of the methods that were described so far.
+	// hashes caches the results of hash.
 	hashes map[*side]uint64
-	// sketch is memory for the hashes of a call.
+	// sketch is reused for the hashes of each call.
 	sketch []uint64
-	// at maps each node of the source to its call, in the fragment of the node that it became a
-	// part of. It is -1 if there is no call.
+	// at maps each node of the source tree to its call's index in the current fragment, or to -1 if
+	// there is no call.
 	at []int32
 }
 
@@ -128,13 +127,13 @@ func (s *shaper) fragment(v int32) fragment {
 // described returns the fragment of a callback's node, with shapes.
 func (s *shaper) described(v int32) fragment {
 	f := s.fragment(v)
-	for i := len(f) - 1; i >= 0; i-- { // Callees come first.
+	for i := len(f) - 1; i >= 0; i-- { // callees before callers
 		s.describe(f, &f[i])
 	}
 	return f
 }
 
-// describe sets the shape and the sketch of a call. The callees must have theirs already.
+// describe sets the shape and the sketch of a call. Its callees must already have theirs.
 func (s *shaper) describe(f fragment, c *call) {
 	own := s.hash(c.side)
 	sketch := append(s.sketch[:0], own)
@@ -160,8 +159,8 @@ func (s *shaper) describe(f fragment, c *call) {
 	c.sketch = slices.Clone(sketch[:min(len(sketch), sketchSize)])
 }
 
-// hash returns the hash of a side's method: of its label if both runs have the method, and else of its
-// descriptor without the names of classes.
+// hash returns the hash of a side's method: of its label if both runs have the method, and
+// otherwise of its descriptor without class names.
 func (s *shaper) hash(m *side) uint64 {
 	h, ok := s.hashes[m]
 	if !ok {
@@ -206,8 +205,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// Likeness is the share of equal parts, plus these bonuses for equal shapes and equal names. The
-// constant enough is the least likeness at which two calls may become a pair.
+// The likeness of two calls is the share of their equal parts, plus these bonuses for equal shapes
+// and equal names. enough is the smallest likeness at which two calls may become a pair.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -231,8 +230,8 @@ func likeness(a, b *call) int {
 	return alike
 }
 
-// mostPaired bounds the pairs of callees that are compared at once. If there are more, only callees
-// of equal shape are paired.
+// mostPaired is the largest number of pairs of callees that are all compared. If there are more,
+// only callees of equal shape are paired.
 const mostPaired = 1 << 14
 
 // pairCalls pairs calls of two fragments one to one.
@@ -291,7 +290,7 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		// Pairs with equal likeness are ordered by their change, the smallest first. A new build
+		// Of pairs with equal likeness, those that changed least come first, because a new build
 		// seldom changes all calls.
 		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
@@ -308,8 +307,8 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 // apart returns the ratio of the larger to the smaller of two amounts.
 func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
-// ranked sorts calls by number of calls, then by energy. As far as possible, the order does not
-// depend on names.
+// ranked sorts calls by number of calls, then by energy. The order depends on names as little as
+// possible.
 func (f fragment) ranked(calls []int32) []int32 {
 	slices.SortStableFunc(calls, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
@@ -318,7 +317,7 @@ func (f fragment) ranked(calls []int32) []int32 {
 	return calls
 }
 
-// aligned lists the callbacks of two trees that have equal paths, in preorder.
+// aligned lists the pairs of callbacks of two trees that have equal paths, in preorder.
 func aligned(t, u *preprocess.Tree) [][2]int32 {
 	var pairs [][2]int32
 	work := [][2]int32{{0, 0}}
@@ -344,8 +343,8 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// inBothCalls counts the F-methods that both calls make. For each of them, it calls visit with the
-// indexes in the tasks of the two calls.
+// inBothCalls counts the F-methods that both calls make. For each of them, it calls visit with its
+// indices in the tasks of the two calls.
 func inBothCalls(a, b *call, visit func(i, j int)) int {
 	n := 0
 	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {
@@ -362,7 +361,7 @@ func inBothCalls(a, b *call, visit func(i, j int)) int {
 	return n
 }
 
-// erased returns a descriptor of the JVM without the names of its classes.
+// erased returns a JVM descriptor without class names.
 func erased(descriptor string) string {
 	params, result, ok := name.ParseDescriptor(descriptor)
 	if !ok {
@@ -400,7 +399,7 @@ func kindOf(typ string) byte {
 	return 'L'
 }
 
-// hashText returns the FNV-1a hash of a text. A final step, mix, distributes the bits.
+// hashText returns the FNV-1a hash of a text, mixed to distribute its bits.
 func hashText(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {

@@ -8,21 +8,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// votes is evidence that methods of two runs are the same, and that the runs belong to one app.
+// votes are the evidence that methods of two runs are the same, and that the runs belong to one
+// app.
 type votes struct {
 	// counts has the number of votes for each pair of sides.
 	counts map[[2]*side]int
 	agreement
 }
 
-// A ballot has the data from which the votes of two runs are computed.
+// A ballot is the state of computing the votes of two runs.
 type ballot struct {
 	shapers [2]*shaper
 	// counts reports whether a side of a run counts for the agreement of the runs.
 	counts      func(run int, s *side) bool
 	descriptors descriptors
 	chances     [2]*chances
-	// places counts the places of a feature in both runs.
+	// places counts the places that a feature has in both runs together.
 	places map[feature]int64
 	votes  *votes
 }
@@ -30,8 +31,8 @@ type ballot struct {
 // worth returns the weight of a feature at one place. Rare features have more weight.
 func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 
-// vote compares the callbacks of two runs that have equal paths. The pairs of calls in the same
-// place vote for pairs of A-methods. known has the labels of methods that are known to be in both
+// vote compares the callbacks of two runs that have equal paths. Each pair of calls in the same
+// place votes for a pair of A-methods. known has the labels of methods that are known to be in both
 // runs. counts reports whether a side counts for the agreement.
 func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
 	b := &ballot{
@@ -67,8 +68,8 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 	return b.votes
 }
 
-// compare counts the features in which two calls in the same place agree. It returns the number of
-// F-methods that both call.
+// compare counts the features on which two calls in the same place agree. It returns the number of
+// F-methods that both make.
 func (b *ballot) compare(x, y *call) int {
 	count := b.counts(0, x.side) && b.counts(1, y.side)
 	agree := func(f feature, samples [2]int64) {
@@ -89,9 +90,9 @@ func (b *ballot) compare(x, y *call) int {
 	return n
 }
 
-// sightings returns the features of a run at all their places. It considers only sides that count.
-// If the framework calls a method, its descriptor is not a feature, because the path to its
-// callback contains it.
+// sightings returns the features of a run at all their places, for the sides that count. The
+// descriptor of a method that the framework calls is no feature, because the path to its callback
+// contains it.
 func (b *ballot) sightings(run int, s *shaper) []sighting {
 	var all []sighting
 	for v := range s.run.tree.Nodes {
@@ -117,7 +118,7 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 func (v *votes) oneApp() bool { return v.enough(leastMethods) }
 
 // renamed reports whether the votes contradict names that an obfuscator gave to methods. Two builds
-// of one app use such names for different methods.
+// of one app may use the same short name for different methods.
 func (v *votes) renamed(r, o *run) bool {
 	label := labelOf
 	both := make(map[string]bool)
@@ -143,8 +144,8 @@ func (v *votes) renamed(r, o *run) bool {
 	return others > 2*same
 }
 
-// elect pairs the sides that have no counterpart. Pairs with the most votes come first. The votes
-// of their classes break ties. elect skips pairs for which fit returns false.
+// elect pairs the sides that have no counterpart, the pairs with the most votes first. The votes
+// for their classes break ties. It skips pairs for which fit returns false.
 func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	type candidate struct {
 		sides          [2]*side
@@ -174,7 +175,7 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	}
 }
 
-// compareSides orders pairs of sides. The order does not depend on which run is the subject.
+// compareSides orders pairs of sides, independently of which run is the subject.
 func compareSides(a, b [2]*side) int {
 	labels := func(pair [2]*side) (least, most string) {
 		s, r := pair[0].label, pair[1].label

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book adds energy of a node and of a thread to an account. Energy that is not booked belongs to
-// the first account. Nothing is booked for recordings with one account.
+// book adds energy of a node and of a thread to an account. Energy that is not booked is on the
+// first account. Nothing is booked for recordings with one account.
 func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
@@ -18,8 +18,8 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 	add(&b.threadAccounts[a-1], int32(thread), e)
 }
 
-// Figures that few nodes have are stored in lists indexed by node. A list ends at its last figure.
-// All later figures are 0.
+// Numbers that few nodes have are stored in lists indexed by node. A list ends at its last number.
+// All later numbers are 0.
 
 // reach makes a list long enough to hold i.
 func reach[T any](list []T, i int32) []T {
@@ -37,7 +37,7 @@ func add[T int64 | uint32 | units.Energy](list *[]T, i int32, x T) {
 	}
 }
 
-// at returns element i of a list, 0 beyond its end.
+// at returns element i of a list, or 0 beyond its end.
 func at[T any](list []T, i int32) T {
 	if int(i) < len(list) {
 		return list[i]

@@ -17,14 +17,14 @@ var ErrTooLarge = errors.New("the calling-context tree is too large")
 type Limits struct {
 	// Bytes is the approximate memory that the tree and the stacks may use.
 	Bytes int64
-	// Recursions requests Tree.Recursions, which takes time at each recursive call.
+	// Recursions requests Tree.Recursions. It makes each recursive call slower.
 	Recursions bool
-	// If Deep is set, recursive calls are not merged: a call to a method that is already on the
-	// path gets its own node.
+	// Deep makes recursive calls separate: a call to a method that is already on the path gets a
+	// node of its own.
 	Deep bool
 }
 
-// The size of a context and of an open call, including the peak while a growing slice is copied.
+// Sizes of a context and of an open call in bytes, at the peak while a growing slice is copied.
 // Reading a trace of 200,000 contexts took 290 bytes per context.
 const (
 	bytesNode = 320
@@ -32,9 +32,9 @@ const (
 )
 
 // Build scans a recording into its tree. It returns the tree and the recording's tables, and
-// appends its own warnings to the recording's. It scans again if the recording began in
-// mid-run, or if its times are impossible. Its memory grows with the tree, the method table and the open calls, and not with
-// the number of events.
+// appends its own warnings to the recording's. It scans a second time if the recording began in the
+// middle of a run, or if its times are impossible. Its memory grows with the tree, the method table
+// and the open calls, and not with the number of events.
 func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *trace.Trace, error) {
 	b := newBuilder(limits, nil)
 	tr, err := rec.Scan(ctx, b)
@@ -43,8 +43,8 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 		tr, err = rec.Scan(ctx, b)
 	}
 	if err == nil && b.orphans > 0 {
-		// The first scan found the calls that were open at the start. After the first such call it
-		// updated only the stacks, not the figures.
+		// The first scan found the calls that were open at the start. From the exit of the first of
+		// them on, it updated only the stacks and no numbers.
 		b = newBuilder(limits, b.initialStacks())
 		tr, err = rec.Scan(ctx, b)
 	}
@@ -66,30 +66,30 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	return tree, &out, nil
 }
 
-// node is a Node while it is being built. It has the size of one cache line. Loading this line is
-// the usual cost of an event.
+// node is a Node while it is being built. It fills one cache line. An event usually costs as much
+// as loading this line.
 type node struct {
 	method trace.MethodID
 	parent int32
-	// recent has the latest calls from this node. Most methods call the same few methods repeatedly.
-	// Such calls need no look-up in the hash table, which would cost another cache line.
+	// recent has the latest calls from this node. Most methods call the same few methods
+	// repeatedly. Such calls need no lookup in the hash table, which would cost another cache line.
 	recent    [3]recent
 	energy    units.Energy
 	cpu, wall int64
-	// calls would overflow only after 2³² calls, a recording of 120 GB.
+	// calls would overflow after 2³² calls, which is a recording of 120 GB.
 	calls   uint32
 	threads setID
 }
 
-// recent is a call of method. node is the index of the node that the call leads to. For a recursive
-// call it is the complement of the index.
+// recent is a call of method. target is the index of the node that the call leads to, or the
+// complement of this index if the call is recursive.
 type recent struct {
 	method trace.MethodID
 	target int32
 }
 
-// arena holds the nodes in blocks. A growing slice would be copied repeatedly and would need twice
-// the memory during the copy.
+// arena has the nodes in blocks. A growing slice would be copied repeatedly and need twice the
+// memory during the copy.
 type arena struct {
 	blocks []*[blockLen]node
 	len    int32
@@ -116,40 +116,40 @@ type builder struct {
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	// Figures that few recordings or few nodes have, indexed by node. Missing elements are 0.
-	// recursive counts recursive calls. accounts holds the energy on accounts except the first.
+	// Numbers that few recordings or few nodes have, indexed by node. Missing elements are 0.
+	// recursive counts recursive calls. accounts has the energy on all accounts but the first.
 	// weight and seen are the sums of the samples' weights and numbers.
 	recursive []uint32
 	accounts  [][]units.Energy
 	// threadAccounts becomes Tree.threadAccounts.
 	threadAccounts [][]units.Energy
 	weight, seen   []int64
-	// stacks are the walked stacks of samples, by id.
+	// stacks are the nodes of the samples' stacks, by stack id.
 	stacks []walked
-	// recursions is nil unless Limits.Recursions is set.
+	// recursions is nil unless Limits.Recursions is true.
 	recursions *recursions
 	// unfolded is Limits.Deep.
 	unfolded bool
 	deepest  deepStack
 	threads  []thread
 	sets     threadSets
-	open     int64 // calls open now, on all threads
+	open     int64 // calls that are open now, on all threads
 
-	// initial holds, by thread, the calls open at the start, outermost first. It is nil in the
-	// first scan.
+	// initial has each thread's calls that were open at the start, outermost first. It is nil in
+	// the first scan.
 	initial map[trace.ThreadID][]trace.MethodID
-	// placeholders is set after the first exit of a call that was open at the start. The tree will
-	// then be rebuilt, so stacks have only one node per method from there on.
+	// placeholders is not nil after the first exit of a call that was open at the start. The tree
+	// will then be built again, so from there on stacks need only one node per method.
 	placeholders map[trace.MethodID]int32
 
-	// The totals guard the sums against overflow.
+	// These totals guard the sums against overflow.
 	energy           units.Energy
 	cpu, wall        int64
 	weighed, sighted int64
 
 	// marks are the remembered calls, by ref.
 	marks      []mark
-	origins    []int32 // by flow: the node that enqueued it, or -1
+	origins    []int32 // by flow: the node that enqueued the work, or -1
 	handovers  map[handoverKey]int32
 	unresolved int64
 
@@ -160,8 +160,9 @@ type builder struct {
 	unmarked  int64 // charges to refs without an earlier mark
 }
 
-// A handoverKey identifies a hand-over. Hand-overs of one method under one node differ in their
-// origin. nth distinguishes hand-overs that would be equal because their origins were pruned.
+// A handoverKey identifies a hand-over: work that one call enqueues and another runs. Hand-overs of
+// one method under one node differ in their origin. nth distinguishes hand-overs that would
+// otherwise be equal because their origins were pruned.
 type handoverKey struct {
 	parent, origin int32
 	method         trace.MethodID
@@ -196,7 +197,7 @@ func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
 	return initial
 }
 
-// quantum limits the cost of one event to 52 days, or 4.5 MJ. So a batch cannot overflow a sum
+// quantum is the largest cost of one event: 52 days, or 4.5 MJ. So a batch cannot overflow a sum
 // before the sum is checked.
 const quantum = 1 << 52
 
@@ -226,9 +227,9 @@ func (b *builder) Events(batch []trace.Event) error {
 
 // run processes the thread's events at the start of a batch, and returns their number.
 //
-// Reading a recording spends most of its time here, so the two usual cases are inlined: a repeated
-// call from the same node, and the end of the innermost call. They access only the callee's cache
-// line. step handles all other events.
+// Reading a recording spends most of its time here, so the two most frequent cases are inlined: a
+// repeated call from the same node, and the end of the innermost call. Both access only the
+// callee's cache line. step handles all other events.
 func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	stack := th.stack
 	top := b.nodes.at(stack[len(stack)-1])
@@ -264,7 +265,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 				callee.calls++
 				callee.threads = th.entered(callee.threads, &b.sets)
 				if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id && events[i+1].Account == 0 {
-					i++ // it calls nothing, so the stack does not change
+					i++ // a call without callees does not change the stack
 					charge(callee, &events[i])
 					continue
 				}
@@ -297,8 +298,8 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	return i, b.add(energy, cpu, last-first)
 }
 
-// calledBefore returns the node that a call of m leads to if it is among the latest calls.
-// Otherwise, and for recursive calls, it returns a negative number.
+// calledBefore returns the node that a call of m leads to if recent has the call. Otherwise, and
+// for recursive calls, it returns a negative number.
 func (n *node) calledBefore(m trace.MethodID) int32 {
 	switch m {
 	case n.recent[0].method:
@@ -311,7 +312,7 @@ func (n *node) calledBefore(m trace.MethodID) int32 {
 	return -1
 }
 
-// step processes an event that changes the stack or may hand work over.
+// step processes an event that changes the stack or may hand over work.
 func (b *builder) step(th *thread, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Enter:
@@ -326,7 +327,7 @@ func (b *builder) step(th *thread, e *trace.Event) error {
 	return nil
 }
 
-// add guards the totals against overflow. Its arguments are below 2⁶².
+// add adds to the totals, and returns an error on overflow. Its arguments are below 2⁶².
 func (b *builder) add(energy units.Energy, cpu, wall int64) error {
 	b.energy += energy
 	b.cpu += cpu
@@ -358,7 +359,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 			th.path[b.nodes.at(n).method]++
 		}
 	}
-	// All ancestors in the tree are on the stack.
+	// The stack has all ancestors in the tree.
 	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
@@ -376,7 +377,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 	return nil
 }
 
-// pop takes the innermost call off the stack and returns its method.
+// pop removes the innermost call from the stack and returns its method.
 func (b *builder) pop(th *thread) trace.MethodID {
 	last := len(th.stack) - 1
 	m := b.nodes.at(th.stack[last]).method
@@ -393,7 +394,7 @@ func (b *builder) pop(th *thread) trace.MethodID {
 	return m
 }
 
-// count counts a call that leads to target and returns the node.
+// count counts a call that leads to target, and returns the node.
 func (b *builder) count(target int32) int32 {
 	if target < 0 {
 		add(&b.recursive, ^target, 1)
@@ -404,10 +405,11 @@ func (b *builder) count(target int32) int32 {
 }
 
 // callee returns the node that a call of m from node at leads to, or the complement of an
-// ancestor's index if the call is recursive. above reports whether m may be among the methods
-// at and above node at.
+// ancestor's index if the call is recursive. If above is false, m is known not to be among the
+// methods at and above node at.
 //
-// Most contexts call few methods, so recent has all their calls. The hash table has the other calls.
+// Most contexts call few methods, so recent has all their calls. The hash table has the other
+// calls.
 func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) {
 	n := b.nodes.at(at)
 	for _, r := range n.recent {
@@ -442,8 +444,8 @@ func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) 
 	return target, nil
 }
 
-// ancestor returns the nearest node of method m on the path that ends at node at, itself
-// included, or -1. It is called once for every pair of context and callee.
+// ancestor returns the nearest node of method m on the path to node at, including at, or -1. It is
+// called once for every pair of context and callee.
 func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 	for at > Root {
 		n := b.nodes.at(at)
@@ -458,7 +460,7 @@ func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 // exit closes a call of m.
 func (b *builder) exit(th *thread, m trace.MethodID) {
 	if len(th.stack) == th.base {
-		// No open call began during the recording, so this call was open at the start.
+		// No call of m began during the recording, so this call was open at the start.
 		switch {
 		case b.initial == nil:
 			b.orphans++

@@ -3,22 +3,22 @@ package cct
 import "github.com/diffprof/diffprof/trace"
 
 // calls maps a context and a callee to the node that the call leads to. It is an open-addressing
-// table with linear probing, at most half full. Contexts that call many methods use the table at
-// every call. A Go map would take half of the total time.
+// table with linear probing, at most half full. Contexts that call many methods use it at every
+// call, for which a Go map would take half of the total time.
 type calls struct {
 	slots []call
 	used  int
 }
 
 type call struct {
-	// from is the context's index plus one: 0 marks an empty slot.
+	// from is the context's index plus one. 0 marks an empty slot.
 	from   int32
 	method trace.MethodID
 	// target is the node, or the complement of its index if the call is recursive.
 	target int32
 }
 
-// get returns the node that a call leads to, if it is known.
+// get returns the node that a call leads to, if known.
 func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
 	if c.used == 0 {
 		return 0, false
@@ -27,7 +27,7 @@ func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
 	return s.target, s.from != 0
 }
 
-// put stores the node that a call leads to, and replaces an earlier node.
+// put stores the node that a call leads to. It replaces an earlier one.
 func (c *calls) put(from int32, m trace.MethodID, target int32) {
 	if 2*(c.used+1) > len(c.slots) {
 		old := c.slots
@@ -54,8 +54,8 @@ func (c *calls) slot(from int32, m trace.MethodID) *call {
 	}
 }
 
-// hash mixes a pair of small numbers: it multiplies by 2⁶⁴/φ and uses the high half, whose bits are
-// mixed best.
+// hash mixes a pair of small numbers. It multiplies by 2⁶⁴/φ and returns the high half, whose bits
+// are mixed best.
 func hash(from int32, m trace.MethodID) uint32 {
 	x := (uint64(uint32(from))<<32 | uint64(uint32(m))) * 0x9E3779B97F4A7C15
 	x ^= x >> 29

@@ -21,7 +21,7 @@ func (b *builder) closeThreads() {
 
 func (b *builder) warnings() []trace.Warning {
 	var ws []trace.Warning
-	// Only the message for several calls includes their number.
+	// several is a format with the number of calls. one is the message for a single call.
 	warn := func(n int64, code, one, several string) {
 		switch {
 		case n == 1:
@@ -48,7 +48,7 @@ func (b *builder) warnings() []trace.Warning {
 	return ws
 }
 
-// finish puts the nodes into canonical preorder and sums their figures.
+// finish puts the nodes into canonical preorder and computes the measures.
 func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	t, place, err := b.shape(methods)
 	if err != nil {
@@ -63,8 +63,8 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	return t, nil
 }
 
-// shape makes the tree without its figures. place[i] is the new index of node i, or -1 if the
-// node was removed.
+// shape makes the tree without its measures. place[i] is the new index of node i, or -1 if the node
+// was removed.
 func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err error) {
 	first, next, err := b.children(methods)
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	place = make([]int32, b.nodes.len)
 	for i := Root; i >= 0; i = b.following(i, first, next) {
 		if len(handover) > 0 && first[i] < 0 && i != Root && b.empty(i) {
-			place[i] = -1 // All calls of the node moved to hand-overs.
+			place[i] = -1 // all calls of the node moved to hand-overs
 			continue
 		}
 		from := b.nodes.at(i)
@@ -94,13 +94,13 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
-		// A pruned origin made no other call, so its caller becomes the origin.
+		// A pruned origin made no other call, so use its caller as the origin.
 		for place[h.Origin] < 0 {
 			h.Origin = b.nodes.at(h.Origin).parent
 		}
 		h.Origin = place[h.Origin]
 	}
-	// In preorder a child follows its parent, so one pass from the end is enough.
+	// Children follow their parents in preorder, so one pass from the end is enough.
 	for i := len(t.Nodes) - 1; i > 0; i-- {
 		n := &t.Nodes[i]
 		parent := &t.Nodes[n.Parent]
@@ -110,18 +110,18 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	return t, place, nil
 }
 
-// empty reports whether a node has no figures.
+// empty reports whether all numbers of a node are 0.
 func (b *builder) empty(i int32) bool {
 	n := b.nodes.at(i)
 	return n.calls == 0 && at(b.recursive, i) == 0 && n.cpu|n.wall|int64(n.energy) == 0 && at(b.weight, i)|at(b.seen, i) == 0
 }
 
-// measures makes the columns from the builder's figures. Node i has moved to place[i].
+// measures makes the columns from the builder's numbers. Node i has moved to place[i].
 func (b *builder) measures(ends, place []int32) Measures {
-	n := len(ends) + 1 // the figure of node i is element i+1, as summed takes it
+	n := len(ends) + 1 // summed expects the number of node i in element i+1
 	energy, calls, cpu, wall := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for i, to := range place {
-		if to >= 0 { // Loading a node costs a cache line, so one pass reads all figures.
+		if to >= 0 { // one pass reads everything, because loading a node costs a cache line
 			from := b.nodes.at(int32(i))
 			energy[to+1], calls[to+1], cpu[to+1], wall[to+1] = int64(from.energy), int64(from.calls), from.cpu, from.wall
 		}
@@ -169,7 +169,7 @@ func scattered[T int64 | uint32 | units.Energy](list []T, ends, place []int32) s
 	return summed(ends, self)
 }
 
-// following returns the node that follows i in preorder, -1 after the last.
+// following returns the node that follows i in preorder, or -1 after the last.
 func (b *builder) following(i int32, first, next []int32) int32 {
 	if first[i] >= 0 {
 		return first[i]
@@ -181,10 +181,10 @@ func (b *builder) following(i int32, first, next []int32) int32 {
 }
 
 // children links each node's children in the order of their labels. Among children with equal
-// labels, the plain node comes first, followed by hand-overs in the order in which they appeared.
-// first is a node's first child and next its next sibling, or -1.
+// labels, the plain node comes first, then hand-overs in the order in which they appeared. first is
+// a node's first child, and next its next sibling, or -1.
 //
-// Instead of sorting each node's children, it sorts all nodes by label once, by counting, and
+// It does not sort the children of each node. It sorts all nodes by label once, by counting, and
 // then distributes them to their parents.
 func (b *builder) children(methods []name.Method) (first, next []int32, err error) {
 	n := int(b.nodes.len)

@@ -6,10 +6,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Mean returns the mean of several runs. The mean has the shape that Merge returns. Each figure is
-// the sum over the runs, divided by the number of runs. The prefix sums before each node are divided
-// and rounded down, so the error of a subtree's figure is at most one. Accounts divide the resulting
-// figure of each node. Measures.InRun has the energy of each run. Mean returns the errors of Merge.
+// Mean returns the mean of several runs, in the shape that Merge returns. Each number is the sum
+// over the runs, divided by the number of runs. To be precise, Mean divides the prefix sum before
+// each node and rounds it down, so the error of a subtree is at most one. The accounts of a node
+// add up to the node's mean energy. Measures.InRun has the energy of each run. Mean returns the
+// errors of Merge.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
 	if err != nil {
@@ -52,9 +53,9 @@ func (c sums) dividedBy(n int64) sums {
 	return c
 }
 
-// Repeats returns the number of runs. The figures are their mean. It returns 0 if they are not
-// a mean.
+// Repeats returns the number of runs whose mean the measures are, or 0 if they are not a mean.
 func (m *Measures) Repeats() int { return len(m.repeats) }
 
-// InRun returns the energy of the nodes in one run of a mean, on all accounts. Runs count from 0.
+// InRun returns the nodes' energy in one run of a mean, summed over all accounts. Runs count from
+// 0.
 func (m *Measures) InRun(run int) Column[units.Energy] { return Column[units.Energy]{m.repeats[run]} }

@@ -9,20 +9,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Column holds one figure of each node of a tree. The zero Column is 0 everywhere. It
-// is immutable and safe for concurrent use.
+// A Column has one number for each node of a tree. The zero Column is 0 everywhere. It is immutable
+// and safe for concurrent use.
 type Column[T ~int64] struct{ sums }
 
-// sums are a column's figures as prefix sums.
+// sums are a column's numbers as prefix sums.
 type sums struct {
 	// before[i] is the sum over the nodes before node i, in preorder. A subtree is a range of
-	// nodes, so its sum is the difference of two elements. before is nil if all figures are 0.
+	// nodes, so its sum is the difference of two elements. before is nil if all numbers are 0.
 	before []int64
 	// ends are the nodes' ends, shared by all columns of a tree.
 	ends []int32
 }
 
-// NewColumn makes a column from each node's own figure. ends[i] is the index after the last
+// NewColumn makes a column from each node's own number. ends[i] is the index after the last
 // descendant of node i, as in Node.End. The sum over all nodes must fit T.
 func NewColumn[T ~int64](ends []int32, self []T) Column[T] { return Column[T]{sum(ends, self)} }
 
@@ -34,8 +34,8 @@ func sum[T ~int64](ends []int32, self []T) sums {
 	return summed(ends, before)
 }
 
-// summed makes a column from the figures in before, without new memory, which is expensive.
-// before[i+1] is the figure of node i.
+// summed makes a column from the numbers in before. It reuses before, because new memory is
+// expensive. before[i+1] is the number of node i.
 func summed(ends []int32, before []int64) sums {
 	all, sum := int64(0), int64(0)
 	for i, x := range before {
@@ -49,10 +49,10 @@ func summed(ends []int32, before []int64) sums {
 	return sums{before, ends}
 }
 
-// Self returns the figure of node i without its descendants.
+// Self returns the number of node i without its descendants.
 func (c Column[T]) Self(i int32) T { return T(c.self(i)) }
 
-// All returns the figure of node i with its descendants.
+// All returns the sum over node i and its descendants.
 func (c Column[T]) All(i int32) T { return T(c.all(i)) }
 
 // Total returns the sum over all nodes.
@@ -77,7 +77,7 @@ func (c sums) all(i int32) int64 {
 	return c.before[c.ends[i]] - c.before[i]
 }
 
-// fold implements Measures.Fold for one column, without the nodes marked in skip.
+// fold implements Measures.Fold for one column, without the nodes for which skip is true.
 func (c sums) fold(into, ends []int32, skip []bool) sums {
 	if c.before == nil {
 		return sums{}
@@ -91,21 +91,21 @@ func (c sums) fold(into, ends []int32, skip []bool) sums {
 	return summed(ends, self)
 }
 
-// What is the kind of figure in a column of [Measures].
+// What is what the numbers of a column of [Measures] measure.
 type What uint8
 
-// The kinds of figures.
+// The values of What.
 const (
 	Energy    What = iota // nanojoules
 	CPU                   // nanoseconds on the processor
 	Wall                  // nanoseconds by the wall clock
 	Calls                 // calls that are not recursive
-	Recursive             // calls that merged into a node from below
-	Weight                // of samples, in the unit trace.Trace.Weight
-	Seen                  // sightings of a stack
+	Recursive             // recursive calls, which merged into this node
+	Weight                // weight of samples, in the unit trace.Trace.Weight
+	Seen                  // how often a stack was seen
 )
 
-// A Key identifies a column of [Measures]: the figure, the run within a merged tree, and for
+// A Key identifies a column of [Measures]: what it measures, the run within a merged tree, and for
 // energy the account.
 type Key struct {
 	Run     int
@@ -117,23 +117,23 @@ func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.What, b.What), cmp.Compare(a.Account, b.Account))
 }
 
-// Measures are the figures of a tree's nodes, in columns. The fields are sums over all runs and
-// accounts; Self and All take a Key for one run or account. Measures are immutable and safe for
-// concurrent use.
+// Measures are the measured numbers of a tree's nodes, in columns. The fields are sums over all
+// runs and accounts. The methods Self and All take a Key for one run or account. Measures are
+// immutable and safe for concurrent use.
 type Measures struct {
 	Energy    Column[units.Energy]
 	CPU, Wall Column[time.Duration]
-	// Calls counts the calls that are not recursive. Recursive counts the recursive calls, which
-	// merged into an ancestor.
+	// Calls counts the calls that are not recursive. Recursive counts the recursive calls, at the
+	// ancestor that they merged into.
 	Calls, Recursive Column[int64]
-	// Weight is the weight of samples in the unit trace.Trace.Weight. Seen is the number of
-	// times their stacks were seen.
+	// Weight is the weight of samples in the unit trace.Trace.Weight. Seen is how often their
+	// stacks were seen.
 	Weight, Seen Column[int64]
 
-	// runs is the number of merged runs, 0 for a single run.
+	// runs is the number of merged runs. It is 0 for a single run.
 	runs int
-	// parts are the columns of runs and accounts, sorted by key. A column that equals a field is not
-	// stored.
+	// parts are the columns of single runs and accounts, sorted by key. A column that equals a
+	// field is not stored.
 	parts []part
 	// repeats has a column of energy for each run of a mean.
 	repeats []sums
@@ -167,10 +167,10 @@ func (m *Measures) column(key Key) sums {
 	return *m.fields()[key.What]
 }
 
-// Runs returns the number of runs that the figures are summed over.
+// Runs returns the number of runs that the fields are sums over.
 func (m *Measures) Runs() int { return max(m.runs, 1) }
 
-// Keys lists the columns that are not 0 everywhere, in the order of run, what and account.
+// Keys lists the columns that are not 0 everywhere, sorted by run, what and account.
 func (m *Measures) Keys() []Key {
 	var keys []Key
 	for _, p := range m.parts {
@@ -188,15 +188,15 @@ func (m *Measures) Keys() []Key {
 // On returns the column of energy with a key, or the zero column.
 func (m *Measures) On(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
 
-// Self returns the figure of node i without its descendants in the column with a key.
+// Self returns the number of node i without its descendants, in the column with a key.
 func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
 
-// All returns the figure of node i with its descendants in the column with a key.
+// All returns the sum over node i and its descendants, in the column with a key.
 func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 
-// Fold returns the measures of a smaller tree: node i of this tree became part of node into[i]. ends
-// are the ends of the new tree. inner marks nodes whose calls came from inside the same new node.
-// These calls are not counted. inner may be nil.
+// Fold returns the measures of a smaller tree. Node i of this tree becomes part of node into[i].
+// ends are the ends of the new tree. inner is true for nodes whose calls come from inside the same
+// new node. These calls are not counted. inner may be nil.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	out := Measures{runs: m.runs}
 	skip := func(what What) []bool {

@@ -11,12 +11,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Merge merges the trees of several runs into one. Its shape is the shape of a single recording with
-// the threads of all runs. The figures of each run are stored under its number in Key.Run. Runs have
-// the order of the arguments. The fields of Measures have the sums.
+// Merge merges the trees of several runs into one. Its shape is the shape of a single recording
+// with the threads of all runs. The numbers of each run are stored under its index among the
+// arguments, Key.Run. The fields of Measures have the sums.
 //
-// Methods with equal labels are one method. ThreadEnergy lists the threads of the first run, then of
-// the second run, and so on. A different order of the arguments changes only the numbers of runs and
+// Methods with equal labels are one method. ThreadEnergy lists the threads of the first run, then
+// of the second run, and so on. The order of the arguments affects only the indices of runs and
 // threads, and the order of hand-overs with equal labels under one node.
 //
 // Merge returns an error if a sum over all runs does not fit 63 bits, or if hand-overs depend on
@@ -52,7 +52,7 @@ func Merge(trees ...*Tree) (*Tree, error) {
 	return out, nil
 }
 
-// A merger is a builder whose input is trees rather than events.
+// A merger is a builder whose input is trees instead of events.
 type merger struct {
 	*builder
 	methods []name.Method
@@ -78,7 +78,7 @@ func (m *merger) unify(trees []*Tree) {
 	}
 }
 
-// add adds a tree and returns the builder's node for each of its nodes.
+// add adds a tree. It returns, for each of the tree's nodes, the builder's node.
 func (m *merger) add(t *Tree) ([]int32, error) {
 	methods := make([]trace.MethodID, len(t.Methods))
 	for i := range t.Methods {
@@ -98,7 +98,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 	const untouched, begun = -1, -2
 	into := slices.Repeat([]int32{untouched}, len(t.Nodes))
 	into[Root] = Root
-	// A node comes after its parent. A hand-over also comes after its origin, which may be
+	// A node must be added after its parent, and a hand-over also after its origin, which may be
 	// anywhere in the tree.
 	var waiting []int32
 	for i := range int32(len(t.Nodes)) {
@@ -122,8 +122,8 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 			case begun:
 				return nil, errors.New("a hand-over comes before the call that enqueued it")
 			}
-			// A plain node comes before the hand-overs of its method, even if it is empty and
-			// is removed in the end.
+			// A plain node comes before the hand-overs of its method. That holds even for an empty
+			// node, which is removed at the end.
 			to, err := m.callee(into[from.Parent], methods[from.Method], false)
 			if err == nil && handedOver {
 				to, err = m.handover(handoverKey{into[from.Parent], into[key.origin], methods[from.Method], key.nth})
@@ -132,7 +132,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 				return nil, err
 			}
 			n := m.nodes.at(to)
-			n.calls = 1 // This marks the node as not empty. The figures are added in columns.
+			n.calls = 1 // not empty, although columns have all numbers
 			for _, id := range t.Threads(at) {
 				n.threads = threads[id].entered(n.threads, &m.sets)
 			}
@@ -165,7 +165,7 @@ func (m *merger) addThreads(t *Tree) []thread {
 	return threads
 }
 
-// extend adds the figures of further runs of the same shape. ok is false if a sum does not fit 63
+// extend adds the numbers of further runs with the same shape. ok is false if a sum does not fit 63
 // bits.
 func (m *Measures) extend(more Measures) (ok bool) {
 	for _, key := range more.Keys() {

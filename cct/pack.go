@@ -8,15 +8,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// packVersion is the first byte of a packed tree. A change to the layout changes it.
+// packVersion is the first byte of a packed tree. It must change if the layout changes.
 const packVersion = 1
 
-// Pack encodes the tree as uncompressed bytes. Unpack restores the tree exactly. Figures of one kind
-// are stored together, node by node in preorder, so that a compressor finds repetitions.
+// Pack encodes the tree as uncompressed bytes. Unpack restores the tree exactly. Numbers of one
+// kind are stored together, node by node in preorder, so that a compressor finds repetitions.
 //
 // The layout is: the version; texts; methods, one column per part; sets of threads; the shape,
 // which states for each node how many levels it is above the child of the previous node;
-// hand-overs; energies of threads; measures, with each node's own figure. Numbers are varints.
+// hand-overs; energies of threads; measures, with each node's own number. Numbers are varints.
 // Numbers that may be negative are zigzag varints.
 func (t *Tree) Pack() []byte {
 	p := packer{out: []byte{packVersion}}
@@ -58,7 +58,8 @@ func (p *packer) flag(on bool) {
 	}
 }
 
-// methods packs the texts of all methods, each once, and then the methods as indices of texts.
+// methods packs the texts of all methods, each once, and then the methods as indices into the
+// texts.
 func (p *packer) methods(methods []name.Method) {
 	numbers := make(map[string]uint64)
 	var texts []string
@@ -141,8 +142,8 @@ func (p *packer) column(c sums, nodes int) {
 	}
 }
 
-// Of reports whether the tree can belong to the run. The tree of a damaged file may refer to threads
-// and accounts that the run lacks.
+// Of reports whether the tree can be of a run. The tree of a damaged file may refer to threads and
+// accounts that the run does not have.
 func (t *Tree) Of(tr *trace.Trace) bool {
 	for _, set := range t.threadSets {
 		if n := len(set); n > 0 && int(set[n-1]) >= len(tr.Threads) {

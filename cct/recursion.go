@@ -14,19 +14,19 @@ type Recursion struct {
 	// Node is the node into which the calls merged. Caller is the node that made the calls. It is
 	// below Node, or is Node itself.
 	Node, Caller int32
-	// Recursive is the number of these calls that Measures.Recursive counts. Calls is the number
-	// that Measures.Calls counts. Recordings of stacks count all calls there.
+	// Recursive is how many of these calls Measures.Recursive counts, and Calls how many
+	// Measures.Calls counts. For recordings of stacks, all are in Calls.
 	Recursive, Calls int64
 }
 
-// A recursionKey identifies a Recursion while the tree is being built.
+// A recursionKey is the Node and the Caller of a Recursion while the tree is being built.
 type recursionKey struct{ node, caller int32 }
 
-// recursions are the recursive calls by caller. It is nil unless Limits.Recursions is set.
+// recursions are the recursive calls by caller. It is nil unless Limits.Recursions is true.
 type recursions struct {
 	all map[recursionKey]*counted
-	// recent has the latest recursions, each at a place that its key determines. Most calls find
-	// theirs here, which is faster than the map.
+	// recent is a cache of recursions. Each key has one index. Most calls find their recursion
+	// here, which is faster than the map.
 	recent [recentRecursions]*counted
 }
 
@@ -41,7 +41,7 @@ type counted struct {
 
 func newRecursions() *recursions { return &recursions{all: make(map[recursionKey]*counted)} }
 
-// count adds recursive calls that a caller made.
+// count adds recursive calls made by a caller.
 func (r *recursions) count(node, caller int32, recursive, calls int64) {
 	if r == nil {
 		return
@@ -60,14 +60,15 @@ func (r *recursions) count(node, caller int32, recursive, calls int64) {
 	(*place).calls += calls
 }
 
-// list returns the recursions in a finished tree, by node and caller. Node i has moved to place[i].
+// list returns the recursions for a finished tree, sorted by node and caller. Node i has moved to
+// place[i].
 func (r *recursions) list(b *builder, place []int32) []Recursion {
 	if r == nil {
 		return nil
 	}
 	list := slices.Grow([]Recursion(nil), len(r.all))
 	for key, found := range r.all {
-		// A removed caller made no calls except calls that moved to a hand-over of its parent.
+		// All calls of a removed caller moved to a hand-over of its parent, so use the parent.
 		for place[key.caller] < 0 {
 			key.caller = b.nodes.at(key.caller).parent
 		}
@@ -81,10 +82,10 @@ func (r *recursions) list(b *builder, place []int32) []Recursion {
 	return list
 }
 
-// Charged returns the tree with other energies. accounts has the energy of each node itself, by
-// account. The energy of a node belongs to the threads that made its calls. If there are several,
-// each gets an equal part, and the first threads share the remainder. The energy of a node
-// without threads belongs to the first thread.
+// Charged returns the tree with other energies. accounts has the exclusive energy of each node on
+// each account. The energy of a node belongs to the threads that made its calls. Each gets an equal
+// part, and the first threads get the remainder. The energy of a node without threads belongs to
+// the first thread.
 func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
 	out := *t
 	ends := t.Ends()
@@ -112,7 +113,7 @@ func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
 	return &out
 }
 
-// share adds the energy of a node to the threads that made its calls.
+// share divides the energy of a node among the threads that made its calls.
 func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 	threads := t.threadSet(node)
 	if len(threads) <= 1 {
@@ -133,7 +134,7 @@ func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 	}
 }
 
-// book adds energy to a thread on an account.
+// book adds energy on an account to a thread.
 func (t *Tree) book(id trace.ThreadID, a trace.AccountID, e units.Energy) {
 	add(&t.ThreadEnergy, int32(id), e)
 	if a != 0 {

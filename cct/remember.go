@@ -6,13 +6,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A mark is a remembered call: its node and its thread. Node -1 means none.
+// A mark is a marked call: its node and its thread. Node -1 means none.
 type mark struct {
 	node   int32
 	thread trace.ThreadID
 }
 
-// mark remembers the innermost open call.
+// mark marks the innermost open call, so that a later event can charge it.
 func (b *builder) mark(id trace.ThreadID, node int32, ref int) {
 	if b.placeholders != nil || ref < 0 {
 		return
@@ -23,9 +23,9 @@ func (b *builder) mark(id trace.ThreadID, node int32, ref int) {
 	b.marks[ref] = mark{node, id}
 }
 
-// charge moves the energy of an event from the innermost open call to the remembered call and its
-// thread. The innermost call already has the energy. Energy that no call caused goes to the root and
-// stays with the event's thread.
+// charge moves the energy of an event from the innermost open call, which already has it, to the
+// marked call and its thread. Energy that no call caused goes to the root and stays with the
+// event's thread.
 func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	if b.placeholders != nil {
 		return
@@ -55,7 +55,7 @@ func (b *builder) enqueue(th *thread, flow int) {
 	b.origins[flow] = th.stack[len(th.stack)-1]
 }
 
-// handover returns the node of a hand-over.
+// handover returns the node of a hand-over, and adds it if it is new.
 func (b *builder) handover(key handoverKey) (int32, error) {
 	n, ok := b.handovers[key]
 	if !ok {
@@ -71,8 +71,8 @@ func (b *builder) handover(key handoverKey) (int32, error) {
 	return n, nil
 }
 
-// dispatch moves the innermost open call to the node of its hand-over, next to other hand-overs of
-// the same origin.
+// dispatch moves the innermost open call to the node of its hand-over, which is next to other
+// hand-overs with the same origin.
 func (b *builder) dispatch(th *thread, flow int) error {
 	if b.placeholders != nil || len(th.stack) < 2 {
 		return nil
@@ -83,7 +83,7 @@ func (b *builder) dispatch(th *thread, flow int) error {
 	}
 	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
 	if b.nodes.at(plain).parent != caller {
-		return nil // a recursive call shares its ancestor's node
+		return nil // a recursive call has its ancestor's node
 	}
 	n, err := b.handover(handoverKey{parent: caller, origin: b.origins[flow], method: b.nodes.at(plain).method})
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 // A Replay plays the calls of a recording one by one, in order of time. It repairs stacks like
 // Build. Calls that were open at the start begin with their thread's first event. Calls without an
 // exit end with the call around them. Calls that are still open when the recording ends end with
-// their thread's last event. Sampled stacks become calls. Frames that two consecutive samples share
-// are one call. The other frames last until the thread's next sample.
+// their thread's last event. Sampled stacks become calls: frames that two consecutive samples share
+// are one call, and other frames last until the thread's next sample.
 type Replay struct {
 	rec    trace.Recording
 	limits Limits
 	// Trace describes the run, without its events.
 	Trace *trace.Trace
-	// Moments reports whether the events have times.
+	// Moments is true if the events have times.
 	Moments bool
-	// Sampled reports whether the recording has samples. A sample may represent many calls, so the
+	// Sampled is true if the recording has samples. A sample may represent many calls, so the
 	// number and the order of the replayed calls may differ from the run.
 	Sampled bool
 	initial map[trace.ThreadID][]trace.MethodID
@@ -32,7 +32,7 @@ type Replay struct {
 // A Call is a call that begins or ends.
 type Call struct {
 	Thread trace.ThreadID
-	// Method is NoMethod for the time outside of calls.
+	// Method is NoMethod for time outside of calls.
 	Method trace.MethodID
 	// Time is the time of the event. CPU is the processor time of the thread so far. Both are in
 	// nanoseconds.
@@ -48,15 +48,15 @@ type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
 	// Apart receives energy outside open calls. During the run, it is the energy that a
-	// trace.Charge assigns to a call that has ended. The method of this call is c.Method. At the
-	// end, it is the energy of a thread outside calls.
+	// trace.Charge assigns to c.Method, whose call has ended. At the end, it is the energy of a
+	// thread outside calls.
 	Apart(c *Call) error
 	// Drained receives all energy in the order of its use, up to the time at, whether or not a call
-	// caused it. The sum equals the sum over all calls and Apart.
+	// caused it. Its sum equals the sum over all calls and Apart.
 	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
-// bytesOpen is the size of an open call.
+// bytesOpen is the size of an open call in bytes.
 const bytesOpen = 80
 
 // NewReplay scans a recording once to find the calls that are open at the start.
@@ -95,7 +95,7 @@ func (r *Replay) Play(ctx context.Context, to Player) error {
 	return nil
 }
 
-// open returns the largest number of calls of the given size that may be open concurrently.
+// open returns the largest number of calls of the given size that may be open at the same time.
 func (l Limits) open(bytes int64) int64 {
 	if l.Bytes <= 0 {
 		return math.MaxInt64
@@ -103,7 +103,7 @@ func (l Limits) open(bytes int64) int64 {
 	return l.Bytes / bytes
 }
 
-// A stage is the sink of a replay. Without a player it performs the first scan.
+// A stage is the sink of a replay. Without a player it does the first scan.
 type stage struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
@@ -113,30 +113,30 @@ type stage struct {
 	latest  int64
 	// sampled is set once a sample arrives.
 	sampled bool
-	// open counts the open calls of all threads. most is its limit.
+	// open counts the open calls of all threads. most is the largest allowed number.
 	open, most int64
 	energy     units.Energy
-	// call is passed to the player.
+	// call is the argument for the player. It is reused.
 	call Call
 }
 
-// A lane is a thread and its open calls, outermost first. The first entry represents the time
-// outside calls. The entries from index base on began during the recording.
+// A lane is a thread and its open calls, outermost first. The first entry is the time outside
+// calls. Calls from index base on began during the recording.
 type lane struct {
 	calls []openCall
 	base  int
-	// counts are the calls of each method from base on. It is nil until an exit does not match
-	// the innermost call.
+	// counts has the number of calls of each method from base on. It is nil until an exit does not
+	// match the innermost call.
 	counts  map[trace.MethodID]int
 	orphans []trace.MethodID
-	// time and cpu are the times of the latest event. ends is the end of a sampled stack, and took
-	// is its duration.
+	// time and cpu are the times of the latest event. ends is when a sampled stack ends, and took
+	// its duration.
 	time, cpu  int64
 	ends, took int64
 	begun      int64
 }
 
-// An openCall is a call on a stack. number distinguishes successive calls at one depth.
+// An openCall is a call on a stack. number distinguishes successive calls at the same depth.
 type openCall struct {
 	thread      trace.ThreadID
 	method      trace.MethodID
@@ -145,7 +145,7 @@ type openCall struct {
 	energy, all units.Energy
 }
 
-// lane returns a thread's lane. at is the moment of the current event.
+// lane returns a thread's lane. at is the time of the current event.
 func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if id < 0 {
 		return nil, errors.New("an event has a negative thread")
@@ -196,8 +196,8 @@ func (s *stage) Events(batch []trace.Event) error {
 	return nil
 }
 
-// spend adds the cost of a thread since its last event. own reports whether the energy belongs
-// to the innermost call.
+// spend adds what a thread used since its last event. own is true if the energy belongs to the
+// innermost call.
 func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
 	s.latest = max(s.latest, l.time)
 	if cpu < 0 || l.cpu+cpu < 0 || energy < 0 || l.time < 0 {
@@ -291,7 +291,7 @@ func (s *stage) close(l *lane) error {
 	return s.to.Close(&s.call)
 }
 
-// mark remembers the innermost call.
+// mark marks the innermost call, so that a later event can charge it.
 func (s *stage) mark(l *lane, ref int) {
 	if ref < 0 {
 		return
@@ -302,8 +302,8 @@ func (s *stage) mark(l *lane, ref int) {
 	s.marks[ref] = l.calls[len(l.calls)-1]
 }
 
-// charge assigns the energy of an event to the remembered call. Energy that no call caused
-// counts as outside of calls.
+// charge assigns the energy of an event to the marked call. Energy that no call caused counts as
+// outside of calls.
 func (s *stage) charge(l *lane, e *trace.Event) error {
 	if e.Ref < 0 || int(e.Ref) >= len(s.marks) || s.marks[e.Ref].thread == trace.NoThread {
 		l.calls[0].energy += e.Energy
@@ -343,8 +343,8 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack closes the calls that a sample does not show, and opens the calls that the previous
-// sample did not show. A stack ends if it is not seen again within twice its duration.
+// restack closes the calls that are not in a sample's stack, and opens those that were not in the
+// previous sample's. A stack ends if it is not seen again within twice its duration.
 func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {
@@ -369,7 +369,7 @@ func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	return nil
 }
 
-// closeTo closes calls until open calls remain.
+// closeTo closes calls until the given number is open.
 func (s *stage) closeTo(l *lane, open int) error {
 	for len(l.calls)-1 > open {
 		if err := s.close(l); err != nil {

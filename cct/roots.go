@@ -2,7 +2,8 @@ package cct
 
 import "github.com/diffprof/diffprof/trace"
 
-// forget removes the calls of methods that represent a process. roots are their ids.
+// forget sets the numbers of calls of some methods to 0. roots are the methods that represent a
+// process.
 func (t *Tree) forget(roots []trace.MethodID) {
 	if len(roots) == 0 {
 		return

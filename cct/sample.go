@@ -49,16 +49,15 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// A walked is the result of walking a sample's stack. It has the innermost node, its caller's node,
-// and the thread of the last sample with this stack.
+// A walked is the result of looking up a sample's stack: the innermost node, its caller's node, and
+// the thread of the last sample with this stack.
 type walked struct {
 	node, caller int32
 	thread       trace.ThreadID
 }
 
-// innermost returns the nodes of a sample's innermost frame and of its caller. The caller of a
-// stack without callers is -1. A stack with an id is walked once, and again for each change of
-// thread.
+// innermost returns the nodes of a sample's innermost frame and of its caller. caller is -1 for a
+// stack of one frame. A stack with an id is looked up once, and again whenever its thread changes.
 func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, err error) {
 	if s.ID < 0 {
 		return 0, 0, errors.New("a sample's stack has a negative number")
@@ -68,8 +67,8 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, er
 	}
 	here, from := Root, 0
 	caller = -1
-	// For deep stacks this saves the search for ancestors of a new method. Also, a stack often
-	// shares most of its frames with the previous one.
+	// For a deep stack, deepStack saves the search for ancestors of a new method. Also, a stack
+	// often has most of its frames in common with the previous one.
 	var latest *deepStack
 	if len(s.Stack) > deep {
 		latest = &b.deepest
@@ -103,12 +102,13 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, er
 	return here, caller, nil
 }
 
-// A deepStack is the latest deep stack of samples. It is invalid after an error, which ends the
+// A deepStack is the latest deep stack of samples. It is not valid after an error, which ends the
 // scan.
 type deepStack struct {
 	thread  trace.ThreadID
 	methods []trace.MethodID
-	// nodes are the nodes of the frames. met counts the frames of each method below maxMet.
+	// nodes are the nodes of the frames. met counts the frames of each method with an id below
+	// maxMet.
 	nodes []int32
 	met   []int32
 }
@@ -116,17 +116,17 @@ type deepStack struct {
 // maxMet limits the memory of deepStack.met.
 const maxMet = 1 << 24
 
-// has reports whether a frame may have method m.
+// has reports whether a frame may have method m. It is true if this is not known.
 func (d *deepStack) has(m trace.MethodID) bool {
 	return uint32(m) >= maxMet || int(m) < len(d.met) && d.met[m] > 0
 }
 
-// share drops the frames that are not in a sample's stack. It returns the number of remaining
-// frames.
+// share removes the frames that are not in a sample's stack. It returns the number of frames that
+// remain.
 func (d *deepStack) share(s *trace.Sample) int {
 	n := 0
 	if d.thread == s.Thread {
-		// Blocks are compared first, because that takes a quarter of the time.
+		// Compare blocks first, which takes a quarter of the time.
 		const block = 16
 		most := min(len(d.methods), len(s.Stack))
 		for n+block <= most && [block]trace.MethodID(d.methods[n:]) == [block]trace.MethodID(s.Stack[n:]) {

@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q must be
-// positive. The prefix sums before each node are scaled and rounded down, so the error of a sum over
-// nodes or over threads is below one nanojoule. The accounts of a node keep their proportions. Times
-// and weights are unchanged. The result has no numbers of calls, because they do not scale with
-// energy.
+// Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q must
+// be positive. It scales the prefix sum before each node and rounds it down, so the error of a sum
+// over nodes or over threads is below one nanojoule. The accounts of a node keep their proportions.
+// Times and weights do not change. The result has no numbers of calls, because they do not scale
+// with energy.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(sum sums) sums {
 		sum.before = slices.Clone(sum.before)
@@ -41,8 +41,8 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 	return &out
 }
 
-// apportioned scales the parts of each node's energy from was to now, in their old proportions
-// and exact to the nanojoule.
+// apportioned scales the parts of each node's energy. was is the old energy of the nodes, and is
+// the new energy. The parts keep their proportions and add up exactly.
 func apportioned(parts []part, was, is sums) []part {
 	out := slices.Clone(parts)
 	selves := make([][]int64, len(out))
@@ -72,8 +72,8 @@ func apportioned(parts []part, was, is sums) []part {
 	return out
 }
 
-// shareOut divides the energy of a thread in a scaled tree among its accounts, in the
-// proportions of t and exact to the nanojoule.
+// shareOut divides the energy of a thread of a scaled tree among its accounts, in the proportions
+// of t. The parts add up exactly.
 func (t *Tree) shareOut(scaled *Tree, thread int32) {
 	before, whole, now := int64(t.OfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
 	if whole <= 0 {

@@ -8,39 +8,38 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// thread is the state of a thread, mainly its stack. The nodes on the stack need not be parent and
-// child: a recursive call is represented by the node that it merged into.
+// thread is the state of a thread, mainly its stack. Successive nodes on the stack need not be
+// parent and child, because a recursive call has the node that it merged into.
 type thread struct {
 	id    trace.ThreadID
 	stack []int32
-	// with[s] caches the set s plus this thread; 0 means not computed yet.
+	// with[s] caches the set s plus this thread. 0 means that it is not yet computed.
 	with   []setID
 	energy units.Energy
-	// time is the moment of the latest event, -1 before the first.
+	// time is the time of the latest event. It is -1 before the first event.
 	time int64
-	// base is the number of calls on the stack that were open at the start: the root and the
-	// calls of builder.initial that have not ended. Calls above base began during the
-	// recording.
+	// base is the number of calls on the stack that were open at the start: the root, and the calls
+	// of builder.initial that have not ended. Calls above base began during the recording.
 	base int
 	// open counts the calls of each method above base. It is nil until the first exit that does not
-	// match the innermost call. Until then, exits need no search.
+	// match the innermost call. Until then, no exit needs a search.
 	open map[trace.MethodID]int
-	// path counts the calls of each method on a deep stack, to avoid searching all ancestors
-	// for a method. It is nil on other stacks.
+	// path counts the calls of each method on a deep stack, so that not all ancestors must be
+	// searched for a method. It is nil for other stacks.
 	path map[trace.MethodID]int
 	// orphans are the exits of calls that were open at the start, innermost
 	// first.
 	orphans []trace.MethodID
 }
 
-// deep is the smallest depth of a stack with a path. Real stacks seldom reach it, and
-// updating path costs more than the call.
+// deep is the depth from which a stack has a path. Real stacks seldom reach it, and updating path
+// takes longer than the rest of a call.
 const deep = 1000
 
-// plain reports whether a call or an exit changes only the stack.
+// plain reports whether a call or an exit needs no more than a change of the stack.
 func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
 
-// thread returns a thread's state, creating it at its first event.
+// thread returns a thread's state. It creates the state at the thread's first event.
 func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 	if int(t) < len(b.threads) && b.threads[t].stack != nil {
 		return &b.threads[t], nil
@@ -61,21 +60,22 @@ func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 	return th, nil
 }
 
-// maxSets bounds the number of sets of threads, and of threads in a set. Real recordings have some
-// tens. Without the limit, the sets of a hostile recording could become larger than its tree.
+// maxSets is the largest number of sets of threads, and of threads in a set. Real recordings have
+// some tens of sets. Without the limit, the sets of a malicious recording could become larger than
+// its tree.
 const maxSets = 2048
 
-// setID identifies a set of threads while the tree is being built; 0 is the empty set.
+// setID identifies a set of threads while the tree is being built. 0 is the empty set.
 type setID uint32
 
-// threadSets are the distinct sets of threads that nodes have. A node stores the id of its set.
-// Each thread has a table from a set to the set that includes the thread, so a call costs one
-// look-up whatever the number of threads.
+// threadSets are the different sets of threads that made the calls of a node. A node stores the id
+// of its set. Each thread has a table from a set to the set that includes the thread. A call
+// therefore costs one lookup, whatever the number of threads.
 type threadSets struct {
 	sets [][]trace.ThreadID // each ascending
 	ids  map[string]setID   // by the set as text
-	// overflow is the table of all threads after the number of sets exceeded maxSets. From then on
-	// no set changes.
+	// overflow is the table of all threads once there are more than maxSets sets. From then on no
+	// set changes.
 	overflow []setID
 }
 
@@ -83,7 +83,7 @@ func newThreadSets() threadSets {
 	return threadSets{sets: [][]trace.ThreadID{nil}, ids: map[string]setID{}}
 }
 
-// entered returns the set s plus the thread.
+// entered returns the set s plus the thread. all has the sets.
 func (th *thread) entered(s setID, all *threadSets) setID {
 	if int(s) < len(th.with) && th.with[s] != 0 {
 		return th.with[s]
@@ -91,7 +91,7 @@ func (th *thread) entered(s setID, all *threadSets) setID {
 	return all.add(th, s)
 }
 
-// add computes the result of entered for a set that the thread has not seen before.
+// add computes the result of entered for a set that is not in the thread's table.
 func (t *threadSets) add(th *thread, s setID) setID {
 	joined, ok := t.join(s, th.id)
 	if !ok {
@@ -105,7 +105,7 @@ func (t *threadSets) add(th *thread, s setID) setID {
 	return joined
 }
 
-// join returns the set s plus the thread; ok is false if a limit is reached.
+// join returns the set s plus the thread. ok is false if a limit is reached.
 func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool) {
 	if t.overflow != nil {
 		return 0, false
@@ -131,8 +131,8 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 	return joined, true
 }
 
-// numberSets stores the sets of the nodes in t.threadSets, in the order of their first use. It
-// changes the numbers in the nodes accordingly.
+// numberSets stores the sets that nodes have in t.threadSets, in the order of their first use. It
+// changes the nodes' set numbers accordingly.
 func (t *Tree) numberSets(all *threadSets) {
 	t.threadSets = [][]trace.ThreadID{nil}
 	number := make([]int32, len(all.sets))
@@ -153,8 +153,8 @@ func (t *Tree) numberSets(all *threadSets) {
 }
 
 // Threads returns the threads that made the calls of any of the nodes, ascending. It is empty for
-// the root, which has no caller. It is also empty if there were more sets of threads than Build
-// distinguishes. Build then adds a warning.
+// the root, which no thread called. It is also empty if there were more sets of threads than Build
+// stores. Build then adds a warning.
 func (t *Tree) Threads(nodes ...int32) []trace.ThreadID {
 	var threads []trace.ThreadID
 	last := int32(0)

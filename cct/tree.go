@@ -15,30 +15,30 @@ const Root int32 = 0
 const NoMethod trace.MethodID = -1
 
 // A Tree is a calling-context tree: a shape, and measures of its nodes. t.Energy.Self(i) is the
-// energy charged to node i while its method was innermost; t.Energy.All(i) includes its
+// energy charged to node i while its method was innermost. t.Energy.All(i) includes its
 // descendants. A Tree is immutable and safe for concurrent use.
 type Tree struct {
 	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End]. Siblings are
 	// sorted by label, so the tree does not depend on the order in which threads were read.
 	Nodes []Node
-	// Methods is the trace's table, indexed by Node.Method.
+	// Methods is the recording's method table, indexed by Node.Method.
 	Methods []name.Method
-	// Handovers are the subtrees whose work another call handed over, in preorder. It is empty
-	// if the recording has no hand-overs.
+	// Handovers are the subtrees that ran because another call had enqueued their work, in
+	// preorder. It is empty if the recording has no hand-overs.
 	Handovers []Handover
 	// Recursions are the recursive calls by caller, if Limits.Recursions requested them. Pack,
 	// Mean and Merge drop them.
 	Recursions []Recursion
-	// ThreadEnergy is the energy of each of the recording's threads; its sum is the root's
-	// energy. A charge to a marked call counts for the thread that marked it. A charge to no
-	// call counts for the thread of the Charge.
+	// ThreadEnergy is the energy of each thread of the recording. Its sum is the root's energy. A
+	// charge to a marked call counts for the thread that marked it. A charge to no call counts for
+	// the thread of the Charge.
 	ThreadEnergy []units.Energy
-	// threadAccounts has the part of ThreadEnergy on each account except the first. Its indices are
+	// threadAccounts has the part of ThreadEnergy on each account but the first. Its indices are
 	// the account minus one, and the thread. See OfThread.
 	threadAccounts [][]units.Energy
-	// Elapsed is set if energy was computed from elapsed time, which includes waiting.
+	// Elapsed is true if energy was computed from elapsed time, which includes waiting.
 	Elapsed bool
-	// Counted is the meaning of Measures.Calls and Measures.Recursive.
+	// Counted says what Measures.Calls and Measures.Recursive count.
 	Counted trace.Calls
 
 	Measures
@@ -47,23 +47,23 @@ type Tree struct {
 	threadSets [][]trace.ThreadID
 }
 
-// A Node is one calling context. The tree's Measures hold its figures.
+// A Node is one calling context. The tree's Measures have its numbers.
 type Node struct {
 	Method trace.MethodID
 	// Parent is -1 for the root.
 	Parent int32
 	// End is the index after the node's last descendant.
 	End int32
-	// threads is the set of threads that made the calls.
+	// threads is the index of the set of threads that made the calls.
 	threads int32
 }
 
 // A Handover is a subtree that ran because another call enqueued it.
 type Handover struct {
-	// Node is the subtree's root, which dispatched the work. Its label may equal the label of
-	// another hand-over under the same parent, but it is never merged with a plain sibling.
+	// Node is the subtree's root: the call that ran the work. It is never merged with a plain
+	// sibling of the same label. Several hand-overs under one parent may have the same label.
 	Node int32
-	// Origin is the call that enqueued it.
+	// Origin is the call that enqueued the work.
 	Origin int32
 }
 
@@ -88,8 +88,8 @@ func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
 	return e
 }
 
-// Edges yields caller and callee of each node except the root, as indices of Methods. The root
-// is -1.
+// Edges yields the caller and the callee of each node except the root, as indices into Methods. The
+// root is -1.
 func (t *Tree) Edges() iter.Seq2[int, int] {
 	return func(yield func(caller, callee int) bool) {
 		for i := 1; i < len(t.Nodes); i++ {

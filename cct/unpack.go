@@ -14,8 +14,8 @@ import (
 )
 
 // Unpack returns the tree that Pack packed. It returns an error for bytes that Pack did not write.
-// For any input the tree's indices are valid, and its memory is at most some tens of times the
-// input.
+// For any input, the indices in the tree are valid, and its memory is at most some tens of times
+// the input.
 func Unpack(packed []byte) (*Tree, error) {
 	u := unpacker{rest: packed}
 	switch version := u.byte(); {
@@ -130,7 +130,7 @@ func (u *unpacker) below(limit uint64) uint64 {
 	return x
 }
 
-// count reads a number of items, each of at least the given bytes.
+// count reads a number of items. bytes is the smallest size of an item.
 func (u *unpacker) count(bytes int) int { return int(u.below(uint64(len(u.rest)/bytes + 1))) }
 
 func (u *unpacker) methods() []name.Method {
@@ -170,7 +170,7 @@ func (u *unpacker) methods() []name.Method {
 }
 
 func (u *unpacker) shape(methods, sets int) []Node {
-	nodes := make([]Node, u.count(3)) // For each node except the root: levels up, method, threads.
+	nodes := make([]Node, u.count(3)) // packed with levels up, method and threads of each node except the root
 	if len(nodes) == 0 {
 		u.fail()
 		return nil
@@ -248,7 +248,7 @@ func (u *unpacker) column(ends []int32) sums {
 		x := u.signed()
 		before[i+1] = before[i] + x
 		if (before[i+1] > before[i]) != (x > 0) {
-			u.fail() // The sum does not fit 63 bits.
+			u.fail() // the sum does not fit 63 bits
 			return sums{}
 		}
 	}

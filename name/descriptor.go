@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// most limits the parameters of a method and the dimensions of an array, as the JVM does. A text
-// that exceeds the limit is not a descriptor.
+// most is the largest number of parameters of a method and of dimensions of an array, as in the
+// JVM. A text that exceeds it is not a descriptor.
 const most = 255
 
 var primitives = map[byte]string{
@@ -13,8 +13,9 @@ var primitives = map[byte]string{
 }
 
 // ParseDescriptor returns the types of a method's descriptor, such as int, java.util.Map$Entry and
-// byte[][]. Dots separate packages, and $ separates nested classes. It fails if the descriptor is
-// empty or malformed. The Java Virtual Machine Specification, Section 4.3.3, defines descriptors.
+// byte[][]. Dots separate packages, and $ separates nested classes. ok is false if the descriptor
+// is empty or malformed. The Java Virtual Machine Specification, Section 4.3.3, defines
+// descriptors.
 func ParseDescriptor(d string) (params []string, result string, ok bool) {
 	if DescriptorLen(d) != len(d) || d == "" {
 		return nil, "", false
@@ -39,7 +40,8 @@ func typeName(d string) string {
 	return name + strings.Repeat("[]", dims)
 }
 
-// Descriptor returns the descriptor of a method. The types have the notation of [ParseDescriptor].
+// Descriptor returns the descriptor of a method. The types have the form that [ParseDescriptor]
+// returns.
 func Descriptor(params []string, result string) string {
 	var out strings.Builder
 	out.WriteByte('(')
@@ -95,7 +97,7 @@ func DescriptorLen[T ~string | ~[]byte](text T) int {
 	return 0
 }
 
-// fieldType returns the length of the field type at the start of text, or 0.
+// fieldType returns the length of the field type at the start of text, or 0 if there is none.
 func fieldType[T ~string | ~[]byte](text T) int {
 	i := 0
 	for i < len(text) && text[i] == '[' {

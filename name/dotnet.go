@@ -2,7 +2,7 @@ package name
 
 import "strings"
 
-// parseDotNet reads the names that .NET's profilers write. These are Namespace!Type.Method and
+// parseDotNet reads the names that .NET's profilers write: Namespace!Type.Method and
 // Assembly!Namespace.Type.Method(parameters). Perf maps have void [Assembly]
 // Namespace.Type::Method(parameters)[Tier].
 func parseDotNet(text string) Method {

@@ -43,8 +43,8 @@ func mapName(path string) (class, method string, ok bool) {
 	return class, method, ok && strings.ContainsAny(class, "./") && isClass(class) && isMethod(method)
 }
 
-// isJVM reports whether the text has a form that only the JVM writes. These forms are a descriptor,
-// a name from a perf map, a constructor, and lower-case packages with an upper-case class.
+// isJVM reports whether the text has a form that only the JVM writes: a descriptor, a name from a
+// perf map, a constructor, or lower-case packages with an upper-case class.
 func isJVM(text string) bool {
 	path, _, called := strings.Cut(text, "(")
 	if called && DescriptorLen(text[len(path):]) != len(text)-len(path) {
@@ -54,14 +54,14 @@ func isJVM(text string) bool {
 		return true
 	}
 	if method, ok := strings.CutPrefix(path, "*."); ok && isMethod(method) {
-		return true // This is a callback without its class.
+		return true // a callback without its class
 	}
 	if called || !isDotted(path) {
 		return called && isDotted(path)
 	}
 	class := path[:strings.LastIndexByte(path, '.')]
 	if strings.HasSuffix(path, "init>") {
-		return true // No other language has such method names.
+		return true // no other language has such method names
 	}
 	at := strings.LastIndexAny(class, "./") + 1
 	if !isUpper(class[at]) && strings.IndexByte(class, '$') <= at || !isLower(path[0]) {
@@ -94,7 +94,7 @@ func isClass(s string) bool {
 	return !parted
 }
 
-// isMethod reports whether s can be the name of a method.
+// isMethod reports whether s may be the name of a method.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if !isNameByte(s[i]) {

@@ -22,10 +22,10 @@ const (
 	JavaScript
 	// Native is for C, the kernel, and symbols without structure.
 	Native
-	// Slice is not a language. It marks a part of a program's work that the program named. The name
-	// may be any text.
+	// Slice is not a language. It is for slices: parts of a program's work that the program itself
+	// named, with any text.
 	Slice
-	languages // languages is the number of languages.
+	languages // number of languages
 )
 
 // String returns the language in lower case, as in reports. Unknown is empty.
@@ -36,7 +36,7 @@ func (l Lang) String() string {
 	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native", "slice"}[l]
 }
 
-// forms lists the text forms that identify a language. The first match decides. Each test takes
+// forms lists the forms of texts that identify a language. The first match decides. Each test takes
 // time linear in the length of the text.
 var forms = [...]struct {
 	lang Lang
@@ -52,14 +52,14 @@ var forms = [...]struct {
 	{Native, isNative},
 }
 
-// parsers split the texts of languages other than the JVM's.
+// parsers has the parser of each language except the JVM.
 var parsers = [languages]func(text string) Method{
 	Go: parseGo, Rust: parseRust, CPP: parseCPP, DotNet: parseDotNet,
 	Python: parsePython, JavaScript: parseJavaScript, Native: parseNative,
 }
 
-// detect returns the language that the form of a text identifies. It returns Unknown if the form
-// occurs in several languages.
+// detect returns the language that the form of a text identifies. It returns Unknown if several
+// languages have this form.
 func detect(text string) Lang {
 	for _, f := range forms {
 		if f.fits(text) {
@@ -69,8 +69,8 @@ func detect(text string) Lang {
 	return Unknown
 }
 
-// candidates lists the possible languages of a text whose form does not identify one. The likeliest
-// language is first.
+// candidates lists the possible languages of a text whose form identifies none, the likeliest
+// first.
 func candidates(text string) []Lang {
 	path, _, called := strings.Cut(text, "(")
 	switch {
@@ -86,7 +86,7 @@ func candidates(text string) []Lang {
 	return []Lang{Unknown}
 }
 
-// candidates lists the possible languages of a frame whose form does not identify one. Dots in the
+// candidates lists the possible languages of a frame whose form identifies none. Dots in the
 // symbols of a library or program come from linkers, as in $x.5 and read.cfi_jt, or from Go.
 func (f frame) candidates() []Lang {
 	list := candidates(f.symbol)
@@ -96,15 +96,14 @@ func (f frame) candidates() []Lang {
 	return list
 }
 
-// A Census parses the names of one recording. Most names of a recording come from few languages.
-// The zero Census is ready to use. It is not safe for concurrent use.
+// A Census parses the names of one recording, most of which come from few languages. The zero
+// Census is ready to use. It is not safe for concurrent use.
 type Census struct {
 	seen [languages]int
 }
 
-// Read parses a name and reports whether its language is sure. It is not sure for a text that
-// several languages could have written, such as time.Sleep. For such texts, call [Census.Settle]
-// after all texts were read.
+// Read parses a name. sure is false for a text that several languages may have written, such as
+// time.Sleep. For such texts, call [Census.Settle] after all texts were read.
 func (c *Census) Read(text string) (m Method, sure bool) {
 	f := split(text, Unknown)
 	lang := detect(f.symbol)
@@ -126,7 +125,7 @@ func (c *Census) Settle(text string) Method {
 	list := f.candidates()
 	best, most := list[0], c.seen[list[0]]
 	if best == Native {
-		most = 0 // Symbols without dots, such as the kernel's, are no evidence for these languages.
+		most = 0 // a symbol without dots, such as the kernel's, may be in any of these languages
 	}
 	for _, lang := range list[1:] {
 		if c.seen[lang] > most {

@@ -8,8 +8,8 @@
 // [Method.Short], is the name that developers use. [Apart] makes the short names of several methods
 // distinct.
 //
-// All values are immutable, and all functions are safe for concurrent use. No text is an error. A
-// text of unknown form becomes the name of a method without scope or type.
+// All values are immutable, and all functions are safe for concurrent use. Any text can be parsed:
+// a text of unknown form becomes the name of a method without scope or type.
 package name
 
 import (
@@ -25,16 +25,16 @@ type Method struct {
 	// Scope is the package or namespace in the notation of the language, such as java.util,
 	// net/http or core::ops.
 	Scope string
-	// Type is the class, or the receiver's type. For a nested class of the JVM, it is the outer
-	// class, $ and the nested class.
+	// Type is the class, or the type of the receiver. For a nested class of the JVM, it is the
+	// outer class, $ and the nested class.
 	Type string
 	// Name is the method's own name, such as <init> or operator().
 	Name string
 	// Signature is the JVM's descriptor, such as (I)V. For other languages, it is the text of the
 	// parameters or of the type arguments.
 	Signature string
-	// Mark is the profiler's mark for how the code ran, with its underscore: _[j] for compiled,
-	// _[i] for inlined, _[k] for kernel code. The mark is part of the label.
+	// Mark is the suffix with which a profiler marks how the code ran, including its underscore:
+	// _[j] for compiled, _[i] for inlined, _[k] for kernel code. It is part of the label.
 	Mark string
 	// Module is the library, binary or script that contains the code.
 	Module string
@@ -42,13 +42,13 @@ type Method struct {
 	File string
 	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
-	// On restricts the Method to one source line of the method. OnLine sets it. It is 0 for a whole
-	// method. A negative number is a position in DEX code. AtUnit sets it.
+	// On restricts the Method to one of its source lines, as OnLine returns it. It is 0 for the
+	// whole method. A negative number is a position in DEX code, as AtUnit returns it.
 	On   int32
 	Lang Lang
 
-	// label and short are set for languages other than the JVM's, because the parts do not
-	// determine them.
+	// label and short are set for languages other than the JVM's, because they do not follow from
+	// the parts.
 	label, short string
 }
 
@@ -67,22 +67,21 @@ func OfClass(class, method, descriptor string) Method {
 // sliceScope is the scope of slices.
 const sliceScope = "slice"
 
-// OfSlice returns the method for a slice. A slice is a part of a program's work that the program
-// named.
+// OfSlice returns the method for a slice: a part of a program's work that the program itself named.
 func OfSlice(text string) Method {
 	return Method{Scope: sliceScope, Name: text, Lang: Slice, label: text, short: text}
 }
 
-// OfProcess returns the method for a process that contains slices. text identifies the method in
-// comparisons and on screens. process is the name of the process.
+// OfProcess returns the method for a process with slices. text identifies the method in comparisons
+// and is shown to users. process is the name of the process.
 func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
 
-// IsSlice reports whether the method was made by OfSlice.
+// IsSlice reports whether OfSlice made the method.
 func (m Method) IsSlice() bool { return m.Lang == Slice && m.Scope == sliceScope }
 
-// Process reports whether the method was made by OfProcess.
+// Process reports whether OfProcess made the method.
 func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 
 // In returns the method with the same name and signature in another class of the JVM.
@@ -91,12 +90,12 @@ func (m Method) In(class string) Method {
 	return m
 }
 
-// anyType is the type of a callback.
+// anyType is the Type of a Method that Callback returns.
 const anyType = "*"
 
-// Callback returns the common name of all methods that override the same method. The name is
-// *.onClick, for example, with the signature. A function without a type overrides nothing, so
-// Callback returns it unchanged.
+// Callback returns the common name of all methods that override the same method, such as *.onClick
+// with the signature. A function without a type overrides nothing, so Callback returns it
+// unchanged.
 func (m Method) Callback() Method {
 	if m.Type == "" {
 		return m
@@ -104,7 +103,7 @@ func (m Method) Callback() Method {
 	return Method{Type: anyType, Name: m.Name, Signature: m.Signature, Mark: m.Mark, Lang: m.Lang}
 }
 
-// IsCallback reports whether the method was made by Callback.
+// IsCallback reports whether Callback made the method.
 func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 
 // At returns the method with another file and line.
@@ -113,8 +112,8 @@ func (m Method) At(file string, line int) Method {
 	return m
 }
 
-// OnLine returns the part of the method on one source line, from 1. Its label and its short name end
-// in a colon and the line. It returns the whole method for line 0.
+// OnLine returns the part of the method on one source line, from 1. Its label and its short name
+// end in a colon and the line. OnLine(0) is the whole method.
 func (m Method) OnLine(line int32) Method {
 	m.On = max(line, 0)
 	return m
@@ -126,7 +125,7 @@ func (m Method) AtUnit(unit int32) Method {
 	return m
 }
 
-// Unit returns the position in DEX code that the method was restricted to by AtUnit.
+// Unit returns the argument of AtUnit. ok is false if AtUnit did not make the method.
 func (m Method) Unit() (unit int32, ok bool) { return ^m.On, m.On < 0 }
 
 // lineSuffix returns the suffix of the label for the line or the position.
@@ -145,8 +144,8 @@ func (m Method) lineSuffix() string {
 func (m Method) Classes() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for class := m.Class(); class != "" && m.Lang == JVM && yield(class); {
-			// A class name may begin with a dollar sign. A dollar sign separates classes only if a
-			// class name precedes it.
+			// A class name may itself begin with a dollar sign. A dollar sign separates classes
+			// only if a class name precedes it.
 			at := strings.LastIndexByte(class, '$')
 			if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
 				return
@@ -181,10 +180,10 @@ func (m Method) Label() string {
 	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark + m.lineSuffix()
 }
 
-// splitClass splits the full name of a class at the last dot. It does not split at a dot at the
-// start or end of the name. It removes the suffix of a hidden class's name, which differs between
-// runs. Examples are the address in Main$$Lambda/0x0000000800c03000, and the number in
-// Main$$Lambda$1/2136288211 and in LambdaForm$MH/266272063.
+// splitClass splits the full name of a class at the last dot, but not at a dot at the start or end
+// of the name. It removes the suffix of a hidden class, which differs between runs: the address in
+// Main$$Lambda/0x0000000800c03000, and the number in Main$$Lambda$1/2136288211 and
+// LambdaForm$MH/266272063.
 func splitClass(class string) (scope, typ string) {
 	for {
 		at := strings.LastIndexAny(class, "/+.")

@@ -22,8 +22,8 @@ func parseCPP(text string) Method {
 	return qualified(m, parts)
 }
 
-// qualified sets the short name of a method. It consists of the last informative qualifier of the
-// path, and the method.
+// qualified sets the short name of a method: the last informative qualifier in path, and the
+// method's own name.
 func qualified(m Method, path []string) Method {
 	m.short = m.Name
 	if m.Type != "" {
@@ -41,7 +41,7 @@ func qualified(m Method, path []string) Method {
 
 // cutCPP returns the parts of a function's path, and its parameters with their parentheses.
 func cutCPP(text string) (parts []string, params string) {
-	start, called := 0, -1 // start is the index of the current part, and called the index of its parameters.
+	start, called := 0, -1 // indices of the current part and of its parameters
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case i == start && strings.HasPrefix(text[i:], "operator"):
@@ -69,12 +69,12 @@ func cutCPP(text string) (parts []string, params string) {
 	return append(parts, text[start:called]), text[called:group(text, called)]
 }
 
-// symbols are the operators of C++. Each operator comes before its prefixes.
+// symbols are the operators of C++. Longer operators come before their prefixes.
 var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
 
-// operator returns the length of the start of an operator's name. The start is the word operator
-// with a symbol, or with a space and new, delete or the target type. Template arguments and
-// parameters come after the name.
+// operator returns the length of the operator's name at the start of a text: the word operator, and
+// a symbol, or a space and new, delete or a target type. Template arguments and parameters come
+// after it.
 func operator(text string) int {
 	n := len("operator")
 	for _, symbol := range symbols {
@@ -107,9 +107,9 @@ func withoutArguments(part string) string {
 	return part
 }
 
-// isType reports whether a part of a path is probably a class rather than a namespace. The text
-// does not state which it is. Classes usually begin with a capital letter, end in _t, or have a
-// constructor or an operator.
+// isType reports whether a part of a path is probably a class and not a namespace, which the text
+// does not state. Classes usually begin with a capital letter, end in _t, or have a constructor or
+// an operator.
 func isType(part, method string) bool {
 	if part == "" {
 		return false

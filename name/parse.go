@@ -2,11 +2,11 @@ package name
 
 import "strings"
 
-// Parse reads a method's name in the notation of a language. For Unknown it detects the language.
-// Decoders call it, and code that reads users' patterns.
+// Parse reads a method's name in the notation of a language. If lang is Unknown, it detects the
+// language. Decoders call it, and code that reads users' patterns.
 //
-// A JVM label has the form that [OfClass] and [Method.Label] write. The descriptor starts at
-// the first '(' with a ')' after it. The method's name is the text between the last dot and the
+// A JVM label has the form that [OfClass] and [Method.Label] write. The descriptor starts at the
+// first '(' with a ')' after it. The method's name is the text between the last dot and the
 // descriptor. <init> and <clinit> are ordinary names. A text without a dot is a name without a
 // class. Slashes between packages become dots.
 func Parse(text string, lang Lang) Method {
@@ -20,7 +20,7 @@ func Parse(text string, lang Lang) Method {
 	return split(text, lang).method(lang)
 }
 
-// A frame is a name after the module and the mark of the profiler were removed.
+// A frame is a name without the module and the profiler's mark.
 type frame struct {
 	text, module, symbol, mark string
 }
@@ -36,8 +36,8 @@ func split(text string, lang Lang) frame {
 	return f
 }
 
-// label returns the text that identifies the frame. It is the same for all profilers, whichever
-// separator they write between library and symbol.
+// label returns the text that identifies the frame. It does not depend on the separator that a
+// profiler writes between library and symbol.
 func (f frame) label() string {
 	if f.module != "" {
 		return f.module + "`" + f.symbol + f.mark
@@ -45,8 +45,8 @@ func (f frame) label() string {
 	return f.text
 }
 
-// undotted removes a leading dot. Some profilers join native code to an empty class with such a
-// dot: .itable stub, ./lib/libc.so.
+// undotted removes a leading dot. Some profilers write a dot before native code, as if it had an
+// empty class: .itable stub, ./lib/libc.so.
 func undotted(s string) string {
 	if len(s) > 1 && s[0] == '.' && (isIdentifier(s[1:2]) || s[1] == '/' && isLibrary(s)) {
 		return s[1:]
@@ -54,11 +54,11 @@ func undotted(s string) string {
 	return s
 }
 
-// linked reports whether a library precedes the name, separated as debuggers do. The name is then a
-// symbol of the library.
+// linked reports whether a library and ` come before the name, as debuggers write it. The name is
+// then a symbol of the library.
 func (f frame) linked() bool { return f.module != "" && strings.HasPrefix(f.text, f.module+"`") }
 
-// splitMark removes the mark at the end of a text. Profilers state with it how the code ran.
+// splitMark removes the profiler's mark at the end of a text, which says how the code ran.
 func splitMark(s string) (bare, mark string) {
 	if n := len(s); n > 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
 		return s[:n-4], s[n-4:]
@@ -75,8 +75,7 @@ func isAddress(symbol string) bool {
 	return ok && isHex(digits)
 }
 
-// IsAddress reports whether the method is code without a symbol. Such a method is an address, or a
-// whole module.
+// IsAddress reports whether the method is code without a symbol: an address, or a whole module.
 func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
 
 // Unnamed returns the method that represents all code of the module that has no symbol.
@@ -96,8 +95,8 @@ func (m Method) InKernel() bool {
 	return m.Mark == inKernel || strings.HasPrefix(m.Module, kernel[:len(kernel)-1])
 }
 
-// splitModule separates a name from its library. The library precedes the name, as in
-// libc.so.6`read and libjvm.so.os::malloc, or follows it in parentheses.
+// splitModule separates a name from its library. The library is before the name, as in
+// libc.so.6`read and libjvm.so.os::malloc, or after it in parentheses.
 func splitModule(s string) (module, symbol string) {
 	if symbol, ok := strings.CutPrefix(s, "vdso."); ok && symbol != "" {
 		return "vdso", symbol // The vdso is not a file. The kernel maps it into each process.
@@ -161,8 +160,8 @@ func (f frame) method(lang Lang) Method {
 	return m
 }
 
-// group returns the index after the bracket that closes the bracket at s[i]. It returns len(s) if
-// none closes it. The '>' of an arrow is not a closing bracket.
+// group returns the index after the bracket that closes the bracket at s[i], or len(s) if none
+// does. The '>' of an arrow is not a closing bracket.
 func group(s string, i int) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -181,7 +180,7 @@ func group(s string, i int) int {
 	return len(s)
 }
 
-// cutPath splits s at the separators that are outside of brackets. It takes linear time.
+// cutPath splits s at the separators outside of brackets. It takes linear time.
 func cutPath(s, sep string) []string {
 	var parts []string
 	start := 0

@@ -3,35 +3,35 @@ package name
 import "unicode/utf8"
 
 const (
-	// longestName limits how many bytes of a slice's name are read.
+	// longestName is the number of bytes after which a slice's name is cut.
 	longestName = 1 << 10
-	// number replaces a number in a plain name, and address replaces a URL.
+	// number replaces a number in a name.
 	number  = '#'
 	address = "<url>"
-	// shortestHex is the least number of digits of a hexadecimal number without 0x.
+	// shortestHex is the smallest number of digits of a hexadecimal number without 0x.
 	shortestHex = 4
 )
 
-// PlainSlice appends the name of a slice to dst. It replaces the parts of the name that vary between
-// slices:
+// PlainSlice appends the name of a slice to dst. It replaces the parts of the name that vary
+// between slices:
 //
 //   - A URL becomes <url>. It has a scheme of letters, ://, and all text up to a space, a quote, a
 //     bracket, a comma or a semicolon.
 //   - 0x with hexadecimal digits becomes #.
 //   - A word of at least four hexadecimal digits in one case becomes # if one of them is a decimal
 //     digit. A word of hexadecimal digits between an @ and a character other than # also becomes #.
-//   - Decimal digits become #. A fraction after them is included. A minus before the digits is
-//     replaced, too, unless it follows a letter or a digit.
+//   - Decimal digits become #, with a fraction after them, and with a minus before them unless the minus
+//     follows a letter or a digit.
 //
-// A word is a longest possible run of ASCII letters, digits and underscores. A name is cut after
-// one kibibyte. PlainSlice of its result is its result.
+// A word is a longest sequence of ASCII letters, digits and underscores. A name is cut after one
+// kibibyte. PlainSlice leaves its own result unchanged.
 func PlainSlice(dst, text []byte) []byte {
 	if len(text) > longestName {
 		text = text[:longestName]
 		for len(text) > 0 && !utf8.RuneStart(text[len(text)-1]) {
 			text = text[:len(text)-1]
 		}
-		text = text[:max(0, len(text)-1)] // The last rune may be incomplete.
+		text = text[:max(0, len(text)-1)] // the last rune may be incomplete
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -80,8 +80,8 @@ func decimals(dst, text []byte, i, end int) ([]byte, int) {
 	return dst, i
 }
 
-// isHexNumber reports whether a word is a hexadecimal number. After an @, any sequence of hexadecimal
-// digits is one.
+// isHexNumber reports whether a word is a hexadecimal number. If at is true, the word follows an @,
+// and any sequence of hexadecimal digits is one.
 func isHexNumber(word []byte, at bool) bool {
 	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
 		word, at = word[2:], true

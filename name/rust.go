@@ -21,7 +21,7 @@ func parseRust(text string) Method {
 	}
 	parts := cutPath(path, "::")
 	var m Method
-	// The path lists the arguments of a generic function as a separate part.
+	// A generic function's type arguments are a separate part of the path.
 	for len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "<") {
 		m.Signature = parts[len(parts)-1]
 		parts = parts[:len(parts)-1]
@@ -51,12 +51,11 @@ func parseRust(text string) Method {
 	return qualified(m, []string{owner, m.Name})
 }
 
-// mostNested bounds the nested types in brackets that implementor examines.
+// mostNested is the largest number of nested types in brackets that implementor examines.
 const mostNested = 8
 
-// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its arguments.
-// It also returns the module of the type. If the type has no module, it returns the module of the
-// trait.
+// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its arguments,
+// and the module of the type, or of the trait if the type has no module.
 func implementor(part string) (scope, typ string) {
 	trait := ""
 	for range mostNested {
@@ -83,7 +82,7 @@ func implementor(part string) (scope, typ string) {
 	return module, withoutArguments(typ)
 }
 
-// cutModule splits a path of Rust before its last part.
+// cutModule splits a Rust path before its last part.
 func cutModule(path string) (module, last string) {
 	parts := cutPath(path, "::")
 	n := len(parts) - 1

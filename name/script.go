@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A place is a function with its file and line, in the notation of profilers of scripts.
+// A place is a function with its file and line, as profilers of scripts write it.
 type place struct {
 	function, path string
 	line           int
@@ -34,12 +34,12 @@ func (p place) method() Method {
 	return m
 }
 
-// OfScript returns a JavaScript function from the data of an engine: its name, the path or URL of
-// its script, and its first line. Each of these may be unknown. Lines change between versions, so
-// the line identifies a function only if it has no name.
+// OfScript returns a JavaScript function from what an engine knows of it: its name, the path or URL
+// of its script, and its first line. Each may be unknown. Lines change between versions, so the
+// line identifies a function only if it has no name.
 func OfScript(function, path string, line int) Method {
 	if path == "" && function != "" {
-		return Method{Name: function} // This is a function of the engine.
+		return Method{Name: function} // a function of the engine
 	}
 	path = strings.TrimPrefix(path, "file://")
 	where := path
@@ -57,8 +57,9 @@ func OfScript(function, path string, line int) Method {
 	return m
 }
 
-// Moved returns a function of a script with another path. The label has the path shown. Neither path has
-// an extension. The label has no tier of V8, since the tier differs between runs.
+// Moved returns a function of a script at another path. scope is this path, and shown is the path
+// in the label, both without an extension. The label has no tier of V8, because tiers differ
+// between runs.
 func (m Method) Moved(scope, shown string) Method {
 	ext := extension(m.File)
 	m.Scope, m.Module, m.label = scope, scope+ext, m.short+" ("+shown+ext
@@ -69,12 +70,12 @@ func (m Method) Moved(scope, shown string) Method {
 	return m
 }
 
-// Tiered reports whether the name of a function has a tier of V8, such as JS:* for optimized code.
+// Tiered reports whether the function's name has a tier of V8, such as JS:* for optimized code.
 func (m Method) Tiered() bool {
 	return m.Lang == JavaScript && m.File != "" && slices.ContainsFunc(tiers, func(tier string) bool { return strings.HasPrefix(m.label, tier) })
 }
 
-// extension returns the end of a file's name from its last dot.
+// extension returns the end of a file name from its last dot.
 func extension(file string) string {
 	if i := strings.LastIndexByte(file, '.'); i > 0 {
 		return file[i:]
@@ -113,7 +114,7 @@ func isPython(text string) bool {
 
 func pythonPlace(text string) (place, bool) {
 	if rest, ok := strings.CutPrefix(text, "py::"); ok {
-		// This is the form that Python writes when it runs under perf.
+		// Python writes this form when it runs under perf.
 		function, path, ok := strings.Cut(rest, ":")
 		return place{function, path, 0}, ok
 	}
@@ -133,11 +134,11 @@ func isPythonFile(path string) bool {
 	return strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".pyx") || strings.HasPrefix(path, "<frozen ")
 }
 
-// tiers are the prefixes that V8 gives to the names of compiled code.
+// tiers are the prefixes of the names that V8 gives to compiled code.
 var tiers = []string{"LazyCompile:", "Function:", "JS:", "Script:", "Eval:", "Builtin:", "BytecodeHandler:", "RegExp:"}
 
-// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and file.js:function:10.
-// V8's prefix may precede them, which states how the code was compiled.
+// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and file.js:function:10. V8
+// may write a prefix before them, which states how the code was compiled.
 func parseJavaScript(text string) Method {
 	p, ok := javaScriptPlace(text)
 	if !ok {

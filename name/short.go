@@ -3,7 +3,7 @@ package name
 import "strings"
 
 // Short returns the name that developers use for the method, such as TextView.setText,
-// (*conn).serve or Monitor::Wait. It is empty only if the label is.
+// (*conn).serve or Monitor::Wait. It is empty only if the label is empty.
 func (m Method) Short() string {
 	switch {
 	case m.short != "":
@@ -14,8 +14,8 @@ func (m Method) Short() string {
 	return m.Type + "." + m.Name + m.lineSuffix()
 }
 
-// Owner returns the part of the short name before the method's own name and its separator, such as
-// TextView, (*conn) or Monitor. It is empty if the short name is only the method's own name.
+// Owner returns the part of the short name before the method's own name and the separator, such as
+// TextView, (*conn) or Monitor. It is empty if the short name has no such part.
 func (m Method) Owner() string {
 	if m.short == "" {
 		return m.Type
@@ -27,9 +27,8 @@ func (m Method) Owner() string {
 	return strings.TrimRight(head, ".:")
 }
 
-// Place returns where the method is declared. This is the full name of its class in the notation of
-// the language, such as java.util.Map$Entry or art::Monitor. For a method without a class, it is
-// the scope.
+// Place returns where the method is declared: the full name of its class in the notation of the
+// language, such as java.util.Map$Entry or art::Monitor, or the scope if it has no class.
 func (m Method) Place() string {
 	switch {
 	case m.Type == "":
@@ -42,8 +41,8 @@ func (m Method) Place() string {
 	return m.Scope + "." + m.Owner()
 }
 
-// Package returns the group under which lists show the method. This is its scope, or the file of
-// native code if it is known. It is empty if neither is known.
+// Package returns the group under which lists show the method: its scope, or the file of native
+// code if it is known. It is empty if both are unknown.
 func (m Method) Package() string {
 	if (m.Lang == Native || m.Lang == CPP) && m.Module != "" {
 		return lastOf(m.Module, "/")
@@ -51,17 +50,17 @@ func (m Method) Package() string {
 	return m.Scope
 }
 
-// Apart returns distinct names for methods. It returns the short name of a method if no other label
-// has the same short name. Otherwise it adds the parameters, as in TextView.setText(CharSequence,
-// int). If necessary it also adds the scope, and as a last resort it returns the label. Methods
-// with equal labels have equal names. The result is in the order of methods.
+// Apart returns distinct names for methods, in their order. Methods with equal labels have equal
+// names. A name is the short name if no other label has it. Otherwise it also has the parameters,
+// as in TextView.setText(CharSequence, int), if necessary also the scope, and as a last resort it
+// is the label.
 func Apart(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
 		labels[i], names[i] = m.Label(), m.Short()
 	}
 	for _, longer := range []func(m Method) string{Method.withParameters, Method.withScope, Method.Label} {
-		bearer := make(map[string]string, len(names)) // bearer maps a name to the label that has it.
+		bearer := make(map[string]string, len(names)) // the label that has each name
 		shared := make(map[string]bool)
 		for i, name := range names {
 			if label, ok := bearer[name]; ok && label != labels[i] {
@@ -81,8 +80,8 @@ func Apart(methods []Method) []string {
 	return names
 }
 
-// withParameters returns the short name with the parameters. It shortens types of the JVM to their
-// last name.
+// withParameters returns the short name with the parameters. JVM types are shortened to their last
+// name.
 func (m Method) withParameters() string {
 	if m.Lang != JVM {
 		return m.Short() + m.Signature
@@ -99,7 +98,7 @@ func (m Method) withParameters() string {
 	return m.Short() + "(" + strings.Join(params, ", ") + ")"
 }
 
-// withScope returns the name with its parameters and the scope. The scope comes first, unless it is
+// withScope returns the name with its parameters and the scope. The scope comes first unless it is
 // a file.
 func (m Method) withScope() string {
 	named := m.withParameters()
@@ -112,7 +111,7 @@ func (m Method) withScope() string {
 		}
 		return named + " (" + m.Scope + ")"
 	case m.Lang == Go && m.Type == "":
-		// In this language and in C++, the short name begins with the end of the scope.
+		// In Go, C++ and Rust, the short name already begins with the last part of the scope.
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "/")) + named
 	case (m.Lang == CPP || m.Lang == Rust) && m.Type == "":
 		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "::")) + named
@@ -122,9 +121,9 @@ func (m Method) withScope() string {
 	return m.Scope + "." + named
 }
 
-// Find returns the indices of the methods that a user means by a text: the methods with this label. If
-// there are none, it returns the methods with this label without the signature, or else the methods
-// with this short name.
+// Find returns the indices of the methods that match a text which a user wrote: the methods with
+// this label, or else those with this label without the signature, or else those with this short
+// name.
 func Find(methods []Method, text string) []int {
 	for _, named := range []func(Method) string{
 		Method.Label,

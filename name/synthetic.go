@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Compilers of Java and Kotlin generate methods whose names contain numbers and hashes. These
-// differ between builds.
+// Java and Kotlin compilers generate methods whose names contain numbers and hashes that differ
+// between builds.
 var (
 	// lambdaClass matches the class of a lambda, as named by Android's old and new desugaring, the
-	// JDK and Retrolambda. The name keeps the text of the first group. Some profilers write _
+	// JDK and Retrolambda. The first group is the part of the name to keep. Some profilers write _
 	// instead of the number.
 	lambdaClass = regexp.MustCompile(`^(?:(-\$\$Lambda(?:\$.+)?)\$[\w-]{20,}|(.*\$\$(?:External|Internal)SyntheticLambda)\$?\d.*|([^-].*\$\$Lambda)[$/_].*)$`)
-	// madeClass matches a class that the JDK generated at run time. It is an accessor for
-	// reflection, or a proxy.
+	// madeClass matches a class that the JDK generated at run time: an accessor for reflection, or
+	// a proxy.
 	madeClass = regexp.MustCompile(`^(?:(Generated(?:Method|Constructor|SerializationConstructor)Accessor)(?:\d+|_)|(\$Proxy)\d+)$`)
 	// lambdaBody matches the method with the body of a lambda. javac writes lambda$outer$0,
 	// sometimes followed by the class that it was moved from. Kotlin writes outer$lambda$0 and
@@ -40,7 +40,7 @@ func (m Method) Plain() Method {
 	return m
 }
 
-// Bare returns the method without the parts that some recorders omit. These are the mark, the JVM's
+// Bare returns the method without the parts that some recorders omit: the mark, the JVM's
 // descriptor, and the library of native code.
 func (m Method) Bare() Method {
 	m = m.Unmarked()
@@ -48,7 +48,7 @@ func (m Method) Bare() Method {
 	case JVM:
 		m.Signature = ""
 	case Native, CPP:
-		// The module may be a path. The label contains only the end of the path.
+		// The module may be a path. The label has only the end of the path.
 		if module, symbol, ok := strings.Cut(m.label, "`"); ok && strings.HasSuffix(m.Module, module) {
 			m.Module, m.label = "", symbol
 		}
@@ -63,8 +63,7 @@ func (m Method) Unmarked() Method {
 	return m
 }
 
-// keep returns the matched group of a pattern. It returns the text unchanged if the pattern does
-// not match.
+// keep returns the matched group of a pattern, or the unchanged text if the pattern does not match.
 func keep(pattern *regexp.Regexp, text string) string {
 	for i, group := range pattern.FindStringSubmatch(text) {
 		if i > 0 && group != "" {
@@ -79,8 +78,8 @@ func (m Method) IsLambda() bool {
 	return m.Lang == JVM && (strings.Contains(m.Type, "$$Lambda") || strings.Contains(m.Type, "SyntheticLambda"))
 }
 
-// IsStub reports whether the compiler generated the method to forward a call. Such methods are
-// accessors, and Kotlin's methods for default arguments.
+// IsStub reports whether the compiler generated the method to forward a call: an accessor, or a
+// method for Kotlin's default arguments.
 func (m Method) IsStub() bool {
 	return m.Lang == JVM && (strings.HasSuffix(m.Name, "$default") || strings.ContainsAny(m.Name, "$-") && accessor.MatchString(m.Name))
 }
