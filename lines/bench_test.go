@@ -36,7 +36,8 @@ func (r repeated) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, b.Flush()
 }
 
-// BenchmarkRecordings builds the tree of a recording: as it is, with counts of lines, and by line.
+// BenchmarkRecordings builds the tree of a recording in three ways: unchanged, with counts of
+// lines, and by line.
 func BenchmarkRecordings(b *testing.B) {
 	rec := repeated{400_000, 20}
 	for name, recording := range map[string]trace.Recording{"plain": rec, "count": lines.Count(rec), "split": lines.Split(rec)} {

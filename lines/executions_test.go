@@ -29,8 +29,8 @@ func (r pathRecording) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, e
 	return &trace.Trace{Methods: []name.Method{name.OfClass("a.B", "c", "()V"), name.OfClass("a.B", "d", "()V")}}, nil
 }
 
-// TestExecuted counts a loop of three rounds, whose body calls a method that throws once. The loop's line is entered
-// from the line before it and after each round.
+// TestExecuted counts a loop of three rounds, whose body calls a method that throws once. Control
+// enters the loop's line from the line before it, and after each round.
 func TestExecuted(t *testing.T) {
 	rec := pathRecording{
 		{Method: 0, Count: 1, Lines: []int32{10, 11, 12, 11}, Continues: true}, // the start and the first round

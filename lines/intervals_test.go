@@ -19,8 +19,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A kind is a kind of simulated run: a recorder, and work whose true energy is known. Durations are in
-// intervals of the recorder.
+// A kind is a kind of simulated run. It has a recorder, and work whose true energy is known. The
+// unit of durations is the recorder's interval.
 type kind struct {
 	name string
 	// interval is the distance of samples. It is 0 for a recording without times.
@@ -30,26 +30,30 @@ type kind struct {
 	lines  int
 	// work returns the duration of a piece of work.
 	work func(r *rand.Rand) float64
-	// random is set if samples come at random moments. Otherwise jitter is the largest relative change of a
-	// distance.
+	// random is set if samples are taken at random moments. Otherwise jitter is the largest
+	// relative change of the distance between samples.
 	random bool
 	jitter float64
-	// threads work in step, and are sampled together.
+	// threads is the number of threads. They do the same work at the same time, and are sampled
+	// together.
 	threads int
-	// on and off are durations of the recorder, if it is not on all the time.
+	// on and off are the durations for which the recorder is on and off. off is 0 if it is always
+	// on.
 	on, off float64
-	// idle is the mean duration of sleep after each piece of work. frame is the distance of the beginnings of
-	// work, if a clock starts it.
+	// idle is the mean duration of sleep after each piece of work. If a clock starts the work,
+	// frame is the time between two starts.
 	idle, frame float64
-	// irregular is set if the recorder is off for random times.
+	// irregular is set if the recorder is off for random durations.
 	irregular bool
-	// uneven multiplies the energy of each line's samples by a number of its own.
+	// uneven multiplies the energy of each line's samples by a different factor.
 	uneven bool
-	// least is the smallest share of intervals that must hold the truth, in percent. 0 means 90.
+	// least is the smallest accepted share of intervals that contain the true energy, in percent. 0
+	// means 90.
 	least float64
-	// leastPairs is the same for the differences of two runs.
+	// leastPairs is the smallest accepted share for the differences of two runs.
 	leastPairs float64
-	// most is the largest share, of lines themselves and of lines with callees. 0 means 99.
+	// most has the largest accepted share, for lines themselves and for lines with callees. 0 means
+	// 99.
 	most [2]float64
 }
 
@@ -57,7 +61,7 @@ func exponential(mean float64) func(*rand.Rand) float64 {
 	return func(r *rand.Rand) float64 { return mean * r.ExpFloat64() }
 }
 
-// mixed is mostly short work, and sometimes long.
+// mixed returns the duration of a piece of work, which is usually short and sometimes long.
 func mixed(r *rand.Rand) float64 {
 	if r.IntN(20) == 0 {
 		return 20 * r.ExpFloat64()
@@ -112,7 +116,8 @@ func (s *sampled) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, nil
 }
 
-// A spot is a line. Its methods are main with one line, phases that last for some work, steps, and work.
+// A spot is a line. The program has four methods: main with one line, phases that last for some
+// pieces of work, steps, and work.
 type spot int
 
 const (
@@ -139,9 +144,9 @@ func frames(spots [4]spot) (stack []trace.MethodID, at []int32) {
 // draw returns a number with a logarithmic normal distribution.
 func draw(r *rand.Rand, deviation float64) float64 { return math.Exp(deviation * r.NormFloat64()) }
 
-// simulate returns a recording of a program, and the true energy of each spot, with its callees. All runs of a program
-// do the same work in the same order. The duration of the work of a line or a step varies from run to run by noise, the
-// standard deviation of its logarithm.
+// simulate returns a recording of a program, and the true energy of each spot with its callees. All
+// runs of a program do the same work in the same order. The duration of the work of a line or a
+// step varies from run to run. noise is the standard deviation of the logarithm of this duration.
 func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64) {
 	const each = 1000 // nanojoules per interval at the power of the run
 	app, r := rand.New(rand.NewPCG(program, 9)), rand.New(rand.NewPCG(program, 10+run))
@@ -169,7 +174,7 @@ func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64
 		return 1 + k.jitter*(2*r.Float64()-1)
 	}
 	next, now := r.Float64(), 0.0
-	begin, end := 0.0, math.Inf(1) // of the time in which the recorder is on
+	begin, end := 0.0, math.Inf(1) // The recorder is on from begin to end.
 	if k.off > 0 {
 		end = k.on
 	}
@@ -208,7 +213,7 @@ func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64
 		if k.idle > 0 {
 			pause := k.idle * r.ExpFloat64()
 			now += pause
-			next += pause // the recorder counts processor time
+			next += pause // The recorder counts only processor time.
 			planned += pause
 		}
 		if k.frame > 0 {
@@ -228,9 +233,10 @@ func (k *kind) simulate(program, run uint64, noise float64) (*sampled, []float64
 	return out, truth
 }
 
-// TestKinds simulates runs whose true energies are known, and counts the intervals that hold the truth. From 90
-// to 99 of 100 must hold it, except where a kind says otherwise. testdata/intervals.md has a table of the shares, and each
-// must be within 1.5 percentage points.
+// TestKinds simulates runs whose true energies are known, and counts the intervals that contain the
+// true energy. From 90 to 99 of 100 must contain it, unless a kind states other limits.
+// testdata/intervals.md has a table of the shares. Each share must be within 1.5 percentage points
+// of the table.
 func TestKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 900 runs")
@@ -243,7 +249,7 @@ func TestKinds(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			var own, callers held
-			// Kinds with few lines have more runs.
+			// Kinds with few lines are simulated more often.
 			for seed := range uint64(1600 / min(k.lines, 40)) {
 				rec, truth := k.simulate(seed, 0, 0)
 				got := tableOf(t, rec)
@@ -276,8 +282,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestUnsure checks which simulations have intervals that hold only if the app slept in the gaps. One piece of work
-// between two gaps looks the same whether the app sleeps or the recorder is off, so the app that sleeps has the warning too.
+// TestUnsure checks which simulations have intervals that are right only if the app slept in the
+// gaps. One piece of work between two gaps looks the same whether the app sleeps or the recorder is
+// off. The warning is therefore also given if the app sleeps.
 func TestUnsure(t *testing.T) {
 	for _, k := range kinds {
 		rec, _ := k.simulate(1, 0, 0)
@@ -291,9 +298,9 @@ func TestUnsure(t *testing.T) {
 	}
 }
 
-// TestPairs simulates two runs of a program whose lines vary from run to run as stated. From 90 to 99 of 100 lines have
-// no difference at the level of 5 %, by their own energy and by the energy with callees. This is the share of the
-// single intervals of 95 % that hold the truth.
+// TestPairs simulates two runs of a program whose lines vary from run to run as stated. From 90 to
+// 99 of 100 lines must have no difference at the level of 5 %, both by their own energy and by the
+// energy with callees. This is the share of single 95 % intervals that contain the true energy.
 func TestPairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 320 runs")
@@ -329,10 +336,11 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A held counts the intervals that hold the truth.
+// A held counts intervals. shown counts all intervals, and held counts the intervals that contain
+// the true energy.
 type held struct{ held, shown int }
 
-// add returns a function that counts an interval by the true energy.
+// add returns a function that counts the interval i, given the true energy.
 func (h *held) add(i lines.Interval, ok bool) func(truth float64) {
 	return func(truth float64) {
 		if !ok {
@@ -344,7 +352,7 @@ func (h *held) add(i lines.Interval, ok bool) func(truth float64) {
 	}
 }
 
-// share returns the percentage of the intervals that hold the truth.
+// share returns the percentage of the intervals that contain the true energy.
 func (h *held) share() float64 { return 100 * float64(h.held) / float64(h.shown) }
 
 // statedShares reads the table of testdata/intervals.md: the shares of lines themselves, and of lines with callees.

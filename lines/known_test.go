@@ -43,7 +43,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestKnown computes shares. Positions at the beginning of nearly all methods are no positions.
+// TestKnown computes shares. If nearly all positions are the beginning of a method, they do not
+// count as positions.
 func TestKnown(t *testing.T) {
 	for _, c := range []struct {
 		known         lines.Known

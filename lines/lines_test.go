@@ -95,8 +95,9 @@ func table(t *testing.T, rec trace.Recording, resolve func(name.Method) []name.M
 // key identifies a line of a method.
 func key(m name.Method, line int) string { return fmt.Sprintf("%s:%d", m.Label(), line) }
 
-// TestAgainstSums compares tables with sums over the samples: own energy of the innermost frame, and
-// energy of each line that is on the stack.
+// TestAgainstSums compares tables with sums over the samples. A line's own energy is the sum over
+// its samples as the innermost frame. Its energy with callees is the sum over the samples with the
+// line anywhere on the stack.
 func TestAgainstSums(t *testing.T) {
 	for seed := range uint64(300) {
 		rec := random(rand.New(rand.NewPCG(seed, 1)))
@@ -147,8 +148,8 @@ func TestAgainstSums(t *testing.T) {
 	}
 }
 
-// TestResolve replaces positions by lines and lines by inlined frames, and compares the table with the
-// table of a recording that has them from the start.
+// TestResolve replaces positions by lines, and lines by inlined frames. It compares the table with
+// the table of a recording that has these frames from the start.
 func TestResolve(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -208,9 +209,9 @@ func text(t *lines.Table) string {
 	return b.String()
 }
 
-// TestIntervals simulates runs whose true energies are known: lines with different shares and powers, and
-// work that lasts for some time. A sampler takes samples at random moments. The intervals must hold the
-// truth for 90 to 99 of 100 lines that have a figure.
+// TestIntervals simulates runs whose true energies are known. Lines have different shares and
+// powers, and work lasts for some time. A sampler takes samples at random moments. The intervals
+// must contain the true energy for 90 to 99 of 100 lines that have a figure.
 func TestIntervals(t *testing.T) {
 	for _, streak := range []float64{0.1, 1, 10} { // the mean duration of work, in intervals of the sampler
 		held, shown := 0, 0
@@ -256,9 +257,10 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestUnequalSamples checks that samples of unequal energy widen intervals. A line with small samples may
-// have missed a large one, so its interval must hold the energy of a large sample. Recording.Each, the mean
-// energy of a sample weighted by energy, is the energy of one sample in all intervals.
+// TestUnequalSamples checks that samples of unequal energy widen intervals. A line with small
+// samples may have missed a large sample, so its interval must contain the energy of a large
+// sample. In all intervals, the energy of one sample is Recording.Each, the mean energy of a sample
+// weighted by energy.
 func TestUnequalSamples(t *testing.T) {
 	const large = 1_000_000
 	make := func(second units.Energy) *lines.Table {
@@ -294,7 +296,7 @@ func TestUnequalSamples(t *testing.T) {
 	}
 }
 
-// TestCallers finds recordings whose lines are lines of innermost frames only.
+// TestCallers checks which recordings have lines only for innermost frames.
 func TestCallers(t *testing.T) {
 	for _, tt := range []struct {
 		stacks [][]frame
@@ -330,7 +332,8 @@ func pick(r *rand.Rand, weights []float64) int {
 	return len(weights) - 1
 }
 
-// TestGrade checks the grades, and that a run that is longer by the stated factor has the next one.
+// TestGrade checks the grades. It also checks that a run that is longer by the stated factor has
+// the next grade.
 func TestGrade(t *testing.T) {
 	even := func(lineCount, samples int) *recording {
 		rec := &recording{methods: 1}
@@ -352,8 +355,8 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestCompare checks that equal runs have no difference, that swapped runs mirror, and that a line that
-// uses ten times as much is found.
+// TestCompare checks that equal runs have no difference, that swapping the runs swaps the signs,
+// and that a line that uses ten times as much energy is found.
 func TestCompare(t *testing.T) {
 	make := func(heavy int) *lines.Table {
 		rec := &recording{methods: 2}
@@ -391,8 +394,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareWithCallees checks that a method that uses more shows in the line that calls it, and that
-// equal callers have no difference.
+// TestCompareWithCallees checks that a method that uses more energy makes the line that calls it
+// differ, and that equal callers have no difference.
 func TestCompareWithCallees(t *testing.T) {
 	make := func(heavy int) *lines.Table {
 		rec := &recording{methods: 3}

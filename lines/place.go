@@ -12,7 +12,7 @@ type place struct {
 // A placeTable maps places to numbers. Each frame of a recording needs a look-up, so the table is a
 // hash table with open addressing: a look-up loads one cache line. The zero value is empty.
 type placeTable struct {
-	// slots has a power of two of elements, of which at most half are used.
+	// slots has a power of two of elements. At most half of them are used.
 	slots []placeSlot
 	used  int
 	shift uint

@@ -12,8 +12,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestStreaks compares the variances of a thread's samples at equal distances with streaks that are counted line
-// by line: the samples of which the sample before has another line, or has the line nowhere on its stack.
+// TestStreaks compares the variances of a thread's samples at equal distances with streaks that are
+// counted line by line. A streak begins with a sample whose previous sample has another line, or
+// does not have the line on its stack.
 func TestStreaks(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -41,7 +42,7 @@ func TestStreaks(t *testing.T) {
 			}
 			return all, own
 		}
-		own, all := make(map[line][2]float64), make(map[line][2]float64) // samples and streaks
+		own, all := make(map[line][2]float64), make(map[line][2]float64) // the numbers of samples and of streaks
 		count := func(counts map[line][2]float64, at line, begins bool) {
 			x := counts[at]
 			if x[0]++; begins {

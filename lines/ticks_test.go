@@ -18,7 +18,7 @@ func (b batch) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{Methods: []name.Method{{Name: "m"}}, Threads: make([]trace.Thread, 4), Events: int64(len(b))}, sink.Samples(b)
 }
 
-// TestTogether counts threads that a recorder samples together at one line.
+// TestTogether checks the number of samples that a recorder takes at one line in one tick.
 func TestTogether(t *testing.T) {
 	for _, test := range []struct {
 		name string

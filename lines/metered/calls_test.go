@@ -9,7 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// input makes some lines read, which uses a varying power, or sleep.
+// input makes some lines call a method that reads, which uses a varying power, or a method that
+// sleeps.
 func (p *walk) input(s *statement) {
 	if !p.simulation.input || s.line%4 != 1 || p.random.IntN(30) > 0 {
 		return
@@ -30,7 +31,8 @@ func (p *walk) input(s *statement) {
 	})
 }
 
-// TestWaiting has a thread that sleeps from 20 to 50. The other thread then has the power alone.
+// TestWaiting has a thread that sleeps from 20 to 50. In this time, the other thread gets all
+// power.
 func TestWaiting(t *testing.T) {
 	d := &Data{
 		methods: make([]name.Method, 3),
@@ -62,7 +64,8 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestCalls simulates an app that reads and sleeps. The energy of reads is not part of lines, and the time asleep is idle.
+// TestCalls simulates an app that reads and sleeps. The energy of reads must not be part of lines,
+// and the time asleep must count as idle.
 func TestCalls(t *testing.T) {
 	for _, seed := range shorten.Some([]uint64{41, 42}) {
 		w := simulate(simulation{seed: seed, rate: 1000, seconds: 20, spread: 0.3, power: 0.1, methodCount: 20, noise: 0.01, busy: 0.6, input: true})

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestLaws divides random and damaged runs: paths that overlap wrongly, last for no time or are stopped, threads that
-// run at once, lines without opcodes, and meters with jumps.
+// TestLaws divides random and damaged runs. They have paths that overlap wrongly, last for no time
+// or are stopped, threads that run at once, lines without opcodes, and meters with jumps.
 func TestLaws(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 8))
@@ -55,7 +55,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestShift has meters whose clock is off. Their energy would be divided wrongly, so it is not divided.
+// TestShift has meters whose clock is wrong. The energy of such a meter must not be divided,
+// because lines would get wrong parts.
 func TestShift(t *testing.T) {
 	for _, c := range []struct {
 		late int64 // ms

@@ -102,7 +102,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestNested has a call within a call, and one that is damaged because it ends behind its caller.
+// TestNested has a call within a call, and a damaged call that ends after its caller.
 func TestNested(t *testing.T) {
 	d := &Data{
 		methods: make([]name.Method, 1),
@@ -167,7 +167,7 @@ func rising(n int, step, energy int64) (out []reading) {
 	return out
 }
 
-// TestBadMeters has meters that overlap, stand still, overflow, or run at another time.
+// TestBadMeters has meters that overlap, do not change, overflow, or run at another time.
 func TestBadMeters(t *testing.T) {
 	device, battery, gpu := trace.Track{Name: "meter", Component: "device"}, trace.Track{Name: "battery", Component: "battery"}, trace.Track{Name: "gpu", Component: "gpu"}
 	for _, c := range []struct {
@@ -191,7 +191,8 @@ func TestBadMeters(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	// The processor's rails come before the battery, which is listed apart with other rails.
+	// The rails of the processor take precedence over the battery. Apart has the battery and the
+	// other rails.
 	cpu := trace.Track{Name: "VDD_CPU", Component: "cpu"}
 	f := &fixed{tracks: []trace.Track{battery, gpu, cpu}, readings: [][]reading{rising(9, 1000, 50), rising(9, 1000, 7), rising(9, 1000, 5)}, runs: 5, length: 500}
 	d, err := Read(t.Context(), f, f, nil)
@@ -203,7 +204,7 @@ func TestBadMeters(t *testing.T) {
 	}
 }
 
-// TestLittle has runs that carry no figures. All of them are results, not errors.
+// TestLittle has runs without figures. All of them must give results, not errors.
 func TestLittle(t *testing.T) {
 	device := []trace.Track{{Name: "meter", Component: "device"}}
 	steps := rising(400, 1000, 700)
@@ -235,8 +236,9 @@ func TestLittle(t *testing.T) {
 	}
 }
 
-// TestIntervals holds the intervals to the truth: 90 to 99 of 100 lines that are shown, over two runs at each rate
-// of the meter with two of the variations of opcodes from place to place. Chance may add one percentage point.
+// TestIntervals checks that intervals contain the true energy for 90 to 99 of 100 shown lines. It
+// does so over two runs for each rate of the meter, and for two variations of opcodes from place to
+// place. By chance, the share may differ by one more percentage point.
 func TestIntervals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 10 settings")
@@ -265,8 +267,9 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestApps is Table 2 of vLens on five simulated apps: R² of at least 0.90, AEE of at most 8.6 %, and all seeded events
-// found, with a meter of 10 kHz and paths of the energies of the paper.
+// TestApps is Table 2 of vLens with five simulated apps, a meter of 10 kHz, and paths whose
+// energies are as in the paper. R² must be at least 0.90, AEE at most 8.6 %, and all simulated
+// events must be found.
 func TestApps(t *testing.T) {
 	for app, paper := range []struct {
 		name    string
@@ -299,9 +302,10 @@ func TestApps(t *testing.T) {
 	}
 }
 
-// TestAPIs is Figure 6 of vLens: 24 APIs whose calls are measured in the app by their windows, against 100 calls of
-// each alone, five times. Nineteen are within 9 %. Four wait for locks in the app, for any time, and one is cached after its
-// first call, so these differ: the calls are not the same.
+// TestAPIs is Figure 6 of vLens with 24 APIs. It measures their calls in the app by the time
+// windows of the calls, and compares them with 100 calls of each API alone, five times. Nineteen
+// APIs agree within 9 %. The others differ because the calls are not the same: four APIs wait for
+// locks in the app, for any time, and one caches its result after the first call.
 func TestAPIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	const period, idle = 100_000, 0.3 // ns, W
@@ -360,14 +364,14 @@ func TestAPIs(t *testing.T) {
 	}
 }
 
-// TestOrder checks that equal input gives equal results, also with other numbers of paths.
+// TestOrder checks that equal input gives equal results, even if paths have other numbers.
 func TestOrder(t *testing.T) {
 	w := simulate(simulation{seed: 3, rate: 100, seconds: 8, spread: 0.3, power: 0.1, methodCount: 6, noise: 0.01, busy: 0.5})
 	one, two := fitted(t, w, Options{}), fitted(t, w, Options{})
 	if fmt.Sprint(one) != fmt.Sprint(two) {
 		t.Error("two results differ")
 	}
-	// Without opcodes in the map, lines have figures, too.
+	// Lines must also have figures if the map has no opcodes.
 	w = simulate(simulation{seed: 3, rate: 100, seconds: 8, spread: 0.3, power: 0.1, methodCount: 6, noise: 0.01, busy: 0.5, plain: true})
 	if r := fitted(t, w, Options{}); r.Opcodes != 0 || len(r.Rows) == 0 {
 		t.Errorf("%d opcodes, %d rows", r.Opcodes, len(r.Rows))

@@ -29,7 +29,8 @@ func (b changedMeter) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, er
 	return &trace.Trace{}, nil
 }
 
-// increments calls change with the energy of each period, and returns the changed counter.
+// increments calls change with the energies of all periods and each index. It returns the meter
+// with the changed energies.
 func increments(signals []trace.Signal, change func(i int, energy []int64) int64) changedMeter {
 	energy := make([]int64, len(signals))
 	for i := 1; i < len(signals); i++ {
@@ -47,7 +48,8 @@ func increments(signals []trace.Signal, change func(i int, energy []int64) int64
 	return out
 }
 
-// TestMeters has meters whose figures would be wrong: a result has no lines and a reason, or its intervals hold the truth.
+// TestMeters has meters that could lead to wrong figures. A result must have a reason and no lines,
+// or its intervals must contain the true energies.
 func TestMeters(t *testing.T) {
 	w := simulate(simulation{seed: 21, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5})
 	still := func(from, to int) func(int, []int64) int64 {
@@ -96,7 +98,8 @@ func TestMeters(t *testing.T) {
 		sc := w.score(r)
 		t.Logf("%s: reason %q, blend %.2f, %d of %d lines shown, %d hold the truth", c.name, r.Reason, r.Blend, sc.shown, sc.lines, sc.held)
 		if c.want == "any" || c.want == "" && r.Reason == "" {
-			// A charged phone's runs are not measured, so they are not among the figures: the truth of one execution counts.
+			// If a phone is charged, some runs are not measured. They are not in the figures, so
+			// only the energy of one execution is compared.
 			if float64(r.Window) > 0.97e9*w.seconds && float64(sc.held) < 0.88*float64(sc.shown) {
 				t.Errorf("%s: %d of %d intervals hold the truth", c.name, sc.held, sc.shown)
 			}
@@ -108,8 +111,8 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// TestBursts has bursts of load of the recorder at the start and at the end. Their energy is not the lines', and lines have as close
-// figures as without them.
+// TestBursts has bursts of load by the recorder, at the start and at the end. Lines must not get
+// the energy of bursts, and must have figures that are as close as without bursts.
 func TestBursts(t *testing.T) {
 	for seed := range uint64(2) {
 		o := simulation{seed: 25 + seed, rate: 20, seconds: 40, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5}
@@ -134,7 +137,8 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// TestCut divides a run whose meter ends at each reading, and one whose paths end at each run.
+// TestCut divides a run with a meter that ends at each of its readings, and a run with paths that
+// end at each of its runs.
 func TestCut(t *testing.T) {
 	w := simulate(simulation{seed: 22, rate: 40, seconds: 1.2, spread: 0.3, power: 0.1, methodCount: 4, noise: 0.01, busy: 0.5})
 	signals, times := w.signals(), w.times
@@ -158,7 +162,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// FuzzNew divides any runs by any meter. No figure is negative or infinite, and the parts add up.
+// FuzzNew divides any runs by any meter. No figure may be negative or infinite, and the parts must
+// add up.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte("\x03\x02ab\x01c\x00\x10\x20\x30"), []byte("0123456789abcdefghijklmnopqrstuvwxyz"))
 	f.Add([]byte{1, 1, 7, 0, 5, 5, 0, 5, 5, 0, 5, 5}, []byte{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 200, 1})
@@ -209,7 +214,7 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
-// TestBlend finds how much readings blend into their neighbours.
+// TestBlend checks how much the meter shows the power of paths in neighbouring periods.
 func TestBlend(t *testing.T) {
 	for _, share := range []float64{0, 0.1, 0.3} {
 		w := simulate(simulation{seed: 23, rate: 20, seconds: 30, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5})
@@ -224,7 +229,8 @@ func TestBlend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The missing part is by how much the fit of single periods is below the true power.
+		// The expected part is the relative difference between the true power and the fit of single
+		// periods.
 		got, want := s.findBlend(b), math.Max(0, 1-b.busy/busyWatt)
 		if share == 0 && got > 0.01 || share > 0 && math.Abs(got-want) > 0.04 {
 			t.Errorf("%v of a reading is in the next one: %v is missing, estimated %v", share, want, got)

@@ -17,8 +17,8 @@ func visit(list []*statement, do func(s *statement)) {
 	}
 }
 
-// TestPairs compares runs of one simulated app, of which the second run has some lines that cost twice as much. No
-// constant was chosen by these seeds.
+// TestPairs compares two runs of one simulated app. In the second run, some lines use twice as much
+// energy. The seeds were not used for choosing constants.
 func TestPairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 8 runs")

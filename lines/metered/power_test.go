@@ -26,8 +26,8 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestVaryingPower checks that intervals hold the truth if the power of lines varies by more than at least assumed. No
-// constant was chosen by these seeds.
+// TestVaryingPower checks that intervals contain the true energy if the power of lines varies by
+// more than leastPowers. The seeds were not used for choosing constants.
 func TestVaryingPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 4 settings")
@@ -46,8 +46,9 @@ func TestVaryingPower(t *testing.T) {
 	}
 }
 
-// TestSmallApps checks the intervals of apps with few methods, whose paths hardly determine the energies of opcodes. No constant was
-// chosen by these seeds. The residuals of their paths are far smaller than the factors of their lines.
+// TestSmallApps checks the intervals of apps with few methods. Their paths hardly determine the
+// energies of opcodes, and the residuals of the paths are far smaller than the factors of the
+// lines. The seeds were not used for choosing constants.
 func TestSmallApps(t *testing.T) {
 	held, shown := 0, 0
 	for seed := range uint64(4) {
@@ -61,8 +62,9 @@ func TestSmallApps(t *testing.T) {
 	}
 }
 
-// TestShortRuns checks the intervals of short runs and small apps, in which few paths determine the opcodes, and how much lines differ
-// from their opcodes. No constant was chosen by these seeds. Too wide an interval is no fault.
+// TestShortRuns checks the intervals of short runs and small apps. Few paths then determine the
+// energies of opcodes, and how much lines differ from their opcodes. An interval may be too wide.
+// The seeds were not used for choosing constants.
 func TestShortRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 28 runs")

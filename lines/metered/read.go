@@ -156,8 +156,8 @@ func (d *Data) setWindow() {
 	d.end = min(d.end, d.meter[len(d.meter)-1].time)
 }
 
-// translate replaces methods and lines by those of the source. A line of inlined code gets the
-// inlined method, so the lines of a path may belong to several methods.
+// translate replaces methods and lines by the methods and lines of the source. A line of inlined
+// code gets the inlined method, so the lines of a path may belong to several methods.
 func (d *Data) translate(source func(m name.Method, line int32) (name.Method, int)) {
 	ids := make(map[name.Method]trace.MethodID)
 	for i, m := range d.methods {

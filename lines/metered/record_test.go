@@ -21,16 +21,17 @@ import (
 
 var update = flag.Bool("update", false, "write the simulated recording and the goldens")
 
-// The simulated recording of testdata. No phone was measured.
+// recorded is the simulated run whose recording is in testdata. It was not measured on a phone.
 var recorded = simulation{seed: 11, rate: 20, seconds: 25, spread: 0.3, power: 0.1, methodCount: 10, noise: 0.01, busy: 0.5, seeded: 6}
 
-// The simulated samples of testdata.
+// recordedSamples is the simulated run whose samples are in testdata.
 var recordedSamples = simulation{seed: 12, rate: 20, seconds: 20, spread: 0.3, power: 0.1, methodCount: 3, noise: 0.01, busy: 0.4}
 
 // methodLines is the distance of the first lines of methods in the simulated source.
 const methodLines = 100
 
-// source is a text of the simulated methods. A statement is on the line of the recording.
+// source returns a source text of the simulated methods. Each statement is on its line in the
+// recording.
 func (w *world) source() []byte {
 	texts := make(map[int]string)
 	var write func(m *simMethod, list []*statement, depth int)
@@ -85,10 +86,11 @@ func (w *world) source() []byte {
 	return b.Bytes()
 }
 
-// sourceLine is the line in the source of a line of a method.
+// sourceLine returns the line in the source text for a line of a method.
 func sourceLine(m *simMethod, line int32) int { return int(m.id)*methodLines + int(line) }
 
-// recording encodes a world as ingest/calls reads it. The graph of a method has one block per path.
+// recording encodes a world in the format that ingest/calls reads. The graph of a method has one
+// block per path.
 func (w *world) recording() []byte {
 	type graph struct {
 		Next    [][]int32  `json:"next"`
@@ -188,7 +190,7 @@ func (w *world) recording() []byte {
 	return out
 }
 
-// table is the table of the simulated meter, whose clock is the phone's.
+// table returns the table of the simulated meter, which uses the phone's clock.
 func (w *world) table() []byte {
 	var b bytes.Buffer
 	b.WriteString("timestamp,energy_total_mJ\n")
@@ -200,8 +202,9 @@ func (w *world) table() []byte {
 	return b.Bytes()
 }
 
-// TestRecorded writes the simulated recording with -update. Otherwise it compares the recording without its map, whose
-// compression may change. Processors differ in the last digits of a simulation.
+// TestRecorded writes the simulated recording if -update is set. Otherwise it compares the
+// recording with the written one. It leaves out the map, whose compression may change. Processors
+// differ in the last digits of a simulation.
 func TestRecorded(t *testing.T) {
 	w := simulate(recorded)
 	s := &sampling{world: simulate(recordedSamples), distance: 5 * time.Millisecond}

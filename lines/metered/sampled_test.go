@@ -118,16 +118,18 @@ func (w *world) truthOf(label string, line int) float64 {
 	return math.NaN()
 }
 
-// TestSampledIntervals holds the intervals of sampled lines to the truth, for recorders and meters of several rates, powers of lines that
-// vary by 10 to 50 %, and work that is shorter and longer than the distance of samples. Nothing was adjusted to these seeds.
+// TestSampledIntervals checks that the intervals of sampled lines contain the true energy. It has
+// recorders and meters of several rates, powers of lines that vary by 10 to 50 %, and work that is
+// shorter or longer than the distance between samples. The seeds were not used for choosing
+// constants.
 func TestSampledIntervals(t *testing.T) {
 	const seeds = 2
 	for i, c := range []struct {
-		rate, seconds float64 // of the meter
+		rate, seconds float64 // the rate of the meter in Hz, and the length of the run
 		distance      time.Duration
 		random        bool
 		power         float64
-		cost          float64 // of an opcode
+		cost          float64 // the energy of an opcode
 		busy          float64
 	}{
 		{4, 100, time.Millisecond, false, 0.1, 0, 0.4},
@@ -180,7 +182,8 @@ func TestSampledIntervals(t *testing.T) {
 	}
 }
 
-// TestSampledMeters has samples whose meter carries no figures, or none at all.
+// TestSampledMeters has samples whose meter does not determine figures, and samples without a
+// meter.
 func TestSampledMeters(t *testing.T) {
 	plain := simulation{seed: 1, rate: 100, seconds: 5, spread: 0.3, power: 0.1, methodCount: 5, noise: 0.01, busy: 0.4}
 	changed := func(change func(*simulation)) *sampling {
@@ -200,13 +203,13 @@ func TestSampledMeters(t *testing.T) {
 			t.Errorf("%s: reason %q, want %q", c.name, by.Result.Reason, c.want)
 		}
 	}
-	// The meter of another day.
+	// This meter was recorded on another day.
 	s := changed(func(o *simulation) { o.late = 3600e9 })
 	by := Charge(s, s.world)
 	if _, err := by.Scan(t.Context(), tracetest.Discard{}); err != nil || !strings.Contains(by.Result.Reason, "no time in common") {
 		t.Errorf("%v, %v, want no time in common", err, by.Result)
 	}
-	// Without a meter, and with calls, the energies stay as they are.
+	// Without a meter, and in a recording of calls, energies do not change.
 	for _, by := range []*Charged{Charge(s, s), Charge(s.world, s.world)} {
 		if _, err := by.Scan(t.Context(), tracetest.Discard{}); err != nil || by.Result != nil {
 			t.Errorf("%v, %v", by.Result, err)

@@ -17,10 +17,11 @@ type world struct {
 	simulation
 	random  *rand.Rand
 	methods []*simMethod
-	opcodes [simOpcodes]float64 // their energies in nJ
+	opcodes [simOpcodes]float64 // opcodes has the energy of each opcode, in nJ.
 	// truth has the energy of each line, in nJ.
 	truth map[place]float64
-	// spent has the times of constant power, in order, beyond the idle device.
+	// spent has the periods of constant power, in order. The power does not include the idle
+	// device.
 	spent   []spent
 	paths   []trace.Path
 	times   []trace.PathTime
@@ -28,7 +29,7 @@ type world struct {
 	now     float64 // ns
 	events  int
 	eventNJ float64
-	// calls are the simulated calls of input, which use callNJ, and of sleep.
+	// calls are the simulated calls of input and of sleep. The calls of input use callNJ.
 	calls  []trace.Invocation
 	callNJ float64
 	// bursts are times in which the recorder uses burstWatt.
@@ -40,25 +41,25 @@ type simulation struct {
 	seed    uint64
 	rate    float64 // of the meter, in Hz
 	seconds float64
-	// spread is how much the energy of an opcode varies from place to place, and power how much the power of lines does.
-	// Both are deviations of logarithms.
+	// spread is how much the energy of an opcode varies from place to place. power is how much the
+	// power of lines varies. Both are standard deviations of logarithms.
 	spread, power float64
 	methodCount   int
-	seeded        int     // events
-	input         bool    // some lines read and sleep
-	plain         bool    // no opcodes in the map
-	noise         float64 // of the meter, as a part of a period
+	seeded        int     // the number of events
+	input         bool    // Some lines read and sleep.
+	plain         bool    // The map has no opcodes.
+	noise         float64 // the noise of the meter, as a part of the energy of a period
 	busy          float64 // the part of the time in which the app runs
 	late          int64   // the time in ns by which the clock of the meter is fast
-	cost          float64 // of an opcode in nJ, 0 for 20,000
+	cost          float64 // the energy of an opcode in nJ; 0 means 20,000
 	run           uint64  // distinguishes runs of one app
-	// change changes the app that the seed makes, before it runs. It may be nil.
+	// change changes the generated app before it runs. It may be nil.
 	change func(w *world)
 }
 
 type spent struct {
 	begin, end, energy float64
-	at                 place // of the line that used it
+	at                 place // the line that used the energy
 }
 
 const (
@@ -287,7 +288,7 @@ func (w *world) signals() []trace.Signal {
 	return out
 }
 
-// A score compares rows with the truth.
+// A score compares the figures of rows with the true energies.
 type score struct {
 	held, shown, lines int
 	errors             []float64
