@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/report/render"
 )
 
-// newAPICosts builds diffprof api-costs with the command in it.
+// newAPICosts builds the command diffprof api-costs, with its subcommand.
 func newAPICosts(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api-costs",

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exactly accepts one argument for each name.
+// exactly returns a check that there is one argument for each name.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -22,7 +22,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// atMost accepts one argument for each name, or fewer.
+// atMost returns a check that there are no more arguments than names.
 func atMost(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= len(names) {
@@ -32,7 +32,7 @@ func atMost(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// some accepts one argument or more.
+// some returns a check that there is at least one argument.
 func some(name string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -56,7 +56,7 @@ func stdinOnce(paths ...string) error {
 	return nil
 }
 
-// numbered formats the number of arguments in words.
+// numbered returns the number of arguments in words.
 func numbered(n int) string {
 	switch n {
 	case 0:
@@ -68,8 +68,8 @@ func numbered(n int) string {
 	}
 }
 
-// fileArgs completes the first most arguments with the names of files. It offers all files, because
-// a trace is recognized by its content.
+// fileArgs returns a function that completes the first arguments, at most `most` of them, with
+// names of files. It offers all files, because a recording is recognized by its content.
 func fileArgs(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

@@ -64,7 +64,8 @@ only this waste, which profile --baseline hides.`,
 	return cmd
 }
 
-// loadAny sets the settings for two traces, or for one trace if no reference is named.
+// loadAny sets the settings for a pair of recordings, or for a single one if no reference is named.
+// It returns true for a single one.
 func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, err error) {
 	base, err := f.open()
 	if err != nil {
@@ -97,7 +98,7 @@ func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) err
 	return finish(files, write, made.WriteJSON(write))
 }
 
-// made reads one run or compares two runs, and returns their findings as a baseline. If prune is not
+// made returns the findings of one run, or of a comparison of two, as a baseline. If prune is not
 // nil, it returns prune without the findings that no longer occur.
 func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (*report.Baseline, error) {
 	if !alone {
@@ -133,12 +134,12 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 	return report.NewRunBaseline(in), nil
 }
 
-// notCharged returns the reason why a run has no findings of components.
+// notCharged returns an error that says why a run has no findings about components.
 func notCharged(in *analysis.Input) error {
 	return fmt.Errorf("%s: there is no energy of components: the recording has no times of calls, states its energy itself, or was added to a history without --power-model", in.Path)
 }
 
-// A baseline is a file of known findings, nil for none.
+// A baseline is a file of known findings. A nil baseline has none.
 type baseline struct {
 	path string
 	file report.Baseline
@@ -160,7 +161,8 @@ func readBaseline(path string) (*baseline, error) {
 	return b, nil
 }
 
-// without returns a set without the known findings, and a function that adds the notes to a report.
+// without returns the set without the known findings, and a function that adds notes about them to
+// a report.
 func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if b == nil {
 		return set, func(*report.Report) {}
@@ -172,8 +174,8 @@ func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)
 	}
 }
 
-// withoutWastes returns a run without the known findings of its components, and a function that
-// adds the notes to a profile.
+// withoutWastes returns a run without the known findings about its components, and a function that
+// adds notes about them to a profile.
 func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis.Input, func(*report.Profile)) {
 	if b == nil {
 		return in, func(*report.Profile) {}
@@ -185,7 +187,7 @@ func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis
 	}
 }
 
-// bindBaseline adds the flag that names a baseline.
+// bindBaseline adds the flag for the path of a baseline.
 func bindBaseline(cmd *cobra.Command, to *string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the known findings in `FILE`, written by diffprof baseline, unless they are worse", fileName)

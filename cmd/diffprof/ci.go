@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/pipeline"
 )
 
-// newCI builds diffprof ci with the command in it.
+// newCI builds the command diffprof ci, with its subcommand.
 func newCI(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ci",
@@ -95,7 +95,7 @@ func (f *ciInitFlags) run(files *outputs, folder string) error {
 	}
 	write := bufio.NewWriter(out)
 	if f.dry {
-		write.Write(text) // A bufio.Writer keeps its first error.
+		write.Write(text) // a bufio.Writer keeps its first error
 		return finish(files, write, nil)
 	}
 	if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, text) && !f.force {

@@ -85,8 +85,8 @@ func parseNumber(s string) (int, error) {
 	return int(n), nil
 }
 
-// maxComment is the largest number of bytes that are read of a comment. No service accepts comments
-// of this size.
+// maxComment is the largest number of bytes that are read of a comment's file. No service accepts
+// comments of this size.
 const maxComment = 8 << 20
 
 func (f *commentFlags) run(ctx context.Context, files *outputs, path string) error {

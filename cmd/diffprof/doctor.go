@@ -130,7 +130,7 @@ func (f *doctorFlags) historyTroubles(ctx context.Context) ([]report.HistoryShow
 	return report.HistoryTroubles(entries)
 }
 
-// unused lists the entries of ignore that match nothing in a comparison.
+// unused lists the entries of the setting ignore that match nothing in a comparison.
 func (f *doctorFlags) unused(set *finding.Set) []report.Trouble {
 	var found []report.Trouble
 	for i, g := range f.Ignore {

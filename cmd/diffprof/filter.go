@@ -18,7 +18,7 @@ import (
 // A packageFilter is the flag --package.
 type packageFilter struct {
 	names []string
-	// set has the packages; nil means all packages.
+	// set has the packages. nil means all packages.
 	set *platform.Packages
 }
 
@@ -36,8 +36,8 @@ func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
 	complete(cmd, "package", platform.Groups()...)
 }
 
-// keep returns a function that reports whether to list a row of a table. The filter for own code
-// keeps all threads and processes, because they have no owner.
+// keep returns a function that reports whether to list a row of a table. ownOnly keeps only own
+// code. It also keeps all threads and processes, because they have no owner.
 func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.MethodUse) bool {
 	ownOnly = ownOnly && grain != finding.EachThread && grain != finding.EachProcess
 	return func(row *finding.MethodUse) bool {
@@ -45,7 +45,7 @@ func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.Me
 	}
 }
 
-// filterFlags are the flags that select the listed rows of a comparison.
+// filterFlags are the flags that select which rows of a comparison are listed.
 type filterFlags struct {
 	packages packageFilter
 	threads  []string

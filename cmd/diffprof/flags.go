@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// bindOutput adds the flags for the file and the format of a command's output. The formats are text,
-// json and the formats of views.
+// bindOutput adds the flags for the file and the format of a command's output. The formats are
+// text, json and those of views.
 func bindOutput(cmd *cobra.Command, format, output *string, views ...report.View) {
 	var formats []string
 	for _, v := range views {
@@ -33,7 +33,7 @@ func bindOutput(cmd *cobra.Command, format, output *string, views ...report.View
 	complete(cmd, "format", formats...)
 }
 
-// bindColor adds the flag that decides when text has colours.
+// bindColor adds the flag that selects when text has colors.
 func bindColor(cmd *cobra.Command, when *string) {
 	*when = "auto"
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {

@@ -23,12 +23,12 @@ type flaskFlags struct {
 	project
 	format, output, color string
 	task                  string
-	// rows is the number of rows to show; a negative number means the default.
+	// rows is the number of rows to show. A negative number means the default.
 	rows   int
 	filter filterFlags
 }
 
-// treeShare is the default of the smallest share of energy of a shown branch.
+// treeShare is the default of the smallest share of the energy with which a branch is shown.
 const treeShare = 0.01
 
 func newFlask(files *outputs) *cobra.Command {
@@ -74,7 +74,7 @@ for both runs as a whole.`,
 
 var taskID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// parseTask parses the name of a task: a number from 1, an id, or run.
+// parseTask checks the name of a task: a number from 1, an id, or run.
 func parseTask(s string) (string, error) {
 	if n, err := strconv.ParseInt(s, 10, 32); s != "run" && !taskID.MatchString(s) && (err != nil || n < 1) {
 		return "", errors.New("use a task's number in the table of compare, its id of 16 digits in compare's JSON, or run")
@@ -116,7 +116,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
-		// The command compare with the same flags prints the same numbers.
+		// diffprof compare with the same flags prints the same numbers of tasks.
 		set, _ = f.listed(set)
 		set, _ = f.filter.only(set)
 	}
@@ -136,7 +136,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// pruned returns the limits by which the renderer omits rows of the flask.
+// pruned returns which rows of the flask the renderer omits.
 func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task int) analysis.Prune {
 	p := analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: renderer.Rows}
 	if f.rows >= 0 {

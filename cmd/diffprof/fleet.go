@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/report/crowd"
 )
 
-// newFleet builds diffprof fleet with the commands in it.
+// newFleet builds the command diffprof fleet, with its subcommands.
 func newFleet(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet",
@@ -40,7 +40,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 	return cmd
 }
 
-// keyFlag is --key: the file with the secret of the clients' hashes.
+// keyFlag is the flag --key: the file with the secret for hashing the names of clients.
 type keyFlag struct{ file string }
 
 func (k *keyFlag) bind(flags *pflag.FlagSet) {
@@ -58,8 +58,8 @@ func (k *keyFlag) read() ([]byte, error) {
 	return key, err
 }
 
-// client returns the hash of a client that a user names: by its name, or by the hash in the output
-// of hogs and scores.
+// client returns the hash of a client. name is the client's name, or its hash as hogs and scores
+// print it.
 func (k *keyFlag) client(name string) (samples.ID, error) {
 	key, err := k.read()
 	if err != nil {
@@ -68,13 +68,13 @@ func (k *keyFlag) client(name string) (samples.ID, error) {
 	return samples.HashClient(key, name), nil
 }
 
-// An answer is a command that reports results from a fleet's file.
+// An answer has the flags of a command that prints results from a fleet's file.
 type answer struct {
 	format, output string
 	key            keyFlag
 }
 
-// bind adds the flags of every answer.
+// bind adds the flags.
 func (a *answer) bind(cmd *cobra.Command) {
 	a.format = "text"
 	parsedVar(cmd.Flags(), &a.format, "format", "FORMAT", "write "+strings.Join(crowd.Formats, ", ")+" (default text)", oneOf(crowd.Formats...))
@@ -132,7 +132,8 @@ func newFleetBugs(files *outputs) *cobra.Command {
 	return cmd
 }
 
-// fleetAndApp completes the file of a fleet, and then the names of its hogs.
+// fleetAndApp completes the first argument with files, and the second with the names of the fleet's
+// hogs.
 func fleetAndApp(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return fileArgs(1)(cmd, args, begun)

@@ -36,7 +36,7 @@ func (in *fleetInput) bind(cmd *cobra.Command) {
 	complete(cmd, "feature")
 }
 
-// options returns the options for package samples.
+// options returns the samples.Options for the flags.
 func (in *fleetInput) options(paths []string) (samples.Options, error) {
 	o := samples.Options{Paths: paths}
 	if in.mapFile != "" {
@@ -59,7 +59,7 @@ type fleetJudge struct {
 	flags  *pflag.FlagSet
 }
 
-// judgeFlags are the names of the flags whose values are stored in a state file.
+// judgeFlags are the flags whose values a state file stores.
 var judgeFlags = []string{"method", "h", "within", "fdr", "bug-fdr", "min-clients"}
 
 func (j *fleetJudge) bind(cmd *cobra.Command) {
@@ -100,7 +100,8 @@ func (j *fleetJudge) options() fleet.Options {
 	return o
 }
 
-// begins returns an error for a flag that only the first stage accepts.
+// begins returns an error if a flag is given that only the first stage accepts. state is the file
+// of earlier stages, or empty in the first stage.
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
@@ -110,7 +111,7 @@ func (j *fleetJudge) begins(state string) error {
 	return nil
 }
 
-// check returns an error if the samples lack a feature that the flags name.
+// check returns an error if the flags name a feature that the samples lack.
 func (j *fleetJudge) check(features []string) error {
 	for _, name := range j.options().Within {
 		if j.flags.Changed("within") && name != fleet.All && !slices.Contains(features, name) {
@@ -179,8 +180,9 @@ names of clients.`,
 // defaultNames is the default of --max-names.
 const defaultNames = 250_000
 
-// analyzeFleet reads samples and runs all stages. If there are too many names, it reads only the names
-// of enough clients. limited means that the number of these names is limited too.
+// analyzeFleet reads samples and runs all stages. If there are too many names, it reads again and
+// keeps only the names that enough clients have. limited means that the number of these names is
+// limited too.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge, limited bool) (*fleet.Fleet, error) {
 	in.Again, in.Show = true, true
 	f, err := analyzeOnce(ctx, in, judge)
@@ -225,8 +227,8 @@ func analyzeOnce(ctx context.Context, in samples.Options, judge *fleetJudge) (*f
 	return f, nil
 }
 
-// writeLayouts shows how columns are read, with their first values. The file of a fleet does not
-// have them.
+// writeLayouts prints how each column is read, with its first values, which the file of a fleet
+// does not have.
 func writeLayouts(w io.Writer, all []samples.Layout) {
 	const most = 5
 	for _, l := range all[:min(most, len(all))] {
@@ -255,7 +257,7 @@ func writeLayouts(w io.Writer, all []samples.Layout) {
 	}
 }
 
-// writeLeft shows which samples and pairs were left out, and the first place of each fault.
+// writeLeft prints which samples and pairs were left out, and the first place of each fault.
 func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
 	left := f.Total().Left
 	if len(left) == 0 {
@@ -273,7 +275,7 @@ func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
 	_ = t.Flush()
 }
 
-// placeOf describes the first place of a fault. It is empty if the fault has no place.
+// placeOf describes the first place of a fault. It is empty if the place is unknown.
 func placeOf(f *samples.Fault) string {
 	if f.Row == 0 {
 		return ""
@@ -288,7 +290,7 @@ func placeOf(f *samples.Fault) string {
 	return at
 }
 
-// withPlaces adds to an error the first place of the most frequent fault.
+// withPlaces adds the first place of the most frequent fault to an error.
 func withPlaces(err error, faults []samples.Fault) error {
 	i := 0
 	if errors.Is(err, fleet.ErrLevels) {
@@ -302,8 +304,8 @@ func withPlaces(err error, faults []samples.Fault) error {
 	return err
 }
 
-// notRead names the columns that were not read, because their names are unknown. It is
-// empty if all were read.
+// notRead describes the columns that were not read, because their names are unknown. It is empty if
+// all columns were read.
 func notRead(columns []string) string {
 	const few = 20
 	if len(columns) == 0 {
@@ -316,7 +318,7 @@ func notRead(columns []string) string {
 	return fmt.Sprintf("columns not read: %s%s; --feature makes one a condition, --map states its meaning", strings.Join(columns, ", "), more)
 }
 
-// fleetProgress shows on a terminal the progress of an analysis.
+// fleetProgress returns functions that show the progress of an analysis on a terminal.
 func fleetProgress() (show func(done, total int), end func()) {
 	update, end := terminalProgress()
 	if update == nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// defaultColumns are the columns of lines on the standard input.
+// defaultColumns are the columns of the lines on the standard input.
 const defaultColumns = "client,time,level,state,trigger,apps,versions,screen,model,network"
 
-// columnNames returns the names in a list of columns. As in CSV, a name with a comma has double quotes.
+// columnNames splits a list of column names. As in CSV, a name with a comma is in double quotes.
 func columnNames(list string) ([]string, error) {
 	names, err := csv.NewReader(strings.NewReader(list)).Read()
 	if err != nil {
@@ -28,7 +28,7 @@ func columnNames(list string) ([]string, error) {
 	return names, nil
 }
 
-// fleetStage are the flags of the commands that run once per stage.
+// fleetStage has the flags of the commands that run once per stage.
 type fleetStage struct {
 	in                    fleetInput
 	judge                 fleetJudge
@@ -177,8 +177,7 @@ The store's own tool reads sums on a distributed store:
 	return cmd
 }
 
-// catOf returns the command that writes the files of a folder on a distributed store to its standard
-// output.
+// catOf returns a shell command that prints the files of a folder on a distributed store.
 func catOf(scheme, path string) string {
 	files := "'" + strings.TrimSuffix(path, "/") + "/part-*'"
 	switch scheme {
@@ -192,8 +191,8 @@ func catOf(scheme, path string) string {
 	return "hdfs dfs -cat " + files
 }
 
-// readSums adds the sums of a file, or of the files of a folder. Files whose names begin
-// with a dot or an underscore belong to the cluster; readSums skips them.
+// readSums adds the sums in a file, or in the files of a folder. It skips files whose names begin
+// with a dot or an underscore, because they belong to the cluster.
 func readSums(t *fleet.Merger, path string) error {
 	if path == "-" {
 		if err := t.Read(bufio.NewReader(os.Stdin)); err != nil {

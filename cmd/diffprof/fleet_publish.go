@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/report/crowd"
 )
 
-// newFleetPublish writes sums with noise.
+// newFleetPublish builds the command that writes a fleet's sums with noise.
 func newFleetPublish(files *outputs) *cobra.Command {
 	var in fleetInput
 	p := fleet.DefaultPrivacy()

@@ -95,7 +95,7 @@ hog uses energy.`,
 	return cmd
 }
 
-// writeTruth writes hogs and bugs.
+// writeTruth writes the hogs and the bugs of a simulated fleet.
 func writeTruth(w io.Writer, made *simulation.Fleet) error {
 	type app struct {
 		App   string  `json:"app"`

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each
-// partition. Hive also has this clause, and so does Flink in Hive's dialect.
+// newFleetSQL builds the command that prints statements of Spark SQL. Their clause TRANSFORM runs a
+// program on each partition. Hive has the same clause, and so does Flink in Hive's dialect.
 func newFleetSQL(files *outputs) *cobra.Command {
 	var s fleetStage
 	var program, output, from string
@@ -41,7 +41,7 @@ files must have the same path on all machines.`,
 			if err := s.check(); err != nil {
 				return err
 			}
-			// Check the flags here: an invalid flag would fail on each machine.
+			// Check the flags here, because an invalid flag would fail on each machine.
 			options, err := s.in.options(nil)
 			if err != nil {
 				return err
@@ -83,9 +83,8 @@ files must have the same path on all machines.`,
 	return cmd
 }
 
-// transform returns the command that each machine runs: partial with all flags that sql was given,
-// except sql's own flags. Paths of files are absolute, because machines run the command in other
-// folders.
+// transform returns the command that each machine runs: partial, with the flags that sql was given
+// except sql's own. Paths of files are absolute, because machines run the command in other folders.
 func transform(program string, flags *pflag.FlagSet) (string, error) {
 	words := []string{program, "fleet", "partial"}
 	var err error
@@ -126,14 +125,14 @@ func shellWord(w string) string {
 // plainRunes have no special meaning in a shell.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%"
 
-// quoted returns a text as an SQL string.
+// quoted returns a text as an SQL string literal.
 func quoted(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(s) + "'"
 }
 
-// printSQL prints the statements of a stage. Times are texts in universal time. Lists are texts with
-// separators between the entries. Tabs in texts become spaces, because programs receive lines with
-// tabs between columns.
+// printSQL prints the statements of a stage. Times are texts in UTC. Lists are texts with
+// separators between the entries. Tabs in texts become spaces, because the program reads lines
+// whose columns are separated by tabs.
 func printSQL(w io.Writer, command, output, from string, columns, roles []string, client, time int) error {
 	var in, names, types, add []string
 	for i, c := range columns {

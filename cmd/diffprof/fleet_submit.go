@@ -22,10 +22,10 @@ import (
 //go:embed fleetjob.py
 var fleetJob string
 
-// jobFormats are the formats of samples that the job names. Spark may have more.
+// jobFormats are the formats of samples that the job mentions. Spark may read more.
 var jobFormats = []string{"parquet", "csv", "json", "orc", "delta", "table"}
 
-// jobSettings are the values that a job is written with.
+// jobSettings are the values in the text of a job.
 type jobSettings struct {
 	Stages  []string `json:"stages"`
 	Width   int      `json:"width"`
@@ -33,14 +33,14 @@ type jobSettings struct {
 	Format  string   `json:"format"`
 	To      string   `json:"to"`
 	Program string   `json:"program"`
-	// Judge are the flags of the first stage. Input are the flags of every stage. Files has the
-	// names of shipped files by flag.
+	// Judge has the flags of the first stage, and Input the flags of every stage. Files has, by
+	// flag, the names of the files that are copied to the machines.
 	Judge []string          `json:"judge"`
 	Input []string          `json:"input"`
 	Files map[string]string `json:"files"`
 }
 
-// newFleetSubmit writes a job for PySpark that runs all stages.
+// newFleetSubmit builds the command that writes a PySpark job that runs all stages.
 func newFleetSubmit(files *outputs) *cobra.Command {
 	var in fleetInput
 	var judge fleetJudge
@@ -141,7 +141,7 @@ docs/fleet.md describes YARN, Kubernetes, EMR, Dataproc and Databricks.`,
 	return cmd
 }
 
-// flags sets the flags of the stages. It returns the paths of the files to ship.
+// flags sets the flags of the stages. It returns the paths of the files to copy to the machines.
 func (s *jobSettings) flags(flags *pflag.FlagSet) (ship []string) {
 	s.Judge, s.Input, s.Files = []string{}, []string{}, map[string]string{}
 	flags.Visit(func(f *pflag.Flag) {
@@ -169,7 +169,7 @@ func (s *jobSettings) job() (string, error) {
 	return strings.Replace(fleetJob, "@SETTINGS@", strconv.QuoteToASCII(string(text)), 1), nil
 }
 
-// finishJSON writes a value and ends the output.
+// finishJSON writes a value as JSON and finishes the output.
 func finishJSON(files *outputs, out io.Writer, v any) error {
 	if err := json.NewEncoder(out).Encode(v); err != nil {
 		return err

@@ -7,8 +7,9 @@ import (
 	"runtime/metrics"
 )
 
-// A heap of largeHeap bytes is collected after it grew by largeGrowth percent. The first collection
-// comes when the heap has grown to firstGrowth percent of Go's smallest heap, which is 4 MB.
+// A heap of largeHeap bytes is collected after it has grown by largeGrowth percent. The first
+// collection starts when the heap has grown to firstGrowth percent of Go's smallest heap, which is
+// 4 MB.
 const (
 	largeHeap   = 48 << 20
 	largeGrowth = 25
@@ -17,10 +18,10 @@ const (
 	growth = 100
 )
 
-// boundGarbage runs the garbage collector more often when the heap is large. This costs little,
-// because most of the memory of trees and matchings has no pointers. A heap of a few megabytes is not
-// collected, because short commands spend a twentieth of their time on that. Other heaps have Go's
-// default. If GOGC is set, it applies to all heaps.
+// boundGarbage makes the garbage collector run more often when the heap is large. This takes little
+// time, because most of the memory of trees and matchings has no pointers. It makes the collector
+// skip a heap of a few megabytes, on which short commands would spend a twentieth of their time.
+// Other heaps keep Go's default. If GOGC is set, it applies to all heaps.
 func boundGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstGrowth)
@@ -28,9 +29,9 @@ func boundGarbage() {
 	}
 }
 
-// A collection is an unreachable object. Its finalizer runs after each garbage collection.
+// A collection is an unreachable object whose finalizer runs after each garbage collection.
 type collection struct {
-	// first means that there was no collection yet.
+	// first is true until the first collection.
 	first bool
 	live  [1]metrics.Sample
 }

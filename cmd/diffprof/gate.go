@@ -14,24 +14,24 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// gates are the flag --fail-on.
+// gates are the values of the flag --fail-on.
 type gates []finding.Gate
 
-// measure reports whether a condition of a gate has this measure.
+// measure reports whether a condition of a gate has the measure what.
 func (l gates) measure(what string) bool {
 	return slices.ContainsFunc(l, func(g finding.Gate) bool { return g.Measures(what) })
 }
 
-// A passedError means that a condition of --fail-on holds. The report is written.
+// A passedError means that a condition of --fail-on holds. The report was still written.
 type passedError struct{ message string }
 
 // Error implements error.
 func (e *passedError) Error() string { return e.message }
 
-// gateUsage describes the flag of a command that ends with the result of a gate.
+// gateUsage is the help of the flag for comparisons.
 const gateUsage = "exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only here), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one suffices"
 
-// bind adds the flag with its usage.
+// bind adds the flag with this help.
 func (l *gates) bind(cmd *cobra.Command, usage string) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",

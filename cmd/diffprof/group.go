@@ -99,7 +99,7 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 			members = append(members, group.Member{Name: name, Runs: []string{path}})
 			continue
 		}
-		// A pattern without a name gives one app per file, as if the shell had expanded it.
+		// A pattern without a name is one app per file, as if the shell had expanded the pattern.
 		found, err := fitting(cmd.Context(), []string{arg})
 		if err != nil {
 			return nil, err
@@ -120,9 +120,8 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 	return members, nil
 }
 
-// nameFiles names the members that have no name. The name is the file name up to the first dot. Its
-// folder is added if two files have the same name. A run in the history gets its name in the
-// history.
+// nameFiles gives names to the members without one: the file name up to the first dot, with its
+// folder if two files have the same name. A run of the history keeps its name there.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
 		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {
@@ -185,7 +184,7 @@ func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Me
 // rankedRows is the largest number of rows in a call tree of a ranking.
 const rankedRows = 200
 
-// compareAll compares the apps, with a progress bar on a terminal, and returns the part of the
+// compareAll compares the apps, with a progress bar on a terminal. It returns the parts of the
 // report that the renderer shows.
 func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options, renderer render.Renderer) (*report.AppGroup, error) {
 	update, end := terminalProgress()
@@ -204,8 +203,7 @@ func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o g
 	return made, err
 }
 
-// fingerprint identifies the program and its settings. Each build of the program has its own
-// fingerprint.
+// fingerprint identifies the build of the program and its settings.
 func (f *groupFlags) fingerprint() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, toolVersion())

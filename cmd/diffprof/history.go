@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// newHistory builds diffprof history with the commands in it.
+// newHistory builds the command diffprof history, with its subcommands.
 func newHistory(files *outputs) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
@@ -43,7 +43,7 @@ device or an app. docs/history.md describes the file.`,
 	return cmd
 }
 
-// historyFlags are the flags of the commands of diffprof history.
+// historyFlags are the flags that all subcommands of diffprof history have.
 type historyFlags struct {
 	project
 	format, output, color string
@@ -55,7 +55,7 @@ func (f *historyFlags) bind(cmd *cobra.Command) {
 	bindColor(cmd, &f.color)
 }
 
-// write writes the entries of a history, or the changes to it.
+// write writes a report on a history: its entries, or the changes to it.
 func (f *historyFlags) write(files *outputs, h *report.History) error {
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
@@ -160,13 +160,13 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	return f.write(files, made)
 }
 
-// recordedOn returns the device of the runs, from the recordings or from the journal of diffprof
-// record. It is empty if the device is unknown.
+// recordedOn returns the device that the runs were recorded on, from the recordings or from the
+// journal of diffprof record. It is empty if the device is unknown.
 func recordedOn(runs []analysis.Kept) (string, error) {
 	device, path := "", ""
 	for _, k := range runs {
 		model := k.Input.Trace.Device
-		// The journal is in the folder of the runs, or one folder above if there are two builds.
+		// The journal is in the folder of the runs, or in its parent if there are two builds.
 		for dir, up := filepath.Dir(k.Input.Path), 0; model == "" && up < 2; dir, up = filepath.Join(dir, ".."), up+1 {
 			if journal, err := record.ReadJournal(dir); err == nil {
 				model = journal.Device.Model
@@ -182,7 +182,7 @@ func recordedOn(runs []analysis.Kept) (string, error) {
 	return device, nil
 }
 
-// ofCommit sets the commit of an entry, and its time and parents, from git.
+// ofCommit sets the commit of an entry, with its time and its parents from git.
 func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	e.Time = time.Now()
 	if f.time != "" {
@@ -196,7 +196,7 @@ func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	case err == nil:
 		e.Commit, e.Parents, e.Time = commit.Hash, commit.Parents, commit.Time
 	case f.commit != "":
-		e.Commit = f.commit // no repository here has this hash
+		e.Commit = f.commit // the commit is not in this repository
 	case e.Version == "":
 		return fmt.Errorf("no commit: give --commit or --version: %w", err)
 	}
@@ -288,7 +288,7 @@ recordings can be added again, for example with another power model.`,
 	return cmd
 }
 
-// named opens the history and finds the entries with the given names.
+// named opens the history and calls do with the entries that refs name.
 func (f *historyFlags) named(ctx context.Context, refs []string, do func(*history.Store, []history.Entry) error) error {
 	if err := f.loadOne(""); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (f *historyFlags) named(ctx context.Context, refs []string, do func(*histor
 	return do(store, entries)
 }
 
-// refs completes the names of entries.
+// refs completes an argument with the names of entries.
 func (f *historyFlags) refs(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var words []cobra.Completion
 	if f.loadOne("") == nil {

@@ -74,7 +74,7 @@ docs/history.md describes how changes are found.`,
 	return cmd
 }
 
-// bindTrend adds the flags that both commands have.
+// bindTrend adds these flags.
 func (f *trendFlags) bindTrend(cmd *cobra.Command, view report.View) {
 	f.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -112,7 +112,7 @@ func (f *trendFlags) run(ctx context.Context, files *outputs, view report.View, 
 	return finish(files, write, err)
 }
 
-// read reads the runs that the flags choose.
+// read reads the runs that the flags select.
 func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 	store, err := history.Open(ctx, f.History)
 	if err != nil {
@@ -127,10 +127,10 @@ func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 	return trend.Read(ctx, entries, f.Options)
 }
 
-// costliest is the number of methods that history trend plots for runs with API costs.
+// costliest is the number of methods that history trend plots if the runs have API costs.
 const costliest = 10
 
-// report makes the report of the series that names or --all select.
+// report makes the report on the series that names or the flag --all select.
 func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.View, names []string, top int) (*report.Trend, error) {
 	bisect := func(ctx context.Context, good, bad string) (*git.Bisection, error) {
 		return git.Bisect(ctx, ".", good, bad)
@@ -138,7 +138,7 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 	if f.all {
 		made, listed := report.NewBlame(t, toolVersion(), t.All(), top)
 		if len(listed) > 0 {
-			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // The first series is the most important one.
+			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // the first series is the most important one
 		}
 		return made, nil
 	}

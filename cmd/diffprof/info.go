@@ -51,7 +51,8 @@ The exit code is 2 if a file cannot be read.`,
 	return cmd
 }
 
-// fitting returns the arguments with patterns expanded. A folder stays one argument.
+// fitting returns the arguments, with patterns replaced by the files that match. A folder stays one
+// argument.
 func fitting(ctx context.Context, args []string) ([]string, error) {
 	var paths []string
 	for _, arg := range args {
@@ -91,6 +92,6 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	made := report.NewInfo(toolVersion(), described...)
 	renderer, _ := render.Find(report.Description, f.format)
 	err = renderer.Render(write, &report.Document{View: report.Description, Info: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	// Print the other files even if one cannot be read.
+	// If one file cannot be read, the others are still printed.
 	return errors.Join(finish(files, write, err), first)
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// passwordVariable is the environment variable with the password of the keystore.
+// passwordVariable is the environment variable with the keystore's password.
 const passwordVariable = "DIFFPROF_KEYSTORE_PASSWORD"
 
 // oldestART is the first API level whose devices load several dex files by themselves.
@@ -34,10 +34,11 @@ type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
 	async, paths     bool
-	// invocations are packages and classes of the framework. bursts makes bursts of load.
+	// invocations are packages and classes of the framework whose calls are counted. bursts makes
+	// the copy produce load at its start and end, by which a meter's samples are aligned.
 	invocations []string
 	bursts      bool
-	// print names a method to print. original prints its code in the app, too.
+	// print is a method whose code is printed. original also prints its code before the change.
 	print    string
 	original bool
 }
@@ -182,17 +183,17 @@ func openPart(path string) (instrument.Part, io.Closer, error) {
 type copies struct {
 	parts []instrument.Part
 	files *outputs
-	// folder is set if there are several files. The folder is created together with its files.
+	// folder is set if there are several copies. It is created when they are written.
 	folder  string
 	paths   []string
 	mapPath string
 	inputs  []string
-	// out has the copies and the map.
+	// out has a writer for each copy, and one for the map.
 	out []io.Writer
 }
 
-// plan names the copies. A single one is opened, so that a file that cannot be written is an error
-// at once.
+// plan sets the names of the copies. If there is only one, plan opens it, so that an error is
+// reported before the work begins.
 func (c *copies) plan(output string, inputs []string) error {
 	c.inputs = inputs
 	if len(inputs) == 1 {
@@ -245,7 +246,7 @@ func (c *copies) write(ctx context.Context, r *instrument.Result, key *apk.Key) 
 	return nil
 }
 
-// list writes the code of methods.
+// list writes the code of the printed methods.
 func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error {
 	var b strings.Builder
 	for i, l := range listings {
@@ -270,7 +271,7 @@ func (f *instrumentFlags) list(w io.Writer, listings []instrument.Listing) error
 	return nil
 }
 
-// options returns the choice of methods.
+// options returns the options that select methods.
 func (f *instrumentFlags) options() (o instrument.Options, err error) {
 	o.Async, o.Paths, o.Bursts = f.async, f.paths, f.bursts
 	if len(f.invocations) > 0 && !f.paths {
@@ -293,7 +294,7 @@ func (f *instrumentFlags) options() (o instrument.Options, err error) {
 	return o, nil
 }
 
-// key returns the key that signs the copy.
+// key returns the key with which the copies are signed.
 func (f *instrumentFlags) key() (*apk.Key, error) {
 	if f.keystore != "" {
 		key, err := apk.ReadKey(f.keystore, os.Getenv(passwordVariable))
@@ -322,7 +323,7 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// summary writes what the copy counts, and the next commands.
+// summary writes what the copies count, and the next commands.
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
 	if f.paths {

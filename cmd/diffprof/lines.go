@@ -21,11 +21,11 @@ import (
 type linesFlags struct {
 	topFlags
 	referenceSources []string
-	// fit is the method that divides measured energy: joined or printed.
+	// fit selects how measured energy is divided: joined or printed.
 	fit string
 }
 
-// fitPrinted is the fit by the formulas as they are printed in the paper of vLens.
+// fitPrinted divides measured energy by the formulas exactly as printed in the paper on vLens.
 const fitPrinted = "printed"
 
 func newLines(files *outputs) *cobra.Command {
@@ -157,12 +157,12 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	return finish(files, write, err)
 }
 
-// keep reports whether to list the lines of a method.
+// keep reports whether to list the lines of methods with this owner.
 func (f *linesFlags) keep(owner report.LineOwner) bool {
 	return (!f.OwnOnly || owner.Own) && (f.packages.set == nil || f.packages.set.Has(owner.Method))
 }
 
-// listSource adds the source of a method to the lines of a run.
+// listSource adds the source text of a method to the lines of a run.
 func listSource(l *report.Lines, in *analysis.Input, text string) error {
 	found := l.Find(text)
 	switch {

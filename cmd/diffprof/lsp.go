@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/server"
 )
 
-// exitNoShutdown is the exit code of a session that the client ended without the request shutdown.
-// The Language Server Protocol requires this code.
+// exitNoShutdown is the exit code if the client ends the session without the request shutdown. The
+// Language Server Protocol requires this code.
 const exitNoShutdown = 1
 
 func newLSP(files *outputs) *cobra.Command {
@@ -65,7 +65,7 @@ in your sources. docs/lsp.md lists the features.`,
 	return cmd
 }
 
-// stdio is a connection over standard input and output.
+// stdio is a connection through standard input and standard output.
 type stdio struct {
 	io.ReadCloser
 	out io.WriteCloser
@@ -99,7 +99,7 @@ func serveOn(ctx context.Context, address string, o server.Options) error {
 	}
 }
 
-// listenHere listens at an address of this machine, the value of a flag.
+// listenHere listens at an address of this machine. The address is the value of flag.
 func listenHere(ctx context.Context, flag, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -115,10 +115,10 @@ func listenHere(ctx context.Context, flag, address string) (net.Listener, error)
 	return listener, nil
 }
 
-// tokenVariable is the environment variable with the token of assistants.
+// tokenVariable is the environment variable with the token that assistants must send.
 const tokenVariable = "DIFFPROF_MCP_TOKEN"
 
-// listenForAssistants listens for assistants and prints how they connect.
+// listenForAssistants listens for assistants, and prints how they can connect.
 func listenForAssistants(ctx context.Context, address string) (*server.Assistants, error) {
 	listener, err := listenHere(ctx, "--mcp", address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command diffprof compares the energy of two Android method traces, task by
-// task. docs/cli.md describes it.
+// Command diffprof compares the energy of two recorded runs, task by task. docs/cli.md describes
+// it.
 package main
 
 import (
@@ -17,19 +17,19 @@ import (
 	"github.com/diffprof/diffprof/server"
 )
 
-// The exit codes. A run that a signal ended has 128 plus the signal's number.
+// The exit codes. After a signal, the exit code is 128 plus the signal's number.
 const (
 	exitDone     = 0
-	exitPassed   = 1 // A condition of --fail-on holds.
-	exitCouldNot = 2 // A condition could not be judged, or the program could not run.
-	exitUnposted = 3 // The comment could not be posted.
+	exitPassed   = 1 // a condition of --fail-on holds
+	exitCouldNot = 2 // a condition could not be judged, or the program could not run
+	exitUnposted = 3 // the comment could not be posted
 )
 
-// grace is the time that a cancelled run has to finish, unless it requests more with waitFor. After
-// that time the process ends.
+// grace is how long a cancelled run may take to finish, unless it calls waitFor. After that time
+// the process ends.
 const grace = 50 * time.Millisecond
 
-// A stoppedError describes what an interrupted run leaves behind.
+// A stoppedError says what an interrupted run leaves behind.
 type stoppedError struct {
 	left string
 	err  error
@@ -46,12 +46,12 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // run runs a command line and returns the exit code.
 func run(args []string) int {
-	// Writing to a closed pipe would kill the process before it could remove its
+	// Without this, writing to a closed pipe would kill the process before it can remove its
 	// unfinished files.
 	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
-	// nohup makes programs ignore the end of the terminal.
+	// Under nohup, SIGHUP is ignored and must stay so.
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -93,7 +93,7 @@ func run(args []string) int {
 	}
 }
 
-// A keptError is a writer that keeps its first error. Cobra writes help to it and ignores errors.
+// A keptError is a writer that keeps its first error. Cobra ignores errors when it writes help.
 type keptError struct {
 	w   io.Writer
 	err error
@@ -108,8 +108,8 @@ func (k *keptError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// conclude reports on one line the result of a run and returns its exit code. A pipe that its reader
-// closed early is not a failure.
+// conclude reports the result of a run on one line, and returns its exit code. A pipe that its
+// reader closes early is no failure.
 func conclude(stderr io.Writer, err error) int {
 	var passed *passedError
 	var unposted *unpostedError
@@ -134,8 +134,7 @@ func conclude(stderr io.Writer, err error) int {
 // oneLine returns an error's text on one line.
 func oneLine(s string) string { return printable(strings.TrimSpace(s)) }
 
-// printable replaces control characters by spaces. The name of a file may contain control
-// characters.
+// printable replaces control characters, which names of files may contain, by spaces.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -66,7 +66,7 @@ up your assistant.`,
 	return cmd
 }
 
-// leastTokens is the smallest limit. An answer with one row fits.
+// leastTokens is the smallest allowed limit of an answer. An answer with one row fits.
 const leastTokens = 500
 
 // parseTokens parses the limit of an answer.
@@ -115,14 +115,14 @@ func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 	return now.Settings, err
 }
 
-// answer compares the recordings of settings.
+// answer compares the recordings that settings name.
 func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Set, error) {
 	s.Coverage = true
 	index, err := f.index.Fresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// The classes of the workspace are the app's classes, as in an editor.
+	// As in an editor, the classes of the workspace are the app's.
 	s.Classes = index.Classes()
 	r, err := analysis.Compare(ctx, s.Options)
 	if err != nil {
@@ -132,8 +132,8 @@ func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Se
 	return p.judged(r)
 }
 
-// recordApart runs diffprof record in a separate process, so that its output and its signals do not
-// affect the protocol. It returns the output.
+// recordApart runs diffprof record in a process of its own, so that its output and its signals do
+// not affect the protocol. It returns the output.
 func recordApart(ctx context.Context, arguments []string) (string, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// outputs are the files that a run writes. Each goes to a temporary file in the folder of its
-// target, and commit renames it. If a run fails or is stopped, the old file stays. A reader never
-// sees half a report. Files are opened before the work begins, so that a file that cannot be written
-// is reported at once.
+// outputs are the files that a run writes. Each is written to a temporary file in the folder of its
+// target, and commit renames it. If a run fails or is stopped, the old file stays, and readers
+// never see half a report. Files are opened before the work begins, so that a file that cannot be
+// written is reported at once.
 type outputs struct {
 	stdout *os.File
 
 	mu      sync.Mutex
 	pending []*output
 	closed  bool
-	// wait is the time that an interrupted run has to finish.
+	// wait is how long an interrupted run may take to finish.
 	wait time.Duration
 }
 
-// waitFor extends the time that an interrupted run has to finish, because it must stop programs on
-// other devices.
+// waitFor extends the time that an interrupted run may take to finish, for example to stop programs
+// on other devices.
 func (o *outputs) waitFor(d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.wait = d
 }
 
-// grace returns the time that an interrupted run has to finish.
+// grace returns how long an interrupted run may take to finish.
 func (o *outputs) grace() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,8 +52,8 @@ type output struct {
 
 var errStopped = errors.New("stopped")
 
-// open prepares to write to path. "-" and the empty path are standard output. It refuses
-// to overwrite an input, and to write to the same file twice.
+// open prepares to write to path. "-" and the empty path are the standard output. It refuses to
+// overwrite an input, and to write to the same file twice.
 func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +82,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 				return nil, fmt.Errorf("writing %s: it is an input", path)
 			}
 		}
-		// Opening the file fails if it is read-only. Renaming would succeed.
+		// Renaming would replace a read-only file, so check that it can be opened.
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("writing %w", err)
@@ -93,7 +93,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 		if err := file.Close(); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
-		// A link stays. The file that it points to is replaced.
+		// Keep a link, and replace the file that it points to.
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
@@ -132,7 +132,7 @@ func createTemporary(path string) (*os.File, error) {
 		}
 		var at *fs.PathError
 		if errors.As(err, &at) {
-			// The error should not name the temporary file.
+			// Remove the name of the temporary file from the error.
 			err = at.Err
 		}
 		return file, err
@@ -163,14 +163,14 @@ func (o *outputs) commit() error {
 	return nil
 }
 
-// abandon removes all files that were not committed. All later calls fail.
+// abandon removes all files that are not committed. After it, all calls fail.
 func (o *outputs) abandon() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 	for _, out := range o.pending {
 		if out.temporary != "" {
-			// The run has already failed, and its error is reported.
+			// The run has already failed with another error.
 			_ = out.file.Close()
 			_ = os.Remove(out.temporary)
 		}
@@ -178,7 +178,7 @@ func (o *outputs) abandon() {
 	o.pending = nil
 }
 
-// finish commits a command's files if the command wrote all of them without an error.
+// finish commits the files of a command if all were written without an error.
 func finish(files *outputs, write *bufio.Writer, err error) error {
 	if err != nil {
 		return err

@@ -51,8 +51,8 @@ docs/preprocessing.md describes the rules.`,
 	return cmd
 }
 
-// paths returns the traces to read: the arguments or, without arguments, the traces of the project
-// file. It sets the settings.
+// paths sets the settings and returns the recordings to read: the arguments, or without arguments
+// the recordings that the project file names.
 func (f *packagesFlags) paths(cmd *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return f.expand(cmd.Context(), args)

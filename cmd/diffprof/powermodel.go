@@ -161,7 +161,7 @@ processor, or replace the processor of a power profile that is also given.`,
 			if err := model.Write(&file, d, strings.Join(notes, "\n")); err != nil {
 				return err
 			}
-			// Check the written model, because the profile may have invalid values.
+			// Read back the written model, because the profile may have invalid values.
 			if _, err := model.Read(bytes.NewReader(file.Bytes())); err != nil {
 				return fmt.Errorf("%s: the power profile makes no valid model: %w", args[0], err)
 			}
@@ -246,7 +246,7 @@ that the runs do not determine stay unchanged, with the reason.`,
 	return cmd
 }
 
-// printed writes to standard output.
+// printed calls write with the standard output.
 func printed(files *outputs, write func(io.Writer) error) error {
 	out, err := files.open("")
 	if err != nil {
@@ -292,11 +292,11 @@ func inModel(path string, err error) error {
 	return problems
 }
 
-// maxProfile limits the size of a power profile, in bytes.
+// maxProfile is the largest size of a power profile in bytes.
 const maxProfile = 8 << 20
 
-// modelFrom makes a model from power profiles and curves. It recognizes these files by their
-// content. The notes list the sources and assumptions.
+// modelFrom makes a model from power profiles and curves, which it recognizes by their content. The
+// notes list the sources and the assumptions.
 func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*model.Device, []string, error) {
 	d := &model.Device{Voltage: voltage}
 	var notes, curves []string
@@ -345,7 +345,7 @@ func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*mode
 	return d, notes, nil
 }
 
-// readSmall reads a file that is not large.
+// readSmall reads a file, and returns an error if it is large.
 func readSmall(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

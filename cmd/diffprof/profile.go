@@ -147,7 +147,7 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	return cmp.Or(finish(files, write, err), f.gates.checkRun(in, f.Voltage))
 }
 
-// activities returns the reference activities of the settings.
+// activities returns the reference activities in the settings.
 func (f *profileFlags) activities() []report.Activity {
 	var list []report.Activity
 	for _, a := range f.Activities {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// profilingFlags are flags for developers of diffprof. Help does not list them.
+// profilingFlags are flags for developing diffprof. Help does not list them.
 type profilingFlags struct {
 	cpu, memory string
 	cpuFile     *os.File
@@ -50,7 +50,7 @@ func (p *profilingFlags) stop() error {
 	if err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)
 	}
-	// The profile shows the memory in use at the last collection.
+	// A heap profile shows the memory in use at the last collection.
 	runtime.GC()
 	if err := errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close()); err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// patience is the time before a bar is shown. A bar that disappears at once has no use.
+	// patience is the time after which a bar is shown. Short runs have none.
 	patience = time.Second
 	// redraw is the time between two drawings.
 	redraw = 100 * time.Millisecond
@@ -22,12 +22,12 @@ const (
 	barCells = 20
 )
 
-// A progress shows the progress of a run on one line of a terminal, and removes the line at the end.
-// It shows no remaining time, because the duration of a matching cannot be predicted. It is safe for
-// concurrent use.
+// A progress shows the progress of a run on one line of a terminal, and removes the line at the
+// end. It shows no remaining time, because how long a matching takes cannot be predicted. It is
+// safe for concurrent use.
 type progress struct {
 	out io.Writer
-	// columns is the width of the terminal. A longer line would wrap and could not be removed.
+	// columns returns the width of the terminal. A longer line would wrap and could not be removed.
 	columns func() int
 	now     func() time.Time
 	begun   time.Time
@@ -35,12 +35,12 @@ type progress struct {
 	mu    sync.Mutex
 	stage string
 	drawn time.Time
-	// shown is the length of the line on the terminal, 0 if there is none.
+	// shown is the length of the line on the terminal. It is 0 if there is none.
 	shown int
 }
 
-// showProgress shows the progress of a run with the given options, if standard error is
-// a terminal. The function that it returns removes the bar.
+// showProgress shows the progress of a run with these options, if standard error is a terminal. It
+// returns a function that removes the bar.
 func showProgress(o *analysis.Options) func() {
 	update, end := terminalProgress()
 	if update != nil {
@@ -69,8 +69,8 @@ func newProgress(out io.Writer, columns func() int) *progress {
 	return &progress{out: out, columns: columns, now: time.Now, begun: time.Now()}
 }
 
-// update shows the progress of a stage. A total of 0 means unknown. It is an
-// analysis.Options.Progress.
+// update shows the progress of a stage. It has the form of analysis.Options.Progress. A total of 0
+// means unknown.
 func (p *progress) update(stage string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *progress) update(stage string, done, total int64) {
 	p.draw(line)
 }
 
-// draw replaces the line. The last column stays empty: terminals wrap there.
+// draw replaces the line. It leaves the last column empty, because terminals wrap there.
 func (p *progress) draw(line string) {
 	cells := []rune(line)
 	cells = cells[:min(len(cells), max(p.columns()-1, 0))]

@@ -21,19 +21,19 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project holds the settings of a command: the settings of a project file, overridden by flags and
+// A project has the settings of a command: those of a project file, overridden by flags and
 // arguments.
 type project struct {
 	given
 	file string
 	none bool
-	// path is the path of the project file, empty if there is none.
+	// path is the path of the project file. It is empty if there is none.
 	path string
-	// subjects and references are the runs that flags name.
+	// subjects and references are the runs given by flags.
 	subjects, references []string
 }
 
-// bindPair adds the flags of bind, and the flags that name several runs of a side.
+// bindPair adds the flags of bind, and the flags for several runs of a side.
 func (p *project) bindPair(cmd *cobra.Command) {
 	p.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -50,13 +50,13 @@ func (p *project) bindPair(cmd *cobra.Command) {
 	})
 }
 
-// bind adds the flags for settings and the flags that choose the project file.
+// bind adds the flags for settings, and those that select the project file.
 func (p *project) bind(cmd *cobra.Command) {
 	p.given.bind(cmd)
 	p.bindConfig(cmd)
 }
 
-// bindConfig adds the flags that choose the project file.
+// bindConfig adds the flags that select the project file.
 func (p *project) bindConfig(cmd *cobra.Command) {
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
 		flags.StringVar(&p.file, "config", "",
@@ -66,7 +66,7 @@ func (p *project) bindConfig(cmd *cobra.Command) {
 	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
 }
 
-// load sets the settings as given.load does, and looks kept runs up in the project's history.
+// load sets the settings like given.load. It makes the project's history the source of stored runs.
 func (p *project) load(base settings.Settings) error {
 	err := p.given.load(base)
 	if p.History == "" {
@@ -76,8 +76,8 @@ func (p *project) load(base settings.Settings) error {
 	return err
 }
 
-// loadPair sets the settings of a command that compares two traces. The arguments or the project
-// file name the traces.
+// loadPair sets the settings of a command that compares two recordings, which the arguments or the
+// project file name.
 func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	base, err := p.open()
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	// The file's hand-overs belong to the file's trace only.
+	// The file's hand-overs are only for the recording that the file names.
 	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject.Path)) {
 		base.Subject.Path, base.Subject.Repeats, base.Subject.Flows, base.Subject.With = subjects[0], subjects[1:], "", nil
 	}
@@ -127,8 +127,8 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// runs returns the runs of each side that flags and arguments name. It is empty for a side that
-// the project file names. Arguments name the sides that flags do not name.
+// runs returns the runs of each side that flags and arguments name. Arguments name the sides that
+// flags do not name. The result is empty for a side that the project file names.
 func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references []string, err error) {
 	subjects, references = p.subjects, p.references
 	for _, side := range []*[]string{&subjects, &references} {
@@ -142,7 +142,7 @@ func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references 
 	return subjects, references, nil
 }
 
-// loadRuns sets the settings for reading runs of one side as the subject.
+// loadRuns sets the settings for reading only one side, as the subject.
 func (p *project) loadRuns(runs []string) error {
 	if err := stdinOnce(runs...); err != nil {
 		return err
@@ -154,9 +154,9 @@ func (p *project) loadRuns(runs []string) error {
 	return nil
 }
 
-// loadOne sets the settings for reading one trace as the subject. If the project file names the
-// trace, the mapping, the hand-overs and the process come from the file. Otherwise the trace has
-// no mapping, no hand-overs and no process.
+// loadOne sets the settings for reading one recording as the subject. If the project file names
+// this recording, its mapping, hand-overs, process and signals come from the file. Otherwise it has
+// none.
 func (p *project) loadOne(path string) error {
 	base, err := p.open()
 	if err != nil {
@@ -170,7 +170,7 @@ func (p *project) loadOne(path string) error {
 	default:
 		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process, base.Subject.With = "", "", "", nil
 	}
-	// The flag sets process for both sides, and overrides the file's process of a side.
+	// The flag is for both sides, and overrides the process that the file has for a side.
 	base.Ingest.Process = cmp.Or(base.Subject.Process, base.Ingest.Process)
 	base.Subject.Process = ""
 	base.Subject.Path, base.Subject.Repeats = path, nil
@@ -241,8 +241,8 @@ func (p *project) open() (settings.Settings, error) {
 	return s, nil
 }
 
-// readFile returns the content of the project file. It stops reading a file that is too large. A
-// file found by search must be a regular file, because a repository may contain a link to any file.
+// readFile returns the content of the project file, up to a limit. A file that was found by search
+// must be a regular file, because a repository may contain a link to any file.
 func (p *project) readFile(path string) ([]byte, error) {
 	if p.file == "" {
 		info, err := os.Stat(path)
@@ -262,8 +262,8 @@ func (p *project) readFile(path string) ([]byte, error) {
 }
 
 // findProject returns the path of the project file in the current folder, or in the nearest folder
-// above it within the repository. It returns the empty path if there is none. Outside a repository
-// it searches only the current folder, because files in parents may belong to others.
+// above it within the repository. It returns "" if there is none. Outside a repository it searches
+// only the current folder, because files in parents may belong to other people.
 func findProject() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {

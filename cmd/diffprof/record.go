@@ -22,7 +22,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// groupRecording is the heading of the flags for the subject matter of a recording.
+// groupRecording is the heading of the flags that say what to record.
 const groupRecording = "Recording"
 
 // recordFlags are the flags of diffprof record.
@@ -177,7 +177,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	return err
 }
 
-// counting reports whether the builds count their calls by themselves.
+// counting reports whether the builds are instrumented, so that they count their calls themselves.
 func counting(o record.Options) (bool, error) {
 	builds := []string{o.SubjectAPK, o.ReferenceAPK}
 	if o.APK != "" {
@@ -195,7 +195,7 @@ func counting(o record.Options) (bool, error) {
 		case err == nil && instrumented:
 			with = append(with, path)
 		default:
-			// The phone reports what is wrong with another file.
+			// For a file that is not an APK, the phone reports what is wrong.
 			without = append(without, path)
 		}
 	}
@@ -227,7 +227,7 @@ func isInstrumented(build string) (bool, error) {
 	return false, nil
 }
 
-// rehearse prints the commands that a recording would send.
+// rehearse prints the commands that a recording would run.
 func (f *recordFlags) rehearse(ctx context.Context, files *outputs, o record.Options, serial string) error {
 	dir, err := os.MkdirTemp("", "diffprof-record-")
 	if err != nil {
@@ -261,7 +261,7 @@ func next(j *record.Journal, dir string) string {
 		fmt.Fprintf(&b, "\nNext: diffprof compare --equal-build %s --subject NEW --reference OLD\n", dir)
 	} else if paths["subject"] != "" && paths["reference"] != "" {
 		if len(j.Runs) > 2 {
-			// A folder with the runs of one build is a set of repeats.
+			// A folder with the runs of one build is read as repeated runs.
 			paths["subject"], paths["reference"] = filepath.Join(dir, "subject"), filepath.Join(dir, "reference")
 		}
 		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
@@ -275,7 +275,7 @@ func next(j *record.Journal, dir string) string {
 	return b.String()
 }
 
-// symbols returns the flags for the files of the latest run with lines.
+// symbols returns the flags for the files that the latest run with source lines needs.
 func symbols(j *record.Journal, dir string) string {
 	run := j.Runs[len(j.Runs)-1]
 	text := " --symfs " + filepath.Join(dir, run.Side, "symfs")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newRoot builds the command line. Commands open the files that they write with files.
+// newRoot builds the command line. Commands open their outputs with files.
 func newRoot(files *outputs) *cobra.Command {
 	var profiles profilingFlags
 	root := &cobra.Command{
@@ -50,14 +50,15 @@ Chrome and more; diffprof info lists the formats.`,
 	addHelpAll(root)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		// Without this, completion would accept any word and show help.
+		// Otherwise the command completion would accept any word and show help.
 		completion.Args = noCommand
 		completion.RunE = func(cmd *cobra.Command, args []string) error { return cmd.Help() }
 	}
 	return root
 }
 
-// newHelp makes the command help: "diffprof help compare" is "diffprof compare --help".
+// newHelp builds the command help: "diffprof help compare" is the same as "diffprof compare
+// --help".
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
@@ -77,7 +78,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// noCommand rejects an unknown command and suggests one that may have been meant.
+// noCommand rejects an unknown command, and suggests a similar one.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// given holds the settings of a command, and its flags for settings. Package settings
-// names the flags and knows their texts and values.
+// given has the settings of a command, and the flags that set them. Package settings defines the
+// names, texts and values of these flags.
 type given struct {
-	// Settings are set by load, before the command runs.
+	// load sets Settings before the command runs.
 	settings.Settings
 	flags []*settingFlag
 }
@@ -21,18 +21,18 @@ type given struct {
 // A settingFlag is a flag that sets a setting.
 type settingFlag struct {
 	settings.Flag
-	// given has the values of the flag so far.
+	// given are the values of the flag so far.
 	given []string
 }
 
-// String returns the values that were given. It does not return the default, because help describes
-// it in words.
+// String returns the given values. It does not return the default, because help describes it in
+// words.
 func (f *settingFlag) String() string { return strings.Join(f.given, ",") }
 
 // Type names the value in help texts.
 func (f *settingFlag) Type() string { return f.Kind }
 
-// Set adds a value, or returns an error if the setting cannot have it.
+// Set adds a value. It returns an error if the value is not valid for the setting.
 func (f *settingFlag) Set(text string) error {
 	given := append(slices.Clone(f.given), text)
 	if _, err := settings.Default().WithFlag(f.Setting, given...); err != nil {
@@ -58,7 +58,7 @@ func (g *given) bind(cmd *cobra.Command) {
 	}
 }
 
-// load sets the settings: base, overridden by the values of the flags.
+// load sets the settings to base, overridden by the values of the flags.
 func (g *given) load(base settings.Settings) error {
 	for _, f := range g.flags {
 		if len(f.given) == 0 {

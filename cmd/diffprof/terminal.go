@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// renderOptions returns the options of a rendering. The settings decide the unit. The output decides
-// the width and the colours. color is the value of --color.
+// renderOptions returns the options of a rendering. The unit follows from the settings, and the
+// width and the colors from the output. color is the value of --color.
 func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
 	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest, Root: repository(), Links: links()}
@@ -27,7 +27,7 @@ func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout
 	return o
 }
 
-// wantColor reports whether to use colours, by the rules of no-color.org. NO_COLOR disables them
+// wantColor reports whether to use colors, by the rules of no-color.org. NO_COLOR disables them
 // unless the flag is always. CLICOLOR_FORCE enables them without a terminal, for example for less
 // -R.
 func wantColor(flag string, terminal bool) bool {
@@ -45,8 +45,8 @@ func wantColor(flag string, terminal bool) bool {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// repository returns the root of the repository with the current folder, or the current folder
-// itself.
+// repository returns the root of the repository that contains the current folder, or the current
+// folder if there is no repository.
 func repository() string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -62,8 +62,8 @@ func repository() string {
 	}
 }
 
-// links returns the address where a build server shows the files of the built commit. It is empty
-// elsewhere.
+// links returns the address at which a build server shows the files of the built commit. It is
+// empty outside of build servers.
 func links() string {
 	if project, commit := os.Getenv("CI_PROJECT_URL"), os.Getenv("CI_COMMIT_SHA"); project != "" && commit != "" {
 		return project + "/-/blob/" + commit + "/"

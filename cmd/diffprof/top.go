@@ -77,7 +77,7 @@ Overloads count as one method unless the name has a descriptor.`,
 }
 
 // loadInputs sets the settings for one input, named by an argument or --subject, or for two inputs.
-// It returns true for two.
+// It returns true for two inputs.
 func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err error) {
 	subjects := append(slices.Clone(f.subjects), args...)
 	if len(f.references) > 0 || len(args) > 1 || len(args) > 0 && len(f.subjects) > 0 || len(subjects) == 0 {
@@ -90,7 +90,7 @@ func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err 
 	return false, nil
 }
 
-// methodName returns the name of a method, which is not empty.
+// methodName returns s, or an error if s is empty.
 func methodName(s string) (string, error) {
 	if s == "" {
 		return "", fmt.Errorf("name a method, such as TextView.setText")
@@ -136,7 +136,7 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	return finish(files, write, err)
 }
 
-// read reads one trace or two.
+// read reads one or two recordings.
 func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error) {
 	defer showProgress(&f.Options)()
 	if two {
@@ -149,8 +149,8 @@ func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error)
 	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
 }
 
-// oneMethod returns the index of the method that text names, and the table that has the method. If
-// text names several overloads, the table has one row for all of them.
+// oneMethod returns the index of the method that text names, and a table that has the method. If
+// text names several overloads, this table has one row for all of them.
 func oneMethod(table *finding.MethodTable, text string, inputs []*analysis.Input) (*finding.MethodTable, int, error) {
 	const most = 5
 	found := table.Find(text)

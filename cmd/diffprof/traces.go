@@ -13,21 +13,21 @@ func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	return analysis.Read(ctx, p.Options)
 }
 
-// compare compares the two traces that the settings name. It shows a progress bar on a terminal.
+// compare compares the two recordings that the settings name, with a progress bar on a terminal.
 func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Compare(ctx, p.Options)
 }
 
-// listFlags are the flags of a command that reads any number of traces, each by itself.
+// listFlags are the flags of a command that reads any number of recordings separately.
 type listFlags struct {
 	project
 	format, output, color string
-	// asRecorded reads the traces without API costs.
+	// asRecorded means that the recordings are read without API costs.
 	asRecorded bool
 }
 
-// begin opens the output of a command that reads the traces at paths.
+// begin opens the output of a command that reads the recordings at paths.
 func (f *listFlags) begin(files *outputs, paths []string) (*bufio.Writer, error) {
 	if err := stdinOnce(paths...); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (f *listFlags) begin(files *outputs, paths []string) (*bufio.Writer, error)
 	return bufio.NewWriter(out), err
 }
 
-// expand returns the recordings that names select, and sets the settings.
+// expand sets the settings and returns the recordings that names refer to.
 func (f *listFlags) expand(ctx context.Context, names []string) ([]string, error) {
 	if err := f.loadOne(""); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// groups are the headings of flags in help, in order. A flag that has no heading is
-// listed under the last.
+// groups are the headings of flags in help, in order. A flag without a heading is listed under the
+// last.
 var groups = []string{groupFirst, groupRecording, settings.Reading, settings.Matching, settings.Output, groupGeneral}
 
 const (
@@ -21,15 +21,16 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the flags that a user needs first, in this order, after the flags of ownFirst. The
-// help of a command with manyFlags or more lists only the first mostFirst of these that it has, and --help-all lists all.
+// mostUsed are the flags that a user needs first, in this order, after the flags of ownFirst. For a
+// command with at least manyFlags flags, --help lists only the first mostFirst of these that the
+// command has, and --help-all lists all flags.
 var mostUsed = []string{
 	"format", "output", "top", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-model", "fail-on", "unit", "power-profile",
 }
 
 const mostFirst = 10
 
-// ownFirst has the flags of single commands that a user needs first, by the command's name.
+// ownFirst has, for single commands, further flags that a user needs first.
 var ownFirst = map[string][]string{
 	"record":  {"package", "for", "scenario", "repeat", "subject-apk", "reference-apk"},
 	"compare": {"subject", "reference"},
@@ -52,8 +53,8 @@ var ownFirst = map[string][]string{
 
 const manyFlags = 15
 
-// chapters are the headings of the list of commands, each with its commands in order.
-// A command without a heading is listed under the last.
+// chapters are the headings of the list of commands, each with its commands in order. A command
+// without a heading is listed under the last.
 var chapters = []struct {
 	title    string
 	commands []string
@@ -68,8 +69,8 @@ var chapters = []struct {
 // usageColumns is the width of help in columns.
 const usageColumns = 80
 
-// inGroup adds flags under a heading of help. Shells complete the names of files for flags that have
-// a file as their value.
+// inGroup adds flags under a heading of help. For flags whose value is a file, it makes shells
+// complete names of files.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	add(set)
@@ -87,7 +88,7 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	})
 }
 
-// flagGroups returns a command's flags by heading, without the hidden ones.
+// flagGroups returns a command's flags by heading, without hidden flags.
 func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	sets, first := map[string]*pflag.FlagSet{}, firstFlags(cmd)
 	if first != nil {
@@ -111,7 +112,8 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	return sets
 }
 
-// firstFlags returns the flags of mostUsed that a command has, or nil for a command with few flags.
+// firstFlags returns the flags of mostUsed and ownFirst that a command has. It returns nil for a
+// command with few flags.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	if countFlags(cmd) < manyFlags {
 		return nil
@@ -126,7 +128,7 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return first
 }
 
-// helpAll is the value of --help-all. Setting it shows help like --help.
+// helpAll is the value of the flag --help-all. Setting it shows help, as --help does.
 type helpAll struct{ flags *pflag.FlagSet }
 
 func (h helpAll) Set(string) error { return h.flags.Set("help", "true") }
@@ -135,7 +137,7 @@ func (h helpAll) Type() string     { return "bool" }
 
 const helpAllFlag = "help-all"
 
-// addHelpAll gives --help-all to each command below root whose help would be too long.
+// addHelpAll adds --help-all to each command below root that has many flags.
 func addHelpAll(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		addHelpAll(cmd)
@@ -149,10 +151,10 @@ func addHelpAll(root *cobra.Command) {
 	}
 }
 
-// countFlags returns the number of flags of a command, without the hidden ones.
+// countFlags returns the number of a command's flags, without hidden flags.
 func countFlags(cmd *cobra.Command) int { return countSet(cmd.LocalFlags()) }
 
-// countSet returns the number of flags of a set, without the hidden ones.
+// countSet returns the number of flags in a set, without hidden flags.
 func countSet(set *pflag.FlagSet) int {
 	n := 0
 	set.VisitAll(func(f *pflag.Flag) {
@@ -163,7 +165,7 @@ func countSet(set *pflag.FlagSet) int {
 	return n
 }
 
-// help writes what a command does, examples, details and flags.
+// help writes what a command does, with examples, details and flags.
 func help(cmd *cobra.Command) error {
 	var b strings.Builder
 	first, details, _ := strings.Cut(about(cmd), "\n\n")
@@ -192,8 +194,8 @@ func help(cmd *cobra.Command) error {
 	return err
 }
 
-// writeCommands writes the list of a command's own commands. Those of the program are in
-// chapters, others in alphabetical order.
+// writeCommands writes the list of a command's subcommands: the program's by chapters, those of
+// other commands in alphabetical order.
 func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 	commands := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
 	if len(commands) == 0 {

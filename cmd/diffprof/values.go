@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A parsed is the value of a flag with its own parser.
+// A parsed is the value of a flag that parse reads.
 type parsed[T any] struct {
 	to    *T
 	kind  string
@@ -19,7 +19,7 @@ type parsed[T any] struct {
 	text  string
 }
 
-// String returns the text that was given last. It does not return the default, because help
+// String returns the text that was last given. It does not return the default, because help
 // describes it in words.
 func (p *parsed[T]) String() string { return p.text }
 
@@ -36,12 +36,12 @@ func (p *parsed[T]) Set(s string) error {
 	return nil
 }
 
-// parsedVar adds a flag that parse reads into to. The initial value of to is the default.
+// parsedVar adds a flag whose value parse reads into to. The initial value of to is the default.
 func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, parse func(string) (T, error)) {
 	flags.Var(&parsed[T]{to: to, kind: kind, parse: parse}, name, usage)
 }
 
-// oneOf returns a function that reads one of the given words.
+// oneOf returns a parser that accepts only the given words.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
 		if !slices.Contains(words, s) {
@@ -51,7 +51,7 @@ func oneOf(words ...string) func(string) (string, error) {
 	}
 }
 
-// fileName returns the name of a file, which is not empty.
+// fileName returns s, or an error if s is empty.
 func fileName(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("name a file, or - for the standard output")
@@ -59,7 +59,7 @@ func fileName(s string) (string, error) {
 	return s, nil
 }
 
-// complete sets the words that shells offer for a flag.
+// complete sets the words that shells offer as the value of a flag.
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	completeWith(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

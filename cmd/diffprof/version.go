@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 )
 
-// version is set by make build, with the linker's -X.
+// version is set by make build with the linker's flag -X.
 var version string
 
-// toolVersion returns diffprof's version. A program that go install built takes its
-// module's version.
+// toolVersion returns diffprof's version. If go install built the program, this is the module's
+// version.
 func toolVersion() string {
 	if version != "" {
 		return version

@@ -1,8 +1,9 @@
 //go:build js
 
-// Command site is the engine of the page that compares in the browser: it runs the stages of
-// diffprof and writes the same report. It runs once per report, in a worker. The worker's `host` has
-// the request, the files, and functions that receive the progress, the report or an error.
+// Command site is the engine of the web page that compares in the browser. It runs the stages of
+// diffprof and writes the same report. It runs once per report, in a web worker. The worker's
+// global `host` has the request, the files, and functions that receive the progress, the report or
+// an error.
 package main
 
 import (
@@ -18,13 +19,14 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// version is set by web/site/build.sh, with the linker's -X.
+// version is set by web/site/build.sh with the linker's flag -X.
 var version = "(devel)"
 
 const (
-	// maxMemory is for trees and matchings. A browser allows an engine 4 GiB.
+	// maxMemory is the limit of the memory. A browser allows WebAssembly 4 GiB.
 	maxMemory = 3 << 30
-	// collectAt makes the garbage collector run rarely, because it stops the only thread.
+	// collectAt is the GOGC percentage. The collector should run rarely, because it stops the only
+	// thread.
 	collectAt = 400
 )
 
@@ -51,7 +53,7 @@ func main() {
 	host.Call("finished", bytes)
 }
 
-// write returns the page of a pair of traces, or of one trace if there is no reference.
+// write returns the page for a pair of recordings, or for one recording if there is no reference.
 func write(s *settings.Settings) ([]byte, error) {
 	d, renderer, err := document(s)
 	if err != nil {
