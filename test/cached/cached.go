@@ -1,5 +1,5 @@
-// Package cached finds what the scripts of the project put into .cache: apps and compilers. A test
-// that needs something that is not there is skipped. Only tests import it.
+// Package cached finds files that the project's scripts put into .cache: real apps and compilers. A
+// test is skipped if it needs a file that is not there. Only tests import this package.
 package cached
 
 import (
@@ -46,7 +46,7 @@ func Apps(t testing.TB) []string {
 	return find(t, "apks/*.apk", "apps", "scripts/apks")
 }
 
-// Few returns the paths of real apps, and in a short run only the smallest app.
+// Few returns the paths of real apps. In a short run it returns only the smallest app.
 func Few(t testing.TB) []string {
 	t.Helper()
 	paths := Apps(t)
@@ -65,12 +65,12 @@ func Few(t testing.TB) []string {
 
 // A Dex is a dex file of a real app.
 type Dex struct {
-	// Name has the name of the app's file, and the entry.
+	// Name is the file name of the app, and the entry.
 	Name string
 	Data []byte
 }
 
-// DexFiles returns the dex files of real apps, by the name of the app's file.
+// DexFiles returns the dex files of real apps, keyed by the file name of the app.
 func DexFiles(t testing.TB, paths []string) map[string][]Dex {
 	t.Helper()
 	apps := make(map[string][]Dex)

@@ -1,3 +1,3 @@
-// Package clock tests over all formats which time of a recording is charged for energy. Package
+// Package clock tests, for all formats, which time of a recording is charged with energy. Package
 // ingest/clock defines the rule.
 package clock

@@ -1,5 +1,6 @@
-// Package nvimtest tests the Neovim plugin, editors/nvim. A Neovim without a screen runs the specs
-// of the plugin. The plugin runs diffprof lsp, built from this module. It has no code of its own.
+// Package nvimtest tests the Neovim plugin, editors/nvim. It runs the plugin's specs in a Neovim
+// without a screen. The plugin starts diffprof lsp, built from this module. The package has only
+// tests.
 //
 // Without Neovim, the test is skipped. If CI is "true", it fails instead.
 package nvimtest

@@ -17,7 +17,7 @@ func compute(routine string, d time.Duration) Step {
 }
 func sleep(d time.Duration) Step { return Step{Do: Sleep, For: d} }
 
-// do returns the steps of one routine. They happen at the same moment.
+// do returns the steps of one routine that happen at the same time.
 func do(routine string, actions ...Action) []Step {
 	steps := make([]Step, len(actions))
 	for i, a := range actions {
@@ -31,7 +31,7 @@ func receive(routine string, wait time.Duration, kib int64) Step {
 	return Step{Routine: routine, Do: Receive, For: wait, KiB: kib}
 }
 
-// times repeats steps.
+// times repeats steps n times.
 func times(n int, steps ...Step) []Step { return slices.Repeat(steps, n) }
 
 // app returns the threads of one app, together with a system service that runs for a small part of

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A phase is the activity of a component. The component rests, ramps up, works, or waits in a tail.
+// A phase is what a component is doing: resting, ramping up, working, or waiting in a tail.
 type phase uint8
 
 const (
@@ -27,11 +27,11 @@ type part struct {
 	lasts     [waiting + 1]time.Duration
 
 	phase phase
-	// now is the power of the phase. The phase ends at the moment until.
+	// now is the power in this phase. The phase ends at the time until.
 	now   units.Power
 	until int64
-	// transfers are in progress, and holders keep the component on. last is its last user, and
-	// cause is the user that woke it up.
+	// transfers are in progress, and holders keep the component on. last is the entity that used it
+	// last, and cause the entity that woke it up.
 	transfers   []*transfer
 	holders     []int
 	last, cause int
@@ -40,7 +40,7 @@ type part struct {
 // A transfer is work for a component.
 type transfer struct {
 	who  int
-	left float64 // left is in milliseconds of work.
+	left float64 // milliseconds of work
 }
 
 func (t *transfer) done() bool { return t.left <= 0 }
@@ -60,7 +60,7 @@ func newPart(c *model.Component, s *simulation) *part {
 	return p
 }
 
-// ask starts a transfer, or starts or ends a hold of the component.
+// ask starts a transfer, or starts or ends a hold of the component. who is the asking entity.
 func (p *part) ask(s *simulation, v trace.Verb, who int, kib int64) *transfer {
 	if v == trace.OpStop || v == trace.OpRelease {
 		last := len(p.holders) - 1
@@ -101,7 +101,7 @@ func (p *part) enter(s *simulation, to phase) {
 	p.until = s.now + s.about(p.lasts[to].Milliseconds(), spread)
 }
 
-// step uses the energy of one millisecond.
+// step returns the energy that the component uses in one millisecond.
 func (p *part) step(s *simulation) units.Energy {
 	if p.phase == ramping && s.now >= p.until {
 		p.enter(s, working)

@@ -4,8 +4,8 @@
 //
 // The phone follows a power model with random deviations. The duration and the power of each ramp,
 // tail and transfer vary slightly, as eprof measured between two runs of one app (Section 4.1). The
-// simulation advances in steps of a millisecond, independently of package machine. It records the
-// cause of the energy of each millisecond. The accounting must find this truth from only the
+// simulation advances in steps of a millisecond. It does not use package machine. It records what
+// caused the energy of each millisecond. The accounting must find this truth from only the
 // operations and the model.
 //
 // Only tests import the package.
@@ -34,7 +34,7 @@ const (
 	meterGain      = 0.005
 )
 
-// An Entity can be charged: a routine on a thread of a process.
+// An Entity is what energy is charged to: a routine on a thread of a process.
 type Entity struct{ Process, Thread, Routine string }
 
 // An App is a set of concurrent threads.
@@ -53,7 +53,7 @@ type Thread struct {
 type Step struct {
 	Routine string
 	Do      Action
-	// For is the duration of a computation, a sleep or the waiting of a receive.
+	// For is how long a computation, a sleep or the wait of a receive lasts.
 	For time.Duration
 	KiB int64
 }
@@ -61,7 +61,7 @@ type Step struct {
 // An Action is the kind of a step.
 type Action uint8
 
-// The actions. The actions from Connect on are requests to a component.
+// The actions. From Connect on they are requests to a component.
 const (
 	Compute Action = iota
 	Sleep
@@ -77,7 +77,7 @@ const (
 	Release
 )
 
-// asks has the component and the verb of each request. It states whether the thread waits until the
+// asks has the component and the verb of each request, and whether the thread waits until the
 // request is done.
 var asks = map[Action]struct {
 	component string
@@ -91,18 +91,18 @@ var asks = map[Action]struct {
 	Acquire: {"wakelock", trace.OpAcquire, false}, Release: {"wakelock", trace.OpRelease, false},
 }
 
-// A Run is the recording and the measurement of a run of an app, with the truth.
+// A Run is the recording of a run of an app, with the measured energy and the truth.
 type Run struct {
 	App string
-	// Entities are indexed by Operations, Running and Truth.
+	// Operations, Running and Truth refer to Entities by index.
 	Entities []Entity
-	// Operations are the operations of each component, in the order of their starts. The owner
-	// is an index of Entities.
+	// Operations are the operations of each component, in the order of their starts. Their owner is
+	// an index into Entities.
 	Operations map[string][]machine.Operation
-	// Running has the running entity of each millisecond, or -1.
+	// Running has, for each millisecond, the entity that runs, or -1.
 	Running []int
 	// Measured has the measured energy of each millisecond. Truth has the energy that each entity
-	// caused. The tail of a component belongs to the entity that used the component last.
+	// caused. A component's tail is caused by the entity that last used the component.
 	Measured []units.Energy
 	Truth    []units.Energy
 }
@@ -118,7 +118,7 @@ type simulation struct {
 	entity  map[Entity]int
 	threads []*thread
 	cpu     units.Power
-	now     int64 // now is in milliseconds.
+	now     int64 // milliseconds
 	turn    int
 }
 
@@ -133,7 +133,7 @@ type thread struct {
 	transfer *transfer
 }
 
-// Simulate runs an app on a phone with the given model. The processor uses the power cpu while it
+// Simulate runs an app on a phone with the given model. cpu is the power of the processor while it
 // runs. Equal seeds give equal runs.
 func Simulate(d *model.Device, cpu units.Power, app App, seed uint64) *Run {
 	r := rand.New(rand.NewPCG(seed, uint64(len(app.Threads))))
@@ -159,7 +159,7 @@ func Simulate(d *model.Device, cpu units.Power, app App, seed uint64) *Run {
 	return s.Run
 }
 
-// about returns a random number near x.
+// about returns a random number near x. spread is its relative standard deviation.
 func (s *simulation) about(x int64, spread float64) int64 {
 	return max(0, x+int64(float64(x)*spread*s.rand.NormFloat64()))
 }
@@ -169,7 +169,7 @@ func (s *simulation) step(gain float64) bool {
 	runner := s.run()
 	total, busy := units.Energy(0), false
 	if s.Running = append(s.Running, runner); runner >= 0 {
-		e := units.Energy(s.cpu) // A microwatt for a millisecond is a nanojoule.
+		e := units.Energy(s.cpu) // one microwatt for a millisecond is one nanojoule
 		total += e
 		s.Truth[runner] += e
 	}
@@ -182,8 +182,8 @@ func (s *simulation) step(gain float64) bool {
 	return busy || slices.ContainsFunc(s.threads, func(t *thread) bool { return t.at < len(t.Steps) })
 }
 
-// run advances the threads by a millisecond. It advances all threads that wait, and one thread that
-// computes. It returns the computing entity.
+// run advances the threads by a millisecond: all threads that wait, and one thread that computes.
+// It returns the computing entity.
 func (s *simulation) run() int {
 	runner := -1
 	for n := range s.threads {
@@ -227,7 +227,7 @@ func (s *simulation) run() int {
 	return runner
 }
 
-// who returns the number of an entity.
+// who returns the index of an entity.
 func (s *simulation) who(e Entity) int {
 	i, ok := s.entity[e]
 	if !ok {
