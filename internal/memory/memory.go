@@ -1,4 +1,4 @@
-// Package memory returns the amount of memory that a process may still use.
+// Package memory measures how much memory the process may still use.
 package memory
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/pbnjay/memory"
 )
 
-// Free returns the number of bytes that the process can still use without swapping or being
-// killed: the system's free memory, or the rest of a container's limit if that is less. It
-// returns math.MaxInt64 if neither is known.
+// Free returns the number of bytes that the process can still use without swapping or being killed:
+// the system's free memory, or what is left of a container's limit if that is less. It returns
+// math.MaxInt64 if neither is known.
 func Free() int64 {
 	free := available()
 	if limit, err := memlimit.FromCgroup(); err == nil && limit < math.MaxInt64 {
@@ -22,8 +22,8 @@ func Free() int64 {
 	return free
 }
 
-// available returns the memory that Linux could provide, including caches that it would drop.
-// On other systems it returns the free memory.
+// available returns the memory that Linux could provide, including the caches that it can free. On
+// other systems it returns the free memory.
 func available() int64 {
 	if f, err := os.Open("/proc/meminfo"); err == nil {
 		defer f.Close()

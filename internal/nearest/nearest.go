@@ -1,4 +1,4 @@
-// Package nearest finds the intended name for a misspelt one.
+// Package nearest finds the name that a user probably meant by a misspelled one.
 package nearest
 
 import (
@@ -8,16 +8,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is the length in bytes of the longest text compared with names.
+// longest is the length of the longest text that is compared with names, in bytes.
 const longest = 100
 
-// shortest is the length in bytes of the shortest accepted prefix of a name.
+// shortest is the length of the shortest prefix of a name that is accepted, in bytes.
 const shortest = 3
 
-// Name returns the name that is closest to the written text, and the first of equally close ones.
-// Up to half of the letters may be wrong, at most three, and case is ignored. If no name is that
-// close, it returns the first name that is a prefix of the text or has the text as a prefix, else
-// "".
+// Name returns the name that is closest to the written text. If several are equally close, it
+// returns the first. At most half of the letters, and at most three, may be wrong. Case is ignored.
+// If no name is that close, Name returns the first name that is a prefix of the text or has the
+// text as a prefix, or else "".
 func Name(written string, names []string) string {
 	if len(written) > longest {
 		return ""
@@ -41,9 +41,9 @@ func Name(written string, names []string) string {
 	return ""
 }
 
-// Choice returns a hint with the possible names, and the likely intended one. Unlike Name it
-// requires two thirds of the letters to be right, or all of them in another order, because all
-// names are listed anyway.
+// Choice returns a hint with the possible names, and with the name that was probably meant. Two
+// thirds of the letters must be right for this, or all of them in another order. That is stricter
+// than in Name, because all names are listed anyway.
 func Choice(written string, names []string) string {
 	choice := "use one of " + strings.Join(names, ", ")
 	near := Name(written, names)

@@ -12,7 +12,7 @@ func Count(n int) int {
 	return n
 }
 
-// Some returns all cases. With -short it returns every fourth case, and at least the first two.
+// Some returns all cases. With -short it returns every fourth case, but at least the first two.
 func Some[T any](all []T) []T {
 	if !testing.Short() {
 		return all

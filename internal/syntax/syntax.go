@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// An Error states where a file is wrong, the cause, and, if the cause does not suggest it, what
-// to do. It prints on one line:
+// An Error says where a file is wrong, why, and, if that is not clear from the cause, what to do.
+// It prints on one line:
 //
 //	app.trace: offset 4711: art trace: record size 0; record again, and move the file as binary
 type Error struct {
-	// File is the file's path. Decoders leave it empty; the code that opened the file sets it.
+	// File is the file's path. Decoders leave it empty. The code that opened the file sets it.
 	File string
 	// Format is the format that the file was read as, such as "art trace".
 	Format string
-	// Line is the line, from 1, or 0 if the format has no lines.
+	// Line is the line, from 1. It is 0 if the format has no lines.
 	Line int
-	// Offset is the offset in the decompressed file, used if Line is 0; -1 if unknown.
+	// Offset is the offset in the decompressed file, or -1 if unknown. It is used if Line is 0.
 	Offset int64
 	// Err is the cause.
 	Err error
-	// Hint states what to do. It may be empty.
+	// Hint says what to do. It may be empty.
 	Hint string
 }
 

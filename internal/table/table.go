@@ -1,9 +1,9 @@
-// Package table reads tables that users write in YAML: power models and triggers. A reader
-// walks over the values of a file and records each problem with its line, so that all
-// problems of a file are found at once.
+// Package table reads tables that users write in YAML, such as power models and triggers. A reader
+// walks over the values of a file and records each problem with its line, so that all problems of a
+// file are found at once.
 //
-// Files are bounded, and so is their content: an alias may refer to a text or a number only. A
-// Value must not be used concurrently.
+// The size of a file and the number of its values are bounded: an alias may refer only to a text or
+// a number. A Value must not be used concurrently.
 package table
 
 import (
@@ -22,17 +22,17 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// MaxFile is the maximal size of a file in bytes.
+// MaxFile is the largest size of a file in bytes.
 const MaxFile = 1 << 20
 
-// A Fault describes why a text is not a single YAML document.
+// A Fault says why a text is not a single YAML document.
 type Fault struct {
 	// Line counts from 1 and is within the text.
 	Line    int
 	Message string
 }
 
-// Parse returns the root of the only document of a text, nil for an empty text.
+// Parse returns the root of the only document of a text. It returns nil for an empty text.
 func Parse(data []byte) (*yaml.Node, *Fault) {
 	if len(data) > MaxFile {
 		return nil, &Fault{1, fmt.Sprintf("the file is larger than %d bytes", MaxFile)}
@@ -58,8 +58,8 @@ func Parse(data []byte) (*yaml.Node, *Fault) {
 	return document.Content[0], nil
 }
 
-// decode reads one document. The parser panics on some unfinished files, and a file that is
-// being edited must not end the program.
+// decode reads one document. It recovers from panics of the parser, which occur for some unfinished
+// files, because a file that is being edited must not end the program.
 func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -69,7 +69,7 @@ func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	return d.Decode(to)
 }
 
-// fault converts the parser's error, "yaml: line 3: why".
+// fault converts an error of the parser, such as "yaml: line 3: why".
 func fault(data []byte, err error) *Fault {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
@@ -83,14 +83,14 @@ func fault(data []byte, err error) *Fault {
 	return &Fault{within(data, line), "this is not YAML: " + message}
 }
 
-// within clamps a line to the text. The parser recognises more line ends than editors do, so
-// its line may be beyond the text.
+// within limits a line to the lines of the text. The parser recognizes more line ends than editors
+// do, so its line may be beyond the text.
 func within(data []byte, line int) int {
 	return min(max(line, 1), bytes.Count(data, []byte("\n"))+1)
 }
 
-// Problems are the problems of a file, in the order in which they were found. Its error text is
-// the first problem with the number of the others.
+// Problems are the problems of a file, in the order in which they were found. The error text is the
+// first problem with the number of the others.
 type Problems []*syntax.Error
 
 // Error implements error.
@@ -110,7 +110,7 @@ type Value struct {
 	reader *reader
 	// path has the keys that lead to the value, such as "components.wifi".
 	path string
-	// key is the line of the last key.
+	// key is the line of the last key in path.
 	key int
 }
 
@@ -119,8 +119,8 @@ type reader struct {
 	problems Problems
 }
 
-// Read returns the value of a file. format is the kind of file in problems. Errors have the
-// type Problems.
+// Read returns the value of a whole file. format is how problems name the kind of file. Errors have
+// the type Problems.
 func Read(data []byte, format string) (Value, error) {
 	v := Value{reader: &reader{format: format}}
 	node, bad := Parse(data)
@@ -134,8 +134,7 @@ func Read(data []byte, format string) (Value, error) {
 	return v, v.Err()
 }
 
-// Err returns the problems of the file so far, of type Problems; It returns nil if there are no
-// problems.
+// Err returns the problems of the file so far, of type Problems. It returns nil if there are none.
 func (v Value) Err() error {
 	if len(v.reader.problems) == 0 {
 		return nil
@@ -166,14 +165,14 @@ func (v Value) failAt(line int, format string, a ...any) {
 	v.reader.note(line, message)
 }
 
-// Given reports whether v is a value of a file rather than the zero Value.
+// Given reports whether v is a value in a file, and not the zero Value.
 func (v Value) Given() bool { return v.node != nil }
 
 // Line returns the line of the value, from 1.
 func (v Value) Line() int { return max(v.node.Line, 1) }
 
-// Object passes each value of an object to the function of its key. Unknown and duplicate keys
-// are problems.
+// Object calls, for each key of an object, the function of this key with the value. Unknown and
+// duplicate keys are problems.
 func (v Value) Object(keys map[string]func(Value)) {
 	names := slices.Sorted(maps.Keys(keys))
 	for name, value := range v.Entries() {
@@ -220,7 +219,7 @@ func (v Value) Entries() func(yield func(string, Value) bool) {
 	}
 }
 
-// List returns the values of a list. A text or a number counts as a list of one.
+// List returns the values of a list. A text or a number counts as a list with one value.
 func (v Value) List() []Value {
 	if v.node.Kind == yaml.SequenceNode {
 		out := make([]Value, len(v.node.Content))
@@ -236,8 +235,8 @@ func (v Value) List() []Value {
 	return nil
 }
 
-// Text returns a text or a number as it is written. For a list, an object or an empty value it
-// records a problem and returns false.
+// Text returns a text or a number as written in the file. For a list, an object or an empty value
+// it records a problem and returns false.
 func (v Value) Text() (string, bool) {
 	n, ok := v.scalar()
 	if !ok || n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "" {
@@ -247,8 +246,8 @@ func (v Value) Text() (string, bool) {
 	return n.Value, true
 }
 
-// scalar returns the node of a text or number, following an alias. Aliases of lists and objects
-// could expand without end.
+// scalar returns the node of a text or a number. It follows aliases of these only, because aliases
+// of lists and objects could expand without end.
 func (v Value) scalar() (*yaml.Node, bool) {
 	n := v.node
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
