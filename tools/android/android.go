@@ -1,5 +1,5 @@
 // Package android has the names of Android's own methods, and call trees of these methods, for
-// generated traces. framework.txt has the names, and tasks.txt has fragments of call trees.
+// generating traces. framework.txt has the names, and tasks.txt has fragments of call trees.
 package android
 
 import (
@@ -18,9 +18,9 @@ var (
 	tasksText string
 )
 
-// Labels returns the labels in framework.txt. The map is indexed by the short names that outlines
-// use. The caller must not change the map. A duplicate name is a panic, because the file is
-// embedded in the program.
+// Labels returns the labels in framework.txt, keyed by the short names that outlines use. The
+// caller must not change the map. A duplicate name panics, because the file is embedded in the
+// program.
 var Labels = sync.OnceValue(func() map[string]string {
 	labels := make(map[string]string)
 	pkg := ""
@@ -46,7 +46,7 @@ var Labels = sync.OnceValue(func() map[string]string {
 	return labels
 })
 
-// Fragment returns the outline of a fragment of tasks.txt. It returns false if there is no fragment
+// Fragment returns the outline of a fragment in tasks.txt. It returns false if there is no fragment
 // with that name.
 func Fragment(name string) (string, bool) {
 	text, ok := fragments()[name]
@@ -58,8 +58,8 @@ func Fragments() []string { return slices.Sorted(maps.Keys(fragments())) }
 
 var fragments = sync.OnceValue(func() map[string]string { return Sections(tasksText) })
 
-// Sections splits a text into sections, which begin with lines "@NAME". It omits comments, which
-// begin with #, and empty lines. It also omits the text before the first section.
+// Sections splits a text into sections, which begin with lines "@NAME". It leaves out empty lines,
+// comments beginning with #, and the text before the first section.
 func Sections(text string) map[string]string {
 	sections := make(map[string]string)
 	name := ""

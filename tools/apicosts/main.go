@@ -1,12 +1,13 @@
 // Command apicosts makes the samples in testdata/apicosts: a table of API costs with made-up
-// figures, and counted traces of two versions of an invented stopwatch.
+// numbers, and counted traces of two versions of an invented stopwatch.
 //
 // Usage:
 //
 //	go run ./tools/apicosts -o testdata/apicosts
 //
-// The new version writes the time twice per tick and reads its preferences at each tick. Both
-// versions began before the recording. The output is the same on every run.
+// The new version writes the time twice per tick and reads its preferences at each tick. In both
+// traces, the app was already running when the recording began. The output is the same on every
+// run.
 package main
 
 import (
@@ -42,7 +43,7 @@ func files() map[string][]byte {
 	return map[string][]byte{"costs.csv": []byte(costs), "new.trace": record(fresh), "old.trace": record(old)}
 }
 
-// costs are round figures without any source.
+// costs are round numbers without a source.
 const costs = `# Made-up costs for the samples in this folder. Do not use them for an app.
 signature,cost,unit
 android.app.Activity.setContentView(int),150,mJ
@@ -57,8 +58,8 @@ android.content.ContentValues.ContentValues(),0
 android.view.View.invalidate(),70500,nJ
 `
 
-// The outlines have a call per line, indented below its caller, with the number of calls after *.
-// A line that begins with a minus was open when the recording began.
+// The outlines have one call per line, indented below its caller, with the number of calls after *.
+// A call whose line begins with a minus was open when the recording began.
 const (
 	old = `-android.os.Looper.loop()V
 	-android.os.Handler.dispatchMessage(Landroid/os/Message;)V
@@ -156,7 +157,7 @@ func record(text string) []byte {
 	t.Events, t.Elapsed = slices.Values(events), 2*now
 	var b bytes.Buffer
 	if err := artwrite.Write(&b, t, artwrite.Form{}); err != nil {
-		panic(err) // Writing these forms to a buffer cannot fail.
+		panic(err) // writing these forms to a buffer cannot fail
 	}
 	return b.Bytes()
 }

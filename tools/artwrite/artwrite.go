@@ -1,7 +1,7 @@
-// Package artwrite writes ART and Dalvik method traces. The generator of the shipped samples and
-// the tests of the reader use it.
+// Package artwrite writes ART and Dalvik method traces, for the generator of the shipped samples
+// and for the tests of the reader.
 //
-// It has no code in common with the reader, so the two check each other. The same [Trace] and
+// It has no code in common with the reader, so that each checks the other. The same [Trace] and
 // [Form] give the same bytes. ingest/art/layout.md describes the layouts.
 package artwrite
 
@@ -24,31 +24,31 @@ type Trace struct {
 	// and slashes if it is "dalvik". File and Line may be empty.
 	Methods []name.Method
 	// Events yields the events in the order in which they are written. Write ranges over it twice
-	// if the form needs the count first. Use slices.Values for a list.
+	// if the form begins with the number of events. For a list, use slices.Values.
 	Events iter.Seq[Event]
 	// Elapsed is the length of the run.
 	Elapsed time.Duration
-	// VM is "art" or "dalvik". If it is empty, it is "art".
+	// VM is "art" or "dalvik". Empty means "art".
 	VM string
 	// PID is written only to traces of ART.
 	PID int
 	// Start is the absolute start time of the trace, from any origin.
 	Start time.Duration
-	// Overflow sets data-file-overflow.
+	// Overflow is the header line data-file-overflow.
 	Overflow bool
 	// MethodID returns the id of method i. Its lowest two bits must be 0. By default, ids are 4·i
 	// for ART, and pointers from 0x62000000 on for Dalvik.
 	MethodID func(i int) uint64
 }
 
-// A Thread is a thread to write. Records have only the lower bits of its ID: 8 in version 1, and 16
-// in versions 2 and 3.
+// A Thread is a thread to write. Records have only the lower bits of its ID: 8 bits in version 1,
+// and 16 bits in versions 2 and 3.
 type Thread struct {
 	ID   uint32
 	Name string
 }
 
-// Action is the kind of an event. Values above Unwind are written unchanged.
+// Action is the kind of an event. Values above Unwind are written as they are.
 type Action uint8
 
 // The actions: a call, a return, and an exit by an exception.
@@ -61,25 +61,25 @@ const (
 // An Event is one record. Times count from the start of the trace. They are truncated to
 // microseconds, except in packed traces, which have nanoseconds.
 type Event struct {
-	Thread    int // Thread is an index in Trace.Threads.
-	Method    int // Method is an index in Trace.Methods.
+	Thread    int // index into Trace.Threads
+	Method    int // index into Trace.Methods
 	Action    Action
 	CPU, Wall time.Duration
 }
 
-// A Form is the shape of the file.
+// A Form is the layout of the file.
 type Form struct {
-	// Version is the data version: 1, 2 or 3, or 4 for the packed traces of
-	// Android 15 and later. The zero Version is 3.
+	// Version is the data version: 1, 2 or 3, or 4 for the packed traces of Android 15 and later. 0
+	// means 3.
 	Version int
-	// Clock selects the clocks to write. The zero Clock means both clocks. In versions 1 and 2,
-	// which have only one clock, it means the thread clock.
+	// Clock selects the clocks to write. The zero Clock means both clocks, or the thread clock in
+	// versions 1 and 2, which have only one clock.
 	Clock trace.Clock
 	// Streaming writes packets instead of a text header.
 	Streaming bool
-	// NoSummary omits the end of a streaming or packed trace, as if the app was killed.
+	// NoSummary leaves out the end of a streaming or packed trace, as if the app was killed.
 	NoSummary bool
-	// RecordSize pads the records of version 3. 0 means no padding.
+	// RecordSize is the size to which the records of version 3 are padded. 0 means no padding.
 	RecordSize int
 	// DataOffset is the offset of the records after the magic. 0 means 32.
 	DataOffset int
@@ -89,7 +89,7 @@ type Form struct {
 
 var errForm = errors.New("no such form of trace")
 
-// Write writes t. It returns an error if the form does not exist. It also returns errors of w.
+// Write writes t. It returns an error if w does, or if there is no such form.
 func Write(w io.Writer, t *Trace, f Form) error {
 	if f.Version == 0 {
 		f.Version = 3

@@ -13,12 +13,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// An encoder writes one trace. It keeps the first error of w, and Flush returns it.
+// An encoder writes one trace. It keeps the first error of w, which Flush returns.
 type encoder struct {
 	w   *bufio.Writer
 	t   *Trace
 	f   Form
-	buf []byte // buf has one record.
+	buf []byte // one record
 }
 
 func (e *encoder) dual() bool { return e.f.Clock == trace.ThreadCPU|trace.WallClock }
@@ -31,8 +31,8 @@ func (e *encoder) recordSize() int {
 	return max(n, e.f.RecordSize)
 }
 
-// header writes the text part, which also serves as the summary of a streaming trace. The summary
-// does not have the methods.
+// header writes the text part, which is also the summary of a streaming trace. The summary is
+// written without methods.
 func (e *encoder) header(methods bool) {
 	b := e.options()
 	b = append(b, "*threads\n"...)
@@ -84,7 +84,7 @@ func (e *encoder) options() []byte {
 	return b
 }
 
-// methodLine returns a row with its id in front, as in versions 1 to 3.
+// methodLine returns a method's row, which begins with the id in versions 1 to 3.
 func (e *encoder) methodLine(i int) string {
 	// ART prints the id with C's %#x, which prints zero without 0x.
 	id := "0"
@@ -152,7 +152,7 @@ func (e *encoder) record(ev Event) {
 	e.buf = b
 }
 
-// stream writes a thread and a method as packets before its first record.
+// stream writes each thread and each method as a packet before its first record.
 func (e *encoder) stream() {
 	e.dataHeader()
 	threads, methods := make([]bool, len(e.t.Threads)), make([]bool, len(e.t.Methods))

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// packed writes version 4. It has a packet per thread and per method, and then a block of entries
-// for every sequence of events of one thread.
+// packed writes version 4: a packet per thread and per method, and then a block of entries for each
+// sequence of events of one thread.
 func (e *encoder) packed() {
 	version := uint16(4)
 	if e.dual() {
@@ -61,8 +61,8 @@ func (e *encoder) packedInfo(i int) string {
 	return info
 }
 
-// block writes events of one thread. Each event is stored as the difference to the event before it.
-// The first event is relative to 0.
+// block writes events of one thread. Each event is stored as the difference from the event before
+// it, and the first as the difference from 0.
 func (e *encoder) block(events []Event) {
 	if len(events) == 0 {
 		return
@@ -88,8 +88,8 @@ func (e *encoder) block(events []Event) {
 	e.w.Write(b)
 }
 
-// appendSigned appends n in signed LEB128. This format extends the sign of the last seven bits,
-// unlike the zig-zag format of encoding/binary.
+// appendSigned appends n in signed LEB128. This format extends the sign of the last seven bits. The
+// varints of encoding/binary use zigzag instead.
 func appendSigned(b []byte, n int64) []byte {
 	for {
 		group := byte(n & 0x7f)

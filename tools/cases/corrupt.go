@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// corrupt returns files with typical damage. All are made from the same small, undamaged trace.
-// That trace is also in the result.
+// corrupt returns files with typical damage. All are made from the same small trace, which is also
+// in the result undamaged.
 func corrupt() ([]file, error) {
 	sound, err := small(artwrite.Form{Version: 3}, false)
 	if err != nil {
@@ -57,8 +57,8 @@ func corrupt() ([]file, error) {
 	}, nil
 }
 
-// startSeconds is chosen because one byte of it, in microseconds, is not UTF-8. A text filter
-// replaces that byte by three bytes. Zeros then move to the position of the record's size.
+// startSeconds is chosen so that, in microseconds, one of its bytes is not UTF-8. A text filter
+// replaces that byte by three bytes. Zeros then move to the position of the record size.
 const startSeconds = 352005
 
 // small is a trace of a few calls.
@@ -103,7 +103,7 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 
 // textFilter simulates a tool that treats a trace as text. Bytes that are not UTF-8 become U+FFFD,
 // which is the bytes EF BF BD. The bytes after them move, so zeros of the start time move to the
-// position of the record's size.
+// position of the record size.
 func textFilter(data []byte) []byte {
 	var b bytes.Buffer
 	for len(data) > 0 {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// These are the runs of eprof's case studies with their energies, from Sections 4.1, 7.2, 7.3 and
-// 8.3 of the paper. Numbers are µAh on a passion. They are chosen so that the shares equal the
-// shares of the paper, as far as possible. test/paper/README.md lists the deviations.
+// The runs of eprof's case studies with their energies, from Sections 4.1, 7.2, 7.3 and 8.3 of the
+// paper. Numbers are µAh on the phone passion. They are chosen so that the shares equal the paper's
+// as far as possible. test/paper/README.md lists the deviations.
 
 const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: the current of a
@@ -22,7 +22,7 @@ const eprofProfile = `<?xml version="1.0" encoding="utf-8"?>
 </device>
 `
 
-// These are calls that several scripts make.
+// Calls that several scripts make.
 const (
 	loop      = "android.os.Looper.loop()V"
 	threadRun = "java.lang.Thread.run()V"
@@ -42,11 +42,11 @@ func eprofScripts() []*script {
 	}
 }
 
-// tail returns the duration of a radio tail that uses the given charge.
+// tail returns how long a radio tail lasts that uses the given charge.
 func tail(uAh float64) time.Duration { return lasts(uAh, tailMA) }
 
 // upload connects, and some time later sends 10 KiB five times (Section 4.1). These are 35 packets.
-// The model sees one call per packet.
+// To the model, each packet is one call.
 func upload(name string, later time.Duration) *script {
 	s := &script{name: name, length: 16 * time.Second, radio: 100 * time.Millisecond}
 	a := s.thread("main", "com.example.upload.Main.main([Ljava/lang/String;)V")
@@ -98,7 +98,7 @@ func cnn() *script {
 	main.compute(284, draw)
 	s.thread("WebViewCoreThread", loop).compute(240, bridge)
 	idle, heap := s.thread("IdleReaper", threadRun), s.thread("HeapWorker", threadRun)
-	// Four threads download in turn.
+	// Four threads download one after the other.
 	shares := []float64{624, 216, 264, 192}
 	packets := []int{252, 70, 90, 60}
 	for i, uAh := range shares {
@@ -130,8 +130,8 @@ func angryBirds() *script {
 	const agent = "com.flurry.android.FlurryAgent.a()V"
 	flurry.locate(500*time.Millisecond, 315, agent)
 	flurry.compute(15, agent, "com.flurry.android.FlurryAgent.collect()V")
-	// It uploads its data, and later downloads advertisements. Another thread opens the
-	// connections, because the ramps are not part of this thread's share.
+	// The Flurry thread uploads its data, and later downloads advertisements. Another thread opens
+	// the connections, because the ramps are not part of this thread's share.
 	opener := s.thread("AsyncTask #1", threadRun)
 	const open = "android.os.AsyncTask.doInBackground([Ljava/lang/Object;)Ljava/lang/Object;"
 	s.connect(opener, open, connect)

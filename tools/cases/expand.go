@@ -8,13 +8,13 @@ import (
 
 // A thread is one thread of a run.
 type thread struct {
-	// id is 0 until the run assigns numbers to its threads. The id of the main thread is always 1.
+	// id is 0 until the run assigns ids to its threads. The main thread always has id 1.
 	id    uint32
 	name  string
 	calls []*node
 }
 
-// A moment is an event of one thread. Times are microseconds since the previous moment.
+// A moment is an event of one thread. Times are in microseconds since the previous moment.
 type moment struct {
 	n         *node
 	exit      bool
@@ -22,8 +22,8 @@ type moment struct {
 	idle      bool
 }
 
-// expand generates the events of a thread's calls. The root of the thread must have been solved.
-// span is the thread's duration in microseconds. Idle calls fill the rest of it.
+// expand generates the events of a thread's calls. solve must have been called for root. span is
+// how long the thread lasts in microseconds. Idle calls fill what is left of it.
 func expand(root *node, span int64) ([]moment, error) {
 	e := &expander{}
 	root.made = 0
@@ -54,7 +54,7 @@ func expand(root *node, span int64) ([]moment, error) {
 
 type expander struct {
 	moments   []moment
-	cpu, wall int64 // cpu and wall are the times since the last moment.
+	cpu, wall int64 // times since the last moment
 }
 
 func (e *expander) emit(n *node, exit, idle bool) {
@@ -64,14 +64,14 @@ func (e *expander) emit(n *node, exit, idle bool) {
 
 func (e *expander) spend(micros int64) {
 	e.cpu += micros
-	// Sometimes another thread gets the core.
+	// Another thread sometimes gets the core.
 	e.wall += micros
 	if len(e.moments)%32 == 0 {
 		e.wall += micros / 8
 	}
 }
 
-// call generates call number k of n.
+// call generates the k-th of n calls.
 func (e *expander) call(n *node, k int) error {
 	n.made++
 	self := part(n.selfCPU, k+1, n.calls, n.salt()) - part(n.selfCPU, k, n.calls, n.salt())
@@ -81,8 +81,8 @@ func (e *expander) call(n *node, k int) error {
 		e.emit(n, false, false)
 	}
 	// The time of a call is distributed over the gaps around its callees. If a call is unseen, the
-	// time before its first event is not recorded. If it is open, the time after its last event is
-	// not recorded.
+	// time before its first event is not recorded. If a call is open, the time after its last event
+	// is not recorded.
 	parts := int64(len(kids) + 1)
 	first := int64(0)
 	if n.unseen {
@@ -114,7 +114,7 @@ func (e *expander) call(n *node, k int) error {
 	return nil
 }
 
-// kidCalls returns the callees of call number k of n calls, in order.
+// kidCalls returns the callees of the k-th call of n, in order.
 func (n *node) kidCalls(k int) []*node {
 	if n.one && len(n.order) > 0 {
 		return n.order[k : k+1]
@@ -153,7 +153,7 @@ func (n *node) kidCalls(k int) []*node {
 	return kids
 }
 
-// salt varies the timing between methods.
+// salt makes the timing differ between methods.
 func (n *node) salt() uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(n.label) {
@@ -162,7 +162,7 @@ func (n *node) salt() uint64 {
 	return h
 }
 
-// part returns the share of total for the first k of n calls. It is about k/n of total with some
+// part returns the share of total for the first k of n calls: about k/n of total with some
 // variation, and exactly total for k = n.
 func part(total int64, k, n int, salt uint64) int64 {
 	if k <= 0 {

@@ -1,12 +1,12 @@
-// Command cases creates the sample traces in testdata. There are pairs that replay the case studies
-// of the DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6). There are runs that replay the
-// case studies of eprof (EuroSys 2012, Sections 4.1, 7 and 8), and files with typical damage.
+// Command cases creates the sample traces in testdata: pairs that replay the case studies of the
+// DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), runs that replay the case studies of
+// eprof (EuroSys 2012, Sections 4.1, 7 and 8), and files with typical damage.
 //
 // Usage:
 //
 //	go run ./tools/cases -o testdata
 //
-// The files were not recorded. The paper states the energy of a task, the number of its calls and
+// The traces were not recorded. The paper states the energy of a task, the number of its calls and
 // its context. The outlines of this package state the same data. The program converts an outline to
 // the events of a method trace with suitable processor times. Each run of the program gives the
 // same output.

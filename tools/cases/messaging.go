@@ -98,8 +98,8 @@ func hangouts() app {
 	}
 }
 
-// whatsapp is WhatsApp, which the paper compares with two apps. The same energy of 84.5 µAh is used
-// for both comparisons. It follows from Table 4, where 24.0 µAh are 28.4 %. With patched, the
+// whatsapp is WhatsApp, which the paper compares with two apps. Its energy is 84.5 µAh in both
+// comparisons. This follows from Table 4, where 24.0 µAh are 28.4 %. If patched is true, the
 // recorder noted which call requested which traversal.
 func whatsapp(patched bool) app {
 	dispatch := ""
@@ -152,7 +152,7 @@ a.a.a.b(Ljava/lang/String;)V
 	return a
 }
 
-// enqueue marks the innermost postCallback below nodes as the hand-over called name.
+// enqueue marks the innermost postCallback in nodes as the start of the hand-over called name.
 func enqueue(nodes []*node, name string) {
 	for _, n := range nodes {
 		if n.label == android.Labels()["Choreographer.postCallbackDelayedInternal"] {

@@ -7,7 +7,7 @@ import (
 )
 
 // pandora80 is Pandora 8.0 (Section 5.3.1). It saves its position in the track each second. The
-// paper does not name the other app of the group, so a small player takes its place.
+// paper does not name the other app of the pair, so it is replaced by a small player.
 func pandora80() app {
 	progress := chain("rx.internal.operators", 20, outline(`
 ~.player.TrackStateObservable.tick()V
@@ -45,7 +45,7 @@ func pandora80() app {
 			collector(5),
 			binderThread("Binder_1", 12, 1.2, serves("service.IPlayer$Stub", 6, 2.2, chores("uptime concurrentGet format"))),
 		},
-		form: artwrite.Form{Version: 2}, // This format has no wall clock.
+		form: artwrite.Form{Version: 2}, // a format without wall clock
 	}
 }
 
@@ -181,8 +181,8 @@ func pandoraPlaying(total float64, version int, elapsed, bar []*node) app {
 }
 
 // spotify is the pair Spotify and Pandora (Section 5.3.2). Spotify moves its progress bar with
-// every frame. The text of the paper repeats 43.63 µAh and 28.1 % of Pandora 5.7 here. Table 4 has
-// 29.2 µAh and 20.2 %, so these are used.
+// every frame. The text of the paper repeats here the 43.63 µAh and 28.1 % of Pandora 5.7. The 29.2
+// µAh and 20.2 % of Table 4 are used instead.
 func spotify() app {
 	return app{
 		pkg: "com.spotify.music", total: 29.2 / 0.202, seconds: 30, pid: 10231,

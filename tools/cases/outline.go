@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// A node is one calling context of a run. It is a method with the number of its calls and its
-// energy in that context.
+// A node is a calling context of a run: a method, with the number of its calls and its energy in
+// that context.
 type node struct {
 	label  string
 	method name.Method
@@ -23,14 +23,14 @@ type node struct {
 	total int
 	// inclusive and self are stated energies in µAh. They are negative if not stated.
 	inclusive, self float64
-	// weight is the weight of a call in the distribution of the energy that is not stated.
+	// weight is the weight of a call when energy that is not stated is distributed.
 	weight float64
 	// one means that each call runs exactly one of the kids. sum means that the number of calls is
-	// the sum of the calls of the kids.
+	// the sum of the kids' calls.
 	one, sum bool
-	// idle calls wait. The wall clock runs meanwhile, and the thread clock does not.
+	// idle calls wait. The wall clock runs while they wait, and the thread clock does not.
 	idle bool
-	// unseen calls began before the recording. open calls end after it. late calls come a little
+	// unseen calls began before the recording. open calls ended after it. late calls come a little
 	// later than their number requires.
 	unseen, open, late bool
 	// enqueue and dispatch name a hand-over of work.
@@ -38,15 +38,15 @@ type node struct {
 
 	kids []*node
 
-	// solve sets these fields: the number of calls in the whole run, and the microseconds of
-	// processor time that the context uses itself.
+	// solve sets the number of calls in the whole run, and the exclusive processor time of the
+	// context in microseconds.
 	calls   int
 	selfCPU int64
-	made    int     // made is the number of calls so far.
-	order   []*node // order has the kid of each call, if one is set.
+	made    int     // number of calls so far
+	order   []*node // kid of each call, if one is set
 }
 
-// slots are the variable parts of an outline by name.
+// slots are the variable parts of an outline, by name.
 type slots map[string][]*node
 
 // outline parses the notation of the cases. It has one call per line, indented by tabs below its
@@ -62,9 +62,9 @@ type slots map[string][]*node
 // A name is a short name in framework.txt, a label, a label with ~ for the package of the app, a
 // slot, or @ with the name of a fragment in tasks.txt. These may follow: xN for N calls per call of
 // the caller (default 1), #N for N calls in total, =E for the inclusive energy in µAh, self=E for
-// the exclusive energy, and w=N for the weight of a call in the distribution of the rest. The words
-// one, sum, idle, unseen, open, late, enqueue=NAME and dispatch=NAME set the fields of node.
-// Mistakes panic, because outlines are part of this program.
+// the exclusive energy, and w=N for the weight of a call when the remaining energy is distributed.
+// The words one, sum, idle, unseen, open, late, enqueue=NAME and dispatch=NAME set the fields of
+// node. Mistakes panic, because outlines are part of this program.
 func outline(text string, s slots) []*node {
 	top := &node{}
 	stack := []*node{top}
@@ -170,7 +170,7 @@ func fragment(name string) *node {
 func (n *node) bind(pkg string) {
 	label := strings.ReplaceAll(n.label, "~", pkg)
 	if i := strings.IndexByte(n.label, '('); i >= 0 {
-		// In a descriptor, the package has slashes.
+		// A descriptor has slashes in the package.
 		label = strings.ReplaceAll(n.label[:i], "~", pkg) +
 			strings.ReplaceAll(n.label[i:], "~", strings.ReplaceAll(pkg, ".", "/"))
 	}
@@ -181,8 +181,8 @@ func (n *node) bind(pkg string) {
 	}
 }
 
-// sourceFile guesses the name of a class's file. A class whose name has one or two letters is
-// obfuscated. It gets the file name that R8 writes.
+// sourceFile guesses the file name of a class. A class whose name has one or two letters is
+// obfuscated and gets the file name that R8 writes.
 func sourceFile(class string) string {
 	simple := strings.TrimPrefix(path.Ext("."+class), ".")
 	simple, _, _ = strings.Cut(simple, "$")

@@ -2,7 +2,7 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// A pair is a case of the paper. It has two runs to compare.
+// A pair is a case of the paper: two runs to compare.
 type pair struct {
 	name               string
 	subject, reference app
@@ -18,12 +18,12 @@ type app struct {
 	threads []thread
 	// exclusive has the stated exclusive energies of methods in µAh, by short name.
 	exclusive map[string]float64
-	// form is the format of the file. vm is "dalvik" for slashes and lines.
+	// form is the format of the file. vm "dalvik" writes names with slashes, and line numbers.
 	form artwrite.Form
 	vm   string
 	pid  int
 	gzip bool
-	// shrunk means that the app's own names are replaced, and that a mapping.txt is added.
+	// shrunk means that the app's own names are obfuscated, and that there is a mapping.txt.
 	shrunk bool
 }
 

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// This file has the call paths by which Android runs the code of an app. Each function takes as an
-// argument the part that belongs to the app. Classes are relative to the app's package.
+// This file has the call paths by which Android runs the code of an app. Each function has a
+// parameter for the calls of the app. Classes are relative to the app's package.
 
 // chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each fragment is
-// called once per call of the caller. With a number after #, it is called this number of times in
-// total. The number after = is its energy in µAh. Without it, the fragment gets a share of the
-// energy that is not stated.
+// called once per call of the caller, or the number of times after # in total. The number after =
+// is its energy in µAh. Without it, the fragment gets a share of the energy that is not stated.
 func chores(names string) []*node {
 	var nodes []*node
 	for _, word := range strings.Fields(names) {
@@ -30,7 +29,7 @@ func chores(names string) []*node {
 }
 
 // chain returns depth nested calls inside the app, like the layers of reactive libraries and of
-// libraries for dependency injection. The last one runs body.
+// dependency injection. The innermost one runs body.
 func chain(library string, depth int, body ...[]*node) []*node {
 	inner := join(body...)
 	for i := depth; i > 0; i-- {
@@ -66,7 +65,7 @@ func join(parts ...[]*node) []*node {
 
 func wrap(text string, body *node) []*node { return outline(text, slots{"body": {body}}) }
 
-// These are callees of Handler.handleCallback on the main thread.
+// The next functions return callees of Handler.handleCallback on the main thread.
 
 func click(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap("View$PerformClick.run one\n\tView.performClick one\n\t\t<body>",
@@ -87,7 +86,7 @@ func posted(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "run()V", n, uAh, body...)}
 }
 
-// frame returns the work of the display's frames: animations, traversals and the app's own
+// frame returns the work for the frames of the display: animations, traversals and the app's own
 // callbacks.
 func frame(parts ...[]*node) []*node {
 	return outline(`
@@ -154,7 +153,7 @@ func onDraw(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "onDraw(Landroid/graphics/Canvas;)V", n, uAh, body...)}
 }
 
-// These are other callees of Handler.dispatchMessage on the main thread.
+// The next functions return other callees of Handler.dispatchMessage on the main thread.
 
 func launch(class string, n int, uAh float64, body ...[]*node) []*node {
 	return wrap(`
@@ -193,7 +192,7 @@ func result(class string, n int, uAh float64, body ...[]*node) []*node {
 		does(class, "onPostExecute(Ljava/lang/Object;)V", n, uAh, body...))
 }
 
-// These are threads.
+// The next functions return threads.
 
 // mainThread is a recording of the main thread from the app's start.
 func mainThread(attributes string, polls string, callbacks, messages []*node) thread {
@@ -213,7 +212,7 @@ ZygoteInit.main open w=0
 }
 
 // midRun is a recording of the main thread that began at a click of starter, while Looper.loop was
-// running. It ended at a posted task.
+// running, and ended at a posted task.
 func midRun(starter string, polls string, callbacks, messages []*node) thread {
 	return thread{id: 1, name: "main", calls: outline(fmt.Sprintf(`
 Handler.dispatchMessage unseen
@@ -261,7 +260,7 @@ func ownThread(name, class string, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: wrap("Thread.run\n\t<body>", does(class, "run()V", 1, uAh, body...))}
 }
 
-// subclass is a thread whose class belongs to the app and overrides run.
+// subclass is a thread of a class of the app that overrides run.
 func subclass(name, class string, n int, uAh float64, body ...[]*node) thread {
 	return thread{name: name, calls: []*node{does(class, "run()V", n, uAh, body...)}}
 }
@@ -294,8 +293,8 @@ Thread.run open
 `, uAh), nil)}
 }
 
-// binderThread answers calls from other processes. These are n calls of the system, which the
-// framework passes on to the main thread, and calls of the app's own services.
+// binderThread answers calls from other processes: n calls of the system, which the framework
+// passes on to the main thread, and calls of the app's own services.
 func binderThread(name string, n int, uAh float64, services ...[]*node) thread {
 	return thread{name: name, calls: outline(fmt.Sprintf(`
 Binder.execTransact #%d =%g idle

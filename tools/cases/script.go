@@ -12,13 +12,13 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A script is a run in which the times of calls matter, because components of the phone stay on
+// A script is a run in which it matters when calls happen, because components of the phone stay on
 // after calls. Scripts are for the case studies of eprof (EuroSys 2012, Section 7).
 type script struct {
 	name    string
 	length  time.Duration
 	threads []*actor
-	// radio is the moment at which the cellular radio finishes its work. It is never if the radio
+	// radio is the time at which the cellular radio finishes its work. It is never if the radio
 	// rests.
 	radio time.Duration
 	awake bool
@@ -30,25 +30,25 @@ type actor struct {
 	// base has the calls that last as long as the thread.
 	base  []string
 	steps []step
-	// work has processor time for the periods in which there are no other steps.
+	// work is processor time to use while no other step runs.
 	work []step
 }
 
-// A step is a call with its callers, starting below the base. It lasts for wall and uses cpu.
+// A step is a call with its callers below the base. It lasts for wall and uses cpu.
 type step struct {
 	at, wall, cpu time.Duration
 	path          []string
 }
 
-// These are properties of the passion's 3G radio in the ready model, and the current of its
-// processor in eprof/power_profile.xml.
+// Properties of the passion's 3G radio in the built-in model, and the current of its processor in
+// eprof/power_profile.xml.
 const (
 	rampTime   = 2500 * time.Millisecond
 	tailTime   = 6 * time.Second
-	packetTime = 19675 * time.Microsecond // This is the time of 1460 bytes at 13.8 ms/KiB.
+	packetTime = 19675 * time.Microsecond // 1460 bytes at 13.8 ms/KiB
 	tailMA     = 120
 	gpsMA      = 170
-	processor  = 168.4 // The unit is mA.
+	processor  = 168.4 // mA
 )
 
 // lasts returns how long a current in mA takes to use the given charge.
@@ -63,7 +63,7 @@ func (s *script) thread(name string, base ...string) *actor {
 	return a
 }
 
-// do adds a call at a moment.
+// do adds a call at the time at.
 func (a *actor) do(at, wall time.Duration, path ...string) {
 	a.steps = append(a.steps, step{at: at, wall: wall, path: path})
 }
@@ -73,8 +73,8 @@ func (a *actor) compute(uAh float64, path ...string) {
 	a.work = append(a.work, step{cpu: lasts(uAh, processor), path: path})
 }
 
-// send sends a number of packets at once, when the radio is idle. It then keeps the radio in its
-// tail for some time. The last call of the path sends.
+// send sends packets at once, when the radio is idle, and then keeps the radio in its tail for some
+// time. The last call of the path sends them.
 func (s *script) send(a *actor, packets int, tail time.Duration, path ...string) {
 	if tail > tailTime {
 		panic(s.name + ": the tail is over before")
@@ -98,7 +98,7 @@ func (s *script) connect(a *actor, path ...string) {
 	s.awake = true
 }
 
-// rest pauses the radio for a while after a tail has ended.
+// rest leaves the radio at rest for a while after a tail.
 func (s *script) rest() { s.radio += time.Second }
 
 // locate keeps GPS on for the given charge.
@@ -106,7 +106,7 @@ func (a *actor) locate(at time.Duration, uAh float64, path ...string) {
 	const start = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
 	const stop = "android.location.LocationManager.removeUpdates(Landroid/location/LocationListener;)V"
 	a.do(at, 100*time.Microsecond, append(slices.Clone(path), start)...)
-	// The time counts from the beginning of the first call to the end of the second.
+	// GPS is on from the beginning of the first call to the end of the second.
 	a.do(at+lasts(uAh, gpsMA), 100*time.Microsecond, append(slices.Clone(path), stop)...)
 }
 
@@ -166,7 +166,7 @@ func (s *script) files() ([]file, error) {
 	return []file{{"eprof/" + s.name + ".trace.gz", compress(b.Bytes())}}, nil
 }
 
-// plan places a thread's work between its steps.
+// plan places a thread's work between its other steps.
 func (a *actor) plan(length time.Duration) ([]step, error) {
 	steps := slices.Clone(a.steps)
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })

@@ -2,8 +2,8 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// kohls is the pair Kohl's and letgo (Section 5.3.1, Table 6). For every entry that changes, Kohl's
-// writes its whole catalogue and all campaigns to the card.
+// kohls is the pair Kohl's and letgo (Section 5.3.1, Table 6). For each entry that changes, Kohl's
+// writes its whole catalog and all campaigns to the card.
 func kohls() app {
 	catalog := chain("rx.internal.operators", 39, outline(`
 ~.persistence.CatalogCache.update(L~/model/Catalog;)V
@@ -79,7 +79,8 @@ func kohls() app {
 	}
 }
 
-// letgo is letgo with 199.5 µAh in both pairs, because 7.14 and 5.01 µAh are 3.6 and 2.5 % of it.
+// letgo is letgo. It uses 199.5 µAh in both pairs, because 7.14 and 5.01 µAh are 3.6 and 2.5 % of
+// that.
 func letgo(camera bool) app {
 	callbacks := join(
 		itemClick("products.ProductGrid", 8, 9, chores("startActivity#4 setText#20 setVisibility#16 editText#8 logDebug#12 elapsedRealtime#8 toast#2 showToast#2")),
@@ -123,7 +124,7 @@ func letgo(camera bool) app {
 }
 
 // wish is the pair Wish and letgo (Section 5.3.2, Figure 8(a)). Both decode and encode photos. Wish
-// encodes PNG of full quality on another thread, below a longer path of its own calls.
+// encodes full-quality PNG on another thread, below a longer path of its own calls.
 func wish() app {
 	photos := outline(`
 ~.api.image.ImageFetcher$Job.call()Ljava/lang/Object; w=3

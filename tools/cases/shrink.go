@@ -12,7 +12,7 @@ import (
 // A renaming maps an app's own names to obfuscated names.
 type renaming struct {
 	classes map[string]string
-	methods map[string]string // methods is indexed by label.
+	methods map[string]string // by label
 	order   []name.Method
 }
 

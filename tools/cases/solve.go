@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/tools/android"
 )
 
-// microsPerMicroampereHour is the processor time that uses 1 µAh at 120 mA, the current in
-// powerProfile. It is 3600 s / 120,000 µA in µs. Energies are stated as charge, like in the paper.
+// microsPerMicroampereHour is how many microseconds of processor time use 1 µAh at 120 mA, the
+// current in powerProfile: 3600 s / 120,000 µA. Energies are stated as charge, as in the paper.
 // Multiplied by 3.7 V, they are the joules that package energy computes.
 const microsPerMicroampereHour = 3600.0 / 120e3 * 1e6
 
-// powerProfile has one speed for all cores, so the current of the processor is unambiguous. It is
-// 120 mA, which is about the current of one busy core of a Nexus 6. The paper used this phone.
+// powerProfile has one speed for all cores, so that the processor has only one current, 120 mA.
+// This is about the current of one busy core of a Nexus 6, the phone of the paper.
 const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Made for the generated traces in this folder by tools/cases: their
      processor times times this current come to the figures of the DiffProf paper. -->
@@ -29,7 +29,7 @@ const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
 </device>
 `
 
-// solve counts the calls of the tree below root and distributes total µAh. exclusive has the
+// solve counts the calls of root's tree and distributes total µAh among them. exclusive has the
 // exclusive energy of some methods over all contexts, by short name.
 func solve(root *node, total float64, exclusive map[string]float64) error {
 	root.inclusive = total
@@ -42,8 +42,8 @@ func solve(root *node, total float64, exclusive map[string]float64) error {
 	if len(exclusive) == 0 {
 		return nil
 	}
-	// The energy is distributed twice. In the second distribution, the contexts of such a method
-	// share its stated energy according to the first result.
+	// The energy is distributed twice. In the second distribution, the contexts of a method in
+	// exclusive share its stated energy in proportion to the first result.
 	stated := make(map[string]float64)
 	for name, uAh := range exclusive {
 		stated[android.Labels()[name]] = uAh
@@ -66,7 +66,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// count sets calls for n and all nodes below. parent is the number of calls of n's caller.
+// count sets the calls of n and of all nodes below. parent is the number of calls of n's caller.
 func (n *node) count(parent int) error {
 	n.calls = n.fixed()
 	if n.calls == 0 {
@@ -86,8 +86,8 @@ func (n *node) count(parent int) error {
 	return nil
 }
 
-// fixed returns the calls of n in the whole run if they are known. The outline may state them. If
-// each call of n runs one kid, they are the sum of the kids' calls. Otherwise it returns 0.
+// fixed returns the number of calls of n in the whole run, if it is known: the outline states it,
+// or it is the sum of the kids' calls because each call of n runs one kid. Otherwise it returns 0.
 func (n *node) fixed() int {
 	if n.total > 0 || !n.one && !n.sum {
 		return n.total
@@ -99,8 +99,8 @@ func (n *node) fixed() int {
 	return sum
 }
 
-// share sets selfCPU for n, whose inclusive energy is stated, and for all nodes below. It
-// returns the time of n and all nodes below, in microseconds.
+// share sets selfCPU of n, whose inclusive energy is stated, and of all nodes below. It returns the
+// time of n and of all nodes below, in microseconds.
 func (n *node) share() (int64, error) {
 	total := micros(n.inclusive)
 	rest, weight := total, 0.0
@@ -133,7 +133,7 @@ func (n *node) share() (int64, error) {
 		return 0, fmt.Errorf("%s: %.3f µAh stated, %.3f more or less than what is below",
 			n.label, n.inclusive, -float64(rest)/microsPerMicroampereHour)
 	}
-	// The sums are rounded instead of the parts, so that the parts add up exactly.
+	// Round the running sums and not the parts, so that the parts add up exactly.
 	sum, given := 0.0, int64(0)
 	for _, m := range open {
 		sum += m.weight * float64(m.calls)

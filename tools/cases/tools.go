@@ -45,8 +45,8 @@ func kaspersky() app {
 			collector(12),
 			binderThread("Binder_2", 12, 2.4, serves("ipc.IKis$Stub", 12, 5, chores("enumValue concurrentGet volumeList#3"))),
 		},
-		// Records have 9 bytes with the thread clock. Names have slashes and lines, as Dalvik wrote
-		// them.
+		// As Dalvik wrote them, records have 9 bytes with the thread clock, and names have slashes
+		// and lines.
 		form: artwrite.Form{Version: 1}, vm: "dalvik",
 	}
 }

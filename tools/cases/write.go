@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// An event is a moment with its times since the start of the run.
+// An event is an event of a thread, with its times since the start of the run.
 type event struct {
 	thread    int
 	m         moment
-	cpu, wall int64 // cpu counts from the start of the thread, and wall from the start of the run.
+	cpu, wall int64 // since the start of the thread (cpu) and of the run (wall)
 }
 
-// files returns the trace and its accompanying files. name has no suffix.
+// files returns the trace and the files that belong to it. name has no suffix.
 func (a app) files(name string) ([]file, error) {
 	events, err := a.events()
 	if err != nil {
@@ -81,9 +81,9 @@ func (a app) files(name string) ([]file, error) {
 	return made, nil
 }
 
-// flows returns the notes that the recorder made in the paper's modified Android. They state which
-// thread put which object into a queue when, and when the object ran. It returns nil if the
-// outlines of the app have no hand-overs.
+// flows returns the notes that the recorder in the paper's modified Android made: which thread put
+// which object into a queue when, and when the object ran. It returns nil if the app's outlines
+// have no hand-overs.
 func (a app) flows(events []event) ([]byte, error) {
 	var b bytes.Buffer
 	waiting := make(map[string]bool)
@@ -91,8 +91,8 @@ func (a app) flows(events []event) ([]byte, error) {
 		if e.m.exit || e.m.n.enqueue == "" && e.m.n.dispatch == "" {
 			continue
 		}
-		// A note belongs to the call that is innermost after all events up to its time. Therefore
-		// nothing else may happen in that microsecond.
+		// A note belongs to the call that is innermost after all events up to its time. So nothing
+		// else may happen in that microsecond.
 		for _, next := range events[i+1:] {
 			if next.thread == e.thread {
 				if next.wall == e.wall {
@@ -126,7 +126,7 @@ func (a app) events() ([]event, error) {
 		// Threads start one after the other, in the order of their IDs.
 		switch th := &a.threads[i]; {
 		case a.vm == "dalvik":
-			// Dalvik assigned the numbers of threads. The main thread is 1.
+			// Dalvik numbered the threads. The main thread is 1.
 			th.id = uint32(1 + 2*i)
 		case th.id == 0:
 			th.id = uint32(a.pid + 3 + 7*i)
@@ -144,7 +144,7 @@ func (a app) events() ([]event, error) {
 	}
 	var all []event
 	for i, th := range a.threads {
-		start := int64(i) * 11_000 // The threads start one after the other.
+		start := int64(i) * 11_000 // threads start one after the other
 		moments, err := expand(roots[i], int64(a.seconds)*1_000_000-start)
 		if err != nil {
 			return nil, fmt.Errorf("thread %s: %w", th.name, err)

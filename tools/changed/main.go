@@ -1,6 +1,6 @@
-// Command changed prints the packages of this module that a change can break. These are the
-// packages with a file that differs from a commit, and all packages that import one of them,
-// including imports in tests.
+// Command changed prints the packages of this module that a change can break: the packages with a
+// file that differs from a commit, and all packages that import one of them, including imports in
+// tests.
 //
 //	changed [COMMIT]
 //
@@ -131,7 +131,7 @@ func broken(pkgs []pkg, files []string) []string {
 			}
 		}
 	}
-	// If only the tests of a package import a broken package, they break no other package.
+	// A package whose tests alone import a broken package breaks no other package.
 	names := slices.Collect(maps.Keys(found))
 	for _, name := range slices.Clone(names) {
 		names = append(names, testers[name]...)

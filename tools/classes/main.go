@@ -5,9 +5,9 @@
 //
 //	go run ./tools/classes -o code/classes/table.bin -jdk JDK_HOME JAR_OR_FOLDER…
 //
-// A folder stands for the .jar files in it. The same inputs, in any order, give the same bytes.
-// Without a jar, the command prints an explanation and does not change the table. All other files
-// can then be generated without a download of a gigabyte.
+// A folder means the .jar files in it. The same inputs, in any order, give the same bytes. Without
+// a jar, the command prints an explanation and does not change the table, so that all other files
+// can be generated without downloading a gigabyte.
 package main
 
 import (
@@ -70,7 +70,7 @@ func run(out, jdk string, args []string) error {
 	return nil
 }
 
-// findJars returns the jars of the arguments, oldest Android first.
+// findJars returns the jars that the arguments name, the oldest Android first.
 func findJars(args []string) ([]string, error) {
 	var jars []string
 	for _, arg := range args {
@@ -97,20 +97,20 @@ func findJars(args []string) ([]string, error) {
 	return jars, nil
 }
 
-// androidVersion returns the jar's Maven version, the end of its file name.
+// androidVersion returns the jar's Maven version, which is at the end of its file name.
 func androidVersion(jar string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(filepath.Base(jar), ".jar"), "android-all-")
 }
 
-// compareVersions compares the numbers at the start, which end at the first character that is
-// neither a digit nor a dot. On ties, it compares the texts.
+// compareVersions compares the numbers at the start of two versions. They end at the first
+// character that is neither a digit nor a dot. If the numbers are equal, it compares the texts.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (out []int) {
 		if end := strings.IndexFunc(version, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); end >= 0 {
 			version = version[:end]
 		}
 		for part := range strings.SplitSeq(version, ".") {
-			n, _ := strconv.Atoi(part) // An empty part counts as 0.
+			n, _ := strconv.Atoi(part) // an empty part counts as 0
 			out = append(out, n)
 		}
 		return out
@@ -139,11 +139,11 @@ func jdkVersion(home string) (string, error) {
 type table struct {
 	versions []string
 	classes  []classes.Class
-	seen     map[string]bool // seen has the packages.
+	seen     map[string]bool // packages
 }
 
-// add reads the classes of path, which belongs to version, except those that are not framework.
-// A damaged entry is an error, because the table would be incomplete.
+// add reads the classes in path, which is of this version, except those that are not framework. A
+// damaged entry is an error, because the table would be incomplete.
 func (t *table) add(version, path string) error {
 	found, damaged, err := classes.ReadPath(context.Background(), path, classes.Limits{})
 	if err != nil {

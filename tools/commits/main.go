@@ -1,6 +1,6 @@
-// Command commits creates a project for trying out diffprof history. The project is a git
-// repository with thirty commits of a news reader. It has recordings of five runs per commit as
-// folded stacks, and a script that adds the runs of ten commits.
+// Command commits creates a project for trying out diffprof history: a git repository with thirty
+// commits of a news reader, recordings of five runs per commit as folded stacks, and a script that
+// adds the runs of ten commits to a history.
 //
 //	go run ./tools/commits FOLDER
 //	cd FOLDER && sh add.sh
@@ -22,19 +22,18 @@ import (
 	"time"
 )
 
-// commits is the number of commits. The script adds one in every of them. runs is the number of
-// recordings per commit.
+// commits is the number of commits. The script adds the runs of one in every commits. runs is the
+// number of recordings per commit.
 const commits, every, runs = 30, 3, 5
 
-// dearer and cheaper are the numbers of the commits from which on the app uses more and less
-// energy.
+// dearer and cheaper are the numbers of the commits from which the app uses more and less energy.
 const dearer, cheaper = 16, 23
 
-// noise is the relative variation between the runs of one commit. own is the relative variation of
-// each method.
+// noise is the relative variation that all methods of a run have in common. own is the relative
+// variation of each method.
 const noise, own = 0.02, 0.015
 
-// A cost is the energy of one stack in microjoules, with its changes.
+// A cost is the energy of one stack in microjoules, and how it changes.
 type cost struct {
 	stack string
 	costs float64
@@ -42,7 +41,7 @@ type cost struct {
 	times float64
 }
 
-// costs are the costs of one run. The loop of a thread runs callbacks of the app, and these call
+// costs are the costs of one run. The event loop of a thread runs callbacks of the app, which call
 // the framework.
 var costs = []cost{
 	{"news.Feed.onRefresh;android.graphics.BitmapFactory.decodeStream", 5200, dearer, 1.4},
@@ -98,7 +97,7 @@ func write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "add.sh"), []byte(script), 0o666)
 }
 
-// commit makes the commit with a number, and returns its hash.
+// commit makes commit number n and returns its hash.
 func commit(folder string, n int) (string, error) {
 	subject := fmt.Sprintf("Word %d of the help", n+1)
 	switch n {
@@ -113,7 +112,7 @@ func commit(folder string, n int) (string, error) {
 	return git(folder, n, "rev-parse", "HEAD")
 }
 
-// git runs git at the time of a commit.
+// git runs git with the date of commit number n.
 func git(folder string, n int, args ...string) (string, error) {
 	when := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, 2*n).Format(time.RFC3339)
 	cmd := exec.Command("git", append([]string{"-c", "user.name=news", "-c", "user.email=news@example.org", "-c", "commit.gpgsign=false"}, args...)...)

@@ -1,8 +1,8 @@
-// Command concurrent prints the packages of this module that start goroutines, and those that use
-// locks and whose tests start goroutines. Only in these packages can the race detector find faults.
-// It also watches other packages when the packages that import them are tested. A package that has
-// only tests is left out. It tests programs that it starts, and the race detector does not watch
-// these programs.
+// Command concurrent prints the packages of this module in which the race detector can find faults:
+// those that start goroutines, and those that use locks and whose tests start goroutines. The race
+// detector also watches other packages while the packages that import them are tested. The command
+// leaves out packages that have only tests. They test programs that they start, which the race
+// detector does not watch.
 package main
 
 import (
@@ -84,8 +84,8 @@ func (p *pkg) use(files []string) (all use, err error) {
 	return all, nil
 }
 
-// concurrent says how a file uses goroutines. sync.OnceValue and sync.Pool are no locks: code that
-// uses them has nothing else to share.
+// concurrent says how a file uses goroutines. sync.OnceValue and sync.Pool do not count as locks,
+// because code that uses them shares nothing else.
 func concurrent(file *ast.File) (u use) {
 	for _, spec := range file.Imports {
 		if name, err := strconv.Unquote(spec.Path.Value); err == nil && name == "sync/atomic" {

@@ -1,5 +1,5 @@
-// Command large writes a synthetic method trace or Perfetto trace of any size. It serves to measure
-// how fast traces are read and compared.
+// Command large writes a synthetic method trace or Perfetto trace of any size, for measuring how
+// fast traces are read and compared.
 //
 //	go run ./tools/large -records 10000000 -o a.trace
 //	go run ./tools/large -records 10000000 -changed -o b.trace
@@ -28,11 +28,11 @@ import (
 
 const (
 	methods = 2000
-	extra   = 50 // Only a changed run calls these methods.
+	extra   = 50 // methods that only a changed run calls
 	levels  = 12
 	fanOut  = 3
 	threads = 4
-	turn    = 200 // turn is the number of consecutive records of a thread.
+	turn    = 200 // consecutive records of a thread
 )
 
 func main() {
@@ -113,7 +113,7 @@ func table(changed bool) []name.Method {
 	return append(list, name.OfClass("java.io.FileInputStream", "read", "([BII)I"))
 }
 
-// callee returns callee number k of method m. It is the same for all runs.
+// callee returns the k-th callee of method m. It is the same for all runs.
 func callee(m, k int) int {
 	x := uint64(m*fanOut+k+1) * 0x9E3779B97F4A7C15
 	x ^= x >> 32
@@ -123,8 +123,8 @@ func callee(m, k int) int {
 // A call is an open call. left is the number of calls that it will still make.
 type call struct{ method, next, left int }
 
-// walk yields the records. Each thread calls and returns in depth-first order. At the end it closes
-// its calls.
+// walk yields the records. Each thread calls and returns in depth-first order, and closes its calls
+// at the end.
 func walk(asked run) iter.Seq[artwrite.Event] {
 	return func(yield func(artwrite.Event) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -158,7 +158,7 @@ func walk(asked run) iter.Seq[artwrite.Event] {
 					m = callee(top.method%methods, top.next%fanOut)
 					if asked.random {
 						top.next = r.IntN(fanOut)
-					} else if r.IntN(4) > 0 { // Otherwise the same method is called again.
+					} else if r.IntN(4) > 0 { // otherwise call the same method again
 						top.next++
 					}
 					if asked.changed && r.IntN(1000) == 0 {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// These constants describe the machine of a Perfetto trace.
+// The machine of a Perfetto trace.
 const (
 	cores = 8
 	apps  = 40
@@ -15,18 +15,17 @@ const (
 	// time.
 	tasks = 401
 	names = 900
-	// slot is the time for which a core runs a thread, in nanoseconds. slots is the number of slots
-	// in a bundle of a core. bundles is the number of bundles of a core that are consecutive in the
-	// file.
+	// slot is how long a core runs a thread, in nanoseconds. slots is the number of slots in a
+	// bundle of a core. bundles is the number of consecutive bundles of a core in the file.
 	slot    = 250_000
 	slots   = 64
 	bundles = 16
 )
 
-// writePerfetto writes a trace of the whole system with about the given number of kernel events.
-// These are compact switches, atrace prints and frequencies. The events of each core are together
-// for 256 ms, so the file is not in order of time. Every other slice begins on one core and ends on
-// another.
+// writePerfetto writes a trace of the whole system with about the given number of kernel events:
+// compact switches, atrace prints and frequencies. The events of each core for 256 ms are together
+// in the file, so the file is not in the order of time. Every other slice begins on one core and
+// ends on another.
 func writePerfetto(path string, events int) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -40,7 +39,7 @@ func writePerfetto(path string, events int) (err error) {
 	w := &system{Writer: bufio.NewWriterSize(f, 1<<20)}
 	w.packet(message(nil).with(6, message(nil).with(1, message(nil).number(1, 6).number(2, 1000)).with(1, message(nil).number(1, 3).number(2, 1000))))
 	w.packet(message(nil).with(2, processes()))
-	const each = 4 // each is the number of events in a slot.
+	const each = 4 // events in a slot
 	for at := 0; at*cores*each < events; at += slots * bundles {
 		for core := range cores {
 			for i := range bundles {
@@ -80,8 +79,8 @@ func (s *system) bundle(core, first int) {
 	last := uint64(0)
 	table := message(nil)
 	for i := range slots {
-		// Threads take turns over all cores. The number of earlier runs of each thread can
-		// therefore be computed.
+		// Threads take turns over all cores, so the number of earlier runs of each thread can be
+		// computed.
 		turn := (first+i)*cores + core
 		task, visit := turn%tasks, turn/tasks
 		now := uint64(1_000_000 + (first+i)*slot)
@@ -93,7 +92,7 @@ func (s *system) bundle(core, first int) {
 		begin, end := fmt.Sprintf("B|%d|%s\n", pid(task%apps), sliceName(task, visit)), fmt.Sprintf("E|%d\n", pid(task%apps))
 		lines := []string{begin, begin, end}
 		if visit%2 == 1 {
-			lines = []string{begin, end, end} // The last line belongs to the previous slot of the thread.
+			lines = []string{begin, end, end} // the last line is for the thread's previous slot
 		}
 		for k, line := range lines {
 			m = m.with(2, message(nil).number(1, now+uint64(k+1)*slot/5).number(2, tid(task)).with(3, message(nil).text(2, line)))

@@ -12,8 +12,8 @@ import (
 )
 
 // repeated creates a trace with the given number of records by repeating the events of a recording.
-// Calls are then nested, contexts recur, and threads take turns as in an app. It omits calls that
-// are open at the start of the recording, and closes calls that are open at its end.
+// As in an app, calls are then nested, contexts recur, and threads take turns. It leaves out calls
+// that are open at the start of the recording, and closes calls that are open at its end.
 func repeated(path string, records int) (*artwrite.Trace, error) {
 	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {
@@ -40,7 +40,7 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 type list struct {
 	events []trace.Event
 	calls  int
-	// end is the latest moment among the events.
+	// end is the time of the latest event.
 	end time.Duration
 }
 

@@ -1,6 +1,6 @@
 // Command picture reduces the size of a screenshot. A picture of text and flat areas has few
-// important colours. The most common colours, and colours that are unlike these, replace all
-// others.
+// important colors. The command replaces all colors by the most common ones, and by colors that
+// differ much from these.
 //
 //	picture FROM.png TO.png
 package main
@@ -48,13 +48,13 @@ func run(from, to string) error {
 	return out.Close()
 }
 
-// apart is the square of the distance of two colours.
+// apart is the squared distance of two colors.
 func apart(a, b color.RGBA) int {
 	square := func(x, y uint8) int { return (int(x) - int(y)) * (int(x) - int(y)) }
 	return square(a.R, b.R) + square(a.G, b.G) + square(a.B, b.B)
 }
 
-// few reduces a picture to at most 256 colours.
+// few reduces a picture to at most 256 colors.
 func few(picture image.Image) image.Image {
 	bounds := picture.Bounds()
 	count := make(map[color.RGBA]int)
@@ -72,7 +72,7 @@ func few(picture image.Image) image.Image {
 	sorted := slices.SortedFunc(maps.Keys(count), order)
 	common := min(len(sorted), 192)
 	var palette color.Palette
-	// off is the distance of each colour from the nearest colour of the palette.
+	// off is the distance of each color from the nearest color in the palette.
 	off := make([]int, len(sorted))
 	add := func(c color.RGBA) {
 		palette = append(palette, c)
@@ -85,8 +85,8 @@ func few(picture image.Image) image.Image {
 	for _, c := range sorted[:common] {
 		add(c)
 	}
-	// Otherwise, a thin line that has its own colour would get the colour of another part of the
-	// picture.
+	// Add the colors that differ most, so that a thin line with a color of its own keeps about this
+	// color.
 	for len(palette) < min(len(sorted), 256) {
 		worst := common
 		for i := range sorted[common:] {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readGo returns the comments of a Go file. Outside of tests, it also returns the sentences in
-// strings: errors, warnings, words of reports, and the help of flags.
+// readGo returns the comments of a Go file and, unless it is a test, the sentences in its strings:
+// errors, warnings, words of reports, and the help of flags.
 func readGo(name string, source []byte) ([]line, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -54,8 +54,7 @@ func startsItem(text string) bool {
 	return strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "# ")
 }
 
-// goComment returns the lines of one comment. It returns nothing for a directive such as
-// //go:embed.
+// goComment returns the lines of one comment. It returns nil for a directive such as //go:embed.
 func goComment(first int, text string) []line {
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
 		if rest != "" && rest[0] != ' ' && rest[0] != '\t' {

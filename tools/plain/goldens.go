@@ -14,8 +14,8 @@ var (
 	number         = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
 )
 
-// facts returns the positions in a golden file of text that a change of words must not change.
-// These are numbers, keys of JSON, and other strings of JSON without a space.
+// facts returns where a golden file has text that a change of wording must not change: numbers,
+// keys of JSON, and other strings of JSON without a space.
 func facts(text string) [][]int {
 	var found [][]int
 	for _, at := range quotedOrNumber.FindAllStringIndex(text, -1) {

@@ -1,5 +1,5 @@
-// Command plain counts habits of wording that plain technical English hardly has (patterns.go). It
-// reads comments, Markdown, JSON schemas, and sentences in the strings of programs.
+// Command plain counts patterns of wording that are rare in plain technical English (patterns.go).
+// It reads comments, Markdown, JSON schemas, and sentences in the strings of programs.
 //
 //	go run ./tools/plain [-v] [-most PERCENT] [FOLDER…]
 //	go run ./tools/plain -goldens BASE..HEAD
@@ -9,14 +9,14 @@
 // comments and Markdown. -v lists the lines. The count shows a habit, but a reader must judge the
 // sentence.
 //
-// It also exits with 1 if the comment of a function begins a sentence with a name that does not exist,
-// such as the former name of a parameter (names.go).
+// It also exits with 1 if the comment of a function begins a sentence with a name that does not
+// exist, such as the former name of a parameter (names.go).
 //
 // By this count, the Go library has 0.1 %. See CONTRIBUTING.md on plain words.
 //
 // With -goldens, it compares the golden files of two commits instead. It exits with 1 if anything
-// other than words changed. That is a number, a key of JSON, or a string of JSON without a space,
-// such as the name of a rule.
+// other than wording changed: a number, a key of JSON, or a string of JSON without a space, such as
+// the name of a rule.
 package main
 
 import (

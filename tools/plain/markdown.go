@@ -10,8 +10,8 @@ var (
 	listItem = regexp.MustCompile(`^([-*+]|\d+[.)]|#+|>|\|)\s?`)
 )
 
-// readMarkdown returns the lines of a page without code. history means that the page is a list of
-// changes. Only its newest entry is then read.
+// readMarkdown returns the lines of a page without code. history is true for a list of changes, of
+// which only the newest entry is read.
 func readMarkdown(source []byte, history bool) []line {
 	var lines []line
 	fence, breaks, entries := "", true, 0

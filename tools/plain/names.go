@@ -15,19 +15,20 @@ import (
 	"strings"
 )
 
-// A staleName is a name in the comment of a function that nothing has. Mostly it is the former name of
-// a parameter.
+// A staleName is a name in the comment of a function that nothing in the code has. Mostly it is the
+// former name of a parameter.
 type staleName struct {
 	file           string
 	line           int
 	function, name string
 }
 
-// subjects matches names at the beginning of a sentence. English sentences do not begin with a small
-// letter, so such a word is a name in the code.
+// subjects matches names at the beginning of a sentence. English sentences begin with a capital
+// letter, so a word with a small letter is a name in the code.
 var subjects = regexp.MustCompile(`(?:^|\. )(` + identifier + `(?:(?:, ` + identifier + `)*,? (?:and|or) ` + identifier + `)?) [a-z]`)
 
-// called matches the name of a function that a comment says is called: "calls visit for each row".
+// called matches the name of a function that a comment says is called, as in "calls visit for each
+// row".
 var called = regexp.MustCompile(`\bcalls (` + identifier + `) (?:for|with|once)\b`)
 
 const identifier = `[a-z][A-Za-z0-9_]*`
@@ -35,11 +36,11 @@ const identifier = `[a-z][A-Za-z0-9_]*`
 // abbreviations end with a period and do not end a sentence.
 var abbreviations = strings.NewReplacer("al. ", "al ", "e.g. ", "", "i.e. ", "", "vs. ", "")
 
-// programs are names of programs with which sentences begin.
+// programs are names of programs that sentences begin with.
 var programs = []string{"adb", "diffprof", "git", "gopls", "perf", "pprof", "simpleperf", "strace"}
 
-// staleNames returns the names in comments of functions that are neither in the function nor declared
-// in its package. It reads the Go files in folders, except for tests.
+// staleNames returns the names in comments of functions that neither the function nor its package
+// has. It reads the Go files in folders, except tests.
 func staleNames(folders []string) ([]staleName, error) {
 	packages := map[string][]*ast.File{}
 	files := token.NewFileSet()
@@ -112,8 +113,8 @@ func staleIn(files *token.FileSet, parsed []*ast.File) []staleName {
 	return found
 }
 
-// declare adds the names that a file declares or imports: packages, functions, types with their fields
-// and methods, constants and variables.
+// declare adds the names that a file declares or imports: packages, functions, types with their
+// fields and methods, constants and variables.
 func declare(file *ast.File, declared map[string]bool) {
 	declared[file.Name.Name] = true
 	for _, spec := range file.Imports {
@@ -136,8 +137,8 @@ func declare(file *ast.File, declared map[string]bool) {
 	}
 }
 
-// named returns the names with which sentences of a comment begin, and the names of functions that it
-// says are called. It leaves out blocks of code.
+// named returns the names that sentences of a comment begin with, and the names of functions that
+// it says are called. It leaves out blocks of code.
 func named(comment string) []string {
 	var names []string
 	for paragraph := range strings.SplitSeq(comment, "\n\n") {

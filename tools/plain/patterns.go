@@ -2,16 +2,16 @@ package main
 
 import "regexp"
 
-// A pattern is one habit that plain technical English hardly has.
+// A pattern is a way of wording that is rare in plain technical English.
 type pattern struct {
 	name string
 	re   *regexp.Regexp
-	// except matches English that re finds by mistake. If it is nil, there are no exceptions.
+	// except matches plain English that re also matches. nil means that there is none.
 	except *regexp.Regexp
 }
 
-// patterns are matched against whole paragraphs, so that a phrase is also found across the end of a
-// line. They exclude similar phrases of plain English.
+// patterns are matched against whole paragraphs, so that a phrase is also found if it spans two
+// lines. They do not match similar phrases of plain English.
 var patterns = []pattern{
 	{"is that of", words(`(is|are|has|have|shows?|as|than|to|with|by|from|in) (that|those) of`), nil},
 	{"what of, of what", words(`(what of|of what)`), words(`of what (is|are|was|were|has|have)`)},

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// limits are percentages of matching lines. Above them, a room fails.
+// limits are the percentages of matching lines above which a room fails.
 type limits struct{ comments, sentences float64 }
 
-// A count is the number of lines of one kind, and the number of these that match.
+// A count is the number of lines of one kind, and how many of them match.
 type count struct{ lines, hits int }
 
 func (c count) percent() float64 {
@@ -27,8 +27,8 @@ func (c count) percent() float64 {
 	return 100 * float64(c.hits) / float64(c.lines)
 }
 
-// exceeds reports whether the count is above a limit. A single line is never above the limit,
-// because one line would exceed every limit of a small room.
+// exceeds reports whether the count is above a limit. A single matching line never is, because it
+// would exceed every limit of a small room.
 func (c count) exceeds(most float64) bool { return c.hits > 1 && c.percent() > most }
 
 // A room is a top folder.
@@ -59,7 +59,7 @@ func read(folders []string) ([]*room, error) {
 				return nil
 			}
 			if !d.Type().IsRegular() {
-				return nil // An example is a link to installed packages.
+				return nil // for example a link to installed packages
 			}
 			lines, err := readFile(path)
 			if err != nil {
@@ -81,12 +81,12 @@ func read(folders []string) ([]*room, error) {
 	}), nil
 }
 
-// skipped reports whether a folder contains no text of this project.
+// skipped reports whether a folder has no text of this project.
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "testdata", "vendor", "third_party", "build", "bin", "dist"}, name)
 }
 
-// roomOf returns the first folder of a path, "." for a file at the top.
+// roomOf returns the first folder of a path, or "." for a file at the top.
 func roomOf(path string) string {
 	first, _, nested := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	if !nested {
@@ -98,8 +98,8 @@ func roomOf(path string) string {
 // generated matches the beginning of a file that a program wrote.
 var generated = regexp.MustCompile(`Code generated .* DO NOT EDIT|Written by (go |internal/)`)
 
-// readFile returns the lines of a file that people read. It returns nil for formats that the checker
-// does not support.
+// readFile returns the lines of a file that people read. It returns nil for formats that it does
+// not support.
 func readFile(path string) ([]line, error) {
 	name := filepath.Base(path)
 	ext := filepath.Ext(name)
@@ -111,10 +111,10 @@ func readFile(path string) ([]line, error) {
 		return nil, err
 	}
 	if strings.HasSuffix(filepath.ToSlash(path), "tools/plain/patterns.go") {
-		return nil, nil // This file lists the habits that the command finds.
+		return nil, nil // this file lists the patterns
 	}
 	if generated.Match(source[:min(len(source), 600)]) {
-		return nil, nil // The source of this file is read instead.
+		return nil, nil // this file is generated from one that is read
 	}
 	test := strings.HasSuffix(name, ".test"+ext) || strings.HasSuffix(name, ".test.tsx") || strings.Contains(filepath.ToSlash(path), "/test/")
 	switch {
@@ -138,7 +138,8 @@ func readFile(path string) ([]line, error) {
 	return nil, nil
 }
 
-// documentation returns sentences in strings as lines of documentation, which have a stricter limit.
+// documentation returns sentences in strings as lines of documentation, for which the limit is
+// stricter.
 func documentation(lines []line) []line {
 	for i := range lines {
 		lines[i].sentence = false
@@ -146,7 +147,7 @@ func documentation(lines []line) []line {
 	return lines
 }
 
-// without returns the syntax of a file. For tests, it removes the strings, because users do not
+// without returns the syntax of a file. For a test, it leaves out strings, because users do not
 // read them.
 func (s syntax) without(test bool) syntax {
 	s.strings = s.strings && !test

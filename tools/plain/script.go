@@ -7,12 +7,12 @@ import (
 
 // A syntax is how comments and strings are written in a language.
 type syntax struct {
-	comment     string // comment begins a comment that ends at the end of the line.
-	open, close string // open and close enclose a comment of several lines. They are empty if the language has no such comments.
+	comment     string // begins a comment up to the end of the line
+	open, close string // enclose a comment of several lines, empty if the language has none
 	quotes      string
-	regexps     bool // regexps means that a slash may begin a regular expression.
-	markup      bool // markup means that text between tags is a sentence.
-	strings     bool // strings means that strings are sentences for users.
+	regexps     bool // a slash may begin a regular expression
+	markup      bool // text between tags is a sentence
+	strings     bool // strings are sentences for users
 }
 
 var (
@@ -26,9 +26,9 @@ type scanner struct {
 	syntax
 	source []byte
 	at     int
-	number int // number is the number of the line.
+	number int // of the line
 	lines  []line
-	// last is the last byte of code before at that is not white space. It is 0 at the start.
+	// last is the last byte of code before at that is not white space, or 0 at the start.
 	last byte
 	// depths has the depth of braces within each open ${…} of a template.
 	depths []int
@@ -82,7 +82,8 @@ func (c *scanner) next() {
 	}
 }
 
-// apostrophe reports whether the quote at the position is inside a word of text between tags.
+// apostrophe reports whether the quote at the current position is inside a word of text between
+// tags.
 func (c *scanner) apostrophe() bool {
 	return c.markup && c.at > 0 && c.at+1 < len(c.source) && isLetter(c.source[c.at-1]) && isLetter(c.source[c.at+1])
 }

@@ -10,9 +10,9 @@ import (
 type line struct {
 	number int
 	text   string
-	// breaks is set on the first line of a paragraph.
+	// breaks is true for the first line of a paragraph.
 	breaks bool
-	// sentence is set for a string in code. It is not set for a comment or for Markdown.
+	// sentence is true for a string in code, and false for a comment or Markdown.
 	sentence bool
 }
 
@@ -63,8 +63,8 @@ func paragraph(lines []line) []finding {
 	return found
 }
 
-// prose returns the lines of a comment without its marks. It leaves out indented code, directives
-// and lines without letters. These end a paragraph.
+// prose returns the lines of a comment without comment marks. It leaves out indented code,
+// directives and lines without letters. These end a paragraph.
 func prose(first int, text []string) []line {
 	var lines []line
 	breaks := true

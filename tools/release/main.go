@@ -1,7 +1,7 @@
-// Command release creates all packages of a version. These are the program for each platform as an
-// archive, the extension for Visual Studio Code, the page that compares in the browser, a list of
-// the components of the program (SBOM), a Homebrew formula, a Scoop manifest, the inputs of a
-// container, and the checksums of all of them. `make release` runs it.
+// Command release creates all packages of a version: an archive of the program for each platform,
+// the extension for Visual Studio Code, the page that compares in the browser, a list of the
+// components of the program (SBOM), a Homebrew formula, a Scoop manifest, the inputs of a
+// container, and the checksums of all of these. `make release` runs it.
 //
 // All packages are created on one machine, because the program needs no C compiler. The same commit
 // always gives the same bytes. No file contains the time or the path of the build.
@@ -20,11 +20,12 @@ import (
 	"time"
 )
 
-// A platform is a system and a processor, with their names in Go and in Visual Studio Code.
+// A platform is an operating system and a processor, by their names in Go and in Visual Studio
+// Code.
 type platform struct {
 	goos, goarch string
-	// vscode are the extension's targets. The program is static, so the one for Linux also runs on
-	// Alpine.
+	// vscode are the targets of the extension. The program is static, so the program for Linux also
+	// runs on Alpine.
 	vscode []string
 }
 
@@ -44,7 +45,7 @@ func (p platform) program() string {
 	return "diffprof"
 }
 
-// A release is a release under construction.
+// A release is the state of creating a release.
 type release struct {
 	// version is the commit's version without a leading v.
 	version string
@@ -167,7 +168,7 @@ func (r *release) archiveName(p platform) string {
 	return r.folder(p) + ".tar.gz"
 }
 
-// extensions makes the extension's packages that contain a platform's program.
+// extensions makes the packages of the extension that contain a platform's program.
 func (r *release) extensions(p platform, program string) error {
 	for _, target := range p.vscode {
 		cmd := exec.Command("./vscode-extension/build.sh")

@@ -19,11 +19,11 @@ import (
 type part struct {
 	// kind is the registry, as in package URLs.
 	kind, name, version string
-	// licences is a folder with its licence. It is empty if the licence is in another place.
+	// licences is a folder with its license. It is empty if the license is elsewhere.
 	licences string
 }
 
-// sources is the folder of the parsers' module. Its C sources are not in go.mod.
+// sources is the folder of the parsers' module, whose C sources are not in go.mod.
 const sources = "code/source/internal/syntaxtree/module/build"
 
 // parts returns the components of the program on any platform, sorted by name.
@@ -64,7 +64,7 @@ func (r *release) parts() ([]part, error) {
 	return all, nil
 }
 
-// parserSources returns the module that the script of the parsers names.
+// parserSources returns the module that the parsers' build script names.
 func parserSources() (part, error) {
 	script, err := os.ReadFile(sources)
 	if err != nil {
@@ -87,7 +87,7 @@ func parserSources() (part, error) {
 	return part{"golang", path, version, got.Dir}, nil
 }
 
-// webParts returns the components of the page's bundle. Their licences are at the start of the
+// webParts returns the components of the page's bundle. Their licenses are at the start of the
 // bundle.
 func webParts() ([]part, error) {
 	data, err := os.ReadFile("web/package.json")
@@ -105,7 +105,8 @@ func webParts() ([]part, error) {
 	return all, nil
 }
 
-// documents returns the files that accompany the program, including the licences of its parts.
+// documents returns the files that are shipped with the program, including the licenses of its
+// parts.
 func documents(parts []part) ([]file, error) {
 	var all []file
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
@@ -119,7 +120,7 @@ func documents(parts []part) ([]file, error) {
 	return append(all, file{name: "NOTICES.txt", content: licences}), err
 }
 
-// notices returns the licences of the parts. If a part has no licence, it returns an error.
+// notices returns the licenses of the parts. It returns an error if a part has no license.
 func notices(parts []part) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("diffprof has parts of others in it, under the licences below. The page that it writes has\nparts, too; their licences are at the head of its script.\n")
@@ -133,7 +134,7 @@ func notices(parts []part) ([]byte, error) {
 		}
 		var found []string
 		for _, e := range entries {
-			// Some file names contain the name of the licence, such as LICENSE-APACHE-2.0.txt.
+			// A file name may contain the name of the license, as in LICENSE-APACHE-2.0.txt.
 			name, _, _ := strings.Cut(strings.ToLower(e.Name()), ".")
 			name, _, _ = strings.Cut(name, "-")
 			switch name {
@@ -155,7 +156,7 @@ func notices(parts []part) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// bom returns the list of the parts in CycloneDX 1.6.
+// bom returns the list of the parts in the format CycloneDX 1.6.
 func bom(parts []part, version string, date time.Time) ([]byte, error) {
 	type component struct {
 		Type    string `json:"type"`

@@ -1,7 +1,7 @@
 // Command robolectric compares a recording of an instrumented app with the counts of the agent in
-// scripts/robolectric, which counted in the original app. Each counted method must begin as often
-// as in the original app, and must call each framework method as often. It prints the figures, then
-// the first differences. The exit code is 1 if the counts differ.
+// scripts/robolectric, which counted calls in the original app. Each counted method must begin as
+// often as in the original app, and must call each framework method as often. The command prints
+// the numbers, then the first differences. Its exit code is 1 if the counts differ.
 //
 //	robolectric MAP RECORDING COUNTS
 package main
@@ -41,8 +41,8 @@ func main() {
 	}
 }
 
-// An event is a method that begins, or a method that calls a method of the framework.
-// callee is empty in the first case.
+// An event is that a method begins, or that a method calls a framework method. callee is empty in
+// the first case.
 type event struct{ method, callee string }
 
 func (e event) String() string {
@@ -73,13 +73,13 @@ func run(w io.Writer, mapFile, recording, counts string) error {
 	return compare(w, got, want, outside)
 }
 
-// readMap returns the methods that the copy of the app counts.
+// readMap returns the methods whose calls the copy of the app counts.
 func readMap(path string) (map[string]bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	const head, sum = len(calls.Magic) + 5, 4 // These are the sizes of the kind with the length, and of the checksum.
+	const head, sum = len(calls.Magic) + 5, 4 // sizes of the kind with the length, and of the checksum
 	if len(data) < head+sum || !calls.Sniff(data) {
 		return nil, fmt.Errorf("%s: not a map of diffprof instrument", path)
 	}
@@ -127,7 +127,7 @@ func record(path string, counted map[string]bool) (map[event]int64, error) {
 	return events, nil
 }
 
-// A pair is the two innermost frames of a stack. For a stack of one frame, both are this frame.
+// A pair is the two innermost frames of a stack. For a stack of one frame, both are that frame.
 type pair struct{ outer, inner trace.MethodID }
 
 // A sink counts the calls of pairs.
@@ -146,7 +146,8 @@ func (s sink) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// reference reads the agent's counts. outside is the number of calls in methods that the copy does not count.
+// reference reads the agent's counts. outside is the number of calls in methods that the copy does
+// not count.
 func reference(r io.Reader, counted map[string]bool) (events map[event]int64, outside int64, err error) {
 	events = make(map[event]int64)
 	lines := bufio.NewScanner(r)
@@ -171,7 +172,7 @@ func reference(r io.Reader, counted map[string]bool) (events map[event]int64, ou
 	return events, outside, lines.Err()
 }
 
-// compare prints the figures and the differences.
+// compare prints the numbers and the differences.
 func compare(w io.Writer, got, want map[event]int64, outside int64) error {
 	all := maps.Clone(want)
 	maps.Copy(all, got)

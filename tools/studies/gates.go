@@ -19,13 +19,13 @@ const (
 	CannotJudge
 )
 
-// gates are the documented gates. They use the rules of package finding.
+// gates are the gates in the documentation. Package finding defines their rules.
 var gates = []string{"evidence", "total>+3%", "total>+3% and evidence", "row>1% and evidence"}
 
-// matters is the default of the smallest difference that matters.
+// matters is the default of the smallest relevant difference.
 const matters = 0.05
 
-// A Judged study has the estimates of all rows and of the total.
+// A Judged is a study with the estimates of all rows and of the total.
 type Judged struct {
 	Study
 	Found *repeats.Study
@@ -71,17 +71,17 @@ func (j *Judged) answers() []Answer {
 	return out
 }
 
-// A rival is another statistical test. It returns the p of a row.
+// A rival is another statistical test. It returns the p-value of a row.
 type rival struct {
 	name string
 	p    func(repeats.Pair) float64
-	// corrected is set if the p-values are corrected for their number.
+	// corrected is true if the p-values are corrected for the number of rows.
 	corrected bool
 }
 
 var rivals = []rival{{"Welch and BH", welch, true}, {"Mann–Whitney and BH", mannWhitney, true}, {"benchstat's rule", mannWhitney, false}}
 
-// found reports for each row whether a rival test finds it costlier.
+// found reports, for each row, whether the rival test finds that it costs more.
 func (t rival) found(rows []repeats.Pair) []bool {
 	p := make([]float64, len(rows))
 	for i := range rows {
@@ -97,7 +97,8 @@ func (t rival) found(rows []repeats.Pair) []bool {
 	return out
 }
 
-// welch returns the p of Welch's test on logarithms. A run without the row counts as a small value.
+// welch returns the p-value of Welch's test on logarithms. A run without the row counts as a small
+// value.
 func welch(p repeats.Pair) float64 {
 	moments := func(values []float64) (mean, variance, n float64) {
 		n = float64(len(values))
@@ -119,7 +120,7 @@ func welch(p repeats.Pair) float64 {
 	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(math.Abs(a-b)/math.Sqrt(v))
 }
 
-// mannWhitney returns the exact two-sided p of the test of Mann and Whitney. Ties count half.
+// mannWhitney returns the exact two-sided p-value of the Mann-Whitney test. Ties count half.
 func mannWhitney(p repeats.Pair) float64 {
 	n, m := len(p.Subject), len(p.Reference)
 	smaller := 0.0
@@ -147,8 +148,8 @@ func mannWhitney(p repeats.Pair) float64 {
 
 var known = make(map[[2]int][]float64)
 
-// ways returns, for each value of Mann and Whitney's statistic, the number of orders of n and m
-// figures that have this value.
+// ways returns, for each value of Mann and Whitney's statistic, how many orders of n and m numbers
+// have this value.
 func ways(n, m int) []float64 {
 	if c, ok := known[[2]int{n, m}]; ok {
 		return c

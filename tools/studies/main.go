@@ -1,5 +1,5 @@
 // Command studies simulates repeated runs of equal programs, and of programs in which a task grew.
-// It writes the tables of README.md, which show how often each gate is red.
+// It writes the tables of README.md, which show how often each gate fails.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// equal are the worlds in which both programs are equal.
+// equal returns the worlds in which both programs are equal.
 func equal() []World {
 	plain := World{Tasks: 40, Own: 0.035}
 	with := func(name string, change func(*World)) World {
@@ -41,10 +41,10 @@ func equal() []World {
 	}
 }
 
-// counts are the numbers of runs on each side.
+// counts are the simulated numbers of runs per side.
 var counts = []int{2, 3, 5, 8}
 
-// A share counts the answers of a gate.
+// A share counts the studies in which a gate fails (red) and in which it cannot be judged (cannot).
 type share struct{ red, cannot int }
 
 func (s share) text(total int) string {
@@ -55,7 +55,7 @@ func (s share) text(total int) string {
 	return text
 }
 
-// rates returns the answers of all gates in some studies of a world.
+// rates returns the answers of all gates in a number of studies of a world, with n runs per side.
 func rates(w World, studies, n int, builds float64) []share {
 	r := rand.New(rand.NewPCG(uint64(n), 2027))
 	out := make([]share, len(gates))
@@ -101,7 +101,7 @@ func main() {
 	}
 }
 
-// writeGates writes how often the gates are red for equal programs.
+// writeGates writes how often the gates fail for equal programs.
 func writeGates(w io.Writer, studies int, builds float64) {
 	fmt.Fprint(w, "| equal programs |")
 	for _, g := range gates {

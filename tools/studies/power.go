@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// grown reports for each study whether the first task is found to be costlier.
+// grown reports, for each study, whether the test finds that the first task costs more.
 func grown(w World, studies, n int, builds float64) []bool {
 	r := rand.New(rand.NewPCG(uint64(n), 2028))
 	out := make([]bool, studies)
@@ -19,8 +19,7 @@ func grown(w World, studies, n int, builds float64) []bool {
 	return out
 }
 
-// writePower writes how often the method detects a growth. It compares this with other statistical
-// tests.
+// writePower writes how often the method detects a growth, compared with other statistical tests.
 func writePower(w io.Writer, studies int) {
 	fmt.Fprintln(w, "| found | noise between builds | 2 runs | 3 runs | 5 runs | 8 runs |\n|---|---|---|---|---|---|")
 	task := World{Tasks: 40, Own: 0.035, Grown: 1, Growth: 0.1}

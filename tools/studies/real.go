@@ -60,8 +60,8 @@ func benchstat(program, folder string, rows []repeats.Pair) (map[int]bool, error
 	return found, nil
 }
 
-// writeBenchstat writes the results of benchstat on forty tasks. One of them grew by a tenth. The
-// results are how often benchstat finds this task, and how often it finds another task.
+// writeBenchstat runs benchstat on forty tasks, of which one grew by a tenth. It writes how often
+// benchstat finds this task, and how often it finds another one.
 func writeBenchstat(w io.Writer, program string, studies int) error {
 	folder, err := os.MkdirTemp("", "studies")
 	if err != nil {
@@ -93,7 +93,8 @@ func writeBenchstat(w io.Writer, program string, studies int) error {
 }
 
 // otava is a Python program that runs otava with its defaults. It reads series of means, one JSON
-// list per line. For each it prints the number of changes found, or -1 on failure.
+// list per line. For each series it prints the number of changes that otava finds, or -1 on
+// failure.
 const otava = `
 import json, sys
 from otava.analysis import compute_change_points

@@ -12,16 +12,16 @@ import (
 
 // A Course generates series of history entries.
 type Course struct {
-	// Entries is the number of entries. Runs is the number of runs of each.
+	// Entries is the number of entries. Runs is the number of runs of each entry.
 	Entries, Runs int
-	// Noise is the relative standard deviation of runs. Day is the relative standard deviation of
-	// entries. Memory is the correlation of the deviations of neighbouring entries.
+	// Noise is the relative standard deviation of runs, and Day that of entries. Memory is the
+	// correlation between the deviations of successive entries.
 	Noise, Day, Memory float64
-	// Tails draws the noise of runs from Student's t with 3 degrees of freedom. Outliers is the share
-	// of runs that use 1.5 times the energy.
+	// If Tails is true, the noise of runs is drawn from Student's t with 3 degrees of freedom.
+	// Outliers is the share of runs that use 1.5 times the energy.
 	Tails    bool
 	Outliers float64
-	// At is the first entry with the level 1 + Growth.
+	// At is the first entry whose energy is 1 + Growth times as large.
 	At     int
 	Growth float64
 }
@@ -48,8 +48,8 @@ func (c *Course) Draw(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// A finder draws series of a course and returns the percentage of them in which a method finds a
-// change.
+// A finder draws series of a course. It returns in how many of them a method finds a change, as a
+// percentage.
 type finder func(c Course) (text string, err error)
 
 // ours finds changes as diffprof history does.
@@ -77,7 +77,7 @@ func byOtava(python string, studies int, seed uint64) finder {
 	}
 }
 
-// A course with a name.
+// A named is a course with a name.
 type named struct {
 	name   string
 	course Course

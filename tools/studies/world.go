@@ -7,48 +7,49 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// A World generates studies. A study has the runs of two programs.
+// A World generates studies. A study has repeated runs of two programs.
 type World struct {
 	Name string
 	// Tasks is the number of tasks. Own is the relative standard deviation of a task from run to
 	// run. Run is the noise that all tasks of a run have in common.
 	Tasks    int
 	Own, Run float64
-	// Tails draws Own from Student's t with 3 degrees of freedom. Outliers is the share of runs
-	// that use 1.5 times the energy. Wild is the number of tasks whose own noise is 0.5.
+	// If Tails is true, Own is drawn from Student's t with 3 degrees of freedom. Outliers is the
+	// share of runs that use 1.5 times the energy. Wild is the number of tasks whose own noise is
+	// 0.5.
 	Tails    bool
 	Outliers float64
 	Wild     int
-	// Some is the number of tasks that are in half of the runs.
+	// Some is the number of tasks that only half of the runs have.
 	Some int
 	// Builds is the noise between builds for each task. Whole is the noise that all tasks of a
 	// build have in common.
 	Builds, Whole float64
 	// Drift is the relative change of all tasks from one run to the next.
 	Drift float64
-	// Order has the sequence of the sides.
+	// Order is the order in which the runs of the two sides are made.
 	Order Schedule
-	// Hidden is set if the test does not know the starts.
+	// Hidden is true if the test does not know when the runs start.
 	Hidden bool
 	// Grown is the number of tasks that grow by Growth. If it is negative, all tasks grow.
 	Grown  int
 	Growth float64
 }
 
-// A Schedule is the sequence in which runs of both sides are made.
+// A Schedule is the order in which the runs of both sides are made.
 type Schedule uint8
 
 // The schedules.
 const (
-	// ABBA is the sequence of diffprof record, and ABAB is a plain alternation. In Blocks, all runs
-	// of the subject come first. In Later, all runs of the reference come first.
+	// ABBA is the order of diffprof record, and ABAB is simple alternation. In Blocks, all runs of
+	// the subject come first. In Later, all runs of the reference come first.
 	ABBA Schedule = iota
 	ABAB
 	Blocks
 	Later
 )
 
-// starts returns the moments of the runs of both sides.
+// starts returns when each run of both sides starts.
 func (s Schedule) starts(n int) (subject, reference []float64) {
 	for k := range n {
 		at := float64(2 * k)
@@ -73,7 +74,7 @@ type Study struct {
 	Order repeats.Order
 }
 
-// Draw returns a study with n runs on each side.
+// Draw returns a study with n runs per side.
 func (w *World) Draw(r *rand.Rand, n int) Study {
 	subject, reference := w.Order.starts(n)
 	s := Study{Total: repeats.Pair{Subject: make([]float64, n), Reference: make([]float64, n)}}

@@ -30,11 +30,11 @@ type row struct {
 	code            bool
 	verdict         words.Verdict
 	energy, savings units.Energy
-	// peer is the energy of the counterpart, nil without one.
+	// peer is the energy of the counterpart. It is nil if there is none.
 	peer *units.Energy
 }
 
-// rowsOf lists the rows of a report by rank.
+// rowsOf lists the rows of a report in the order of their ranks.
 func rowsOf(tasks []report.Task, code []report.AppCode) []row {
 	var rows []row
 	for i := range tasks {
@@ -57,7 +57,8 @@ func rowsOf(tasks []report.Task, code []report.AppCode) []row {
 	return rows
 }
 
-// findings has the severity of each row that counts, by ID, in the words of a surface.
+// findings returns the severity of each row that counts, by ID, in the words that levels has for
+// it.
 func findings(rows []row, levels map[string]string) map[string]string {
 	list := make(map[string]string)
 	for _, r := range rows {
@@ -76,7 +77,7 @@ func verdictOf(r *report.Report) string {
 	return verdict
 }
 
-// output runs the program on a pair and returns its standard output and its exit code.
+// output runs the program on a pair. It returns its standard output and its exit code.
 func (c *checker) output(p pair, args ...string) ([]byte, int, error) {
 	command := exec.Command(c.program, append(append([]string{"compare", "--no-config"}, args...), p.subject, p.reference)...)
 	command.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=250")
@@ -151,8 +152,7 @@ func (c *checker) check(p pair) (*agreement, *report.Report, error) {
 	return a, &r, nil
 }
 
-// lawful checks a report without other surfaces: the parts of the headline, and the rows that
-// count.
+// lawful checks a report by itself: the parts of the headline, and the rows that count.
 func lawful(a *agreement, r *report.Report, rows []row) {
 	h := &r.Judgement.Headline
 	same(a, "the difference", r.Subject.Energy-r.Reference.Energy, h.Difference)
@@ -186,7 +186,7 @@ func lawful(a *agreement, r *report.Report, rows []row) {
 	}
 }
 
-// agrees checks what the language server states.
+// agrees checks what the language server sent.
 func (s *served) agrees(a *agreement, r *report.Report, rows []row) {
 	h := &r.Judgement.Headline
 	sentences := strings.Join(r.Judgement.Sentences, " ")
@@ -215,7 +215,7 @@ func sameRows(a *agreement, where string, got, want []row) {
 	}
 }
 
-// facts has the facts of a row that all complete surfaces state.
+// facts returns the facts of a row that all complete surfaces state.
 func (r *row) facts() string {
 	peer := "none"
 	if r.peer != nil {
@@ -229,7 +229,7 @@ func (r *row) facts() string {
 func (c *checker) exits(a *agreement, p pair, r *report.Report, rows []row) {
 	h := &r.Judgement.Headline
 	row, only := units.Energy(0), units.Energy(0)
-	waited := false // A thread may have waited in the time of a row.
+	waited := false // whether a thread may have waited in the time of a row
 	for i := range rows {
 		if rows[i].Counting {
 			row = max(row, rows[i].savings)

@@ -24,7 +24,7 @@ var formats = []struct {
 	{"text", inText}, {"markdown", inMarkdown}, {"github", inGitHub}, {"gitlab", inGitLab}, {"sarif", inSARIF}, {"junit", inJUnit}, {"csv", inCSV},
 }
 
-// These are the words for severities on build servers.
+// The words for severities on build servers.
 var (
 	sarifLevels  = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 	gitlabLevels = map[string]string{"error": "critical", "warning": "major", "information": "minor", "hint": "info"}
@@ -38,7 +38,7 @@ func sameFindings(a *agreement, got, want map[string]string) {
 	}
 }
 
-// scaleOf is the unit of a report's columns.
+// scaleOf returns the unit of a report's columns.
 func scaleOf(r *report.Report) words.Scale {
 	var unit *units.Unit
 	if r.Subject.Unit == "unknown" || r.Reference.Unit == "unknown" {
@@ -48,10 +48,10 @@ func scaleOf(r *report.Report) words.Scale {
 	return words.In(unit, 0, r.Subject.Energy)
 }
 
-// plainly replaces each run of white space by a space.
+// plainly replaces each sequence of white space by one space.
 func plainly(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// figuresOf writes the figures of a row in the format of columns.
+// figuresOf returns the numbers of a row as they are printed in columns.
 func figuresOf(row *row, s words.Scale) string {
 	peer := "–"
 	if row.peer != nil {
@@ -60,7 +60,7 @@ func figuresOf(row *row, s words.Scale) string {
 	return words.Saving(row.verdict, row.savings, s) + " " + s.Amount(row.energy) + " " + peer
 }
 
-// textRow is a row of the table in text: number, verdict, saving, and the columns behind it.
+// textRow matches a row of the table in text: number, verdict, saving, and the columns after it.
 var textRow = regexp.MustCompile(`^ *(app|\d+)  +(only here|perhaps|costs more|costs less|the same|unclear)  +(.*)$`)
 
 func inText(a *agreement, text string, r *report.Report, rows []row) error {
@@ -91,7 +91,7 @@ func inText(a *agreement, text string, r *report.Report, rows []row) error {
 	return few(at, 20, rows)
 }
 
-// few checks the number of rows of a table that has only the first rows.
+// few checks the number of rows of a table that shows at most the first most rows.
 func few(got, most int, rows []row) error {
 	if want := min(most, len(rows)); got != want {
 		return fmt.Errorf("%d rows instead of %d", got, want)
@@ -99,7 +99,7 @@ func few(got, most int, rows []row) error {
 	return nil
 }
 
-// escape is an escaped character of Markdown.
+// escape matches an escaped character of Markdown.
 var escape = regexp.MustCompile("\\\\([\\\\`*_{}\\[\\]<>|#~&])")
 
 func inMarkdown(a *agreement, text string, r *report.Report, rows []row) error {

@@ -1,15 +1,15 @@
 // Command surfaces runs every surface of diffprof on pairs of recordings, and checks that they
-// agree: the JSON report, the text, the comment on a pull request, the annotations of GitHub,
-// the reports for GitLab, SARIF, JUnit and CSV, the page in a browser, the language server and the
-// exit codes of --fail-on. It prints a table with one line per pair, and each disagreement below its
+// agree: the JSON report, the text, the comment on a pull request, the annotations of GitHub, the
+// reports for GitLab, SARIF, JUnit and CSV, the page in a browser, the language server and the exit
+// codes of --fail-on. It prints a table with one line per pair, and each disagreement below its
 // pair. The exit code is 1 if surfaces disagree.
 //
 //	surfaces [-program FILE] [-chromium FILE] [-most N] FOLDER
 //	surfaces [-program FILE] [-chromium FILE] SUBJECT REFERENCE ...
 //
-// For a folder, the pairs are successive recordings of one format and one folder, in both
-// directions. -most limits the recordings of one format and one folder. Without a Chromium, the page
-// is not checked.
+// For a folder, the pairs are successive recordings of the same format in the same folder, in both
+// directions. -most limits the number of recordings of a format in a folder. Without Chromium, the
+// page is not checked.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 
 // A checker runs the surfaces on pairs.
 type checker struct {
-	// program is diffprof's program. chromium is a browser, or empty.
+	// program is the path of diffprof. chromium is the path of a browser. It may be empty.
 	program, chromium string
 }
 
@@ -89,7 +89,7 @@ func (c *checker) run(w io.Writer, pairs []pair) error {
 type agreement struct {
 	// surfaces are the surfaces that were checked, in order.
 	surfaces []string
-	// differences are the disagreements, each with its surface.
+	// differences are the disagreements. Each names its surface.
 	differences []string
 	wrong       map[string]int
 	current     string
@@ -105,7 +105,7 @@ func (a *agreement) differs(format string, args ...any) {
 	if a.wrong == nil {
 		a.wrong = make(map[string]int)
 	}
-	// One fault may show in each row.
+	// One fault may occur in each row.
 	if a.wrong[a.current]++; a.wrong[a.current] > 5 {
 		return
 	}
@@ -119,13 +119,13 @@ func same[T comparable](a *agreement, what string, got, want T) {
 	}
 }
 
-// short writes a value in a line.
+// short returns a value as text on one line.
 func short(v any) string {
 	text := []rune(fmt.Sprintf("%q", fmt.Sprint(v)))
 	return string(text[:min(len(text), 300)])
 }
 
-// line lists the surfaces that agree, and the surfaces that do not.
+// line lists the surfaces that agree, and those that do not.
 func (a *agreement) line() string {
 	var right, wrong []string
 	for _, s := range a.surfaces {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// These patterns match parts of the page's document.
+// Patterns that match parts of the page's document.
 var (
 	inShort   = regexp.MustCompile(`(?s)<section class="inshort"[^>]*>(.*?)</section>`)
 	paragraph = regexp.MustCompile(`(?s)<p(?: class="([^"]*)")?>(.*?)</p>`)
@@ -20,11 +20,11 @@ var (
 	lineOf    = regexp.MustCompile(`<div class="row (counts|doubted)[^"]*" id="task-\d+"`)
 	figureOf  = regexp.MustCompile(`(?s)<span class="(here|there)" role="gridcell">.*?<span class="figure">(.*?)</span>`)
 	savingOf  = regexp.MustCompile(`(?s)<span class="saving" role="gridcell"><span class="first"[^>]*>(.*?)<span`)
-	// likely is the likelihood behind a figure.
+	// likely matches the likelihood after a number.
 	likely = regexp.MustCompile(`(?s)<abbr.*$`)
 )
 
-// page checks the page as a browser shows it. The window is high enough for all rows.
+// page checks the page as a browser shows it. The window is large enough for all rows.
 func (c *checker) page(a *agreement, p pair, folder string, r *report.Report, rows []row) error {
 	file := filepath.Join(folder, "page.html")
 	if _, code, err := c.output(p, "--format", "html", "-o", file); err != nil || code != 0 {
@@ -52,11 +52,11 @@ func (c *checker) page(a *agreement, p pair, folder string, r *report.Report, ro
 	return pageRows(a, dom, r, rows)
 }
 
-// typed replaces the signs of the page's figures by the program's: the minus sign, and the thin space
-// in large numbers.
+// typed replaces the characters in the page's numbers by those that the program prints: the minus
+// sign, and the thin space in large numbers.
 var typed = strings.NewReplacer("\u2212", "-", "\u202f", "")
 
-// spoken returns the text of a part of a document.
+// spoken returns the text in a part of a document, without tags.
 func spoken(part string) string {
 	return typed.Replace(html.UnescapeString(tag.ReplaceAllString(part, "")))
 }

@@ -16,7 +16,7 @@ import (
 // A pair is two recordings to compare.
 type pair struct{ subject, reference string }
 
-// String names both files, without the part of their paths that is equal.
+// String returns both paths, without the part that they have in common.
 func (p pair) String() string {
 	folder := filepath.Dir(p.subject)
 	if other, err := filepath.Rel(folder, p.reference); err == nil {
@@ -40,7 +40,7 @@ func pairsOf(program string, args []string, most int) ([]pair, error) {
 	return pairs, nil
 }
 
-// found returns the pairs of a folder and of the folders in it.
+// found returns the pairs in a folder and in the folders below it.
 func found(program, root string, most int) ([]pair, error) {
 	groups := make(map[string][]string)
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func found(program, root string, most int) ([]pair, error) {
 	return pairs, nil
 }
 
-// formatOf returns the format of a recording. It is empty if diffprof does not read the file.
+// formatOf returns the format of a recording. It is empty if diffprof cannot read the file.
 func formatOf(program, path string) string {
 	data, err := exec.Command(program, "info", "--format", "json", path).Output()
 	var info struct {
@@ -90,7 +90,8 @@ func formatOf(program, path string) string {
 	return info.Files[0].Recording.Input.Format
 }
 
-// chromium finds a Chromium, as the tests of the web app do. It is empty if there is none.
+// chromium finds a Chromium in the way that the tests of the web app do. It returns "" if there is
+// none.
 func chromium() string {
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		return path

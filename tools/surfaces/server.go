@@ -15,12 +15,12 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A client speaks to the language server over standard input and output.
+// A client talks to the language server over standard input and output.
 type client struct {
 	in    *bufio.Reader
 	out   io.WriteCloser
 	calls int
-	// compared is the parameter of diffprof/didCompare.
+	// compared has the parameters of the last diffprof/didCompare.
 	compared *compared
 }
 
@@ -62,7 +62,7 @@ func (c *client) write(m any) error {
 	return err
 }
 
-// next reads a message. It answers requests of the server with null.
+// next reads a message. It answers requests of the server with null and reads on.
 func (c *client) next() (m message, err error) {
 	header, err := textproto.NewReader(c.in).ReadMIMEHeader()
 	if err != nil {
@@ -111,12 +111,12 @@ func (c *client) call(method string, params, result any) error {
 	}
 }
 
-// served has the results that the language server sends for a pair.
+// served has what the language server sends for a pair.
 type served struct {
 	compared compared
 	tasks    []report.Task
 	code     []report.AppCode
-	// headline has the sentences of the editor's page.
+	// headline has the sentences of the headline on the editor's page.
 	headline []string
 	page     report.Report
 }

@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// run tallies one stream and reports whether all tests passed.
+// run counts one stream. It reports whether all tests passed.
 func run(r io.Reader, w io.Writer, slowest int) (bool, error) {
 	t := tally{out: w, pending: map[testKey][]string{}}
 	if err := t.read(r); err != nil {

@@ -17,18 +17,19 @@ type event struct {
 	ImportPath string
 	Test       string
 	Output     string
-	Elapsed    float64 // Elapsed is in seconds.
+	Elapsed    float64 // seconds
 }
 
 type testKey struct{ pkg, test string }
 
-// A tally counts results. It holds back the output of a test until the test fails.
+// A tally counts results. It keeps the output of a test until the test ends, and prints it if the
+// test fails.
 type tally struct {
 	out                     io.Writer
 	pending                 map[testKey][]string
 	passed, failed, skipped int
-	// failedIn counts the failed tests of the current package. A package may also fail without a
-	// failed test, by a failed build or by a panic in TestMain.
+	// failedIn counts the failed tests of each package. A package may also fail without a failed
+	// test, because its build fails or TestMain panics.
 	failedIn map[string]int
 	// times has the time of each test that is not a subtest.
 	times []testTime
@@ -57,7 +58,7 @@ func (t *tally) read(r io.Reader) error {
 	}
 }
 
-// line reads one line. If a line is not JSON, it is a message of the go command and is printed.
+// line reads one line. A line that is not JSON is a message of the go command, and line prints it.
 func (t *tally) line(line string) {
 	var ev event
 	if err := json.Unmarshal([]byte(line), &ev); err != nil {
@@ -83,14 +84,14 @@ func (t *tally) line(line string) {
 	}
 }
 
-// end ends a test. If key has no test, it ends a package.
+// end ends a test, or a package if key has no test.
 func (t *tally) end(key testKey, action string) {
 	if key.test == "" {
 		if action == "fail" {
 			if t.failedIn[key.pkg] == 0 {
 				t.failed++
 			}
-			// After a panic or a timeout, some tests have not ended. Their output has the reason.
+			// After a panic or a timeout, some tests have not ended. Their output says why.
 			for k, output := range t.pending {
 				if k.pkg == key.pkg {
 					fmt.Fprint(t.out, strings.Join(output, ""))
@@ -118,8 +119,7 @@ func (t *tally) end(key testKey, action string) {
 	delete(t.pending, key)
 }
 
-// reason returns the message of a skipped test. This is the last line that is not a heading of go
-// test.
+// reason returns the message of a skipped test: the last line that is not a heading of go test.
 func reason(output []string) string {
 	message := ""
 	for _, line := range output {
@@ -131,7 +131,7 @@ func reason(output []string) string {
 	return message
 }
 
-// slowest prints the n tests that took longest, and the sum of all.
+// slowest prints the n tests that took longest, and the total time of all tests.
 func (t *tally) slowest(n int) {
 	sum := 0.0
 	for _, test := range t.times {
@@ -144,8 +144,8 @@ func (t *tally) slowest(n int) {
 	}
 }
 
-// finish prints the final line and reports whether all tests passed. A run without tests also
-// fails, because the command was probably wrong. A skipped test counts as a test.
+// finish prints the last line, and reports whether all tests passed. It returns false for a run
+// without tests, because the command was probably wrong. A skipped test counts as a test.
 func (t *tally) finish() bool {
 	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
 	return t.failed == 0 && t.passed+t.skipped > 0

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// ranges are the seeds that the tables of README.md show: the first seed and the number of apps.
-// The first range is also in the table by figure.
+// ranges are the seeds of the tables in README.md: the first seed, and the number of apps. The
+// table by figure also uses the first range.
 var ranges = []struct {
 	first uint64
 	count int
@@ -81,8 +81,8 @@ func writeTables(ctx context.Context, path, traces string, progress func(string)
 	return os.WriteFile(path, []byte(out), 0o666)
 }
 
-// printFigureTable prints a table with a row per figure, and a column per method for generated apps and
-// for real traces.
+// printFigureTable prints a table with a row per figure. Each method has a column for generated
+// apps and a column for real traces.
 func printFigureTable(w io.Writer, methods []score.Method, generated, real []result) {
 	head, line := "|", "|---|"
 	for _, part := range []string{"", "real: "} {
@@ -107,7 +107,7 @@ func printFigureTable(w io.Writer, methods []score.Method, generated, real []res
 
 const rangeHead = "| runs | pairs | F1 by tasks | F1 by energy | precision by energy | *only-P* | *rows-P* | *error* | *mixed* | *plumbing* |\n|---|---|---|---|---|---|---|---|---|---|\n"
 
-// printRange prints the row of the default in the table by range.
+// printRange prints the default method's row in the table by range.
 func printRange(w io.Writer, title string, results []result) {
 	const method = "auto"
 	kind := func(name string) (ofKind []result) {
@@ -144,7 +144,8 @@ func printRange(w io.Writer, title string, results []result) {
 		text(results, "*only-P*"), rows.text(), text(results, "*error*"), both(kind("mixed")), both(kind("plumbing")))
 }
 
-// meanOf returns the mean of a figure over the results of a method.
+// meanOf returns the mean of a figure over the results of a method. add adds the figure of one
+// result.
 func meanOf(results []result, method string, add func(*mean, *score.Score)) *mean {
 	m := &mean{}
 	for _, r := range results {

@@ -12,31 +12,30 @@ import (
 //go:embed testdata/judged.txt
 var judgedText string
 
-// A judged is a pair of tasks in real runs that a person has judged.
+// A judged is a pair of tasks of real runs that a person has judged.
 type judged struct {
-	// fit reports that the pair may be used to fit weights.
+	// fit means that the pair may be used to fit weights.
 	fit bool
-	// apps states whether the two runs belong to one app, to similar apps, or to unlike apps.
+	// apps says whether the two runs are of one app, of similar apps, or of unlike apps.
 	apps string
 	// exact means that the paths are equal.
 	exact                       bool
 	subject, reference, verdict string
-	// likelihood is the likelihood of the pair by only its features. It is 1 for equal paths.
+	// likelihood is the likelihood of the pair by its features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
-	// different means that the F-methods differ by more than their parameters, and that the matching
-	// has no evidence for them.
+	// different means that the F-methods differ by more than their parameters, and that the
+	// matching does not pair them.
 	different bool
 }
 
-// judgedTraits is the number of traits in a row. The other traits follow from the likelihood by
-// features.
+// judgedTraits is the number of traits in a row of the file. The other traits follow from the
+// likelihood by features.
 const judgedTraits = 11
 
-// judgedPairs reads testdata/judged.txt. Each row has these parts: a word for the use of the pair,
-// the two runs, the verdict, how the pair was found, its likelihood by features, whether the apps
-// are unlike, and its traits. For people, it also has the callback, the F-method, and a caller on
-// each side.
+// judgedPairs reads testdata/judged.txt. Each row has a word for the use of the pair, the two runs,
+// the verdict, how the pair was found, its likelihood by features, whether the apps are unlike, and
+// its traits. For people, it also has the callback, the F-method, and a caller on each side.
 func judgedPairs() ([]judged, error) {
 	var out []judged
 	for row := range strings.Lines(judgedText) {
@@ -70,7 +69,7 @@ func judgedPairs() ([]judged, error) {
 	return out, nil
 }
 
-// says returns the likelihood that diffprof states for the pair.
+// says returns the likelihood that diffprof shows for the pair.
 func (j *judged) says() float64 {
 	switch {
 	case j.apps == "unlike":
@@ -90,13 +89,14 @@ func (j *judged) otherCallers() bool {
 	return j.apps == "one" && j.traits[0] != 0 && !j.traits.SameCaller()
 }
 
-// doubted reports whether the pair shows as perhaps although it is likely by its features.
+// doubted reports whether the pair is shown as a possible counterpart although it is likely by its
+// features.
 func (j *judged) doubted() bool {
 	return j.different && (j.apps == "similar" || j.otherCallers())
 }
 
-// equalPaths reports whether the two paths are equal in runs of similar apps. The traits of runs
-// with many common methods are zero: their equal paths need no evidence.
+// equalPaths reports whether the two paths are equal in runs of similar apps, with traits. The
+// traits of runs with many common methods are zero, because their equal paths need no evidence.
 func (j *judged) equalPaths() bool { return j.apps == "similar" && j.exact && j.traits[0] != 0 }
 
 // matched reports whether the pair counts as matched.
@@ -112,5 +112,5 @@ func (j *judged) matched() bool {
 	return j.likelihood >= 0.8
 }
 
-// right reports whether the two tasks do the same job.
+// right reports whether the person judged that the two tasks do the same.
 func (j *judged) right() bool { return j.verdict == "right" }

@@ -1,5 +1,5 @@
-// Command truth measures how well tasks are matched. It uses pairs of runs whose true
-// correspondence is known. README.md describes the measurement.
+// Command truth measures how well tasks are matched, with pairs of runs whose true counterparts are
+// known. README.md describes the measurement.
 //
 //	go run ./tools/truth -seeds 4
 package main
@@ -100,8 +100,8 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	return writeRows(*rows, results)
 }
 
-// firstSeed returns different seeds for fitting and for scoring, because weights that were fitted
-// to a run do well on that run.
+// firstSeed returns the first seed. Fitting and scoring have different seeds, because weights that
+// were fitted to a run do well on that run.
 func firstSeed(fit bool, seeds int, from uint64) (uint64, error) {
 	if !fit {
 		if from < firstScoring {

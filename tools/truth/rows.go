@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A row is a result in the form that -json writes. If the whole of a ratio is 0, the ratio is null.
-// The pair then has no value, and no mean includes it.
+// A row is a result as -json writes it. If the whole of a ratio is 0, the ratio is null: the pair
+// has no value, and no mean includes it.
 type row struct {
 	Source          string              `json:"source"`
 	Kind            string              `json:"kind"`
@@ -50,7 +50,7 @@ func (r result) row() row {
 	}
 }
 
-// known returns the value of a ratio, or nil if it has no whole.
+// known returns the value of a ratio, or nil if its whole is 0.
 func known(r score.Ratio) *float64 {
 	if r.Whole <= 0 {
 		return nil

@@ -14,13 +14,13 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// sampleOptions returns the options of the comparisons from which pairs are sampled.
+// sampleOptions returns the options for the comparisons from which pairs are sampled.
 func sampleOptions(subject, reference string) analysis.Options {
 	return analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha}
 }
 
-// printSample prints a row for each pair of tasks of two recordings, for a person to judge. It
-// prints the row for testdata/judged.txt without a verdict, and the text that the person reads.
+// printSample prints a row for each pair of tasks of two recordings, for a person to judge: the row
+// of testdata/judged.txt without a verdict, and a description for the person.
 func printSample(ctx context.Context, out io.Writer, subject, reference string) error {
 	r, err := analysis.Compare(ctx, sampleOptions(subject, reference))
 	if err != nil {
@@ -78,7 +78,7 @@ func base(path string) string {
 	return name
 }
 
-// pathOf returns the callback and the F-method. If they differ between the sides, it returns both.
+// pathOf returns the callback and the F-method of a pair, or those of both sides if they differ.
 func pathOf(s, t *preprocess.Tree, v, w int32) string {
 	text := func(t *preprocess.Tree, v int32) string {
 		return words(t.Labels.Method(t.Nodes[t.Nodes[v].Parent].Label).Label()) + ">" + words(t.Labels.Method(t.Nodes[v].Label).Label())
@@ -105,7 +105,7 @@ func method(t *cct.Tree, node int32) string {
 	return "-"
 }
 
-// describe prints the text about a task that a judge reads: its path, its callers, and its callees.
+// describe prints the description of a task: its path, its callers, and its callees.
 func describe(out io.Writer, t *preprocess.Tree, v int32) {
 	var path, callers, callees []string
 	for u := t.Nodes[v].Parent; u > 0; u = t.Nodes[u].Parent {

@@ -14,13 +14,13 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// Seeds below fitting are for fitting weights. Seeds from firstScoring on are for scoring.
+// Seeds below fitting are for fitting weights. Seeds from firstScoring are for scoring.
 const (
 	fitting      = 10
 	firstScoring = 100
 )
 
-// A source is a run to rewrite. It also has a run of another app, from which tasks are taken.
+// A source is a run to rewrite, and a run of another app, from which tasks are taken.
 type source struct {
 	name        string
 	seed        uint64
@@ -30,7 +30,7 @@ type source struct {
 // sizes are the sizes of the generated apps in contexts, used in turn.
 var sizes = []int{600, 2000, 6000, 15000}
 
-// generated returns count generated apps.
+// generated returns this number of generated apps, from the seed first.
 func generated(first uint64, count int) []source {
 	var out []source
 	for i := range count {
@@ -40,12 +40,12 @@ func generated(first uint64, count int) []source {
 	return out
 }
 
-// fewestTasks is the minimum number of true tasks of a real trace that is measured. With fewer
-// tasks, one task would dominate the figures.
+// fewestTasks is the smallest number of true tasks of a real trace that is measured. In a smaller
+// trace, one task would dominate the results.
 const fewestTasks = 30
 
-// recorded returns those runs in a folder of ART traces that have enough tasks. The other app of
-// each run is the run after it. It skips other files.
+// recorded returns the runs in a folder of ART traces that have enough tasks. The other app of each
+// run is the next run. It skips files that are not ART traces.
 func recorded(ctx context.Context, folder string, seed uint64) ([]source, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -95,7 +95,7 @@ type result struct {
 }
 
 // compareAll runs all methods on all pairs of the sources: each kind at each strength. It processes
-// one source at a time, and passes its name to progress.
+// one source at a time, and calls progress with its name.
 func compareAll(ctx context.Context, sources []source, kinds []change.Kind, methods []score.Method, progress func(string)) ([]result, error) {
 	var results []result
 	for _, s := range sources {

@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio. If the whole of the ratio is 0, the pair has no value, and nothing is added.
+// ratio adds a ratio. It adds nothing if the whole is 0, because the pair then has no value.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -31,7 +31,7 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
-// text returns the mean with three decimals. It returns a dash if there is none.
+// text returns the mean with three decimals, or a dash if there is none.
 func (m *mean) text() string {
 	if m.n == 0 {
 		return "-"
@@ -39,7 +39,7 @@ func (m *mean) text() string {
 	return fmt.Sprintf("%.3f", m.value())
 }
 
-// means are means by a name.
+// means are means, keyed by a name.
 type means map[string]*mean
 
 func (m means) get(name string) *mean {
@@ -64,7 +64,7 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	return out
 }
 
-// names returns the distinct names of the results, in order. name returns the name of a result.
+// names returns the distinct results of name, in the order of results.
 func names(results []result, name func(result) string) []string {
 	var out []string
 	for _, r := range results {
@@ -133,8 +133,8 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds. Figures are means over pairs. rows-P is only-P
-// over the rows of all pairs together.
+// printFigures prints the figures over all kinds. They are means over pairs, except rows-P, which
+// is only-P over the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string
@@ -206,7 +206,7 @@ func printFound(w io.Writer, results []result, methods []string) {
 	fmt.Fprintln(w)
 }
 
-// printStrengths prints the results of the default and the largest α, by strength.
+// printStrengths prints the results of the default and of the largest α, by strength.
 func printStrengths(w io.Writer, results []result) {
 	methods := []string{"auto", "alpha=5"}
 	fmt.Fprintf(w, "F1 by tasks/energy, by strength, of %s\n", strings.Join(methods, " | "))

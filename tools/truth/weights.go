@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// printWeights fits the weights of eflask's likelihood to generated apps, and prints the weights.
+// printWeights fits the weights of eflask's likelihoods to generated apps and judged pairs, and
+// prints them.
 func printWeights(ctx context.Context, out io.Writer, sources []source, progress func(string)) error {
 	var examples []score.Example
 	for _, s := range sources {
@@ -73,7 +74,7 @@ func printWeights(ctx context.Context, out io.Writer, sources []source, progress
 	return nil
 }
 
-// number returns 1 for true, and 0 for false.
+// number returns 1 for true and 0 for false.
 func number(b bool) float64 {
 	if b {
 		return 1
@@ -81,7 +82,7 @@ func number(b bool) float64 {
 	return 0
 }
 
-// similarFigures are the traits that count between similar apps.
+// similarFigures returns the traits that count between similar apps.
 func similarFigures(t *eflask.Traits) []float64 {
 	var out []float64
 	for _, i := range eflask.SimilarTraits() {
@@ -90,27 +91,27 @@ func similarFigures(t *eflask.Traits) []float64 {
 	return out
 }
 
-// A sample is a pair of tasks for fitting weights. It has the features of the pair, whether the
-// pair is right, and the weight of the pair.
+// A sample is a pair of tasks for fitting weights: its features, whether the pair is right, and its
+// weight.
 type sample struct {
 	figures []float64
 	right   bool
 	counts  float64
 }
 
-// A judged pair counts as much as five generated pairs, because generated pairs are many and
-// similar.
+// A judged pair counts as much as five generated pairs, because there are many generated pairs, and
+// they are similar to each other.
 const generatedCount, judgedCount = 2, 10
 
 // ridge bounds the weights of features that vary very little.
 const ridge = 1
 
 // fit returns the n weights that maximize the likelihood of the pairs. It uses logistic regression
-// with a ridge on all weights except the first, and Newton's method.
+// with a ridge on all weights but the first, and Newton's method.
 func fit(rows []sample, n int) ([]float64, error) {
 	weights := make([]float64, n)
 	for range 100 {
-		// s has the second derivatives. The gradient is the last column.
+		// s has the second derivatives, and the gradient in the last column.
 		s := make([][]float64, n)
 		for i := range s {
 			if s[i] = make([]float64, n+1); i > 0 {
@@ -157,8 +158,8 @@ func logistic(figures, weights []float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// solve solves linear equations by Gaussian elimination with pivots. The last column is the
-// right-hand side. It returns false if there is not exactly one solution.
+// solve solves linear equations by Gaussian elimination with pivoting. The last column is the
+// right-hand side. ok is false if there is not exactly one solution.
 func solve(s [][]float64) (out []float64, ok bool) {
 	for i := range s {
 		pivot := i

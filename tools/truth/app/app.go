@@ -3,7 +3,7 @@
 // the app. Below these are real call trees of the framework, which may call the app again. The
 // costs of calls have a heavy-tailed distribution.
 //
-// A mistake in the texts of the package is a panic, because these texts are part of the program.
+// A mistake in the texts of the package panics, because these texts are part of the program.
 package app
 
 import (
@@ -28,7 +28,7 @@ func Generate(seed uint64, contexts int) *run.Run {
 	return g.run().Fold()
 }
 
-// maxDepth bounds the depth of an app's calls, including callbacks inside the framework.
+// maxDepth is the largest depth of an app's calls, including callbacks inside the framework.
 const maxDepth = 7
 
 // mainThread is the kind and the name of the main thread.
@@ -39,9 +39,9 @@ type generator struct {
 	r    *rand.Rand
 	pkg  string
 	made int
-	// taste has the cumulative preferences of the app for fragments.
+	// taste has, for the fragments, the app's cumulative preferences.
 	taste   []float64
-	routes  []float64 // routes has the same for routes.
+	routes  []float64 // the same for routes
 	threads map[string]*run.Thread
 }
 
@@ -87,7 +87,7 @@ func (g *generator) event() {
 	*calls = append(*calls, g.callback(route.Callback, 1))
 }
 
-// run returns the run, the main thread first.
+// run returns the finished run, the main thread first.
 func (g *generator) run() *run.Run {
 	r := &run.Run{}
 	for _, key := range slices.Sorted(maps.Keys(g.threads)) {
@@ -122,7 +122,7 @@ func (g *generator) callback(m name.Method, depth int) *run.Call {
 	return c
 }
 
-// body sets the callees of call c of the app. They are helpers and libraries of the app, and the
+// body adds the callees of c, a call of the app: helpers and libraries of the app, and the
 // framework.
 func (g *generator) body(c *run.Call, depth int) {
 	for range 1 + int(min(2.5*g.r.ExpFloat64(), 12)) {
@@ -152,7 +152,7 @@ func (g *generator) body(c *run.Call, depth int) {
 	}
 }
 
-// fragment adds the calls of l below c. It leaves some out, because parameters and states differ.
+// fragment adds the calls of l below c. It leaves out some, because parameters and states differ.
 func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	if l.callback {
 		if depth < maxDepth {
@@ -170,7 +170,7 @@ func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	g.inner(kid, 0)
 }
 
-// inner adds the fixed callees of a framework method, except some that the state of the run
+// inner adds the fixed callees of a framework method, without some that the state of the run
 // excludes.
 func (g *generator) inner(c *run.Call, depth int) {
 	if depth > 2 {
@@ -185,7 +185,7 @@ func (g *generator) inner(c *run.Call, depth int) {
 	}
 }
 
-// weighted picks an index by cumulative weights.
+// weighted returns a random index. sums are cumulative weights.
 func (g *generator) weighted(sums []float64) int {
 	i, _ := slices.BinarySearch(sums, g.r.Float64()*sums[len(sums)-1])
 	return min(i, len(sums)-1)
@@ -199,7 +199,7 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Words for the names in apps.
+// Words that the names in apps are made of.
 var (
 	vendors     = []string{"acorn", "bluebird", "cobalt", "dune", "ember", "fjord", "grove", "harbor"}
 	products    = []string{"mail", "music", "shop", "files", "weather", "chat", "fitness", "reader"}

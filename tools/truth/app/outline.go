@@ -24,8 +24,8 @@ var (
 	librariesText string
 )
 
-// A line is a call in an outline. It is a method of the framework. If it begins with *, it is a
-// callback of the app, whose Class is empty.
+// A line is a call in an outline: a method of the framework, or a callback of the app, which begins
+// with *. The Class of a callback is empty.
 type line struct {
 	method   name.Method
 	callback bool
@@ -47,7 +47,7 @@ type Route struct {
 	weight   float64
 }
 
-// A library has layers of calls that an app ships, and the fragments that these call.
+// A library is layers of calls that are part of an app, and the fragments that these call.
 type library struct {
 	fragments []string
 	layers    []name.Method
@@ -56,14 +56,14 @@ type library struct {
 // A grammar has all parts of generated apps. It is immutable.
 type grammar struct {
 	fragments map[string]*line
-	names     []string // names has the names of the fragments, sorted.
+	names     []string // of the fragments, sorted
 	routes    []Route
 	libraries []library
-	labels    []string // labels has the labels of all known methods of the framework, sorted.
+	labels    []string // of all known methods of the framework, sorted
 }
 
-// calls returns the callees of a framework method that are not in the fragments. They do not depend
-// on the app.
+// calls returns the fixed callees of a framework method, which are not in the fragments. They do
+// not depend on the app.
 func (g *grammar) calls(m name.Method) []name.Method {
 	h := fnv.New64a()
 	h.Write([]byte(m.Label()))
@@ -125,12 +125,12 @@ func (g *grammar) readRoutes() {
 	}
 }
 
-// Routes returns the call paths by which Android runs an app's code, by name. The slice is
+// Routes returns the call paths by which Android runs an app's code, sorted by name. The slice is
 // shared and must not be changed.
 func Routes() []Route { return readGrammar().routes }
 
-// outline parses a fragment. It has one call per line, indented below its caller. w= is the call's
-// share of the cost, and x is its number of calls.
+// outline parses a fragment: one call per line, indented below its caller. w= is the call's share
+// of the cost, and x its number of calls.
 func outline(text string) *line {
 	top := &line{}
 	stack := []*line{top}

@@ -2,8 +2,8 @@
 // one way, at three strengths, and with a seed. Tasks keep their true numbers when a run is
 // rewritten. A task from another app has the number of its context (package run).
 //
-// The parameters are chosen so that strength 1 is similar to versions of one app, and strength 3 to
-// two apps of different makers. They were not measured.
+// The parameters are chosen so that strength 1 is similar to two versions of one app, and strength
+// 3 to two apps of different makers. They were not measured.
 package change
 
 import (
@@ -51,10 +51,9 @@ type Case struct {
 	Seed     uint64
 }
 
-// Pair returns two runs of base. numbers must have assigned the numbers of the tasks of base and
-// other. Both runs have independent noise. The reference is rewritten. With an odd seed, the
-// subject is rewritten instead. base and other are not changed. The same arguments give the same
-// pair.
+// Pair returns a pair of runs made from base. numbers must already have numbered the tasks of base
+// and other. Each run has noise of its own. The reference is rewritten, or the subject if the seed
+// is odd. base and other are not changed. The same arguments give the same pair.
 func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, reference *run.Run) {
 	random := func(stream uint64) *rand.Rand {
 		return rand.New(rand.NewPCG(c.Seed<<8|uint64(c.Strength), stream))
@@ -84,8 +83,8 @@ type edit struct {
 // by returns the value for the strength of the edit.
 func (e *edit) by(values ...float64) float64 { return values[e.strength-1] }
 
-// chance returns a function that returns true with the given probability. It returns the same
-// result for equal keys, because a developer or a version is consistent.
+// chance returns a function that returns true with the given probability. It returns the same for
+// equal keys, because a developer or a version is consistent.
 func chance[K comparable](e *edit, probability float64) func(K) bool {
 	known := make(map[K]bool)
 	return func(key K) bool {
@@ -98,8 +97,8 @@ func chance[K comparable](e *edit, probability float64) func(K) bool {
 	}
 }
 
-// noise simulates the difference between two runs of one app. Costs differ, and one of the runs
-// lacks some short calls.
+// noise simulates the difference between two runs of one app: costs differ, and a run misses some
+// short calls.
 func noise(r *rand.Rand, app *run.Run, missing float64) {
 	app.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
 	app.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
@@ -127,7 +126,7 @@ func over(c *run.Call, m name.Method, app bool) *run.Call {
 	return &run.Call{Method: m, App: app, Count: c.Count, Kids: []*run.Call{c}}
 }
 
-// replaceKids replaces each kid by the result of with.
+// replaceKids replaces each kid by what with returns for it.
 func replaceKids(c *run.Call, with func(kid *run.Call) []*run.Call) {
 	var kids []*run.Call
 	for _, kid := range c.Kids {

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// move runs some callbacks by another route, on another handler or thread. It runs every second one
-// as another callback.
+// move makes some callbacks run by another route, on another handler or thread. Every second one
+// becomes another callback.
 func move(e *edit) {
 	moves := chance[int](e, e.by(0.1, 0.25, 0.5))
 	routes := make(map[int]app.Route)
@@ -62,7 +62,7 @@ func (e *edit) callbacks(keep func(*run.Call) bool) {
 }
 
 // record simulates a recording that began after the main thread and some other threads had reached
-// their event loops. The recording lacks some callbacks and threads.
+// their event loops. The recording misses some callbacks and threads.
 func record(e *edit) {
 	missing, cut := e.by(0.05, 0.15, 0.3), e.by(0.2, 0.5, 0.8)
 	callback := chance[int](e, missing)
@@ -80,7 +80,7 @@ func record(e *edit) {
 	e.callbacks(func(c *run.Call) bool { return !callback(c.Context) })
 }
 
-// cutLaunchers removes the calls by which a thread reached its event loop.
+// cutLaunchers removes the calls that lead a thread to its event loop.
 func cutLaunchers(calls []*run.Call) []*run.Call {
 	var out []*run.Call
 	for _, c := range calls {

@@ -33,7 +33,7 @@ func appwrap(e *edit) {
 	})
 }
 
-// fwframe simulates another version of the framework. Some methods do their work in an inner
+// fwframe simulates another version of the framework: some methods do their work in an inner
 // method, and some methods no longer exist.
 func fwframe(e *edit) {
 	p := e.by(0.02, 0.06, 0.15)
@@ -55,8 +55,8 @@ func fwframe(e *edit) {
 	})
 }
 
-// hierarchy changes a method of the framework in one of three ways. The superclass's method
-// replaces it, or it calls the superclass's method, or the app calls it on a subclass.
+// hierarchy changes a method of the framework in one of three ways: the superclass's method
+// replaces it, it calls the superclass's method, or the app calls it on a subclass.
 func hierarchy(e *edit) {
 	p := e.by(0.08, 0.2, 0.4)
 	above, super, own := chance[name.Method](e, p), chance[name.Method](e, p), chance[name.Method](e, p/2)
@@ -83,8 +83,8 @@ func hierarchy(e *edit) {
 	})
 }
 
-// classTable returns the program's table of classes. If the table is damaged, the program was built
-// with a damaged table.
+// classTable returns the built-in class table. It panics if the table is damaged, because the table
+// is part of the program.
 var classTable = sync.OnceValue(func() *classes.Table {
 	t, err := classes.BuiltIn()
 	if err != nil {
@@ -93,8 +93,8 @@ var classTable = sync.OnceValue(func() *classes.Table {
 	return t
 })
 
-// superclass returns the first class that a framework class extends or implements. It returns "" if
-// that is only java.lang.Object.
+// superclass returns the first class that a framework class extends or implements, or "" if that is
+// only java.lang.Object.
 func superclass(class string) string {
 	for s := range classTable().Supertypes(class) {
 		if s != "java.lang.Object" {

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// movedTask moves own methods of the app, with their tasks, to other callbacks. This is as if
-// another place in the app called them. It moves only methods that make all calls of their tasks,
-// and only to callbacks without such tasks. Each true task then remains one task. Neither callback
-// is inside a task, because the energy of that task would change.
+// movedTask moves own methods of the app, with their tasks, to other callbacks, as if another place
+// in the app called them. It moves only methods that make all calls of their tasks, and only to
+// callbacks without such tasks, so that each true task remains one task. Neither callback is inside
+// a task, because the energy of that task would change.
 func movedTask(e *edit) {
 	known := new(platform.Platform)
 	for range int(e.by(1, 3, 10)) {
@@ -35,13 +35,13 @@ func movedTask(e *edit) {
 	}
 }
 
-// places has relations between the calls of a run.
+// places knows where the calls of a run are.
 type places struct {
 	caller    map[*run.Call]*run.Call
 	callbacks []*run.Call
 	// tasks counts the calls of each true task.
 	tasks map[int]int
-	// within has the labels of the tasks of each callback, by the context of the callback.
+	// within has the labels of the tasks in each callback, by the callback's context.
 	within map[int]map[string]bool
 }
 
@@ -90,7 +90,7 @@ func (p *places) alone(c *run.Call) bool {
 	return len(own) > 0
 }
 
-// takes reports whether a call may be moved to a callback.
+// takes reports whether c may be moved to the callback host.
 func (p *places) takes(host, c *run.Call) bool {
 	if host.Context == c.Context {
 		return false

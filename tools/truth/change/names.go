@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// rename gives the app other names. Methods that override a method of the framework keep their
-// names.
+// rename gives the app's classes and methods other names. Methods that override a framework method
+// keep their names.
 func rename(e *edit) {
 	type signature struct{ name, descriptor string }
 	overrides := make(map[signature]bool)
@@ -61,7 +61,7 @@ func (e *edit) method(called string, n int) string {
 	return short(n)
 }
 
-// short returns name number n of a shrinker.
+// short returns the n-th name that a shrinker gives.
 func short(n int) string {
 	name := string(rune('a' + n%26))
 	for n /= 26; n > 0; n /= 26 {
@@ -89,9 +89,9 @@ func redescribe(descriptor string, classes map[string]string) string {
 	return b.String()
 }
 
-// synth inserts calls that compilers generate. These are accessors between classes of the framework
-// and of the app, classes of the framework's lambdas, and the resumption of coroutines. If a lambda
-// of the app is called directly, its name is generated, and differs between the runs.
+// synth inserts calls that compilers generate: accessors between classes of the framework and of
+// the app, classes of the framework's lambdas, and the resumption of coroutines. A lambda of the
+// app that is called directly gets a generated name, which differs between the runs.
 func synth(e *edit) {
 	p := e.by(0.05, 0.12, 0.25)
 	accessed := chance[[2]name.Method](e, p)

@@ -31,7 +31,7 @@ func scale(e *edit) {
 	})
 }
 
-// adddel removes tasks, and adds the same number of tasks of the other app.
+// adddel removes tasks, and adds as many tasks of the other app.
 func adddel(e *edit) {
 	p := e.by(0.05, 0.15, 0.3)
 	before := len(e.run.Tasks())
@@ -61,7 +61,7 @@ func adddel(e *edit) {
 // strangers keeps a few tasks under other names, and adds all tasks of another app.
 func strangers(e *edit) { e.strangers(e.by(0.6, 0.35, 0.15)) }
 
-// strangers keeps each task with the given probability.
+// strangers is the function strangers with the given probability of keeping a task.
 func (e *edit) strangers(probability float64) {
 	kept := chance[int](e, probability)
 	e.run.Filter(func(c *run.Call) bool { return !c.Task || kept(c.Context) })
@@ -70,8 +70,8 @@ func (e *edit) strangers(probability float64) {
 }
 
 // plumbing makes two unrelated apps perform common operations in some of their own methods. Such
-// calls are not counterparts of each other, even below callbacks with one name. The same holds for
-// the other app's calls of this kind that were there before.
+// calls are not counterparts of each other, even in callbacks with the same name. Neither are the
+// calls of this kind that the other app already has.
 func plumbing(e *edit) {
 	e.strangers(e.by(0.12, 0.06, 0.03))
 	isPlumbing := make(map[string]bool)
@@ -86,7 +86,7 @@ func plumbing(e *edit) {
 	p := e.by(0.05, 0.1, 0.2)
 	for _, r := range []*run.Run{e.run, e.against} {
 		if r == nil {
-			continue // This call was rewritten by itself.
+			continue // there is no other run
 		}
 		var hosts []*run.Call
 		r.Each(func(c, _ *run.Call) {
@@ -105,7 +105,7 @@ func plumbing(e *edit) {
 	}
 }
 
-// apart gives a task a unique negative number. The task then has no counterpart in any other run.
+// apart gives a task a unique negative number, so that it has no counterpart in any other run.
 func (e *edit) apart(task *run.Call) { task.Context = -1 - e.IntN(1<<60) }
 
 // plumbed are methods that every app calls.
@@ -130,9 +130,8 @@ var plumbed = []string{
 	"java.io.FileInputStream.close()V",
 }
 
-// apiswap replaces some tasks by another call of the framework. This is an equivalent call from
-// swaps.txt, or else an overload. If one of the two methods calls the other, the task is the outer
-// one.
+// apiswap replaces some tasks by another call of the framework: an equivalent call from swaps.txt,
+// or else an overload. If one of the two methods calls the other, the task is the outer one.
 func apiswap(e *edit) {
 	swapped := chance[int](e, e.by(0.1, 0.25, 0.5))
 	choices := make(map[int]int)
@@ -151,11 +150,11 @@ func apiswap(e *edit) {
 	})
 }
 
-// swap returns the replacement of task c for a choice.
+// swap returns the replacement of task c. choice selects one of several.
 func swap(c *run.Call, choice int) *run.Call {
 	equals := swaps()[c.Method]
 	if len(equals) == 0 {
-		// This is an overload with one more parameter.
+		// Use an overload with one more parameter.
 		other := c.Method
 		other.Signature = strings.Replace(other.Signature, ")", "I)", 1)
 		equals = []equal{{other, choice%2 == 0}}
@@ -163,7 +162,7 @@ func swap(c *run.Call, choice int) *run.Call {
 	to := equals[choice/2%len(equals)]
 	if !to.outer {
 		for i, kid := range c.Kids {
-			if kid.Method == to.method { // The task called this method. Now the app calls it directly.
+			if kid.Method == to.method { // the task called this method, and now the app calls it directly
 				kid.Task, kid.Context = true, c.Context
 				kid.Cost += c.Cost
 				kid.Kids = slices.Concat(kid.Kids, c.Kids[:i], c.Kids[i+1:])
@@ -179,7 +178,7 @@ func swap(c *run.Call, choice int) *run.Call {
 	return outer
 }
 
-// An equal is an equivalent method. outer reports that it calls the other method.
+// An equal is an equivalent method. outer is true if it calls the other method.
 type equal struct {
 	method name.Method
 	outer  bool

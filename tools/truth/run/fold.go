@@ -34,7 +34,7 @@ func (c *Call) foldInto(open []*Call) {
 	}
 }
 
-// kid returns the call of like's method below c, and creates an empty one if there is none.
+// kid returns the call of like's method below c. It adds an empty call if there is none.
 func (c *Call) kid(like *Call) *Call {
 	for _, k := range c.Kids {
 		if k.Method == like.Method {

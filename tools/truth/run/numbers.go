@@ -21,7 +21,7 @@ import (
 // for use.
 type Numbers struct {
 	ids map[place]int
-	// wraps has the contexts of run methods of the app directly below such calls.
+	// wraps has the contexts of the app's run methods directly below such launching calls.
 	wraps map[int]bool
 }
 
@@ -48,8 +48,8 @@ func (n *Numbers) Assign(r *Run) {
 	r.Each(n.assign)
 }
 
-// Graft sets Context and Task of a call and its subtree. caller made the call, and must have a
-// context.
+// Graft sets Context and Task of a call and its subtree. caller is the call's caller, and must have
+// a context.
 func (n *Numbers) Graft(call, caller *Call) {
 	n.assign(call, caller)
 	call.Each(func(c, above *Call) {
@@ -81,13 +81,13 @@ func (n *Numbers) assign(c, caller *Call) {
 	}
 }
 
-// isSuper reports whether a call runs a method of java.lang.Object from the overriding method. Such
-// a call is a part of that method, and not a task.
+// isSuper reports whether a method calls the method of java.lang.Object that it overrides. Such a
+// call is a part of the method, and not a task.
 func isSuper(caller, called name.Method) bool {
 	return called.Class() == "java.lang.Object" && called == caller.In("java.lang.Object")
 }
 
-// launchers are the framework classes whose methods lead every thread to its work.
+// launchers are framework classes whose methods lead a thread to its work.
 var launchers = map[string]bool{
 	"android.app.ActivityThread":                                           true,
 	"android.os.AsyncTask$2":                                               true,
@@ -109,11 +109,11 @@ var launchers = map[string]bool{
 }
 
 // Launches reports whether a framework method only leads a thread to its work, and does no work
-// itself. Only such methods may have called it.
+// itself. It counts as such only if its callers are such methods, too.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
 
-// goesOn reports whether a method that the app's run calls leads the thread on to its work. Such
-// methods are inherited methods of a thread, workers, and the wrappers of executors around tasks.
+// goesOn reports whether a method that the app's run calls leads the thread on to its work: an
+// inherited method of a thread, a worker, or the wrapper of an executor around a task.
 func goesOn(m name.Method) bool {
 	switch m.Name {
 	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":

@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Read returns the run in a recording of calls. The platform determines the owners of methods.
-// Costs are processor time, with one nanojoule per nanosecond. If there is no thread clock, they
-// are elapsed time. Exits of calls that began before the recording are omitted. Recursive calls are
-// a part of the outermost call, as in a calling-context tree.
+// Read returns the run in a recording of calls. The platform determines whose code a method is.
+// Costs are processor time, or elapsed time if there is no thread clock, with one nanojoule per
+// nanosecond. Exits of calls that began before the recording are left out. Recursive calls are part
+// of the outermost call, as in a calling-context tree.
 func Read(ctx context.Context, rec trace.Recording, known *platform.Platform) (*Run, error) {
 	b := &builder{threads: make(map[trace.ThreadID]*stack)}
 	tr, err := rec.Scan(ctx, b)
@@ -38,13 +38,13 @@ func Read(ctx context.Context, rec trace.Recording, known *platform.Platform) (*
 	return out, nil
 }
 
-// A builder is the sink that follows the stacks.
+// A builder is the sink that keeps track of the stacks.
 type builder struct{ threads map[trace.ThreadID]*stack }
 
 type stack struct {
 	top  *node
-	open []*node // open has the innermost call last. A recursive call is represented by the outer call.
-	last int64   // last is the moment of the previous event.
+	open []*node // innermost last; a recursive call has the node of the outer call
+	last int64   // time of the previous event
 }
 
 type node struct {

@@ -26,7 +26,7 @@ func (r *Run) table() *table {
 }
 
 // Recording returns the run as a recording that states its energy. If a call has a count above 1,
-// the first of its calls makes all calls below it, and has the whole cost.
+// the first of the counted calls makes all calls below it and has the whole cost.
 func (r *Run) Recording() trace.Recording { return &recording{r, r.table()} }
 
 type recording struct {
@@ -67,7 +67,7 @@ func (r *recording) append(events []trace.Event, thread trace.ThreadID, c *Call)
 		events = r.append(events, thread, kid)
 	}
 	last := exit
-	last.Energy = c.Cost // This is the energy since the previous event, while the call was innermost.
+	last.Energy = c.Cost // used since the previous event, while the call was innermost
 	events = append(events, last)
 	for range c.Count - 1 {
 		events = append(events, enter, exit)

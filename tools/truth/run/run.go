@@ -1,9 +1,9 @@
-// Package run has runs of an app whose true tasks are known. The matching is measured on them.
+// Package run has runs of an app whose true tasks are known, to measure the matching on them.
 //
-// A [Run] is a tree of calls per thread. A call stands for all calls with the same path, and has a
-// count and a cost. A true task is a method of the framework that the app calls, in a context.
-// [Numbers] gives equal contexts the same number. The number stays on the call when the run is
-// rewritten. It therefore shows which tasks of two versions correspond.
+// A [Run] is a tree of calls per thread. A [Call] represents all calls with the same path, and has
+// a count and a cost. A true task is a method of the framework that the app calls, in a context.
+// [Numbers] gives equal contexts the same number. A call keeps its number when the run is
+// rewritten, so the number shows which tasks of two versions are counterparts.
 //
 // [Run.Recording] converts a run to a [trace.Recording]. [Run.Locate] finds the calls of the run in
 // the calling-context tree that package cct builds from the recording.
@@ -14,19 +14,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Call stands for all calls of a method with one path.
+// A Call represents all calls of a method with one path.
 type Call struct {
 	Method name.Method
-	// App reports that the method belongs to the app.
+	// App is true if the method belongs to the app.
 	App bool
-	// Context is the number that the call's context has in the unchanged run. It is 0 for inserted
-	// calls. See [Numbers].
+	// Context is the number of the call's context in the unchanged run. It is 0 for inserted calls.
+	// See [Numbers].
 	Context int
-	// Task reports that the call is a true task. Its number is Context.
+	// Task is true if the call is a true task. Context is its number.
 	Task bool
-	// Recorder reports that the call is work of the recorder. It is then never a task.
+	// Recorder is true if the call is work of the recorder. It is then never a task.
 	Recorder bool
-	// Cost is the energy of the method in all its calls, without callees.
+	// Cost is the exclusive energy of the method in all these calls.
 	Cost units.Energy
 	// Count is the number of calls, at least 1.
 	Count int64
@@ -118,8 +118,8 @@ func (r *Run) Energy() units.Energy {
 	return sum
 }
 
-// A Drain is the energy of a true task in a run. Inclusive includes all its callees, and Own
-// excludes nested true tasks. Neither includes work of the recorder.
+// A Drain is the energy of a true task in a run. Inclusive includes all its callees. Own excludes
+// nested true tasks. Neither includes work of the recorder.
 type Drain struct{ Inclusive, Own units.Energy }
 
 // Tasks returns the energy of each true task of the run, by number.

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// An Example is a pair of tasks that diffprof weighs, with the true answer.
+// An Example is a pair of tasks for which diffprof computes a likelihood, with the true answer.
 type Example struct {
 	Features eflask.Features
 	Traits   eflask.Traits
@@ -19,8 +19,8 @@ type Example struct {
 	Kind string
 }
 
-// Examples returns the pairs of tasks that diffprof weighs for a pair of runs. It leaves out tasks
-// that are not true tasks.
+// Examples returns the pairs of tasks for which diffprof computes a likelihood when it compares a
+// pair of runs. It leaves out tasks that are not true tasks.
 func Examples(ctx context.Context, p *Pair) ([]Example, error) {
 	subject, reference, err := p.trees(ctx)
 	if err != nil {

@@ -19,13 +19,13 @@ type Method struct {
 	Compare func(context.Context, *Pair) ([]Claim, error)
 }
 
-// Methods are the methods that are measured. First come two methods of other tools, which are
-// implemented here on the runs. Then comes diffprof's method.
+// Methods returns the measured methods: first two methods of other tools, which are implemented
+// here on the runs, then diffprof's method.
 func Methods() []Method {
 	methods := []Method{
-		// This method has one row per function, like pprof -top and dmtracedump -d.
+		// One row per function, like pprof -top and dmtracedump -d.
 		{"flat", grouped(func(c *run.Call, _ int) key { return key{label: c.Method.Label()} })},
-		// This method compares equal stacks, like hatchet's union of trees and pprof's -diff_base.
+		// Equal stacks are compared, as in hatchet's union of trees and pprof's -diff_base.
 		{"stacks", grouped(func(_ *run.Call, path int) key { return key{path: path} })},
 	}
 	for alpha := range analysis.MaxAutoAlpha + 1 {
@@ -36,11 +36,11 @@ func Methods() []Method {
 
 // A key identifies the tasks that a method treats as equal.
 type key struct {
-	path  int // path is the number of a path. Equal stacks have the same number.
+	path  int // number of the path, the same for equal stacks
 	label string
 }
 
-// grouped returns a method that treats tasks with equal keys as the same.
+// grouped returns a method that treats tasks with equal keys as the same task.
 func grouped(keyOf func(c *run.Call, path int) key) func(context.Context, *Pair) ([]Claim, error) {
 	return func(_ context.Context, p *Pair) ([]Claim, error) {
 		paths := make(map[key]int)
@@ -61,15 +61,15 @@ func grouped(keyOf func(c *run.Call, path int) key) func(context.Context, *Pair)
 	}
 }
 
-// A group has the tasks of a run that a method cannot distinguish.
+// A group is the tasks of a run that a method cannot distinguish.
 type group struct {
 	key    key
 	tasks  []int
 	energy units.Energy
 }
 
-// groups returns the groups of a run in order of appearance. paths assigns numbers to paths of the
-// runs, by the number of the caller and the label.
+// groups returns the groups of a run, in the order of appearance. paths numbers the paths of both
+// runs. Its keys are the number of the caller's path and the label.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
 	byKey := make(map[key]*group)
@@ -118,7 +118,7 @@ func (p *Pair) trees(ctx context.Context) (subject, reference *cct.Tree, err err
 	return subject, reference, nil
 }
 
-// diffprof compares with package analysis.
+// diffprof returns a method that compares with package analysis.
 func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	return func(ctx context.Context, p *Pair) ([]Claim, error) {
 		subject, reference, err := p.trees(ctx)

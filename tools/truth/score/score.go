@@ -1,4 +1,4 @@
-// Package score compares the result of a method for a pair of runs with the truth that package run
+// Package score compares a method's result for a pair of runs with the truth, which package run
 // knows.
 //
 // All scores count true tasks of the subject by number. A method makes [Claim]s. A claim states
@@ -25,16 +25,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Claim is a method's statement about a task of the subject.
+// A Claim is what a method claims about a task of the subject.
 type Claim struct {
-	// Subject has its true tasks. A method that cannot distinguish several tasks makes one claim
-	// about all of them.
+	// Subject has the task's number. If a method cannot distinguish several tasks, it makes one
+	// claim about all of them, and Subject has all their numbers.
 	Subject []int
-	// Matched reports that the task has a partner. Reference has the true tasks of the partner.
+	// Matched is true if the task has a partner. Reference has the true tasks of the partner.
 	Matched   bool
 	Reference []int
 	// Perhaps means that the method has a partner that is not sure, or that calls moved from other
-	// tasks. The method does not claim that such a task is only in the subject.
+	// tasks. The method then does not claim that the task is only in the subject.
 	Perhaps bool
 	// Found is how the partner was found: exact, path, hierarchy or renamed.
 	Found string
@@ -54,7 +54,7 @@ func NewPair(subject, reference *run.Run) *Pair {
 	return &Pair{subject, reference, subject.Tasks(), reference.Tasks()}
 }
 
-// A Ratio is a part of a whole.
+// A Ratio is a part and its whole.
 type Ratio struct{ Part, Whole float64 }
 
 // Value returns the quotient. It returns 1 if the whole is 0.
@@ -67,8 +67,8 @@ func (r Ratio) Value() float64 {
 
 func (r *Ratio) add(part, whole float64) { r.Part += part; r.Whole += whole }
 
-// Wrong counts the pairs that a method found, and the wrong ones among them. The two tasks of a
-// wrong pair share no true task.
+// A Wrong counts the pairs that a method found, and how many of them are wrong: their tasks have no
+// true task in common.
 type Wrong struct{ Wrong, Pairs int }
 
 // A Score is the quality of a method's result for a pair.
@@ -77,10 +77,10 @@ type Score struct {
 	// energy.
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
-	// OnlyPrecision and OnlyRecall are for claims that a task is only in the subject. OnlyPrecision
-	// is the share of true claims among these claims. OnlyRecall is the share of tasks with such a
-	// claim among the tasks that are only in the subject. A task with a partner that is not sure
-	// has no such claim.
+	// OnlyPrecision and OnlyRecall are about claims that a task is only in the subject.
+	// OnlyPrecision is the share of these claims that are true. OnlyRecall is the share of the
+	// tasks that are only in the subject with such a claim. A task whose partner is not sure has no
+	// such claim.
 	OnlyPrecision, OnlyRecall Ratio
 	// Top10 is the share of the ten largest true savings that are among the ten largest reported
 	// savings.
@@ -89,7 +89,7 @@ type Score struct {
 	// MedianError is the median of the errors, each divided by its true saving.
 	Error       Ratio
 	MedianError float64
-	// Found has the pairs of claims by how they were found.
+	// Found has the number of pairs and of wrong pairs, by how they were found.
 	Found map[string]Wrong
 }
 
@@ -108,18 +108,18 @@ func (s *Score) TasksF1() float64 { return F1(s.Precision, s.Recall) }
 // EnergyF1 is F1 over their energy.
 func (s *Score) EnergyF1() float64 { return F1(s.EnergyPrecision, s.EnergyRecall) }
 
-// A verdict is the best statement of the claims about a true task.
+// A verdict is the best that the claims say about a true task.
 type verdict uint8
 
 const (
-	silent verdict = iota // silent means that no claim is about the task.
+	silent verdict = iota // no claim is about the task
 	mistaken
-	unsure // unsure means that there is a partner that is not sure.
+	unsure // there is a partner that is not sure
 	unmatched
 	found
 )
 
-// A judgement is a verdict. For a found task, it also has the number of candidates for the partner.
+// A judgement is a verdict and, for a found task, the number of candidates for the partner.
 type judgement struct {
 	verdict
 	among int
