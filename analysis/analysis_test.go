@@ -49,7 +49,7 @@ func Example() {
 	// [(toplevel) android.os.Handler.dispatchMessage *.run android.widget.TextView.setText] exact 800 {200 600}
 }
 
-// realTraces are the recordings from real phones that hold events.
+// realTraces returns the recordings from real phones that have events.
 func realTraces(t *testing.T) []string {
 	files, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "art", "*"))
 	if len(files) == 0 {
@@ -64,7 +64,7 @@ func realTraces(t *testing.T) []string {
 	return out
 }
 
-// shippedPairs are the generated pairs of testdata.
+// shippedPairs returns the generated pairs in testdata.
 func shippedPairs(t *testing.T) [][2]string {
 	dirs, _ := filepath.Glob(filepath.Join("..", "testdata", "cases", "*", "subject.trace*"))
 	var out [][2]string
@@ -132,7 +132,7 @@ func check(t *testing.T, r *analysis.Result) {
 	}
 }
 
-// TestCompareSelf checks that a run compared with itself matches completely and saves nothing.
+// TestCompareSelf checks that a run compared with itself matches completely and has no savings.
 func TestCompareSelf(t *testing.T) {
 	for _, file := range shorten.Some(realTraces(t)) {
 		for _, alpha := range []int{analysis.AutoAlpha, 5} {
@@ -153,8 +153,8 @@ func TestCompareSelf(t *testing.T) {
 	}
 }
 
-// TestCompareRealPairs compares every real trace with every other. For neighbours it also checks
-// that the matched tasks are the same in both directions.
+// TestCompareRealPairs compares every real trace with every other one. For successive traces it
+// also checks that the matched tasks are the same in both directions.
 func TestCompareRealPairs(t *testing.T) {
 	files := shorten.Some(realTraces(t))
 	for i, a := range files {
@@ -179,7 +179,7 @@ func TestCompareShippedPairs(t *testing.T) {
 	}
 }
 
-// TestCompareThreads checks that no figure depends on the number of threads.
+// TestCompareThreads checks that no result depends on the number of threads.
 func TestCompareThreads(t *testing.T) {
 	for _, p := range shippedPairs(t)[:3] {
 		var want []byte
@@ -233,8 +233,8 @@ func TestCompareMemory(t *testing.T) {
 	}
 }
 
-// TestCompareCoverageMemory checks that an α that is not needed and does not fit is left out
-// without an error.
+// TestCompareCoverageMemory checks that an α that is not needed and does not fit into memory is
+// left out without an error.
 func TestCompareCoverageMemory(t *testing.T) {
 	const folder = "../testdata/cases/wish-letgo/"
 	cut, before := false, 0
@@ -338,8 +338,8 @@ func TestTracesKeepTheirLaws(t *testing.T) {
 	}
 }
 
-// TestCompareTruncated checks that a trace that is cut anywhere is rejected with an error of one
-// line, or read as far as it goes if that was requested.
+// TestCompareTruncated checks that a trace that is cut anywhere gives an error of one line. If that
+// was requested, it is read as far as it goes instead.
 func TestCompareTruncated(t *testing.T) {
 	whole := shippedPairs(t)[0]
 	f, err := os.Open(whole[1])
@@ -398,7 +398,7 @@ func TestCompareCoverage(t *testing.T) {
 			want = append(want, c)
 		}
 		auto := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha})
-		// The rule tries one α further if it may gain anything.
+		// The rule tries one α more if that may gain anything.
 		if got := auto.Coverage; len(got) <= auto.Matching.Alpha || len(got) > auto.Matching.Alpha+2 || !reflect.DeepEqual(got, want[:len(got)]) {
 			t.Errorf("%s: up to α = %d, which was chosen, coverage is %+v, want %+v", pair[0], auto.Matching.Alpha, got, want)
 		}
@@ -414,7 +414,7 @@ func TestCompareCoverage(t *testing.T) {
 	}
 }
 
-// Trees returns what Compare returns for the same trees.
+// TestTrees checks that Trees returns what Compare returns for the same trees.
 func TestTrees(t *testing.T) {
 	for _, pair := range shippedPairs(t) {
 		o := analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: analysis.AutoAlpha}
@@ -429,8 +429,8 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// TestNoPlumbing checks that calls that start a thread's work, and the recorder's calls, are not
-// tasks of any real trace.
+// TestNoPlumbing checks that in real traces neither calls that start a thread's work nor the
+// recorder's calls are tasks.
 func TestNoPlumbing(t *testing.T) {
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {

@@ -45,7 +45,7 @@ func rows(r *analysis.Result) (names []string, estimates []*repeats.Estimate) {
 	return names, estimates
 }
 
-// verdicts formats the rows with a verdict.
+// verdicts lists the rows that have a verdict, with their verdicts.
 func verdicts(r *analysis.Result) string {
 	var found []string
 	names, estimates := rows(r)
@@ -83,7 +83,7 @@ func lawful(t *testing.T, r *analysis.Result) {
 	}
 }
 
-// A recorded run has samples.
+// A recorded is a run with samples.
 type recorded struct {
 	samples []trace.Sample
 	trace   trace.Trace
@@ -95,7 +95,7 @@ func (r *recorded) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error
 	return &r.trace, sink.Samples(slices.Clone(r.samples))
 }
 
-// build makes the tree of a run. Each line is a stack: its frames, its energy, and its number of
+// build makes the tree of a run. Each line has the frames of a stack, its energy, and its number of
 // calls or samples.
 func build(t *testing.T, counted trace.Calls, lines string) *cct.Tree {
 	t.Helper()
@@ -226,7 +226,7 @@ func TestVerdictsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestNoiseOfSetting checks that a stated noise replaces the assumed one.
+// TestNoiseOfSetting checks that a stated noise replaces the assumed noise.
 func TestNoiseOfSetting(t *testing.T) {
 	s := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 12000000 1\n")
 	r := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 10000000 1\n")
@@ -242,7 +242,7 @@ func TestNoiseOfSetting(t *testing.T) {
 	}
 }
 
-// TestChanceOfLittle compares runs without figures, with one sample, and with one empty side.
+// TestChanceOfLittle compares runs without energy, with one sample, and with one empty side.
 func TestChanceOfLittle(t *testing.T) {
 	runs := []string{"", click + " 0 1\n", click + " 1 1\n", click + ";android.util.Log.d()I 1 1\n", "android.os.Handler.handle()V 7 0\n"}
 	for _, counted := range []trace.Calls{trace.NoCalls, trace.CountedCalls} {
@@ -261,7 +261,7 @@ func TestChanceOfLittle(t *testing.T) {
 	}
 }
 
-// real lists repeated runs of one program each.
+// real lists patterns of recordings. Each matches repeated runs of one program.
 var real = []string{"pprof/pyroscope-kafka-cpu-*", "jfr/cortex-kafka-cpu-*", "time/aa*.cpuprofile"}
 
 // repeated lists the recordings of a pattern, or skips the test.
@@ -274,8 +274,8 @@ func repeated(t *testing.T, pattern string) []string {
 	return files
 }
 
-// TestRealRepeatsShowNothing compares each two runs of one program. Hardly any pair may seem to
-// differ.
+// TestRealRepeatsShowNothing compares each two runs of one program. Hardly any pair may show a
+// difference.
 func TestRealRepeatsShowNothing(t *testing.T) {
 	pairs, bad := 0, 0
 	for _, pattern := range real {
@@ -309,8 +309,8 @@ func TestRealRepeatsShowNothing(t *testing.T) {
 	}
 }
 
-// costlier is an upper bound of the possible saving, because it also adds up rows that are inside
-// other rows.
+// costlier returns an upper bound of the possible saving. It is not exact, because it also adds
+// rows that are inside other rows.
 func costlier(r *analysis.Result) float64 {
 	sum := 0.0
 	for i := range r.Tasks {
@@ -326,9 +326,9 @@ func costlier(r *analysis.Result) float64 {
 	return sum
 }
 
-// TestNoiseOfRealSamples recomputes the measurements behind the constants: They show how much
-// numbers of samples vary between runs of one program. Small numbers vary like independent counts.
-// Large numbers vary by RowNoise at most.
+// TestNoiseOfRealSamples repeats the measurements behind the constants: how much the numbers of
+// samples vary between runs of one program. Small numbers vary like independent counts. Large
+// numbers vary by at most RowNoise.
 func TestNoiseOfRealSamples(t *testing.T) {
 	for _, pattern := range real[:2] {
 		var few, fewMean, many, manySquares float64

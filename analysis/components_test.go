@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chargeable are generated recordings, and real ones if they exist.
+// chargeable returns generated recordings, and real ones if they exist.
 func chargeable(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -39,9 +39,9 @@ func chargeable(t *testing.T) []string {
 	return all
 }
 
-// TestComponentsConserve charges all recordings by a ready model, some of them by all models, with
-// all policies. The energy of the whole tree is the energy of the processor plus the components',
-// by owners and by states. A second scan gives the same result.
+// TestComponentsConserve charges all recordings by a built-in model, and some of them by all models
+// with all policies. The energy of the whole tree must be the energy of the processor plus the
+// components' energy, by owner and by state. A second scan must give the same result.
 func TestComponentsConserve(t *testing.T) {
 	triggers, err := trigger.BuiltIn()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestComponentsConserve(t *testing.T) {
 	for i, path := range shorten.Some(chargeable(t)) {
 		for _, ready := range shorten.Some(model.ReadyNames()) {
 			if ready != "lte" && i%5 != 0 {
-				continue // each model sees some of all kinds of recordings
+				continue // each model charges some recordings of every kind
 			}
 			device, err := model.Ready(ready)
 			if err != nil {
@@ -59,11 +59,11 @@ func TestComponentsConserve(t *testing.T) {
 			}
 			for _, policy := range []machine.Policy{machine.LastTrigger, machine.FirstTrigger, machine.SplitTime, machine.Utilisation} {
 				if policy != machine.LastTrigger && ready != "lte" {
-					continue // the policies share a model's machines
+					continue // the policies use the same state machines
 				}
 				f, err := ingest.Open(t.Context(), path, ingest.Options{MaxExpanded: 1 << 30})
 				if err != nil {
-					continue // it is there to be refused
+					continue // a recording that must be refused
 				}
 				rec := energy.Meter(f, energy.Options{CPU: 444_000, Device: device, Triggers: triggers, Policy: policy})
 				tree, tr, err := cct.Build(t.Context(), rec, cct.Limits{})
@@ -127,7 +127,7 @@ func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, comp
 	}
 }
 
-// TestRealTriggers counts the calls of triggers in the real method traces, for the table of
+// TestRealTriggers counts the calls in real method traces that use components, for the table in
 // trigger/README.md.
 func TestRealTriggers(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/data/art/*.trace*")
@@ -172,8 +172,8 @@ func TestRealTriggers(t *testing.T) {
 	}
 }
 
-// TestComponentsFollowTheTree compares scaled runs and repeated runs. The energies of components
-// agree with the trees and add up.
+// TestComponentsFollowTheTree compares scaled runs and repeated runs. It checks that the energies
+// of components agree with the trees and add up.
 func TestComponentsFollowTheTree(t *testing.T) {
 	const cases = "../testdata/cases/"
 	for what, o := range map[string]Options{
@@ -204,8 +204,8 @@ func TestComponentsFollowTheTree(t *testing.T) {
 	}
 }
 
-// TestTailsAreNotSplit checks that calls of a task whose energy is all tail have no cost each,
-// while calls of others do.
+// TestTailsAreNotSplit checks that calls of a task whose energy is all tail have no cost per call,
+// but calls of other tasks have one.
 func TestTailsAreNotSplit(t *testing.T) {
 	const pair = "../testdata/cases/spotify-pandora83/"
 	r, err := Compare(t.Context(), Options{Subject: Side{Path: pair + "subject.trace.gz"}, Reference: Side{Path: pair + "reference.trace.gz"}, PowerModel: "lte"})

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// countedCosts are round figures for the APIs of countedRun.
+// countedCosts are round costs of the APIs in countedRun.
 const countedCosts = `signature,cost,unit
 android.app.Activity.setContentView(int),150,mJ
 android.widget.TextView.setText(java.lang.CharSequence),1.25,mJ
@@ -27,8 +27,7 @@ android.widget.Toast.show(),2,mJ
 android.view.View.invalidate(),1,mJ
 `
 
-// In a burst, a listener is called the given number of times. In each of these calls it calls an
-// API calls times.
+// A burst is a number of calls of a listener. Each of them calls an API a number of times.
 type burst struct {
 	listener, api string
 	times, calls  int
@@ -88,7 +87,7 @@ const (
 	redraw  = "view.View.invalidate()V"
 )
 
-// TestVerdictsOfCounts checks the verdicts about one run per side whose energies are numbers of calls
+// TestVerdictsOfCounts checks the verdicts on one run per side whose energies are numbers of calls
 // times costs.
 func TestVerdictsOfCounts(t *testing.T) {
 	dir := t.TempDir()
@@ -130,8 +129,8 @@ func TestVerdictsOfCounts(t *testing.T) {
 		"a new call": {
 			with(burst{"Ask", toast, 20, 1}), steady, 0, analysis.FromCounts, finding.More, "android.widget.Toast.show()V costlier, total costlier",
 		},
-		// The costs of the two APIs may be wrong by different factors, so the order of the totals is unknown. The
-		// new call replaces the old one, so only the difference is more.
+		// The costs of the two APIs may be wrong by different factors, so it is unknown which total
+		// is larger. The new call replaces the old one, so only the difference is additional work.
 		"one API instead of another": {
 			with(burst{"Ask", toast, 100, 1}), with(burst{"Ask", setText, 100, 1}), 0, analysis.FromCounts, finding.CannotTell,
 			"android.widget.Toast.show()V costlier",
@@ -164,7 +163,7 @@ func TestVerdictsOfCounts(t *testing.T) {
 	}
 }
 
-// TestNoiseOfRealCounts recomputes the measurement behind CountNoise: numbers of calls in repeated
+// TestNoiseOfRealCounts repeats the measurement behind CountNoise: numbers of calls in repeated
 // runs of one scenario vary less than independent events.
 func TestNoiseOfRealCounts(t *testing.T) {
 	apps, err := filepath.Glob("../../shared/data/petra/*")

@@ -29,8 +29,8 @@ func folded(t *testing.T, path string, factor float64) string {
 	return path
 }
 
-// TestEvenRegression checks runs in which all rows cost 20% more: rows count if and only if the
-// total does, and a stated noise is used as stated.
+// TestEvenRegression checks runs in which all rows cost 20% more. Rows must count if and only if
+// the total does, and a stated noise must be used as stated.
 func TestEvenRegression(t *testing.T) {
 	dir := t.TempDir()
 	o := analysis.Options{Subject: analysis.Side{Path: folded(t, filepath.Join(dir, "new.folded"), 1.2)}, Reference: analysis.Side{Path: folded(t, filepath.Join(dir, "old.folded"), 1)}}
@@ -53,8 +53,8 @@ func TestEvenRegression(t *testing.T) {
 	}
 }
 
-// TestSharedRuns checks that equal sets of runs are the same recordings in any order. Some runs on
-// both sides are a warning.
+// TestSharedRuns checks that two sides with the same set of runs count as the same recordings, in
+// any order. If only some runs are on both sides, there must be a warning.
 func TestSharedRuns(t *testing.T) {
 	dir := t.TempDir()
 	var old, new []string

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestExplainCases checks the reasons of the paper's case studies against the paper (DiffProf,
+// TestExplainCases compares the reasons for the paper's case studies with the paper (DiffProf,
 // Section 5.3).
 func TestExplainCases(t *testing.T) {
 	want := map[string][2]string{ // of the first task
@@ -94,8 +94,8 @@ func TestExplainRandomPairs(t *testing.T) {
 	}
 }
 
-// TestExplainSeesThroughWrappers has an extra caller on one side, around a call that both sides
-// make. The caller must not be the reason.
+// TestExplainSeesThroughWrappers has an additional caller on one side, around a call that both
+// sides make. The caller must not be the reason.
 func TestExplainSeesThroughWrappers(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Subject: Side{Path: filepath.Join(dir, "s")}, Reference: Side{Path: filepath.Join(dir, "r")}, Alpha: 2}

@@ -19,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestFit fits Wattson's curves to the rails of a real trace; docs/energy.md has the figures.
+// TestFit fits Wattson's curves to the rails of a real trace. docs/energy.md has the results.
 func TestFit(t *testing.T) {
 	const data = "../../shared/data/"
 	var curves []io.Reader
@@ -54,7 +54,7 @@ policy6 6: measured 112 mJ, model 203 mJ off by 100 %, fitted 101 mJ off by 27 %
 	}
 }
 
-// A message is a message of Protocol Buffers.
+// A message is a protocol buffer message.
 type message []byte
 
 func (m message) num(field int, value int64) message {
@@ -65,9 +65,9 @@ func (m message) bytes(field int, value []byte) message {
 	return append(binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|2), uint64(len(value))), value...)
 }
 
-// download writes a trace of Perfetto: an app's packets over Wi-Fi at random times, and a rail that
-// states every half second the energy of a radio that follows the model, plus the phone's constant
-// power. If apart is set, the rail is in a recording of its own.
+// download writes a Perfetto trace in which an app sends packets over Wi-Fi at random times. Every
+// half second, a rail states the energy of a radio that follows the model, plus the phone's
+// constant power. If apart is true, the rail is in a separate recording.
 func download(t *testing.T, radio *model.Component, always units.Power, seed uint64, apart bool) (run, rails string) {
 	t.Helper()
 	const ms, second = int64(1e6), int64(1e9)
@@ -128,7 +128,7 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 	return run, rails
 }
 
-// wrong returns the ready model of Wi-Fi with a doubled ramp and half the power of activity,
+// wrong returns the built-in model of Wi-Fi with a doubled ramp and half of the active power,
 // measured by the named rails.
 func wrong(t *testing.T, rails string) *model.Device {
 	t.Helper()
@@ -148,8 +148,7 @@ func wrong(t *testing.T, rails string) *model.Device {
 	return &start
 }
 
-// nearly reports whether the fitted powers of the states of Wi-Fi are within 2 % of the true
-// powers.
+// nearly checks that the fitted powers of the Wi-Fi states are within 2 % of the true powers.
 func nearly(t *testing.T, fitted, truth *model.Device) {
 	t.Helper()
 	for i, s := range fitted.Component("wifi").States {
@@ -159,7 +158,7 @@ func nearly(t *testing.T, fitted, truth *model.Device) {
 	}
 }
 
-// TestFitRadio fits the states of a radio to traces of Perfetto with its rail and packets.
+// TestFitRadio fits the states of a radio to Perfetto traces with its rail and packets.
 func TestFitRadio(t *testing.T) {
 	truth, err := model.Ready("wifi")
 	if err != nil {
@@ -191,7 +190,8 @@ wifi: measured 25.0 J in 360 intervals of 3 runs, 30.0 mW of it independent of t
 	nearly(t, fitted.Device, truth)
 }
 
-// TestFitToSeparateRecording fits to rails in a separate recording of a run. It fails for two runs.
+// TestFitToSeparateRecording fits to rails in a separate recording of a run. That must fail for two
+// runs.
 func TestFitToSeparateRecording(t *testing.T) {
 	truth, err := model.Ready("wifi")
 	if err != nil {

@@ -24,7 +24,7 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 		node           func(Row) int32
 		parent         func(Row) int32
 		left           func(Row) units.Energy
-		rows           map[int32]int // of a node
+		rows           map[int32]int // by node
 		children, mine []units.Energy
 	}{
 		{name: "subject", tree: r.Subject.Tree, node: func(r Row) int32 { return r.Subject }, parent: func(r Row) int32 {
@@ -38,7 +38,7 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 	for _, p := range r.align(f.Task).pairs {
 		gamma[[2]int32{p.Subject, p.Reference}] = p.Gamma
 	}
-	last := []int{} // the path to the row before: preorder
+	last := []int{} // path to the previous row, to check the preorder
 	for i, row := range f.Rows {
 		if row.Subject < 0 && row.Reference < 0 {
 			t.Fatalf("row %d stands for nothing", i)
@@ -99,7 +99,7 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 		if pruned {
 			continue
 		}
-		// All nodes of the body have rows.
+		// All nodes of the body must have rows.
 		v := s.node(f.Rows[f.F])
 		for w := v; v >= 0 && w < s.tree.Nodes[v].End; w++ {
 			if _, ok := s.rows[w]; !ok {
@@ -110,7 +110,7 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 	if pruned {
 		return
 	}
-	// All pairs of both bodies share a row.
+	// The two nodes of each pair in both bodies must be in one row.
 	both := 0
 	for _, row := range f.Rows[f.F:] {
 		if row.Subject >= 0 && row.Reference >= 0 {
@@ -130,8 +130,9 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 
 func within(t *preprocess.Tree, top, v int32) bool { return v >= top && v < t.Nodes[top].End }
 
-// slowPruned counts the omitted nodes of a pruned flask the slow way: all nodes of the two runs
-// that are in no row, with pairs counted once. Callees of an unmatched task have no partners there.
+// slowPruned counts the omitted nodes of a pruned flask without shortcuts: all nodes of the two
+// runs that are in no row, where a pair counts once. Callees of an unmatched task have no partners
+// there.
 func slowPruned(r *Result, f *Flask) int {
 	nodes := len(r.Subject.Tree.Nodes) + len(r.Reference.Tree.Nodes)
 	shownS, shownR := map[int32]bool{}, map[int32]bool{}
@@ -177,7 +178,7 @@ func checkPruning(t *testing.T, r *Result, task int, p Prune) {
 	}
 }
 
-// checkFlasks checks the flasks of all tasks of a comparison, or of some.
+// checkFlasks checks the flasks of at most `most` tasks of a comparison.
 func checkFlasks(t *testing.T, r *Result, most int) {
 	t.Helper()
 	step := max(1, len(r.Tasks)/most)
@@ -232,7 +233,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 		text := randomFolded(rnd, 1+rnd.IntN(25))
 		other := randomFolded(rnd, 1+rnd.IntN(25))
 		if rnd.IntN(2) == 0 {
-			// Pairs with much in common, and long chains between them.
+			// Generate pairs with much in common, and long chains between them.
 			lines := strings.Split(text, "\n")
 			for i := range lines {
 				switch rnd.IntN(4) {
@@ -256,7 +257,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 	}
 }
 
-// recordings returns the pairs that ship with the project, and those recorded on phones if they
+// recordings yields the pairs that are part of the project, and those recorded on phones if they
 // exist.
 func recordings(t *testing.T) iter.Seq2[string, Options] {
 	t.Helper()
@@ -307,7 +308,8 @@ func TestFlaskOfEqualRunsIsFullyMatched(t *testing.T) {
 	}
 }
 
-// mirror swaps the sides of a result without matching again, which may break ties differently.
+// mirror swaps the sides of a result. It does not match again, because that may break ties
+// differently.
 func mirror(r *Result) *Result {
 	m := &Result{Subject: r.Reference, Reference: r.Subject, Matching: &eflask.Matching{Alpha: r.Matching.Alpha, Size: r.Matching.Size}}
 	for _, p := range rooted(r.Matching.Pairs) {
@@ -362,7 +364,7 @@ func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
 				t.Fatalf("%s: the counterpart of node %d is %d, of which it is %d when mirrored", name, task.Node, task.Peer, m.Tasks[j].Peer)
 			}
 			if !r.align(i).paired() {
-				continue // two bodies by themselves are matched anew, which may break ties another way
+				continue // bodies are matched again separately, which may break ties differently
 			}
 			same(r.Flask(i, Prune{}), m.Flask(j, Prune{}))
 			same(r.Flask(i, Prune{MinShare: 0.05}), m.Flask(j, Prune{MinShare: 0.05}))
@@ -370,9 +372,8 @@ func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
 	}
 }
 
-// TestFlaskOfExtremes uses the deepest and the widest possible trees, with tasks throughout.
-// TestFlaskOfTaskThatTheMatchingDoesNotPair checks that the subtrees of two counterparts are matched for
-// their flask if the matching of the runs does not pair them.
+// TestFlaskOfTaskThatTheMatchingDoesNotPair checks that the subtrees of two counterparts are
+// matched for their flask if the matching of the runs does not pair them.
 func TestFlaskOfTaskThatTheMatchingDoesNotPair(t *testing.T) {
 	const work = "android.view.View.draw()V;android.view.View.onDraw()V;android.graphics.Canvas.drawLine()V"
 	folder := t.TempDir()
@@ -410,6 +411,7 @@ func TestFlaskOfTaskThatTheMatchingDoesNotPair(t *testing.T) {
 	}
 }
 
+// TestFlaskOfExtremes uses the deepest and the widest possible trees, with tasks throughout.
 func TestFlaskOfExtremes(t *testing.T) {
 	const n = 5_000
 	var deep, wide strings.Builder

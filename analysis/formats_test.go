@@ -11,9 +11,9 @@ import (
 )
 
 // TestFormatsOfOneRunAgree compares recordings of the same runs in two formats. Only one of the
-// formats has descriptors, numbers of lambdas and threads. The totals and the trees are equal: each
-// tree has all contexts of the other, with the same energies. Everything is matched, and nothing
-// could be saved.
+// formats has descriptors, numbers of lambdas and threads. The totals and the trees must be equal:
+// each tree has all contexts of the other tree, with the same energies. Everything must be matched,
+// and there must be no saving.
 func TestFormatsOfOneRunAgree(t *testing.T) {
 	dir := filepath.Join("..", "..", "shared", "data")
 	for k, cpu := range []string{"4.78s", "6.13s", "4.82s", "6.98s"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signals is a log of a phone. It has operations and no calls.
+// signals is the log of a phone. It has operations and no calls.
 const signals = `1700000000.500  1438  1440 I CameraService: CameraService::connect call (PID 9 "com.mine", camera ID 0)
 1700000002.500  1438  1440 I CameraService: disconnect
 `
@@ -28,7 +28,7 @@ func written(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-// TestReadKept reads runs to keep. Each has its own tree and the hash of its recording.
+// TestReadKept reads runs for storage. Each must have its own tree and the hash of its recording.
 func TestReadKept(t *testing.T) {
 	files := map[string]string{"a.folded": "p.A.a();p.B.b() 5\n", "b.folded": "p.A.a();p.B.b() 7\np.C.c() 11\n", "c.log": signals}
 	folder := written(t, files)

@@ -20,8 +20,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestLinesOfPprof compares the lines of real pprof files with sums over the samples as the pprof
-// package reads them: the values of each line as the innermost frame, and of each line on the stack.
+// TestLinesOfPprof compares the lines of real pprof files with sums over the samples that package
+// pprof reads: the values of each line as the innermost frame, and of each line on the stack.
 func TestLinesOfPprof(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/data/pprof/*")
 	if len(files) == 0 {
@@ -46,7 +46,8 @@ func TestLinesOfPprof(t *testing.T) {
 		if column < 0 {
 			continue
 		}
-		// A line is known by the function's name and the number, as most names of files differ in form.
+		// An at identifies a line by the function's name and the line number. Most file names
+		// differ in form.
 		type at struct {
 			name string
 			line int64
@@ -78,7 +79,7 @@ func TestLinesOfPprof(t *testing.T) {
 			t.Errorf("%s: %d, %d and %d do not add up to %d", path, table.Located, table.Unknown, table.Outside, in.Energy)
 			continue
 		}
-		// Energies are values times one power. Each sample is rounded down.
+		// Energies are the values times the same power. Each sample is rounded down.
 		close := func(e units.Energy, v int64) bool {
 			want := float64(in.Energy) * float64(v) / float64(total)
 			return math.Abs(float64(e)-want) <= 1e-6*float64(in.Energy)+float64(len(p.Sample))
@@ -102,8 +103,8 @@ func TestLinesOfPprof(t *testing.T) {
 	}
 }
 
-// TestLinesKeepTheRun reads real recordings with and without lines: the energy, the times and the
-// energy of each method are the same.
+// TestLinesKeepTheRun reads real recordings with and without lines. The total energy, the times and
+// the energy of each method must be the same.
 func TestLinesKeepTheRun(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"jfr/*.gz", "jfr/*.jfr", "pprof/*go*", "simpleperf/*interpreter*", "simpleperf/*bitmaps.data", "art/*", "chrome/*"} {
@@ -138,7 +139,7 @@ func TestLinesKeepTheRun(t *testing.T) {
 	}
 }
 
-// selfByMethod returns the own energy of each method.
+// selfByMethod returns the exclusive energy of each method.
 func selfByMethod(in *Input) map[string]units.Energy {
 	sums := make(map[string]units.Energy)
 	tree := in.Tree.Source
@@ -154,7 +155,7 @@ func selfByMethod(in *Input) map[string]units.Energy {
 	return sums
 }
 
-// A linedRun is a recording of samples with a function and a line each, called from two places.
+// A linedRun is a recording of samples, called from two places. Each has a function and a line.
 type linedRun struct {
 	methods []name.Method
 	at      [][2]int32 // function and line
@@ -173,7 +174,8 @@ func (r linedRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, nil
 }
 
-// TestFirstLines removes lines that are first lines of functions. The energy must stay.
+// TestFirstLines checks that lines are removed if they are the first lines of functions, without
+// changing the energy.
 func TestFirstLines(t *testing.T) {
 	run := func(functions int, stated bool, line func(f, sample int) int) linedRun {
 		var r linedRun

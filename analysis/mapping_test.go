@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// TestWrongMapping gives an app of 100 methods mappings that rename none, one and all of them.
+// TestWrongMapping gives an app of 100 methods mappings that rename none, one or all of them.
 func TestWrongMapping(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestMovesOfClasses checks that lines of a reference's class become lines of the subject, for several classes of one
-// file in any order, and that lines of classes that a folder lacks do not move.
+// TestMovesOfClasses checks that lines of a class of the reference become lines of the subject, for
+// several classes of one file in any order. Lines of classes that a folder lacks must not move.
 func TestMovesOfClasses(t *testing.T) {
 	folder := t.TempDir()
 	write := func(side, file, text string) string {
@@ -36,7 +36,7 @@ func TestMovesOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second call uses the results that the first call stored
+	for range 2 { // the second call uses the stored results of the first
 		for _, c := range []struct {
 			class, method string
 			line, want    int

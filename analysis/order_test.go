@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestOrder checks that the order comes from clocks that all runs share. Otherwise it is unknown.
+// TestOrder checks that the order comes from a clock that all runs have. Without one it is unknown.
 func TestOrder(t *testing.T) {
 	const day = int64(1_700_000_000_000_000_000)
 	run := func(clock trace.SystemClock, at int64) Run {

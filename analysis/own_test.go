@@ -55,8 +55,8 @@ func TestOwnCodeOfARun(t *testing.T) {
 }
 
 // TestOwnCodeOfAJDK checks a library that is part of Android but not of the JDK. In a run on a JDK,
-// it is the app's code. In a run on a phone it is not. The methods of one side show the platform of
-// both sides.
+// it is the app's code, and in a run on a phone it is not. The methods of either side show the
+// platform of both sides.
 func TestOwnCodeOfAJDK(t *testing.T) {
 	const call = "org.json.JSONObject.put()V;java.util.HashMap.put()V 5\n"
 	folder := t.TempDir()
@@ -86,19 +86,19 @@ func TestOwnCodeOfAJDK(t *testing.T) {
 	}
 }
 
-// TestOwnCodeOfRealRuns checks the own code found by the names in real recordings.
+// TestOwnCodeOfRealRuns checks the own code that names show in real recordings.
 func TestOwnCodeOfRealRuns(t *testing.T) {
 	const data = "../../shared/data/"
 	if _, err := os.Stat(data); err != nil {
 		t.Skipf("there are no real recordings: %v", err)
 	}
 	for file, want := range map[string]string{
-		// Simple names show nothing.
+		// Names without packages show nothing.
 		"folded/asyncprofiler-sample1.collapsed": "untold", "folded/asyncprofiler-sample2.collapsed": "untold",
 		// Apps without a package.
 		"jfr/speedscope-heavy.jfr": " by trace", "petra/com.orbiscom.ATMHunter/routineCosts.csv": " by trace",
 		"petra/com.batterydrainer/routineCosts.csv": " by trace", "jfr/pyroscope-dump1.jfr.gz": ", io.pyroscope.labels by trace",
-		// Apps of known libraries, and a program that ran alone.
+		// Apps of known libraries, and a program that was the only one to run.
 		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": ", iperf by trace",
 	} {
 		in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: data + file}})
@@ -120,8 +120,8 @@ func TestOwnCodeOfRealRuns(t *testing.T) {
 	}
 }
 
-// TestStartOfProgram has a program whose first function belongs to the system. All others are its own, although
-// they are in the same file.
+// TestStartOfProgram has a program whose first function belongs to the system. All other functions
+// are its own, although they are in the same file.
 func TestStartOfProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.perf-script")
 	text := "app 7 1.000000: 1000000 cpu-clock:\n\t401000 decode (/opt/app)\n\t401100 main (/opt/app)\n\t401200 _start (/opt/app)\n\n" +

@@ -12,15 +12,14 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// TestRealPairsKeepTheLaws matches each real trace with each other one, at each α and in
-// both directions:
+// TestRealPairsKeepTheLaws matches each real trace with each other one, at each α and in both
+// directions:
 //
 //   - swapped runs have the same pairs and counterparts, swapped;
-//   - no α gives up a task that has its own name under an equal path on the other side;
-//   - where a larger α has no larger matching, it has at least as many pairs of equal
-//     paths;
-//   - two F-methods of unlike names both call two methods or more, no constructor is
-//     another class's, and none of the unrelated methods are sure counterparts.
+//   - at every α, a task is matched if the other side has one of the same name under an equal path;
+//   - if a larger α has no larger matching, it has at least as many pairs of equal paths;
+//   - two F-methods of unlike names both call at least two methods, a constructor is never paired
+//     with another class's constructor, and unrelated methods are never sure counterparts.
 func TestRealPairsKeepTheLaws(t *testing.T) {
 	var trees []*cct.Tree
 	files := shorten.Some(realTraces(t))
@@ -43,8 +42,8 @@ func TestRealPairsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// unrelated are methods of these traces that have nothing in common and that the matching pairs at
-// some α, in either direction.
+// unrelated are methods of these traces that have nothing in common, but that the matching pairs at
+// some α in one direction.
 var unrelated = map[[2]string]bool{
 	{"ThreadPoolExecutor$Worker.run", "KeyStore.getKey"}:                    true,
 	{"HashSet.add", "JSONObject.put"}:                                       true,
@@ -138,7 +137,7 @@ func equalPaths(m *eflask.Matching) int {
 	return n
 }
 
-// common counts the labels that occur below both of two nodes, up to γ.
+// common counts the labels that occur below both nodes. Labels with γ = 0 count as equal.
 func common(s, r *preprocess.Tree, v, w int32) int {
 	below := make(map[preprocess.LabelID]bool)
 	for i := v + 1; i < s.Nodes[v].End; i++ {

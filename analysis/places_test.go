@@ -99,7 +99,7 @@ func TestDamagedMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// read returns the number of methods with line tables, and the places of their codes.
+	// read returns the number of methods with line tables, and the offsets of their code.
 	read := func(data []byte) (n int, places []int) {
 		files, err := dex.Parse(data)
 		if err != nil {
@@ -130,14 +130,14 @@ func TestDamagedMethod(t *testing.T) {
 	}
 	for _, place := range places {
 		data := slices.Clone(whole)
-		data[place+3] = 0xff // The method has more parameters than registers.
+		data[place+3] = 0xff // the method then has more parameters than registers
 		if n, _ := read(data); n != all-1 {
 			t.Errorf("a method at %d is damaged: %d of %d methods have lines", place, n, all)
 		}
 	}
 }
 
-// linesOf builds the tree of a run by line, with the lines of files.
+// linesOf divides a run by line, with the dex files.
 func linesOf(t *testing.T, run dexRun, files ...string) (*lines.Table, []trace.Warning, error) {
 	t.Helper()
 	s, err := newSetup(t.Context(), Options{Classpath: files, Lines: true})
@@ -182,8 +182,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsByLength gives methods without descriptors. A line is unknown where overloads of one
-// length differ, and never the line of the other overload.
+// TestPositionsByLength has methods without descriptors. A line must be unknown if overloads of the
+// same length differ. It must never be a line of the wrong overload.
 func TestPositionsByLength(t *testing.T) {
 	run, want := everyPosition(t, true)
 	got, _, err := linesOf(t, run, feedDex)
@@ -204,7 +204,7 @@ func TestPositionsByLength(t *testing.T) {
 	}
 }
 
-// TestPositionsThatLie covers recordings with wrong positions, and files that give no lines.
+// TestPositionsThatLie has recordings with wrong positions, and files without lines.
 func TestPositionsThatLie(t *testing.T) {
 	run, _ := everyPosition(t, false)
 	other := append(dexRun{}, run...)
@@ -256,7 +256,7 @@ func TestPositionsThatLie(t *testing.T) {
 	}
 }
 
-// TestMoves compares the line map of two files with the lines of their texts.
+// TestMoves compares the line map of two files with the texts of their lines.
 func TestMoves(t *testing.T) {
 	folder := t.TempDir()
 	before := []string{"a", "b", "c", "d", "e", "f", "g"}
@@ -290,7 +290,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestEditedLines checks that an edited line is the similar line in its place.
+// TestEditedLines checks that an edited line becomes the similar line in its place.
 func TestEditedLines(t *testing.T) {
 	folder := t.TempDir()
 	before, after := filepath.Join(folder, "before"), filepath.Join(folder, "after")

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSameContent compares a recording with itself, with copies, and with a recording that has the
-// same energy but a different name.
+// same energy but another name in it.
 func TestSameContent(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {

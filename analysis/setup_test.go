@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestDefaults checks that a setup has all defaults filled in, and that memory is bounded unless
-// the caller says otherwise.
+// TestDefaults checks that a setup has all defaults, and that memory is bounded unless the caller
+// disables the bound.
 func TestDefaults(t *testing.T) {
 	s, err := newSetup(t.Context(), Options{})
 	if err != nil {
@@ -29,8 +29,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestFiles checks that the files of options are listed once, without ready power models, stored runs and
-// options that are not given.
+// TestFiles checks that each file in the options is listed once. Built-in power models, stored runs
+// and empty options are no files.
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	path := func(name string) string {
@@ -52,8 +52,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPlaceholderPower checks that a power model whose running processor takes less than 1 mA is called a
-// placeholder.
+// TestPlaceholderPower checks that a power model counts as a placeholder if its running processor
+// takes less than 1 mA.
 func TestPlaceholderPower(t *testing.T) {
 	for power, placeholder := range map[units.Power]bool{3700: false, 3699: true, 444_000: false, 0: true} {
 		cpu := &model.CPU{Clusters: []model.Cluster{{Name: "big", Points: []model.Point{{Frequency: 1, Active: power}}}}}

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestSwapped: runs that state that the subject is the older program of two are perhaps swapped.
+// TestSwapped checks runs that state that the subject is the older program.
 func TestSwapped(t *testing.T) {
 	const start = int64(1_700_000_000_000_000_000)
 	side := func(side string, code int64, hours ...int) (runs []Run) {
@@ -49,7 +49,7 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestSwappedByName: names of files state that the subject is the older program.
+// TestSwappedByName checks names of files that suggest that the subject is the older program.
 func TestSwappedByName(t *testing.T) {
 	for _, c := range []struct {
 		subject, reference string
@@ -72,7 +72,7 @@ func TestSwappedByName(t *testing.T) {
 	}
 }
 
-// A run without a file and without readings has no start.
+// TestStartsOfSingleRun checks that a run without a file and without readings has no start.
 func TestStartsOfSingleRun(t *testing.T) {
 	in := &Input{Path: "nowhere/a.trace", Trace: &trace.Trace{}}
 	if all := in.allStarts(); len(all) != 1 {
