@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestAccepting: a known row counts up to its saving, at its callers, and a fixed one is gone.
+// TestAccepting checks that a known row is accepted up to its known saving, also at each of its
+// callers, and that a known row that no longer occurs is gone.
 func TestAccepting(t *testing.T) {
 	set := repeated(t)
 	at := finding.Ranked{Index: 0} // TextView.setText, which counts
@@ -43,7 +44,8 @@ func TestAccepting(t *testing.T) {
 	}
 }
 
-// TestRest: the totals without all rows, and what is left out, add up to the difference.
+// TestRest checks that the difference without some rows, and the difference of these rows, add up
+// to the whole difference.
 func TestRest(t *testing.T) {
 	set := repeated(t)
 	whole := set.Rest()

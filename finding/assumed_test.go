@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// tailModel has a tail whose power is between 100 mW and 2 W, and exact powers otherwise.
+// tailModel has a tail with a power between 100 mW and 2 W. Its other powers are exact.
 const tailModel = `
 name: tails
 serves: {network: radio}
@@ -31,7 +31,7 @@ components:
       - {on: send, busy: 8 ms/KiB}
 `
 
-// sent writes a log of sends. Each has a number of KiB and a moment in seconds.
+// sent writes a log of sends. Each has a number of KiB and a time in seconds.
 func sent(t *testing.T, name string, sends ...[2]int) string {
 	t.Helper()
 	var b strings.Builder
@@ -49,8 +49,9 @@ func sent(t *testing.T, name string, sends ...[2]int) string {
 	return path
 }
 
-// One run sends much at once and has one tail. The other sends little and has several tails. So the
-// power of the tail decides which run uses more, and the model does not know this power.
+// TestAssumedFiguresDecide has one run that sends much at once and has one tail, and another that
+// sends little and has several tails. The tail's power decides which run uses more, and the model
+// has only a range for it.
 func TestAssumedFiguresDecide(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "tails.yaml")
 	if err := os.WriteFile(table, []byte(tailModel), 0o600); err != nil {
@@ -98,7 +99,7 @@ func TestAssumedFiguresDecide(t *testing.T) {
 		}
 	}
 
-	// Eight tails are more than one under each of the figures.
+	// Eight tails use more than one, whatever the power.
 	few := sent(t, "few", [2]int{4, 1})
 	sure := compare(often, few)
 	if h := sure.Headline(); h.ByModel || h.Verdict != finding.More {
@@ -110,7 +111,7 @@ func TestAssumedFiguresDecide(t *testing.T) {
 		}
 	}
 
-	// Each row has its part of the range. The rows of the run have all of it.
+	// Each row has its part of the range. The rows of the run together have all of it.
 	run, components := finding.Spreads(&sure.Result.Subject)
 	list := finding.NewLedger(&sure.Result.Subject).Run()
 	if run == nil || len(components) != 1 || list[0].Least != components[0].Least || list[0].Most != components[0].Most {
@@ -118,8 +119,8 @@ func TestAssumedFiguresDecide(t *testing.T) {
 	}
 }
 
-// TestWaitingAndAssumedFiguresDecide: the difference is more than the assumed tails, and more than the
-// time in which a thread may have waited, but not more than both.
+// TestWaitingAndAssumedFiguresDecide has a difference that is more than the assumed tails, and more
+// than the time in which a thread may have waited, but not more than both together.
 func TestWaitingAndAssumedFiguresDecide(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "tails.yaml")
 	if err := os.WriteFile(table, []byte(tailModel), 0o600); err != nil {
@@ -142,18 +143,18 @@ func TestWaitingAndAssumedFiguresDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := finding.New(r).Headline()
-		// The tails of three sends are 0.3 to 6 J. The reference's data cost 1.568 J more.
+		// The tails of three sends use 0.3 to 6 J. Sending the reference's data uses 1.568 J more.
 		if run, _ := finding.Spreads(&r.Subject); run == nil || run.Least != r.Subject.Least()-4*900*units.Millijoule || run.Most != r.Subject.Energy+4*units.Joule || !run.Waits {
 			t.Errorf("the subject of %+v has the range %+v", h, run)
 		}
 		return h
 	}
-	// 4 s of the processor are 1.776 J: 0.508 J remain with the weakest tails, and 1.432 J without
-	// these seconds.
+	// 4 s of the processor use 1.776 J. With the weakest tails 0.508 J remain, and without these
+	// seconds 1.432 J.
 	if h := headline(4); h.Verdict != finding.CannotTell || !h.ByModel || h.Elapsed {
 		t.Errorf("the headline is %+v", h)
 	}
-	// 8 s are 3.552 J. The difference may be nothing but these seconds.
+	// 8 s use 3.552 J. These seconds alone may be the whole difference.
 	if h := headline(8); h.Verdict != finding.CannotTell {
 		t.Errorf("the headline is %+v", h)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestLittleInCommon checks that work only in the subject is a saving if at least a fifth of the
-// energy is common. The same holds for swapped runs.
+// energy is for common work, also for swapped runs.
 func TestLittleInCommon(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.%s()I %d\n"
 	for _, alone := range []int{4, 5} {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A timed is a booked recording with other clocks. Its samples have cpu times the processor time of
-// the booked ones, and wall times that time on the wall clock.
+// A timed is a booked recording with other clocks. The processor time of each sample is cpu times
+// the original one, and its wall time wall times the original processor time.
 type timed struct {
 	tracetest.Booked
 	cpu, wall int64
@@ -54,8 +54,8 @@ func (c clocks) Samples(batch []trace.Sample) error {
 	return c.Sink.Samples(batch)
 }
 
-// TestClocks reads one recording with processor time, with wall time, with both, and with none. Rows
-// have the processor time if there is some, and else the wall time.
+// TestClocks reads one recording with processor time, with wall time, with both, and with neither.
+// Rows must have the processor time if there is some, and otherwise the wall time.
 func TestClocks(t *testing.T) {
 	const text = "p.A.a();p.B.b();p.A.a();p.C.c() 100 0 0\np.A.a();p.B.b() 20 0 0\np.C.c() 3 0 1\nq.D.d();q.D.d() 7 0 2\n"
 	read := func(cpu, wall int64) *analysis.Input {
@@ -102,7 +102,7 @@ func TestClocks(t *testing.T) {
 				t.Errorf("%s by %s: got %+v, want %+v", c.name, grain, got.Methods, want.Methods)
 			}
 		}
-		// Times of a recursive method count once.
+		// The times of a recursive method must count once.
 		for _, row := range finding.ByMethod(in).Methods {
 			if row.Method.Name == "a" && (row.Runs[0].SelfTime != 0 || row.Runs[0].AllTime != 120*c.times) {
 				t.Errorf("%s: p.A.a has %+v, want %d ns", c.name, row.Runs[0], 120*c.times)

@@ -42,8 +42,9 @@ func read(t *testing.T, b tracetest.Booked) *analysis.Input {
 	return &r.Subject
 }
 
-// TestTablesByComponent checks a row's energy of a part of a component against the row's total
-// energy in a run of only this account, for all grains, and likewise for links, threads and nodes.
+// TestTablesByComponent compares a row's energy of one part of a component with the row's total
+// energy in a run that has only this account, for all grains. It also compares links, threads and
+// nodes.
 func TestTablesByComponent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 12 {
@@ -54,7 +55,7 @@ func TestTablesByComponent(t *testing.T) {
 			alone := read(t, tracetest.Booked{Text: text, Only: a, Method: jvm})
 			for _, grain := range finding.Grains() {
 				if grain == string(finding.EachCall) {
-					continue // what asks a component is another method where another component drains
+					continue // which methods use a component differs if another component has the energy
 				}
 				all, one := finding.By(finding.Grain(grain), whole), finding.By(finding.Grain(grain), alone)
 				for _, row := range one.Methods {
@@ -91,7 +92,7 @@ func TestTablesByComponent(t *testing.T) {
 	}
 }
 
-// byName indexes components by name, without those that have no energy.
+// byName returns the components by name, without those that have no energy.
 func byName(list []finding.Component) map[string]finding.Drain {
 	named := make(map[string]finding.Drain)
 	for _, c := range list {
@@ -125,8 +126,8 @@ func partIn(list []finding.Component, a trace.Account) units.Energy {
 	return 0
 }
 
-// TestByCall checks that energy belongs to the outermost call on the path that uses a component, or
-// else to no call.
+// TestByCall checks that energy is in the row of the outermost call on the path that uses a
+// component, or in the row for no call.
 func TestByCall(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for range 40 {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestCycles checks that two methods are in one cycle if and only if each is reachable from the
+// TestCycles checks that two methods are in one cycle if and only if each can be reached from the
 // other by calls, which the test follows one by one.
 func TestCycles(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
@@ -67,7 +67,8 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// oracleCycle sums up the energy of the stacks of a text in and below a cycle's methods.
+// oracleCycle sums the exclusive and the inclusive energy of a cycle's methods over the stacks in a
+// text.
 func oracleCycle(table *finding.MethodTable, cycles []int, c int, text string) (self, all units.Energy) {
 	for label, e := range stacksOf(text) {
 		in := func(method string) bool {
@@ -85,7 +86,8 @@ func oracleCycle(table *finding.MethodTable, cycles []int, c int, text string) (
 	return self, all
 }
 
-// stacksOf sums up folded stacks by stack, with recursive calls folded into the outer call.
+// stacksOf returns the energy of each stack in folded stacks, with recursive calls folded into the
+// outer call.
 func stacksOf(text string) map[string]units.Energy {
 	stacks := make(map[string]units.Energy)
 	for line := range strings.Lines(text) {

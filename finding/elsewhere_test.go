@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// TestWorkOfAnotherCallbackInsideOfATask checks that a task does not save what a method of the app
-// uses in it, if the other run calls the method in another callback. New work in the task counts.
+// TestWorkOfAnotherCallbackInsideOfATask checks work of an app method inside a task. It is no
+// saving if the other run calls the method in another callback. New work in the task is a saving.
 func TestWorkOfAnotherCallbackInsideOfATask(t *testing.T) {
 	const click, menu = "android.os.Looper.loop()V;com.app.Main.onClick()V;", "android.os.Looper.loop()V;com.app.Main.onMenu()V;android.app.Activity.openMenu()V;"
 	const list = "com.app.Files.list()V;java.io.File.list()V 50000011\n"

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestExtractedCode checks that code which moved between methods of the app is not a saving. Developers
-// extract methods, inline them and rename them. New code still counts, and so does what moved code
-// costs more.
+// TestExtractedCode checks that code which moved between methods of the app is no saving, because
+// developers extract, inline and rename methods. New code still counts, and so does what moved code
+// costs more than before.
 func TestExtractedCode(t *testing.T) {
 	const click = "android.os.Looper.loop()V;com.app.Main.onClick()V;com.app.Feed.load()V"
 	const rest = "android.os.Looper.loop()V;com.app.Main.onMenu()V;android.view.View.draw()V 70000003\n" +
@@ -57,8 +57,9 @@ func TestExtractedCode(t *testing.T) {
 	}
 }
 
-// TestRenamedLeaf checks methods without callees that have another name in the other run. They may be the
-// same method. So the saving is at least the difference, and at most the energy of the new method.
+// TestRenamedLeaf checks methods without callees that may be the same method with another name in
+// the other run. So the saving is at least the difference, and at most the energy of the new
+// method.
 func TestRenamedLeaf(t *testing.T) {
 	const click = "android.os.Looper.loop()V;com.app.Main.onClick()V;com.app.Feed.load()V"
 	const rest = click + " 20000001\n" + click + ";java.io.File.list()V 20000001\n"
@@ -85,8 +86,8 @@ func TestRenamedLeaf(t *testing.T) {
 	}
 }
 
-// TestLeavesWithoutCallers checks recordings of native code that lack the callers of methods without
-// callees. Such a method may be extracted from any method of its namespace.
+// TestLeavesWithoutCallers checks recordings of native code that lack the callers of methods
+// without callees. Such a method may be extracted from any method of its namespace.
 func TestLeavesWithoutCallers(t *testing.T) {
 	samples := func(stacks ...string) string {
 		var out strings.Builder

@@ -59,7 +59,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestKindsPart checks that every row has one kind of comparison and one kind of subject matter.
+// TestKindsPart checks that every row has exactly two kinds: task or app code, and one result.
 func TestKindsPart(t *testing.T) {
 	r := compare(t, filtered, "[main];android.view.View.draw()V;p.A.onDraw()V;android.util.Log.i()I 100\n").Result
 	for _, kinds := range [][]finding.Kind{

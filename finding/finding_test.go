@@ -35,8 +35,9 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 	return set
 }
 
-// clear compares two texts of folded stacks with amounts multiplied by a million, so no difference
-// is chance. Both share a method of the app's own code, so they belong to one app and have something in common.
+// clear compares two texts of folded stacks with amounts multiplied by a million, so that no
+// difference is chance. Both get a method of the app's own code, so that they are of one app and
+// have something in common.
 func clear(t testing.TB, subject, reference string) *finding.Set {
 	t.Helper()
 	larger := func(text string) string {
@@ -68,13 +69,13 @@ func TestCosts(t *testing.T) {
 			t.Errorf("%s drains %d, want %d", name, energy[name], want)
 		}
 	}
-	// Calls from A into A$B and back count once for A, and A$B's own count for it.
+	// Calls from A into A$B and back count once for A. A$B's exclusive energy also counts for A.
 	for name, want := range map[string]units.Energy{"p.A": 1137, "p.A$B": 1037} {
 		if c := set.Classes()[name]; c == nil || c.Energy != want*million {
 			t.Errorf("class %s: %+v, want %d", name, c, want)
 		}
 	}
-	// All energy below Log.i is in one task or several, each credited to callers.
+	// All energy below Log.i is in one task or in several. Each is credited to callers.
 	var saving, credited units.Energy
 	for i, task := range set.Result.Tasks {
 		if set.Tasks()[i].Counts {
@@ -143,8 +144,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestWithout checks that the rule sees the path and the callers, and that matched tasks are
-// removed.
+// TestWithout checks that a rule gets the path and the callers, and that matched tasks are removed.
 func TestWithout(t *testing.T) {
 	set := compare(t, strings.Join([]string{
 		"android.os.Handler.handle()V;p.A.run()V;p.A.help()V;android.util.Log.i()I 30",

@@ -11,8 +11,9 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// Users compare recordings of two checkouts of a program. The paths of its scripts then differ, and so
-// do the tiers that V8 gives to functions. Two programs in two folders stay two programs.
+// TestProgramsInTwoFolders compares recordings of two checkouts of a program, in which the paths of
+// its scripts differ, as do the tiers that V8 gives to functions. Two programs in two folders must
+// stay two programs.
 func TestProgramsInTwoFolders(t *testing.T) {
 	const shop = `verify (/w/old/shop/app.js:38);sum (/w/old/shop/lib/sum.js:3) 300
 verify (/w/old/shop/app.js:38);parse (/w/old/shop/lib/parse.js:9) 400

@@ -55,8 +55,8 @@ func TestParseRunGate(t *testing.T) {
 	}
 }
 
-// TestGateOfLess checks that a version that uses less in total passes the condition saving, and not
-// the condition row.
+// TestGateOfLess checks a version that uses less in total. It must pass the condition saving, but
+// not the condition row.
 func TestGateOfLess(t *testing.T) {
 	const stack = "android.os.Looper.loop()V;com.app.Main.run()V;com.app.Sort."
 	version := func(total string) *finding.Set {

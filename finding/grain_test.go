@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// oracleRows computes the rows of a grain stack by stack: a row has the energy of stacks with one
-// of its methods. Recursive calls are folded into the outer call, as in the tree.
+// oracleRows computes the rows of a grain stack by stack. A row has the energy of all stacks with
+// one of its methods. Recursive calls are folded into the outer call, as in the tree.
 func oracleRows(folded string, row func(label string) string) (self, all map[string]units.Energy) {
 	self, all = map[string]units.Energy{}, map[string]units.Energy{}
 	for line := range strings.Lines(folded) {

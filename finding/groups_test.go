@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestGroups checks groups against sums over all pairs of tasks.
+// TestGroups compares groups with sums over all pairs of tasks.
 func TestGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	nested := 0

@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestOriginsOfHandovers compares the origins of generated runs with a plain search upwards. In both
-// runs, a caller that hands over work comes later in the tree than that work.
+// TestOriginsOfHandovers compares the origins in generated runs with a plain search upwards. In
+// both runs, a caller that hands over work comes later in the tree than that work.
 func TestOriginsOfHandovers(t *testing.T) {
-	// Each file has its hand-overs in another file with .flows at the end.
+	// The hand-overs of a file are in a file with the additional suffix .flows.
 	flows, err := filepath.Glob("../testdata/cases/textnow-whatsapp/*.flows")
 	if err != nil || len(flows) != 2 {
 		t.Fatalf("%d files of hand-overs: %v", len(flows), err)

@@ -15,7 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// randomStacks writes folded stacks over few methods, many of them recursive further down.
+// randomStacks writes folded stacks of few methods, many of which call themselves again further
+// down.
 func randomStacks(random *rand.Rand) string {
 	methods := []string{"android.os.Looper.loop()V", "p.A.run()V", "p.B.run()V", "android.util.Log.i()I", "p.A.more()V", "native"}
 	var b strings.Builder
@@ -148,8 +149,8 @@ func TestFindMethod(t *testing.T) {
 	}
 }
 
-// TestTogether checks that overloads in one row keep the laws, and that the row has the energy of
-// both, each event once.
+// TestTogether checks that a table with overloads in one row keeps the laws, and that this row has
+// the energy of both overloads, each event once.
 func TestTogether(t *testing.T) {
 	const stacks = "p.A.run()V;p.A.run(I)V;p.B.b()V 5\np.A.run(I)V;p.A.run()V 7\np.B.b()V;p.A.run(I)V 11\nq.A.run()V 1\n"
 	r := compare(t, stacks, "p.A.run(I)V 3\n").Result

@@ -25,8 +25,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An invocation is a call with the processor time of its exclusive spans: before, between and after
-// its callees. There is one more span than kids.
+// An invocation is a call. spans has the processor time of its exclusive spans: before, between and
+// after its callees. There is one more span than kids.
 type invocation struct {
 	method trace.MethodID
 	spans  []int64
@@ -36,7 +36,7 @@ type invocation struct {
 
 // A forest has the outermost calls of each thread of a recording of calls.
 type forest struct {
-	tops    map[trace.ThreadID]*invocation // what no method spent
+	tops    map[trace.ThreadID]*invocation // time outside of methods
 	open    map[trace.ThreadID]*invocation
 	methods []name.Method
 	threads []trace.Thread
@@ -115,8 +115,8 @@ func (f *forest) each(visit func(thread trace.ThreadID, c *invocation)) {
 	}
 }
 
-// write writes the forest as a trace. Each span is multiplied by a factor of its own, about a fifth
-// apart.
+// write writes the forest as a trace. Each span is multiplied by a random factor of its own, with a
+// standard deviation of about a fifth.
 func (f *forest) write(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
 	out := &artwrite.Trace{Methods: f.methods}
@@ -203,7 +203,7 @@ func (m *mover) callback(c *invocation) *invocation {
 	return c
 }
 
-// below reports whether a call is inside of another, or is that call.
+// below reports whether c is outer or inside it.
 func below(c, outer *invocation) bool {
 	for ; c != nil; c = c.caller {
 		if c == outer {
@@ -213,14 +213,14 @@ func below(c, outer *invocation) bool {
 	return false
 }
 
-// A callGroup is all calls of a method of the app's own code in callbacks with one method, on one thread.
+// A callGroup identifies all calls of an own method in callbacks with one method, on one thread.
 type callGroup struct {
 	thread           trace.ThreadID
 	method, callback trace.MethodID
 }
 
-// groups returns the calls of own methods that call the framework, by group. It leaves out callbacks
-// and recursive calls. It also leaves out groups with very little or very much energy.
+// groups returns the calls of own methods that call the framework, by group. It leaves out
+// callbacks, recursive calls, and groups with very little or very much energy.
 func (m *mover) groups() map[callGroup][]*invocation {
 	groups, sums, total := make(map[callGroup][]*invocation), make(map[callGroup]int64), int64(0)
 	for _, top := range m.tops {
@@ -258,8 +258,8 @@ func (c *invocation) detach() {
 	c.caller = nil
 }
 
-// move moves the calls of a group to a callback with another name on the same thread. It returns false
-// if there is no such callback. With nested set, the callback must be inside of another task.
+// move moves the calls of a group to a callback with another name on the same thread. It returns
+// false if there is no such callback. If nested is true, the callback must be inside another task.
 func (m *mover) move(g callGroup, calls []*invocation, nested bool) bool {
 	var hosts []*invocation
 	m.each(func(thread trace.ThreadID, c *invocation) {
@@ -290,8 +290,8 @@ func (m *mover) move(g callGroup, calls []*invocation, nested bool) bool {
 	return true
 }
 
-// change makes one change that moves work and adds none. It returns the moved methods, or nil if the
-// forest has no place for the change.
+// change makes one change that moves work without adding any. It returns the moved methods, or nil
+// if the change is not possible in the forest.
 func (m *mover) change(kind string) []trace.MethodID {
 	var moved []trace.MethodID
 	groups := m.groups()
@@ -329,8 +329,8 @@ func (m *mover) change(kind string) []trace.MethodID {
 // movedKinds are the changes that the test makes.
 var movedKinds = []string{"a method", "one call", "three methods", "nested", "renamed"}
 
-// generatedForest makes a run of an app. Callbacks of an event loop call own methods, which call the
-// framework. The framework calls back, and inflates layouts inside of layouts.
+// generatedForest makes a run of an app. Callbacks of an event loop call own methods, which call
+// the framework. The framework calls back, and inflates layouts inside layouts.
 func generatedForest(r *rand.Rand) *forest {
 	f := &forest{tops: make(map[trace.ThreadID]*invocation), threads: []trace.Thread{{Name: "main"}}}
 	ids := make(map[string]trace.MethodID)
@@ -378,7 +378,7 @@ func generatedForest(r *rand.Rand) *forest {
 	return f
 }
 
-// says reports whether a row states that calls inside of one of the methods moved.
+// says reports whether a row states that calls inside one of the methods moved.
 func says(r *analysis.Result, methods []name.Method) bool {
 	t := r.Subject.Tree
 	for i := range r.Tasks {
@@ -398,8 +398,9 @@ func says(r *analysis.Result, methods []name.Method) bool {
 }
 
 // TestMovedWorkSavesNothing moves work between callbacks of generated runs and of real traces whose
-// times vary by a fifth. Nothing can be saved, and a row states that it moved. Pairs of generated runs are
-// also compared swapped. Of a real trace, each kind of change is compared swapped for every other seed.
+// times vary by a fifth. There must be no saving, and a row must state that it moved. Pairs of
+// generated runs are also compared swapped. For a real trace, each kind of change is compared
+// swapped for every other seed.
 func TestMovedWorkSavesNothing(t *testing.T) {
 	known, err := analysis.Platform(analysis.Options{})
 	if err != nil {
@@ -475,12 +476,12 @@ func checkMoved(t *testing.T, where, kind, subject, reference string, moved []na
 		t.Errorf("%s: %.2f%% of the run could be saved", where, 100*units.Share(head.Savable.Most, r.Subject.Energy))
 	}
 	for _, p := range head.Portions {
-		// The times of single calls vary.
+		// The times of individual calls vary.
 		if d := p.Difference(); p.Code == finding.MovedTasks && max(d, -d) > max(r.Subject.Energy/50, p.Reference/4) {
 			t.Errorf("%s: %.2f%% of the run is the difference of tasks that moved", where, 100*units.Share(d, r.Subject.Energy))
 		}
 	}
-	// If every callback calls a helper, one call does not show which of them moved.
+	// If every callback calls a helper, a single call does not show which of the calls moved.
 	if kind != "one call" && !says(r, moved) {
 		t.Errorf("%s: no row says that it moved", where)
 	}

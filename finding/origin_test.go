@@ -11,7 +11,7 @@ import (
 )
 
 // TestOrigins checks that a site is the app's own method, whatever library is between it and the
-// task, and the library's method if the framework called it.
+// task. If the framework called the library, the site is the library's method.
 func TestOrigins(t *testing.T) {
 	set := clear(t, strings.Join([]string{
 		"android.os.Handler.handle()V;p.Feed.load()V;android.util.Log.own()I 50",
@@ -25,7 +25,7 @@ func TestOrigins(t *testing.T) {
 		"library": {Method: method("p.Feed.load()V"), Energy: 40 * million, Saving: 40 * million, Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
 		"deep":    {Method: method("p.Feed.load()V"), Energy: 30 * million, Saving: 30 * million, Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
 		"none":    {Method: method("androidx.a.Text.draw()V"), Energy: 20 * million, Saving: 20 * million},
-		// The call that started the thread's work is not an app's call.
+		// The call that started the thread's work is not a call of the app.
 		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10 * million, Saving: 10 * million},
 	}
 	origins := finding.NewOrigins(&set.Result.Subject)
@@ -45,7 +45,7 @@ func TestOrigins(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no tasks %v", want)
 	}
-	// The possible saving of a library's calls belongs to the own method.
+	// The possible saving of calls by a library belongs to the own method.
 	for _, c := range set.Methods() {
 		switch n := len(c.Tasks); c.Method.Label() {
 		case "p.Feed.load()V":
@@ -62,7 +62,7 @@ func TestOrigins(t *testing.T) {
 
 func method(label string) name.Method { return name.Parse(label, name.JVM) }
 
-// TestOriginsAreOnTheWayUp checks the origins of generated runs against a plain upward search.
+// TestOriginsAreOnTheWayUp compares the origins in generated runs with a plain search upwards.
 func TestOriginsAreOnTheWayUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	frames := []string{"p.A.a()V", "p.B.run()V", "androidx.C.c()V", "kotlin.D.d()V", "android.view.E.e()V", "java.lang.Thread.run()V", "android.os.Looper.loop()V"}

@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// TestOuter checks Outer against a search among all tasks. A removed task encloses no other.
+// TestOuter compares Outer with a search among all tasks. A removed task must enclose no other
+// task.
 func TestOuter(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	nested := 0

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestPortionsAddUp checks the law of the headline on generated pairs, on the shipped cases and on
+// TestPortionsAddUp checks the law of the headline on generated pairs, on the case studies and on
 // random pairs of real recordings, if they exist: the portions add up to the energies of both runs,
 // and the possible saving is at most the subject's energy.
 func TestPortionsAddUp(t *testing.T) {
@@ -90,7 +90,7 @@ func stacks(random *rand.Rand) string {
 	return b.String()
 }
 
-// addUp checks the sums of a headline, including one with hidden rows.
+// addUp checks the sums of a headline, also with hidden rows.
 func addUp(t *testing.T, what string, set *finding.Set) {
 	t.Helper()
 	h, r := set.Headline(), set.Result
@@ -133,14 +133,14 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	}
 }
 
-// ownFigures checks each row against a plain walk over the recorded contexts: a row has the energy
+// ownFigures compares each row with a plain walk over the recorded contexts: a row has the energy
 // of its own contexts, and its saving and its interval are at most that energy.
 func ownFigures(t *testing.T, what string, set *finding.Set) {
 	t.Helper()
 	r := set.Result
 	tree := r.Subject.Tree
-	// below has the energy of the contexts that became a part of each node of the tree, and of its
-	// callees. own has the energy of each own method, by its name.
+	// below has, for each node of the tree, the energy of the contexts that became a part of it and
+	// of their callees. own has the energy of each own method, by name.
 	below, own := make([]units.Energy, len(tree.Nodes)), make(map[string]units.Energy)
 	for x := range int32(len(tree.Source.Nodes)) {
 		energy, into := tree.Source.Energy.Self(x), tree.Into[x]
@@ -153,8 +153,8 @@ func ownFigures(t *testing.T, what string, set *finding.Set) {
 		if tree.Nodes[into].Kind != preprocess.App {
 			continue
 		}
-		// Code of no known owner belongs to the method of the app that calls it. If there is none,
-		// it belongs to the outermost method that became a part of the same node.
+		// Code without a known owner belongs to the app method that calls it, or else to the
+		// outermost method that became a part of the same node.
 		actor := tree.Source.Nodes[x].Method
 		for at := x; at > 0; at = tree.Source.Nodes[at].Parent {
 			m := tree.Source.Nodes[at].Method
@@ -194,7 +194,7 @@ func ownFigures(t *testing.T, what string, set *finding.Set) {
 	}
 }
 
-// ownLabel returns the label of the row of a method of the app's own code. Functions without names are one row per
+// ownLabel returns the label of the row of an own method. Functions without names are one row per
 // module, because their addresses differ between runs.
 func ownLabel(tree *preprocess.Tree, id trace.MethodID) string {
 	method := tree.Source.Methods[id]
@@ -206,8 +206,8 @@ func ownLabel(tree *preprocess.Tree, id trace.MethodID) string {
 	return method.Label()
 }
 
-// TestPortionsAgainstNodes checks the portions against a plain assignment of each node and each
-// part of a row, which looks up the tree for the deciding task.
+// TestPortionsAgainstNodes compares the portions with a plain assignment of each node and of each
+// part of a row, which searches the tree for the deciding task.
 func TestPortionsAgainstNodes(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 11))

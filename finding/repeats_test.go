@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// repeated compares four runs of each side. One task costs the subject half more in each run, one
-// varies widely, and one exists only in the subject.
+// repeated compares four runs per side. One task costs the subject half more in each run, one task
+// varies widely, and one is only in the subject.
 func repeated(t *testing.T) *finding.Set {
 	t.Helper()
 	folder := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestReplacedCalls checks methods of the app that do their work by other calls than in the other run.
-// Only what the new calls cost more than the old ones is surely a saving.
+// TestReplacedCalls checks app methods that do their work by other calls in the other run. Only
+// what the new calls cost more than the old ones is certainly a saving.
 func TestReplacedCalls(t *testing.T) {
 	const click = "android.os.Looper.loop()V;com.app.Main.onClick()V;com.app.Feed.load()V"
 	const menu = "android.os.Looper.loop()V;com.app.Main.onMenu()V;com.app.Menu.show()V"
@@ -48,7 +48,8 @@ func TestReplacedCalls(t *testing.T) {
 	}
 }
 
-// TestRenamedCallbacks checks methods that the framework calls and that have a new name in their class.
+// TestRenamedCallbacks checks methods that the framework calls and that have a new name in the same
+// class.
 func TestRenamedCallbacks(t *testing.T) {
 	const loop = "android.os.Looper.loop()V;com.app.Feed."
 	const rest = loop + "load()V 53000001\n" + loop + "index()V 40000002\n" + loop + "list()V;java.io.File.list()V 20000003\n"
@@ -71,8 +72,8 @@ func TestRenamedCallbacks(t *testing.T) {
 	}
 }
 
-// TestRenamedWithoutCallers checks samples that lack the callers of a function with a new name, as those
-// of compiled JavaScript that an interpreter called.
+// TestRenamedWithoutCallers checks samples that lack the callers of a function with a new name. An
+// example is compiled JavaScript that an interpreter called.
 func TestRenamedWithoutCallers(t *testing.T) {
 	samples := func(digest string, n int) string {
 		var out strings.Builder

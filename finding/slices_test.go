@@ -11,16 +11,16 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// A feed is an app whose trace has sections of atrace. Times are in microseconds.
+// A feed is an app whose trace has atrace sections. Times are in microseconds.
 type feed struct {
 	pkg     string
-	decodes int  // decodes is the number of pictures for each row.
-	parse   bool // parse adds a section that the app names.
-	own     bool // own adds the same work without a name.
-	away    bool // away decodes pictures on another thread.
+	decodes int  // pictures per row
+	parse   bool // add a section that the app names
+	own     bool // add the same work without a section
+	away    bool // decode pictures on another thread
 }
 
-// log writes 100 frames of the app as a log of ftrace. Two processors run the main thread and the
+// log writes 100 frames of the app as an ftrace log. Two processors run the main thread and the
 // worker, which never wait while a section is open.
 func (f feed) log(t *testing.T) string {
 	t.Helper()
@@ -77,8 +77,8 @@ func (f feed) log(t *testing.T) string {
 	return path
 }
 
-// TestSlices compares traces with sections. The row names the section that costs more, at any depth
-// and on any thread, for two versions of an app and for two apps.
+// TestSlices compares traces with sections. A row must name the section that costs more, at any
+// depth and on any thread, for two versions of an app and for two apps.
 func TestSlices(t *testing.T) {
 	base := feed{pkg: "com.mine", decodes: 1}
 	for _, c := range []struct {

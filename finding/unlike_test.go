@@ -35,8 +35,8 @@ func TestLittleInCommonWithoutTasks(t *testing.T) {
 	}
 }
 
-// TestNamesOfCodeParts checks the part of own code that only one run has, that costs more, and that
-// costs less.
+// TestNamesOfCodeParts checks the parts of own code: only in one run, costing more, and costing
+// less.
 func TestNamesOfCodeParts(t *testing.T) {
 	const top = "android.os.Looper.loop()V;"
 	subject := top + "p.app.Main.run()V;p.app.Sort.more()V 50000001\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 1000001\n" + top + "p.app.Main.stop()V;p.app.Net.here()V 30000007\n"
@@ -59,7 +59,7 @@ func TestNamesOfCodeParts(t *testing.T) {
 	}
 }
 
-// programs are real recordings, each of another program, by the name of the program.
+// programs are real recordings, each of a different program, with the name of the program.
 var programs = map[string]string{
 	"Kafka": "jfr/cortex-kafka-cpu-0.jfr.gz", "a Java sample": "jfr/pyroscope-dump1.jfr.gz", "a Java program": "jfr/speedscope-heavy.jfr",
 	"FastSlow": "time/gjfr-FastSlow_2024_01_16_180855.jfr.gz", "spancontext": "time/gjfr-new_spancontext.jfr.gz",
@@ -72,7 +72,7 @@ var programs = map[string]string{
 }
 
 // TestUnlikeProgramsSaveNothing compares each real recording with each recording of another
-// program. No saving is certain between two programs.
+// program. No saving between two programs may be certain.
 func TestUnlikeProgramsSaveNothing(t *testing.T) {
 	const data = "../../shared/data/"
 	if _, err := os.Stat(data); err != nil {

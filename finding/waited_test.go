@@ -39,9 +39,9 @@ func v8(t *testing.T, name string, samples map[string]int) string {
 	return path
 }
 
-// V8 marks idle time. It does not mark the time in which a function waits for a file, for another
-// thread, or for a processor. So a function that takes longer is not a finding, and a gate that it would
-// fail cannot be judged.
+// TestElapsedTimeCannotBeJudged has V8 profiles. V8 marks idle time, but not the time in which a
+// function waits for a file, for another thread, or for a processor. So a function that takes
+// longer is no finding, and a gate that it would fail cannot be judged.
 func TestElapsedTimeCannotBeJudged(t *testing.T) {
 	read := func(load int) *analysis.Result {
 		r, err := analysis.Compare(t.Context(), analysis.Options{
@@ -54,7 +54,7 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 		return r
 	}
 	const waits = "threads may have waited"
-	// fires returns what became of a gate: "holds", "does not hold", or the error.
+	// fires returns the result of a gate: "holds", "does not hold", or the error.
 	fires := func(set *finding.Set, gate string) string {
 		g, err := finding.ParseGate(gate)
 		if err != nil {
@@ -108,7 +108,7 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 		t.Errorf("the headline of processor time is %+v", h)
 	}
 
-	// A small part of the time is unknown. The row costs more even without this part.
+	// Only a small part of the time is unknown. The row costs more even without it.
 	r = read(700)
 	r.Subject.Trace.Uncertain, r.Reference.Trace.Uncertain = r.Subject.Energy/5, r.Subject.Energy
 	if most := finding.New(r); most.Headline().Rows != 1 || !most.Headline().Elapsed || fires(most, "row>5%") != "holds" {
@@ -116,8 +116,9 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 	}
 }
 
-// The user may state that V8's elapsed time is processor time. Then a function that works longer is a finding.
-// Native functions may wait, so their time costs nothing.
+// TestStatedProcessorTime checks that the user may state that V8's elapsed time is processor time.
+// A function that works longer is then a finding. Native functions may wait, so their time costs
+// nothing.
 func TestStatedProcessorTime(t *testing.T) {
 	compare := func(subject map[string]int) *finding.Set {
 		side := func(name string, samples map[string]int) analysis.Side {

@@ -13,14 +13,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A call is a call in a recording, in milliseconds. It works all the time, or else it waits.
+// A call is a call in a recording, with times in milliseconds. It either works all the time or
+// waits.
 type call struct {
 	thread, begin, length int
 	method                string
 	waits                 bool
 }
 
-// recorded writes a recording of calls that ends at a moment in milliseconds.
+// recorded writes a recording of calls that ends at the time end in milliseconds.
 func recorded(t *testing.T, end int, calls ...call) string {
 	t.Helper()
 	var b strings.Builder
@@ -49,7 +50,7 @@ func recorded(t *testing.T, end int, calls ...call) string {
 	return path
 }
 
-// wastes returns what a run wastes under the model lte.
+// wastes returns the wastes of a run under the model lte.
 func wastes(t *testing.T, path string) (*analysis.Input, []finding.Waste) {
 	t.Helper()
 	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}, PowerModel: "lte", Bundles: true})
@@ -59,9 +60,9 @@ func wastes(t *testing.T, path string) (*analysis.Input, []finding.Waste) {
 	return in, finding.Wastes(in)
 }
 
-// TestHeldTooLong checks uses that are on when the recording ends. They are unfinished, so they are no
-// failures. They waste at most the energy since the app last ran. The app runs if any of its threads runs
-// or uses another component.
+// TestHeldTooLong checks components that are still on when the recording ends. These findings are
+// unfinished, so they fail no gate. They waste at most the energy since the app last ran. The app
+// runs if any of its threads runs or uses another component.
 func TestHeldTooLong(t *testing.T) {
 	const (
 		acquire = "android.os.PowerManager$WakeLock.acquire()V"
@@ -79,7 +80,7 @@ func TestHeldTooLong(t *testing.T) {
 		calls  []call
 		want   finding.Code
 		caveat finding.Caveat
-		// idle is the part of the component's energy that could be saved.
+		// idle is the share of the component's energy that could be saved.
 		idle float64
 	}{
 		{name: "unfinished music", end: 10000, calls: []call{{1, 1000, 1, play, false}, {1, 1001, 2999, work, false}},
@@ -125,11 +126,11 @@ func TestHeldTooLong(t *testing.T) {
 	}
 }
 
-// TestLargestBundleFirst checks that a finding about tails names its bundles by their saving, the
-// largest first.
+// TestLargestBundleFirst checks that a finding about tails lists its bundles by saving, the largest
+// first.
 func TestLargestBundleFirst(t *testing.T) {
 	const read, write = "java.net.SocketInputStream.read([BII)I", "java.net.SocketOutputStream.write([BII)V"
-	// The first bundle has a write, so it is another bundle than the second one.
+	// The first bundle has a write, so it differs from the second bundle.
 	calls := []call{{1, 1000, 100, read, false}, {1, 4000, 100, write, false}, {1, 5000, 100, read, false}}
 	for _, at := range []int{70_000, 75_000, 80_000, 85_000, 90_000} {
 		calls = append(calls, call{1, at, 100, read, false})
@@ -180,7 +181,7 @@ func TestCauseCountsCalls(t *testing.T) {
 	}
 }
 
-// TestNothingWasted: two recordings of apps that use what they hold have no finding.
+// TestNothingWasted checks that recordings of two apps that use what they hold have no finding.
 func TestNothingWasted(t *testing.T) {
 	const folder = "../../shared/data/power/"
 	if _, err := os.Stat(folder); err != nil {
