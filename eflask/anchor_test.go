@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A sprout is a node of a tree that a test changes.
+// A sprout is a node of a tree that a test can change.
 type sprout struct {
 	name string
 	kids []*sprout
@@ -101,7 +101,7 @@ func (s *sprout) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestSearchesAreIndependent checks that a search resets its counts, so that searches in another order
+// TestSearchesAreIndependent checks that a search resets its counts, so that searches in any order
 // find the same anchors.
 func TestSearchesAreIndependent(t *testing.T) {
 	found := 0
@@ -121,7 +121,7 @@ func TestSearchesAreIndependent(t *testing.T) {
 			}
 			one.search(v)
 			one.list(v, a.partner[v])
-			one.wide(v, a.partner[v]) // search calls this method only for nodes with many children.
+			one.wide(v, a.partner[v]) // search calls wide only for nodes with many children
 			for class := range one.here.count {
 				if one.here.count[class] != 0 || one.there.count[class] != 0 {
 					t.Fatalf("seed %d: after node %d, label %d counts %d here and %d there", seed, v, class, one.here.count[class], one.there.count[class])
@@ -135,7 +135,7 @@ func TestSearchesAreIndependent(t *testing.T) {
 	}
 }
 
-// TestAnchorsChangeNothing matches trees with and without anchors.
+// TestAnchorsChangeNothing checks that trees have the same matching with and without anchors.
 func TestAnchorsChangeNothing(t *testing.T) {
 	all := uint64(shorten.Count(1500))
 	anchored, nodes := 0, 0
@@ -182,8 +182,8 @@ func TestAnchorsChangeNothing(t *testing.T) {
 	t.Logf("%d of %d nodes are anchors", anchored, nodes)
 }
 
-// TestAnchorsAreInEachBestMatching compares the size of a best matching with the sizes of the
-// recurrence without the state of an anchor.
+// TestAnchorsAreInEachBestMatching checks that the recurrence without the state of an anchor gives
+// a smaller size.
 func TestAnchorsAreInEachBestMatching(t *testing.T) {
 	tried := 0
 	for seed := range uint64(400) {
@@ -212,7 +212,7 @@ func TestAnchorsAreInEachBestMatching(t *testing.T) {
 	}
 }
 
-// sizeWithout returns μα of two trees by Lemma 3.1 if the size of one state is replaced by a very
+// sizeWithout returns μα of two trees by Lemma 3.1 with the size of one state replaced by a very
 // small number.
 func sizeWithout(s, r *preprocess.Tree, alpha int, state *[2]int32) int32 {
 	t := &transcription{s: s, r: r, alpha: int32(alpha)}

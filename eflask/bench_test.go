@@ -44,8 +44,8 @@ func realTree(tb testing.TB) *cct.Tree {
 }
 
 // grow makes a tree of n nodes from a smaller tree. It copies random subtrees to random nodes, so
-// fan-out and depth stay realistic. It returns the tree, and a copy in which a tenth of the nodes
-// have another label of the tree.
+// that fan-out and depth stay realistic. It returns the tree, and a copy in which a tenth of the
+// nodes have the label of another node.
 func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
 	r := rand.New(rand.NewPCG(1, 2))
 	type node struct {
@@ -181,8 +181,7 @@ func BenchmarkMatchBushy(b *testing.B) {
 	}
 }
 
-// prepared makes a pair of trees comparable without merging anything, so that
-// they keep their size.
+// prepared makes a pair of trees comparable. It merges nothing, so that they keep their size.
 func prepared(tb testing.TB, s, r *cct.Tree) (*preprocess.Tree, *preprocess.Tree) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -195,8 +194,8 @@ func prepared(tb testing.TB, s, r *cct.Tree) (*preprocess.Tree, *preprocess.Tree
 	return preprocess.Pair(s, r, preprocess.Options{Platform: known})
 }
 
-// BenchmarkMatchReal matches the largest real tree with itself after a tenth of its
-// labels changed.
+// BenchmarkMatchReal matches the largest real tree with a copy in which a tenth of the labels
+// differ.
 func BenchmarkMatchReal(b *testing.B) {
 	t := realTree(b)
 	_, relabelled := grow(t, len(t.Nodes))
@@ -217,9 +216,9 @@ func BenchmarkMatchReal(b *testing.B) {
 	}
 }
 
-// BenchmarkMatchGrown gives cost against size: a grown tree with itself, and with a
-// tenth of its labels changed. The smaller trees are also matched
-// by the plain transcription.
+// BenchmarkMatchGrown measures how the time grows with the size. It matches grown trees with
+// themselves, and with copies in which a tenth of the labels differ. It also matches the smaller
+// trees by the plain transcription of the lemma.
 func BenchmarkMatchGrown(b *testing.B) {
 	t := realTree(b)
 	for _, c := range []struct{ nodes, alpha int }{

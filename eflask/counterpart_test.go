@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// twoApps is the platform of the sketches here: android is the framework.
+// twoApps is the platform of the sketches in this file. Package android is the framework.
 var twoApps = func() *platform.Platform {
 	p, err := platform.New(platform.Rules{Framework: []string{"android.*"}}, nil)
 	if err != nil {
@@ -22,14 +22,14 @@ var twoApps = func() *platform.Platform {
 	return p.With(classes.Class{Name: "android.Sub", Super: "android.Super"})
 }()
 
-// apps makes a pair of sketches comparable with the preprocessing steps that make callbacks.
+// apps makes a pair of sketches comparable, with the preprocessing steps that make callbacks.
 func apps(subject, reference string) (s, r *preprocess.Tree) {
 	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
 		Steps: preprocess.Steps{App: true, Hierarchy: true}, Platform: twoApps,
 	})
 }
 
-// say writes the counterparts of sketches. It marks those that are not sure with a "?".
+// say lists the counterparts of sketches. Those that are not sure have a "?".
 func say(s, r *preprocess.Tree, list []Counterpart) string {
 	short := func(t *preprocess.Tree, v int32) string { return t.Labels.Method(t.Nodes[v].Label).Name }
 	var out []string
@@ -115,8 +115,8 @@ func TestCounterparts(t *testing.T) {
 }
 
 // TestCounterpartsKeepTheLaws checks that counterparts are tasks and one to one, that tasks with
-// equal labels and paths are counterparts, that distances equal the paths' distances, that figures
-// are between 0 and 1, and that swapped trees have swapped counterparts.
+// equal labels and paths are counterparts, that distances are those of the paths, that the numbers
+// in the evidence are between 0 and 1, and that swapped trees have swapped counterparts.
 func TestCounterpartsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.m", "android/Super.m", "app/C.c", "app/D.d", "app/E.e"}
 	rnd := rand.New(rand.NewPCG(11, 1))
@@ -180,7 +180,7 @@ func TestMatchMirrors(t *testing.T) {
 	}
 }
 
-// TestWeightsHaveTheirSigns checks the signs of the weights. The function most, which bounds a
+// TestWeightsHaveTheirSigns checks the signs of the weights. Features.most, which bounds a
 // likelihood before all features are known, assumes that similarity raises the likelihood.
 func TestWeightsHaveTheirSigns(t *testing.T) {
 	if weights[fName] < 0 || weights[fWay] < 0 || weights[fAlone] < 0 || weights[fBelow] < 0 || weights[fConflict] > 0 {
@@ -198,8 +198,8 @@ func TestCounterpartsSelf(t *testing.T) {
 	}
 }
 
-// BenchmarkCounterparts finds the counterparts of the largest real tree after a tenth of
-// its labels changed.
+// BenchmarkCounterparts finds the counterparts of the largest real tree and a copy in which a tenth
+// of the labels differ.
 func BenchmarkCounterparts(b *testing.B) {
 	t := realTree(b)
 	_, relabelled := grow(t, len(t.Nodes))
@@ -210,7 +210,7 @@ func BenchmarkCounterparts(b *testing.B) {
 	}
 }
 
-// TestSure checks when a counterpart counts as matched. A pair of different methods does not count,
+// TestSure checks when a counterpart counts as matched. A pair of different methods does not,
 // however similar the names are, if the methods call nothing or if a rival is about as likely.
 func TestSure(t *testing.T) {
 	for _, tt := range []struct {

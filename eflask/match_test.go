@@ -59,7 +59,8 @@ func TestFigure5(t *testing.T) {
 	}
 }
 
-// TestHopeless compares the test that rules out pairs of subtrees with the labels of the subtrees.
+// TestHopeless compares the test that rules out pairs of subtrees with a comparison of all labels
+// of the subtrees.
 func TestHopeless(t *testing.T) {
 	tree, changed := bushy(6)
 	s, r := prepared(t, tree, changed)
@@ -157,7 +158,7 @@ func TestMatchSelf(t *testing.T) {
 		}
 		for _, file := range files {
 			if filepath.Base(file) == "perflib-header.trace" {
-				continue // The recording has no events.
+				continue // the recording has no events
 			}
 			tree := readTree(t, file)
 			s, r := prepared(t, tree, tree)
@@ -215,8 +216,8 @@ func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tre
 	return t
 }
 
-// TestMatchExtremes has trees of extreme shapes. They must be matched completely and quickly, or
-// refused because of the bound on pairs.
+// TestMatchExtremes has trees of extreme shapes. They must be matched completely and quickly, or be
+// refused because they have too many pairs.
 func TestMatchExtremes(t *testing.T) {
 	n := shorten.Count(100_000)
 	name := func(i int) string { return fmt.Sprintf("C%d", i) }
@@ -253,8 +254,7 @@ func TestMatchExtremes(t *testing.T) {
 		size               int
 		tooLarge           bool
 	}{
-		// The reference has one more node. Otherwise the trees would be equal, which Match detects
-		// at once.
+		// The reference has one node more. Match would detect equal trees at once.
 		{"a chain", n, 5, chain, name, name, n + 1, false},
 		{"a chain of one name", n, 5, chain, func(int) string { return "A" }, func(int) string { return "A" }, n + 1, false},
 		{"two chains with nothing in common", n, 5, chain, name, other, 1, false},
@@ -305,7 +305,7 @@ func TestMatchRefuses(t *testing.T) {
 	}
 }
 
-// FuzzMatch compares Match with the recurrence. A tree is written as bytes. Each byte states a
+// FuzzMatch compares Match with the recurrence. A tree is written as bytes. Each byte is a node: a
 // name, and the number of levels to climb before the node is added.
 func FuzzMatch(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, []byte{1, 18, 3}, uint8(1))
@@ -338,7 +338,7 @@ func byBytes(b []byte) *cct.Tree {
 	return extreme(len(b), func(i int) int32 { return parents[i] }, func(i int) string { return alphabet[int(b[i-1]&7)] })
 }
 
-// TestMatchWide tests the code that only handles nodes with very many children.
+// TestMatchWide tests the code that runs only for nodes with very many children.
 func TestMatchWide(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	var many []string

@@ -13,7 +13,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mine returns a function that reports methods of the package app as own code of two trees.
+// mine returns two functions that report whether a method of each tree is in the package app, which
+// is the own code.
 func mine(s, r *preprocess.Tree) [2]func(trace.MethodID) bool {
 	isApp := func(t *preprocess.Tree) func(trace.MethodID) bool {
 		return func(m trace.MethodID) bool { return strings.HasPrefix(t.Source.Methods[m].Label(), "app.") }
@@ -21,7 +22,7 @@ func mine(s, r *preprocess.Tree) [2]func(trace.MethodID) bool {
 	return [2]func(trace.MethodID) bool{isApp(s), isApp(r)}
 }
 
-// plainSites returns the sites of a task. For each number of callers, a site has the F-method's
+// plainSites returns the sites of a task, one for each number of callers. A site is the F-method's
 // class, and the callers by class and name. Sites without a method of the app's own code are left
 // out.
 func plainSites(t *preprocess.Tree, class int32, v int32, own func(trace.MethodID) bool) map[string]int {
@@ -43,7 +44,7 @@ func plainSites(t *preprocess.Tree, class int32, v int32, own func(trace.MethodI
 	return out
 }
 
-// plainMoves is Moves without its shortcuts. It compares each task with each other task.
+// plainMoves is Moves without shortcuts: it compares each task with each other task.
 func plainMoves(s, r *preprocess.Tree, given []Counterpart, own [2]func(trace.MethodID) bool) map[int32]int32 {
 	p := newPairing(s, r, nil)
 	peer, back := make(map[int32]int32), make(map[int32]int32)
@@ -173,8 +174,8 @@ func pathBelow(t *preprocess.Tree, from, to int32) []preprocess.LabelID {
 	return path
 }
 
-// everyCaller reports whether each task of a tree has only one caller, because the plain program
-// does not support parts of tasks.
+// everyCaller reports whether each task of a tree has only one caller. plainMoves does not support
+// parts of tasks.
 func everyCaller(t *preprocess.Tree) bool {
 	for v := range t.Nodes {
 		if v > 0 && IsTask(t, int32(v)) && len(t.Callers(int32(v))) > 1 {
@@ -184,7 +185,7 @@ func everyCaller(t *preprocess.Tree) bool {
 	return true
 }
 
-// TestMovesAgreeWithThePlainProgram compares Moves with the plain program. No task may have two
+// TestMovesAgreeWithThePlainProgram compares Moves with plainMoves. No task may have two
 // counterparts, swapped trees must have swapped counterparts, and sure counterparts must stay.
 func TestMovesAgreeWithThePlainProgram(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "app/Other.four", "lib/Lib.five"}

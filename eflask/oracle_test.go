@@ -68,8 +68,8 @@ func parseTree(s string) *cct.Tree {
 	return t
 }
 
-// relatives is a platform on which S1, S2, … extend T1, T2, …, class names that differ
-// in only their first letter, and S1x extends T1.
+// relatives is a platform on which the class S1 extends T1, S2 extends T2, and so on. S1x also
+// extends T1.
 var relatives = func() *platform.Platform {
 	list := []classes.Class{{Name: "S1x", Super: "T1"}}
 	for digit := range 10 {
@@ -78,7 +78,7 @@ var relatives = func() *platform.Platform {
 	return new(platform.Platform).With(list...)
 }()
 
-// pair returns two trees. Nothing in them is merged, but γ is 0 between S1.m and T1.m.
+// pair returns two trees in which nothing is merged. γ is 0 between S1.m and T1.m.
 func pair(subject, reference string) (s, r *preprocess.Tree) {
 	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
 		Steps: preprocess.Steps{Hierarchy: true}, Platform: relatives,
@@ -112,7 +112,7 @@ func randomTree(r *rand.Rand, n int, names []string) string {
 
 var alphabet = []string{"a", "b", "c", "S1", "T1", "S1x", "a.k", "b.k"}
 
-// plain computes Lemma 3.1 without any shortcut. It uses the textbook table for distances, memoized
+// plain computes Lemma 3.1 without any shortcut: the textbook's table for distances, memoized
 // recursion for sizes, and the textbook's Hungarian algorithm on the full matrix for assignments.
 type plain struct {
 	s, r  *preprocess.Tree
@@ -206,9 +206,9 @@ func trial(rows [][]int, taken []bool) int {
 	return best
 }
 
-// bruteForce returns the largest number of pairs with γ = 0 in any matching that keeps the paper's
-// conditions (2), (3) and (4). It enumerates matchings and does not use the recurrence. Pairs with
-// γ = 1 do not count, and leaving one out breaks no condition, so it does not try them.
+// bruteForce returns the largest number of pairs with γ = 0 in any matching under the paper's
+// conditions (2), (3) and (4). It enumerates matchings and does not use the recurrence. It does not
+// try pairs with γ = 1, because they do not count, and leaving one out breaks no condition.
 func bruteForce(s, r *preprocess.Tree, alpha int) int {
 	var all [][2]int32
 	for v := range s.Nodes {
@@ -248,8 +248,8 @@ func nca(t *preprocess.Tree, a, b int32) int32 {
 	return a
 }
 
-// fits reports whether p can be added to a matching: the matching must stay one to one, and must
-// keep the ancestor condition (2) and the structure respecting condition (3).
+// fits reports whether p can be added to a matching, which must stay one to one and keep the
+// ancestor condition (2) and the structure respecting condition (3).
 func fits(s, r *preprocess.Tree, chosen [][2]int32, p [2]int32) bool {
 	for _, q := range chosen {
 		if p[0] == q[0] || p[1] == q[1] || above(s, p[0], q[0]) != above(r, p[1], q[1]) || above(s, q[0], p[0]) != above(r, q[1], p[1]) {
@@ -334,19 +334,19 @@ func TestMatchAgainstOracles(t *testing.T) {
 			return
 		}
 	}
-	// With these small alphabets, about one pair in a thousand is too small. See
-	// TestRecurrenceIsNoOptimum.
+	// With these small alphabets, the recurrence misses the largest matching for about one pair in
+	// a thousand. See TestRecurrenceIsNoOptimum.
 	if short > *pairs/500 {
 		t.Errorf("%d of %d pairs have a larger matching than the recurrence finds", short, *pairs)
 	}
 }
 
 // TestRecurrenceIsNoOptimum has a case in which Lemma 3.1 misses the largest matching under the
-// conditions (2) to (4). This happens if a pair within α needs a pair beyond α above it. Here, the
-// paths of the two b have the distance 3. Their nearest common ancestors with the matched a are c
-// and the second a. The recurrence can therefore reach (b, b) only through (S1, b) or (b, b) below
-// (c, a), and the path of S1 has the distance 4 from the path of b. The paper uses the lemma, so
-// Match computes the lemma's matching.
+// conditions (2) to (4). This happens if a pair within α needs, above it, a pair beyond α. Here,
+// the paths of the two b have the distance 3. Their nearest common ancestors with the matched a are
+// c and the second a. The recurrence can therefore reach (b, b) only through (S1, b) or (b, b)
+// below (c, a), and the path of S1 has the distance 4 from the path of b. The paper uses the lemma,
+// so Match computes the lemma's matching.
 func TestRecurrenceIsNoOptimum(t *testing.T) {
 	s, r := pair("c(S1(b) c a(S1))", "b(a(a(a(S1) b))) c")
 	m := match(t, s, r, 3, Options{})

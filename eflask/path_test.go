@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// plainWays computes the similarity of the paths to two callbacks by its definition. It walks the path
-// of each callback of both trees. The weight of a class depends on how often the class occurs.
+// plainWays computes the similarity of the paths to two callbacks by its definition. For the
+// weights of the classes, it walks the path to each callback of both trees.
 func plainWays(subject, reference *taskSide, c, d int32) float64 {
 	met, all := make(map[int32]float64), 0.0
 	path := func(s *taskSide, callback int32, visit func(class int32)) {
@@ -70,8 +70,8 @@ func TestWaysAgreeWithTheirDefinition(t *testing.T) {
 	}
 }
 
-// TestEvidenceHasTheWay checks that the evidence of a pair of tasks with a computed likelihood has the
-// share of equal labels on the paths to their two callbacks.
+// TestEvidenceHasTheWay checks Evidence.Way of pairs with a computed likelihood: the share of
+// labels that the paths to their two callbacks have in common.
 func TestEvidenceHasTheWay(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 1))
 	labels := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.go", "android/S.open", "app/M.run", "app/N.onClick"}
@@ -99,7 +99,8 @@ func TestEvidenceHasTheWay(t *testing.T) {
 	}
 }
 
-// Of a path of any length, only its end is stored, so the memory is bounded.
+// TestWayIsBounded checks that only the end of a long path is stored, so that the memory is
+// bounded.
 func TestWayIsBounded(t *testing.T) {
 	var path strings.Builder
 	for i := range 3 * maxWay {

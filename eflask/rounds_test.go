@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestWeighedAgain compares a scale that keeps unchanged results with a scale that weighs all pairs in
-// each round: both find the same candidates. It also compares a Pairer for several matchings with a
-// Pairer for each: both find the same counterparts.
+// TestWeighedAgain compares a scale that keeps unchanged results with a scale that computes all
+// pairs in each round: both must find the same candidates. It also compares one Pairer for several
+// matchings with one Pairer per matching: both must find the same counterparts.
 func TestWeighedAgain(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/B.c", "android/Sub.m", "android/Super.m",
 		"app/C.c", "app/D.d", "app/E.e", "app/F.f", "android/C.c", "android/D.run"}

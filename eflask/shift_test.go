@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// countedApps does the same as apps, but the runs count calls.
+// countedApps is like apps, but the runs count calls.
 func countedApps(subject, reference string) (s, r *preprocess.Tree) {
 	a, b := parseTree(subject), parseTree(reference)
 	a.Counted, b.Counted = trace.CountedCalls, trace.CountedCalls
@@ -114,7 +114,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// A plainCall has the calls that enter a task from one caller, and all callers outwards.
+// A plainCall is the calls of a task from one caller, with all callers outwards.
 type plainCall struct {
 	task    int32
 	callers []string
@@ -122,8 +122,7 @@ type plainCall struct {
 	energy  units.Energy
 }
 
-// plainCalls returns the calls of a tree's tasks of a class. It finds the callers by their
-// definition.
+// plainCalls returns the calls of the tasks of a class. It finds the callers by their definition.
 func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainCall {
 	var out []plainCall
 	for v := range int32(len(t.Nodes)) {
@@ -147,8 +146,8 @@ func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainC
 	return out
 }
 
-// plainShifts is Shifts by its definition. For each number of callers, it compares all calls with
-// each other.
+// plainShifts computes Shifts by its definition: for each number of callers, it compares all calls
+// with each other.
 func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int64 {
 	peer := make(map[int32]int32)
 	for _, c := range list {
@@ -265,7 +264,7 @@ func plainShifts(s, r *preprocess.Tree, list []Counterpart) map[[2]int32][2]int6
 	return out
 }
 
-// TestShiftsAgreeWithThePlainProgram compares Shifts with the plain program on random trees.
+// TestShiftsAgreeWithThePlainProgram compares Shifts with plainShifts on random trees.
 func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "lib/Lib.four"}
 	rnd := rand.New(rand.NewPCG(23, 6))
@@ -293,9 +292,9 @@ func TestShiftsAgreeWithThePlainProgram(t *testing.T) {
 	}
 }
 
-// TestShiftsKeepTheLaws checks these laws: no task loses more than it has, no calls are shifted
-// between counterparts, the total difference of all tasks does not change, and swapped runs have
-// swapped shifts.
+// TestShiftsKeepTheLaws checks these laws: no task loses more calls than it has, no calls are
+// shifted between counterparts, the total difference of all tasks does not change, and swapped runs
+// have swapped shifts.
 func TestShiftsKeepTheLaws(t *testing.T) {
 	names := []string{"android/A.a", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "app/Other.four"}
 	rnd := rand.New(rand.NewPCG(23, 5))

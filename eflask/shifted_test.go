@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestWhereTheCallsAre checks for each kind of task whether it moved, which task of the reference makes its
-// calls, and how much of their energy is in other tasks than the counterpart.
+// TestWhereTheCallsAre checks, for each kind of task, whether it moved, which task of the reference
+// makes its calls, and how much of their energy is in other tasks than the counterpart.
 func TestWhereTheCallsAre(t *testing.T) {
 	in := []Shift{{Reference: 7, Calls: 2, Energy: 10}, {Reference: 8, Calls: 1, Energy: 30}, {Reference: 9, Calls: 4, Energy: 30}}
 	out := []Shift{{Subject: 5, Reference: 4, Calls: 1, Energy: 3}}

@@ -6,15 +6,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// In sampled runs of one app, tasks without a common caller are less likely than tasks with one.
-// They still count as matched, unless their methods differ.
+// TestOtherCallersLowerTheStatedLikelihood checks sampled runs of one app: tasks without a common
+// caller are less likely than tasks with one. They still count as matched, unless their methods
+// differ.
 func TestOtherCallersLowerTheStatedLikelihood(t *testing.T) {
 	const rest = " android/L(app/Rest.run(android/S.append android/S.close) app/Rest.call(android/S.append android/S.size)" +
 		" app/Rest.load(android/S.append android/S.find))"
 	for _, c := range []struct {
 		name, subject, reference string
 		counted                  bool
-		stated                   float64 // 0 for the likelihood by the features
+		stated                   float64 // 0 means the likelihood by the features
 		sure                     bool
 	}{
 		{"one caller", "app/Alpha.one(android/Q.ask)", "app/Alpha.one(android/Q.ask)", false, 0, true},

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// runs is a sketch of a run of an app. The app's run methods build strings. It also has n tasks
-// that no other app has.
+// runs returns the sketch of a run of an app. The app's run methods build strings, as other apps
+// do. It also has n tasks that no other app has.
 func runs(app string, n int) string {
 	var b strings.Builder
 	b.WriteString("android/L(")
@@ -37,9 +37,9 @@ func sketches(t *testing.T, subject, reference string) (s, r *preprocess.Tree) {
 	})
 }
 
-// Between two apps whose run methods build strings, equal paths prove nothing. But if a callback
-// calls the method that it overrides, the two tasks are the same. All tasks of one app match, even
-// under other names.
+// TestEqualPathsOfUnlikeApps checks that equal paths prove nothing between two apps whose run
+// methods build strings. But if a callback calls the method that it overrides, the two tasks are
+// the same. All tasks of one app match, even under other names.
 func TestEqualPathsOfUnlikeApps(t *testing.T) {
 	one := runs("one", 40)
 	for _, c := range []struct{ name, reference, want string }{
@@ -71,8 +71,8 @@ func TestEqualPathsOfUnlikeApps(t *testing.T) {
 	}
 }
 
-// The traits of a pair must not change if the sides are swapped, and must agree with a plain
-// computation.
+// TestTraitsMirrorAndAgree checks that the traits of a pair do not change if the sides are swapped,
+// and that they agree with a computation without shortcuts.
 func TestTraitsMirrorAndAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	unlike := 0
