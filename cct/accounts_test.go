@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestPackKeepsAccounts packs runs with one account and with several, and with one thread and with
-// several. Unpacking returns the energy by thread and account.
+// TestPackKeepsAccounts packs runs with one account or several, and with one thread or several.
+// Unpacking must give the same energy by thread and account.
 func TestPackKeepsAccounts(t *testing.T) {
 	jvm := func(label string) name.Method { return name.Parse(label, name.JVM) }
 	text := ""

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// walk is a recording of calls in depth-first order over a tree with the given
-// number of levels, each method calling three others.
+// walk is a recording of calls in depth-first order over a tree with the given number of levels.
+// Each method calls three others.
 type walk struct {
 	levels, events int
 }

@@ -53,11 +53,11 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestFigure4 is Figure 4 of the DiffProf paper: every edge of the path M→A→B→D occurs in the call
-// tree, but the path does not. A recursive call of A merges.
+// TestFigure4 has Figure 4 of the DiffProf paper: every edge of the path M→A→B→D occurs in the call
+// tree, but the path does not. A recursive call of A is merged.
 func TestFigure4(t *testing.T) {
-	// M calls A, which calls B, which calls C; M calls B, which calls D; M calls
-	// A, which calls A, which calls C.
+	// M calls A, which calls B, which calls C. M calls B, which calls D. M calls A, which calls A,
+	// which calls C.
 	tree, _ := build("m a b c CBA b d DB a a c CAA M")
 	if got, want := render(tree), "root:0(m:0×1(a:0×2+1(b:0×1(c:0×1) c:0×1) b:0×1(d:0×1)))"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -70,8 +70,8 @@ func TestFigure4(t *testing.T) {
 }
 
 func TestBuildHandovers(t *testing.T) {
-	// a enqueues, then loop dispatches: the dispatched call of d is separate from the plain call of
-	// d, and has the origin a.
+	// a enqueues work, then loop runs it. The dispatched call of d is separate from the plain call
+	// of d, and has the origin a.
 	tree, _ := build("a<A l d>1e2EDL l d4DL")
 	if got, want := render(tree), "root:0(a:0×1 l:0×2(d:4×1 d:1×1(e:2×1)))"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -90,9 +90,10 @@ func TestBuildHandovers(t *testing.T) {
 	}
 }
 
-// TestBuildTail replays eprof's example of a radio. sync is open when the recording starts. It calls
-// send, and send is also called directly. The radio stays up for five seconds after the last send. The
-// energy of this tail belongs to the calls that sent, although another thread runs by then.
+// TestBuildTail replays eprof's example of a radio. sync is open when the recording starts and
+// calls send. send is also called directly. The radio stays on for five seconds after the last
+// send. The energy of this tail belongs to the calls that sent, although another thread runs by
+// then.
 func TestBuildTail(t *testing.T) {
 	const sync, send, draw = 0, 1, 2
 	const second, joule = int64(time.Second), units.Joule
@@ -179,7 +180,7 @@ func TestBuildLimits(t *testing.T) {
 	}
 }
 
-// one is an event repeated at intervals of its Time.
+// one is an event that is repeated at intervals of its Time.
 type one trace.Event
 
 func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -201,9 +202,9 @@ func TestBuildOverflow(t *testing.T) {
 	}
 }
 
-// FuzzBuild checks Build against its laws on any script:
+// FuzzBuild checks the laws of Build on any script:
 //
-//   - agreement: every path has the energy of the oracle;
+//   - agreement: every path has the energy that the oracle computes;
 //   - conservation: the root's inclusive energy is the sum over the events;
 //   - order: the nodes are in preorder, siblings in the order of their labels.
 func FuzzBuild(f *testing.F) {
@@ -220,7 +221,7 @@ func FuzzBuild(f *testing.F) {
 		}
 		s = strings.Map(func(r rune) rune {
 			if strings.ContainsRune("<>", r) {
-				return -1 // The oracle does not support hand-overs.
+				return -1 // the oracle does not support hand-overs
 			}
 			return r
 		}, s)
@@ -310,7 +311,7 @@ func TestBuildOrderOfThreads(t *testing.T) {
 	}
 }
 
-// crowd is a number of threads, each of which makes the calls that a hash picks.
+// crowd is a recording with this number of threads. A hash selects the calls that each makes.
 type crowd int
 
 func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -330,7 +331,7 @@ func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 }
 
 // TestBuildManyThreads checks the threads of each call if there are few combinations of threads.
-// Above the limit, calls have no threads, there is a warning, and the energies must be right.
+// Above the limit, calls have no threads and there is a warning. The energies must still be right.
 func TestBuildManyThreads(t *testing.T) {
 	for n, told := range map[crowd]bool{8: true, 5000: false} {
 		tree, tr, err := cct.Build(context.Background(), n, cct.Limits{})
@@ -377,8 +378,8 @@ func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return tr, sink.Events(batch)
 }
 
-// TestBuildDeep checks that calls on a deep stack cost no more than other calls, and that recursion
-// on such a stack is found.
+// TestBuildDeep checks that calls on a deep stack take no longer than other calls, and that
+// recursion on such a stack is found.
 func TestBuildDeep(t *testing.T) {
 	tree, _, err := cct.Build(context.Background(), deepRun{n: 200_000}, cct.Limits{})
 	if err != nil {

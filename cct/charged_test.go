@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestCharged checks that other energies belong to the nodes and the threads that made their calls, on each
-// account, and that no energy is lost if several threads share a node.
+// TestCharged checks that the new energies are at the right nodes and at the threads that made
+// their calls, on each account, and that no energy is lost if several threads share a node.
 func TestCharged(t *testing.T) {
 	tree, _ := build("a b1B c1C1A | a b1B A | a d1D A")
 	var shared, own, third int32

@@ -6,8 +6,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A run that begins inside of a, calls b twice, and spends 1, 2, 3 and 4
-// nanojoules.
+// This run begins inside of a, calls b twice, and spends 1, 2, 3 and 4 nanojoules.
 func Example() {
 	tree, warnings := build("1b2B b3B 4A")
 	for i := range int32(len(tree.Nodes)) {

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestMean checks that a mean differs from the exact quotient of the merged figures by less than
-// one, for each subtree and for the sum over threads, with and without accounts; that each run's
-// column equals the column of the merged tree; and that folding keeps the runs.
+// TestMean checks that each subtree of a mean, and the sum over threads, differs from the exact
+// quotient of the merged run by less than one, with and without accounts. It also checks that each
+// run's column equals the column of the merged tree, and that folding keeps the runs.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range shorten.Count(400) {
@@ -40,7 +40,7 @@ func TestMean(t *testing.T) {
 					t.Fatalf("node %d has %d, of %d in %d runs", i, c[0], c[1], n)
 				}
 			}
-			// Accounts divide the energy of each node, so they add up and each is rounded
+			// Accounts divide the energy of each node, so they add up, and each of them is rounded
 			// separately.
 			whole := int64(mean.Energy.Self(i))
 			for a := range trace.AccountID(3) {

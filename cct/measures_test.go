@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// booked is a script whose events are on one of three accounts each. If only is not negative,
-// energy on other accounts is omitted.
+// booked is a script in which each event is on one of three accounts. If only is not negative, the
+// energy on all other accounts is left out.
 type booked struct {
 	script
 	only int
@@ -43,7 +43,7 @@ func (b booker) Events(batch []trace.Event) error {
 }
 
 // TestAccountsAreColumns checks that a tree's column for an account equals the energy of a tree
-// with the events on that account only, and that the columns add up to the field.
+// with only the events on that account, and that the columns add up to the field.
 func TestAccountsAreColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	divided := 0
@@ -95,8 +95,8 @@ func TestAccountsAreColumns(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsAccountsOfThreads checks that the threads of merged runs have the same energy
-// on each account as in their own run.
+// TestMergeKeepsAccountsOfThreads checks that the threads of merged runs have the same energy on
+// each account as in their own runs.
 func TestMergeKeepsAccountsOfThreads(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
 	for range shorten.Count(300) {
@@ -139,7 +139,7 @@ func TestColumn(t *testing.T) {
 // sampled is a recording of samples of the given stacks, on alternating threads.
 type sampled struct {
 	stacks [][]trace.MethodID
-	// numbered is set if stacks have ids.
+	// numbered is true if stacks have ids.
 	numbered bool
 }
 
@@ -159,8 +159,8 @@ func (r sampled) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error
 	return tr, sink.Samples(batch)
 }
 
-// TestSamples checks that stacks with ids give the same tree as without, and that weights and
-// counts are columns.
+// TestSamples checks that stacks with ids give the same tree as stacks without ids, and that
+// weights and counts are columns.
 func TestSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range shorten.Count(300) {

@@ -26,8 +26,8 @@ func randomRun(r *rand.Rand, alphabet string) string {
 	return string(b)
 }
 
-// TestMergeIsBuildOfAll checks that merging runs gives the tree of a recording with the threads of
-// all runs.
+// TestMergeIsBuildOfAll checks that merging runs gives the tree of a single recording with the
+// threads of all runs.
 func TestMergeIsBuildOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range shorten.Count(800) {
@@ -48,7 +48,7 @@ func TestMergeIsBuildOfAll(t *testing.T) {
 	}
 }
 
-// checkEqual compares two trees of one shape.
+// checkEqual compares two trees of the same shape.
 func checkEqual(t *testing.T, scripts []string, got, want *cct.Tree) {
 	t.Helper()
 	if !slices.Equal(trim(got.ThreadEnergy), trim(want.ThreadEnergy)) {
@@ -99,7 +99,7 @@ func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree)
 	}
 }
 
-// TestMergeIgnoresOrder checks that the order of the runs only changes their numbers, and that
+// TestMergeIgnoresOrder checks that the order of the runs changes only their numbers, and that
 // merged runs can be merged again.
 func TestMergeIgnoresOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
@@ -156,7 +156,8 @@ func TestMergeOfOne(t *testing.T) {
 	}
 }
 
-// TestMergeHandovers merges a run whose work is handed over with one that calls it.
+// TestMergeHandovers merges a run in which work is handed over with a run that calls the work
+// directly.
 func TestMergeHandovers(t *testing.T) {
 	handed, _ := build("a<A l d>1e2EDL")
 	called, _ := build("l d4DL")

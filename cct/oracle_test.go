@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// at returns element i of a list, 0 beyond its end.
+// at returns element i of a list, or 0 beyond its end.
 func at(list []units.Energy, i int) units.Energy {
 	if i < len(list) {
 		return list[i]
@@ -16,8 +16,8 @@ func at(list []units.Energy, i int) units.Energy {
 	return 0
 }
 
-// A slow is the result of the oracle for a path: its energy, its time, and the threads that had it
-// open. It also has the part of the time that is in first events of threads, because these take no
+// A slow is the oracle's result for each path: its energy, its time, and the threads that had it
+// open. It also has the part of the time that belongs to the first events of threads, which take no
 // wall time.
 type slow struct {
 	energy      map[string]units.Energy
@@ -26,10 +26,10 @@ type slow struct {
 	byThread    []units.Energy
 }
 
-// replayAll computes the expected result without building a tree. For each thread it first finds, by
-// trial, the calls that were open at the start. Then it replays the script one prefix at a time to get
-// the current stack. It folds recursion by cutting the stack back to the earlier frame of the same
-// method. A mark remembers a path and a thread.
+// replayAll computes the expected result without building a tree. For each thread it first finds,
+// by trial, the calls that were open at the start. To get the current stack, it replays the script
+// again for each of its prefixes. It folds recursion by cutting the stack back to the earlier frame
+// of the same method. A mark is a path and a thread.
 func replayAll(s string) slow {
 	out := slow{
 		energy: map[string]units.Energy{"": 0}, time: make(map[string]int64), first: make(map[string]int64),
@@ -107,8 +107,8 @@ func orphans(thread string) []byte {
 	return found
 }
 
-// replay returns the stack after a thread's events. It has the remaining calls that were open at
-// the start, followed by the calls that began later.
+// replay returns the stack after a thread's events: the calls of initial that are still open, and
+// then the calls that began later.
 func replay(initial []byte, thread string) []byte {
 	return append(slices.Clone(initial[:len(initial)-len(orphans(thread))]), seen(thread)...)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// packable are trees of all kinds: with recursion, hand-overs, threads and accounts; of several
+// packable returns trees of all kinds: with recursion, hand-overs, threads and accounts, of several
 // runs, of their mean, and of a part of the mean.
 func packable(t testing.TB) []*cct.Tree {
 	r := rand.New(rand.NewPCG(15, 16))
@@ -53,7 +53,7 @@ func TestPackKeepsTrees(t *testing.T) {
 	}
 }
 
-// known formats all facts of a tree.
+// known returns everything that a tree has as text.
 func known(tree *cct.Tree) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, tree.Methods, tree.Handovers, tree.ThreadEnergy, tree.Elapsed, tree.Counted, tree.Runs(), tree.Repeats(), tree.Keys())
@@ -73,8 +73,7 @@ func known(tree *cct.Tree) string {
 	return b.String()
 }
 
-// TestUnpackRejectsDamagedData cuts packed trees at every length, and gives them another
-// version.
+// TestUnpackRejectsDamagedData cuts packed trees at every length, and changes their version.
 func TestUnpackRejectsDamagedData(t *testing.T) {
 	for _, tree := range packable(t)[:20] {
 		packed := tree.Pack()
@@ -93,7 +92,7 @@ func TestUnpackRejectsDamagedData(t *testing.T) {
 	}
 }
 
-// FuzzUnpack checks that any bytes give an error or a usable tree.
+// FuzzUnpack checks that any bytes give either an error or a usable tree.
 func FuzzUnpack(f *testing.F) {
 	for _, tree := range packable(f)[:16] {
 		f.Add(tree.Pack())

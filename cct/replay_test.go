@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// played is the sequence of a player's calls as a recording. Each call has an Enter, and an Exit
+// played is the calls that a player received, as a recording. Each call has an Enter, and an Exit
 // with its exclusive energy.
 type played struct {
 	events  []trace.Event
@@ -109,9 +109,9 @@ func shape(t *testing.T, rec trace.Recording) (string, units.Energy) {
 	return render(tree), tree.Energy.Total()
 }
 
-// The tree of the played calls equals the tree of the recording, whatever defects its stacks
-// have. Energy charged to calls that have ended goes to Apart, so only the sums are equal
-// there.
+// TestReplayIsTheTree checks that the tree of the played calls equals the tree of the recording,
+// whatever is wrong with its stacks. Energy charged to calls that have ended goes to Apart, so only
+// the sums are equal there.
 func TestReplayIsTheTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 1000 {
@@ -162,8 +162,8 @@ func (s stacksOf) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return tr, sink.Samples(append([]trace.Sample(nil), s...))
 }
 
-// Frames that consecutive samples share continue. A stack that was not seen for a long time has
-// ended.
+// TestReplayOfSamples checks that frames that consecutive samples share are one call. A stack that
+// was not seen for a long time has ended.
 func TestReplayOfSamples(t *testing.T) {
 	at := func(time int64, stack ...trace.MethodID) trace.Sample {
 		return trace.Sample{Time: time, Stack: stack, CPU: 10, Energy: 7}

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestScaled checks that no figure is negative, that sums are exact to a nanojoule, and that
-// the original tree is unchanged.
+// TestScaled checks that no number is negative, that sums are exact to a nanojoule, and that the
+// original tree does not change.
 func TestScaled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range shorten.Count(200) {
@@ -25,7 +25,7 @@ func TestScaled(t *testing.T) {
 		}
 		ends[0] = int32(n)
 		tree := &Tree{Nodes: make([]Node, n), ThreadEnergy: threads}
-		for range 2 { // accounts other than the first
+		for range 2 { // for each account but the first
 			tree.threadAccounts = append(tree.threadAccounts, []units.Energy{threads[0] / 3, 0, threads[2] / 2})
 		}
 		tree.Energy = NewColumn(ends, self)
@@ -55,7 +55,7 @@ func TestScaled(t *testing.T) {
 		for i, e := range scaled.ThreadEnergy {
 			for a := range trace.AccountID(3) {
 				had := tree.OfThread(i, a)
-				// The thread's total energy is exact to a nanojoule. The rounding of its part adds
+				// The thread's total energy is exact to a nanojoule. The rounding of its parts adds
 				// at most another nanojoule.
 				if has, low := scaled.OfThread(i, a), units.Energy(units.MulDiv(int64(had), p, q)); has < max(low-1, 0) || has > low+2 {
 					t.Fatalf("a thread's %d on account %d times %d/%d is %d", had, a, p, q, has)

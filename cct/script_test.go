@@ -13,11 +13,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A script is a recording written as text. A lower-case letter enters the method of that name
-// and its capital exits it. A digit spends that many nanojoules, and as many nanoseconds of
-// each clock. '|' switches to the next thread. '<' enqueues work and '>' dispatches the latest
-// hand-over. '!' marks the innermost call under a new ref and '@' under ref 0. '$' charges the
-// spent energy to the latest new ref, '%' to ref 0 and '&' to no call.
+// A script is a recording written as text. A lower-case letter enters the method of that name, and
+// its capital exits it. A digit spends that many nanojoules, and as many nanoseconds of each clock.
+// '|' switches to the next thread. '<' enqueues work, and '>' dispatches the latest hand-over. '!'
+// marks the innermost call under a new ref, and '@' under ref 0. '$' charges the spent energy to
+// the latest new ref, '%' to ref 0, and '&' to no call.
 type script string
 
 func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -74,7 +74,7 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, sink.Events(batch)
 }
 
-// events are a recording of two threads and the methods p.C.a to p.C.z. It has processor time, two
+// events is a recording of two threads and the methods p.C.a to p.C.z, with processor time, two
 // accounts, and no gaps between threads.
 type events []trace.Event
 
@@ -110,7 +110,7 @@ func build(s string) (*cct.Tree, []trace.Warning) {
 	return tree, tr.Warnings
 }
 
-// pathOf returns the path of a node without the root, in the form of the oracle.
+// pathOf returns the path of a node without the root, as the oracle writes it.
 func pathOf(t *cct.Tree, i int32) string { return strings.Join(t.Path(i)[1:], " ") }
 
 // render prints a tree on one line: name:exclusive×calls+recursive(children).
