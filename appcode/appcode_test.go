@@ -31,7 +31,7 @@ func compare(t *testing.T, subject, reference string) *analysis.Result {
 
 const click = "android.view.View.performClick()Z;com.mine.Main.onClick()V"
 
-// rows formats the rows of a comparison, one per line.
+// rows lists the rows of a comparison, one per line.
 func rows(c *appcode.Comparison) string {
 	var b strings.Builder
 	for _, row := range c.Rows {
@@ -112,7 +112,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// conserves checks the energy of the rows against the energy of the trees' app nodes.
+// conserves compares the energy of the rows with the energy of the trees' app nodes.
 func conserves(t *testing.T, r *analysis.Result) {
 	t.Helper()
 	drained := func(tree *preprocess.Tree) (sum units.Energy) {
@@ -148,7 +148,8 @@ func conserves(t *testing.T, r *analysis.Result) {
 	}
 }
 
-// TestConservation checks the law on all pairs of real recordings, if they exist.
+// TestConservation checks the conservation of energy on all pairs of real recordings, if they
+// exist.
 func TestConservation(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/data/art/*")
 	if len(files) == 0 {
@@ -161,7 +162,7 @@ func TestConservation(t *testing.T) {
 			}
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 			if err != nil {
-				continue // a file that was damaged on purpose
+				continue // damaged on purpose
 			}
 			conserves(t, r)
 			if subject == reference && len(r.AppCode.Rows) > 0 && r.AppCode.Rows[0].Saving != 0 {

@@ -103,7 +103,7 @@ func TestNativeFunctions(t *testing.T) {
 	conserves(t, r)
 }
 
-// TestStrippedModule checks that code without symbols is one row per module, since its addresses
+// TestStrippedModule checks that code without symbols is one row per module, because its addresses
 // differ between runs.
 func TestStrippedModule(t *testing.T) {
 	r := compare(t, "/app/indexer`0x1139;/app/indexer`0x1140 50\n/app/indexer`0x1139 7\n", "/app/indexer`0x2207 5\n/app/indexer`[unknown] 3\n")
@@ -113,8 +113,8 @@ func TestStrippedModule(t *testing.T) {
 	conserves(t, r)
 }
 
-// TestVersionsOfAnObfuscator checks that classes named by an obfuscator differ between builds. If
-// the shape contradicts their names, the shape decides.
+// TestVersionsOfAnObfuscator checks that classes named by an obfuscator are different classes in
+// two builds. If the shape contradicts their names, the shape decides.
 func TestVersionsOfAnObfuscator(t *testing.T) {
 	stacks := func(classes ...string) string {
 		var b strings.Builder
@@ -140,9 +140,9 @@ func TestVersionsOfAnObfuscator(t *testing.T) {
 	mirrors(t, other, compare(t, stacks("b", "c", "a"), stacks("a", "b", "c")))
 }
 
-// TestRealBasis checks the decision for real recordings of known apps. It compares the pairs of one app,
-// and a quarter of the pairs of different apps, in both orders, and the others in one. With -short, it
-// compares an eighth of the pairs of different apps.
+// TestRealBasis checks the decision for real recordings of known apps. It compares the pairs of one
+// app, and a quarter of the pairs of different apps, in both orders, and all other pairs in one
+// order. With -short, it compares an eighth of the pairs of different apps.
 func TestRealBasis(t *testing.T) {
 	// The files of a group are recordings of one app. Two groups are two apps.
 	groups := [][]string{

@@ -22,14 +22,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A base is a run to make pairs from.
+// A base is a run from which pairs are made.
 type base struct {
 	name string
 	run  *run.Run
 }
 
-// bases are generated apps, and real ones if they exist, with the platform that knows the owners of
-// their methods.
+// bases returns generated apps, and real ones if they exist, with the platform that knows the
+// owners of their methods.
 func bases(t *testing.T, first, count uint64) ([]base, *platform.Platform) {
 	t.Helper()
 	known, err := analysis.Platform(analysis.Options{})
@@ -79,13 +79,13 @@ func vary(r *rand.Rand, app *run.Run) {
 const (
 	byPackage = iota
 	byName    // classes and methods
-	byLetter  // as an obfuscator names them
-	all       // by letters, and also the libraries that the app contains
+	byLetter  // with the letters that an obfuscator gives
+	all       // by letters, including the libraries in the app
 	ways
 )
 
-// obfuscate renames the app's methods, differently for each seed. Methods that override a method of
-// the framework keep their names, and so do constructors. It returns the new label of each label.
+// obfuscate renames the app's methods, differently for each seed. Constructors and methods that
+// override a framework method keep their names. It returns the new label of each label.
 func obfuscate(r *rand.Rand, app *run.Run, way int, renames func(name.Method) bool) map[string]string {
 	overrides := make(map[[2]string]bool)
 	app.Each(func(c, caller *run.Call) {
@@ -156,8 +156,9 @@ func gains(c *appcode.Comparison) (sum units.Energy) {
 	return sum
 }
 
-// TestRenamedBuilds checks that two differently obfuscated builds are one app. The test finds a
-// method that works fifty times as much. Own code has the same saving as with known names.
+// TestRenamedBuilds checks that two differently obfuscated builds are recognized as one app. It
+// must find a method that works fifty times as much. Own code must have the same saving as with
+// known names.
 func TestRenamedBuilds(t *testing.T) {
 	sources, known := bases(t, 300, 3)
 	pairs, right := 0, 0
@@ -204,7 +205,7 @@ func TestRenamedBuilds(t *testing.T) {
 			}
 			mirrors(t, renamed, swapped)
 
-			truth := make(map[string]string) // the reference's label by the subject's
+			truth := make(map[string]string) // maps labels of the subject to those of the reference
 			for label, to := range here {
 				truth[to] = there[label]
 			}
@@ -212,7 +213,7 @@ func TestRenamedBuilds(t *testing.T) {
 			for _, row := range renamed.AppCode.Rows {
 				if row.Match == appcode.Alike {
 					paired += row.Energy
-					label := row.Method.Label() // the method's own label, unless it was renamed
+					label := row.Method.Label() // unless it was renamed
 					if cmp.Or(truth[label], label) == row.Peer.Method.Label() {
 						well += row.Energy
 					}
@@ -234,7 +235,7 @@ func TestRenamedBuilds(t *testing.T) {
 	}
 }
 
-// TestStrangers checks that generated apps with few common tasks are not one app.
+// TestStrangers checks that generated apps with few common tasks are not recognized as one app.
 func TestStrangers(t *testing.T) {
 	for seed := uint64(300); seed < 306; seed++ {
 		size := []int{600, 2000}[seed%2]

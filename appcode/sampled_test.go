@@ -18,9 +18,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sample replaces a run by a recording of a sampling profiler with about this number of samples.
-// The number of samples of each context has a Poisson distribution around its expectation. A
-// context without samples is not recorded.
+// sample turns a run into a recording of a sampling profiler with about this number of samples. The
+// number of samples of each context has a Poisson distribution around its expectation. A context
+// without samples is not recorded. one is the energy of a sample.
 func sample(random *rand.Rand, app *run.Run, samples int) (one units.Energy) {
 	one = max(app.Energy()/units.Energy(samples), 1)
 	seen := make(map[*run.Call]bool)
@@ -47,10 +47,10 @@ func sample(random *rand.Rand, app *run.Run, samples int) (one units.Energy) {
 	return one
 }
 
-// A sampling is a run as the recording of a sampling profiler.
+// A sampling is a run as a recording of a sampling profiler.
 type sampling struct {
 	run *run.Run
-	one units.Energy // the energy of a sample
+	one units.Energy // energy of a sample
 }
 
 // Scan implements [trace.Recording].
@@ -95,8 +95,8 @@ func poisson(random *rand.Rand, mean float64) int {
 	return n
 }
 
-// versions are two sampled recordings of a run. Costs vary by a fifth between them. If a method is
-// given, it costs more in the first recording, by a tenth of the run.
+// versions returns two sampled recordings of a run. Costs vary by a fifth between them. If slow is
+// not empty, this method costs more in the first recording, by a tenth of the run.
 func versions(random *rand.Rand, app *run.Run, slow name.Method, samples int) (pair [2]*run.Run, ones [2]units.Energy) {
 	var cost units.Energy
 	app.Each(func(c, _ *run.Call) {
@@ -117,7 +117,7 @@ func versions(random *rand.Rand, app *run.Run, slow name.Method, samples int) (p
 	return pair, ones
 }
 
-// compareSampled compares two sampled runs, and checks the laws of all comparisons.
+// compareSampled compares two sampled runs, and checks the laws of every comparison.
 func compareSampled(t *testing.T, pair [2]*run.Run, ones [2]units.Energy) *analysis.Result {
 	t.Helper()
 	var trees [2]*cct.Tree
@@ -152,9 +152,9 @@ func ownMethods(app *run.Run, known *platform.Platform) []name.Method {
 	return own
 }
 
-// TestSampledRenamedBuilds checks that two sampled runs of differently named builds are one app,
-// although each run misses rare calls. Own code has the same saving as with known names, and
-// methods pair with themselves.
+// TestSampledRenamedBuilds checks that two sampled runs of differently named builds are recognized
+// as one app, although each run misses rare calls. Own code must have the same saving as with known
+// names, and methods must pair with themselves.
 func TestSampledRenamedBuilds(t *testing.T) {
 	sources, known := bases(t, 700, 3)
 	pairs, one, right := 0, 0, 0
@@ -167,7 +167,7 @@ func TestSampledRenamedBuilds(t *testing.T) {
 			renames := func(m name.Method) bool { return way == all || known.Library(m) == "" }
 			here := obfuscate(random, pair[0], way%ways, renames)
 			there := make(map[string]string)
-			if way < ways { // otherwise the names of the reference stay
+			if way < ways { // otherwise the reference keeps its names
 				there = obfuscate(random, pair[1], way, renames)
 			}
 			renamed := compareSampled(t, pair, ones)
@@ -203,8 +203,8 @@ func TestSampledRenamedBuilds(t *testing.T) {
 	}
 }
 
-// TestSampledStrangers checks that sampled runs of two apps are not one app, whatever their names
-// are.
+// TestSampledStrangers checks that sampled runs of two apps are not recognized as one app, whatever
+// their names are.
 func TestSampledStrangers(t *testing.T) {
 	sources, known := bases(t, 710, 3)
 	for i, one := range sources {
@@ -227,8 +227,8 @@ func TestSampledStrangers(t *testing.T) {
 }
 
 // TestPartlyRenamedBuild has a build in which a shrinker renamed most of the app. The classes that
-// kept their names show that it is one app, and the others pair by shape. In two versions with
-// different methods, the other classes do not pair.
+// kept their names show that it is one app, and the other classes are paired by shape. In two
+// versions with different methods, the other classes are not paired.
 func TestPartlyRenamedBuild(t *testing.T) {
 	sources, known := bases(t, 720, 3)
 	for _, source := range sources {
