@@ -13,8 +13,8 @@ func TestIsLibrary(t *testing.T) {
 	}
 }
 
-// TestIsJVM checks that a text without a descriptor needs a package of two lower-case names, since
-// other languages also write a class and a method with dots.
+// TestIsJVM checks that a text without a descriptor needs a package of two lower-case names to
+// count as the JVM's, because other languages also write a class and a method with dots.
 func TestIsJVM(t *testing.T) {
 	for text, want := range map[string]bool{
 		"com.example.Main.run": true, "com.example.app.Main.run": true, "com/example/Main.run": true, "com.example.Main.run()V": true,

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// read parses the texts of a recording like the readers of formats.
+// read parses the texts of a recording as decoders do.
 func read(texts []string) []name.Method {
 	var census name.Census
 	methods := make([]name.Method, len(texts))
@@ -39,8 +39,8 @@ func read(texts []string) []name.Method {
 	return methods
 }
 
-// TestLanguages parses the frames of each testdata/*.txtar as one recording and compares the
-// parts of their names. The distinct short names come first.
+// TestLanguages parses the frames of each testdata/*.txtar as one recording, and compares the parts
+// of their names. The distinct short names come first in the output.
 func TestLanguages(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -120,7 +120,7 @@ func TestRealFrames(t *testing.T) {
 	}
 }
 
-// frames returns the different frames of folded stacks.
+// frames returns the frames in folded stacks, each once.
 func frames(data []byte) []string {
 	seen := make(map[string]bool)
 	for line := range strings.Lines(string(data)) {
@@ -137,9 +137,8 @@ func frames(data []byte) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// functions returns the names of a profile's functions. In the Profile message of pprof's
-// profile.proto, field 5 is a function, whose field 2 is the index of its name in the strings
-// of field 6.
+// functions returns the names of a profile's functions. In pprof's message Profile, field 5 is a
+// function, whose field 2 is the index of its name in the strings of field 6.
 func functions(t *testing.T, data []byte) []string {
 	t.Helper()
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
@@ -174,8 +173,8 @@ func functions(t *testing.T, data []byte) []string {
 	return out
 }
 
-// eachField calls f for each field of a protocol buffer message that is a number or has a
-// length.
+// eachField calls f for each field of a protocol buffer message that is a number or is
+// length-delimited.
 func eachField(t *testing.T, message []byte, f func(field, number uint64, value []byte)) {
 	t.Helper()
 	number := func() uint64 {
@@ -200,7 +199,7 @@ func eachField(t *testing.T, message []byte, f func(field, number uint64, value 
 	}
 }
 
-// TestConstructorsAreOfTheJVM checks that the names <init> and <clinit> suffice to identify the
+// TestConstructorsAreOfTheJVM checks that the names <init> and <clinit> are enough to identify the
 // language.
 func TestConstructorsAreOfTheJVM(t *testing.T) {
 	for _, text := range []string{"p.C1.<init>", "C1.<clinit>", "a/b/C.<init>"} {

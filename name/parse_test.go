@@ -65,7 +65,7 @@ func TestParseTurnsSlashes(t *testing.T) {
 	}
 }
 
-// TestParseIsLinear parses inputs on which a naive parser is quadratic.
+// TestParseIsLinear parses texts for which a naive parser takes quadratic time.
 func TestParseIsLinear(t *testing.T) {
 	for _, piece := range []string{"<", "a::", "<a as ", "(", "a.", "a/", ".(*", "[", "operator", " ", "a!", ":1", "$LT$", "()::", "{"} {
 		text := "core::" + strings.Repeat(piece, (1<<20)/len(piece))

@@ -25,7 +25,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestPackage checks the groups of lists: files for native code, and scopes for other code.
+// TestPackage checks Method.Package: files for native code, and scopes for other code.
 func TestPackage(t *testing.T) {
 	for _, c := range []struct {
 		m    name.Method
@@ -82,7 +82,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// FuzzApart checks the promises of Apart.
+// FuzzApart checks what the comment on Apart promises.
 func FuzzApart(f *testing.F) {
 	f.Add("a.B.c(I)V\na.B.c(J)V\nb.B.c(I)V\n(toplevel)\nx")
 	f.Add("a.B.c([[La/b;)V\na.B.c([[Lb/b;)V\nB.c\nB.c(b[][])")
