@@ -45,19 +45,19 @@ func readAction(t *testing.T) (a action, text string) {
 	return a, string(data)
 }
 
-// A workflow is a job of GitHub Actions that uses the action.
+// A workflow is a GitHub Actions job that uses the action.
 type workflow struct {
 	*build
 	action action
 	server *commenttest.Server
-	// github is the context of that name, below which event lies.
+	// github is the context github of expressions. It contains event.
 	github map[string]any
-	// output has the output of the steps. used has the actions that they used, with their inputs.
+	// output is what the steps printed. used are the actions that they used, with their inputs.
 	output string
 	used   map[string]map[string]string
 }
 
-// newWorkflow returns a job on a pull request. Its server also has releases.
+// newWorkflow returns a job for a pull request. Its server also has releases.
 func newWorkflow(t *testing.T, seen lines) *workflow {
 	t.Helper()
 	w := &workflow{build: newBuild(t, seen), server: commenttest.New(), used: map[string]map[string]string{}}
@@ -81,7 +81,7 @@ func newWorkflow(t *testing.T, seen lines) *workflow {
 	return w
 }
 
-// release serves the archive of a release for Linux. It contains the program under test.
+// release serves the archive of a release for Linux, which contains the program under test.
 func release(t *testing.T, b *build) http.Handler {
 	t.Helper()
 	folder := t.TempDir()
@@ -102,8 +102,8 @@ func release(t *testing.T, b *build) http.Handler {
 	return http.FileServer(http.Dir(folder))
 }
 
-// do runs the action with inputs and returns its outputs, and the exit code of the step that
-// failed, or 0.
+// do runs the action with inputs. It returns the action's outputs, and the exit code of the step
+// that failed, or 0.
 func (w *workflow) do(inputs map[string]string) (outputs map[string]string, code int) {
 	w.t.Helper()
 	steps := map[string]any{}
@@ -307,8 +307,8 @@ func TestAction(t *testing.T) {
 			t.Errorf("a program that is given: %s", w.output)
 		}
 
-		// A commit or a branch has no release, and neither has a private server. The program is
-		// then built.
+		// The program is built if there is no release: for a commit, for a branch, and on a private
+		// server.
 		for ref, system := range map[string]string{"main": "Linux", "v1.2.4": "Linux", "v1.2.3": "Windows"} {
 			w = newWorkflow(t, seen)
 			w.env["RUNNER_OS"] = system
@@ -341,8 +341,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionIsWhole checks that each input is used and documented, that each expression is known,
-// and that no script contains an expression.
+// TestActionIsWhole checks that each input is used and documented, that each expression can be
+// evaluated, and that no script contains an expression.
 func TestActionIsWhole(t *testing.T) {
 	a, text := readAction(t)
 	guide, err := os.ReadFile("../../docs/ci.md")

@@ -15,19 +15,19 @@ import (
 )
 
 // A build simulates the machine of a build server. It runs scripts as GitHub and GitLab do, and
-// records which lines were run.
+// records which lines ran.
 type build struct {
 	t *testing.T
-	// workspace is the folder in which scripts run. path is the folder that is searched first for
-	// programs.
+	// workspace is the folder in which scripts run. path is the folder in which programs are
+	// searched first.
 	workspace string
 	path      []string
 	env       map[string]string
-	// seen has the lines of scripts that were run, over all builds of a test.
+	// seen has the lines of scripts that ran in any build of a test.
 	seen lines
 }
 
-// lines has the lines that were run, by script and line number from 1.
+// lines has the lines that ran, by script and by line number from 1.
 type lines map[string]map[int]bool
 
 func newBuild(t *testing.T, seen lines) *build {
@@ -49,7 +49,7 @@ func newBuild(t *testing.T, seen lines) *build {
 	return b
 }
 
-// put writes a file of the workspace.
+// put writes a file in the workspace.
 func (b *build) put(name, content string) string {
 	b.t.Helper()
 	path := filepath.Join(b.workspace, name)
@@ -62,7 +62,7 @@ func (b *build) put(name, content string) string {
 	return path
 }
 
-// get reads a file of the workspace. It returns "" if the file does not exist.
+// get reads a file in the workspace. It returns "" if the file does not exist.
 func (b *build) get(name string) string {
 	data, err := os.ReadFile(filepath.Join(b.workspace, name))
 	if err != nil && !os.IsNotExist(err) {
@@ -73,7 +73,7 @@ func (b *build) get(name string) string {
 
 var traced = regexp.MustCompile(`(?m)^@+(\d+) `)
 
-// run runs a script by a shell and returns what it printed, and its exit code.
+// run runs a script in a shell. It returns what the script printed, and its exit code.
 func (b *build) run(shell, name, script string, env map[string]string) (output string, code int) {
 	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), "script")
@@ -122,7 +122,7 @@ func (b *build) run(shell, name, script string, env map[string]string) (output s
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// structure has the lines of scripts that run nothing, or that continue on the next line.
+// structure matches the lines of scripts that run nothing, or that continue on the next line.
 var structure = regexp.MustCompile(`^\s*(fi|else|done|esac|['(){}]|[})] >.*|IFS='|)$`)
 
 // all reports an error for each line of a script that no test runs.
@@ -135,7 +135,7 @@ func (l lines) all(t *testing.T, name, script string) {
 	}
 }
 
-// stepOutputs reads the file to which a step of GitHub writes its outputs.
+// stepOutputs reads the file to which a GitHub step writes its outputs.
 func stepOutputs(t *testing.T, path string) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -153,7 +153,7 @@ func stepOutputs(t *testing.T, path string) map[string]any {
 	return made
 }
 
-// pattern is a path of the project's test data.
+// pattern returns the path of a file in the project's test data.
 func pattern(path string) string {
 	root, err := filepath.Abs("../../testdata")
 	if err != nil {

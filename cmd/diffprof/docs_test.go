@@ -19,7 +19,7 @@ const (
 	docEnd   = "<!-- End of the commands. -->\n"
 )
 
-// TestDocs requires docs/cli.md to list the program's commands and flags.
+// TestDocs checks that docs/cli.md lists the program's commands and flags.
 func TestDocs(t *testing.T) {
 	const path = "../../docs/cli.md"
 	data, err := os.ReadFile(path)
@@ -43,10 +43,10 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// shared are the tables of flags that several commands have. The members of a table are the commands that
-// have its flag. If most members of a table have a flag, the flag may be in that table. It is in the
-// table whose members differ least from the commands that have the flag with the same text. If usage is
-// not empty, the members have the flag with this text.
+// shared are the tables of flags that several commands have. The members of a table are the
+// commands that have the table's flag, with the text usage if usage is not empty. A flag that most
+// members of a table have may be in this table. If there are several such tables, it is in the one
+// whose members differ least from the commands that have the flag with the same text.
 var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of most commands", short: "most", flag: "config"},
 	{title: "Flags of every command that reads recordings", short: "recordings", flag: "folded-unit"},
@@ -59,7 +59,8 @@ var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of commands that answer from a fleet", short: "answers", flag: "output", usage: "write to `FILE` instead of standard output"},
 }
 
-// A sharedTable is a table of shared with its members, and with its flags in the order of the page.
+// A sharedTable is a table in shared, with its members, and with its flags in the order of the
+// page.
 type sharedTable struct {
 	title   string
 	short   string // for links
@@ -67,7 +68,7 @@ type sharedTable struct {
 	flags   []*pflag.Flag
 }
 
-// sharedTables returns the tables of shared.
+// sharedTables makes the tables in shared.
 func sharedTables(commands []*cobra.Command) []sharedTable {
 	var tables []sharedTable
 	for _, s := range shared {
@@ -106,7 +107,7 @@ func sharedTables(commands []*cobra.Command) []sharedTable {
 	return tables
 }
 
-// having returns the commands that have a flag with a row.
+// having returns the commands that have a flag whose row in a table is row.
 func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 	for _, cmd := range commands {
 		has := false
@@ -118,8 +119,8 @@ func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 	return some
 }
 
-// commandDocs writes the commands as Markdown: each with its own flags, then the shared tables. Of its
-// description there is the first paragraph; --help has the others.
+// commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
+// Only the first paragraph of a command's description is included. --help shows all of it.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
@@ -164,7 +165,7 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]boo
 	var rows flagRows
 	for _, group := range groups {
 		set := sets[group]
-		// All flags of a command without groups are general ones.
+		// All flags of a command without groups are general flags.
 		if set == nil || group == groupGeneral && len(sets) > 1 {
 			continue
 		}
@@ -177,8 +178,8 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]boo
 	rows.write(b)
 }
 
-// flagRows are the flags of one or several commands. docs/settings.md describes the flags of settings,
-// so they are only named.
+// flagRows are the flags of one or more commands. The flags of settings are only named, because
+// docs/settings.md describes them.
 type flagRows struct{ table, settings []string }
 
 // add adds a flag that most members have.
@@ -211,7 +212,7 @@ func (r *flagRows) write(b *strings.Builder) {
 	}
 }
 
-// settingOf returns the setting that a flag of commands sets, or nothing.
+// settingOf returns the name of the setting that a flag of commands sets, or "".
 func settingOf(f *pflag.Flag, commands []*cobra.Command) string {
 	for _, cmd := range commands {
 		for _, s := range settings.Flags(cmd.Name()) {
@@ -223,7 +224,7 @@ func settingOf(f *pflag.Flag, commands []*cobra.Command) string {
 	return ""
 }
 
-// general reports whether f is a flag for help, which each command has.
+// general reports whether f is hidden, or a flag for help, which each command has.
 func general(f *pflag.Flag) bool { return f.Hidden || f.Name == "help" || f.Name == helpAllFlag }
 
 // flagRow writes a flag as a row of a table.
@@ -251,7 +252,7 @@ func names(commands []*cobra.Command) string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
-// available lists the subcommands of a command. Each is followed by its own subcommands.
+// available lists the subcommands of a command, each followed by its own subcommands.
 func available(root *cobra.Command) (all []*cobra.Command) {
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() && cmd.Name() != "completion" {
@@ -261,5 +262,5 @@ func available(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// inTable escapes a text, so that it is not read as Markdown in a table.
+// inTable escapes a text for a Markdown table.
 var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")

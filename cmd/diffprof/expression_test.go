@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An expression is an expression of GitHub Actions, as far as action.yml needs them: literals,
+// An expression is an expression of GitHub Actions, with the parts that action.yml needs: literals,
 // contexts, comparisons, and, or, not and parentheses. See
 // https://docs.github.com/en/actions/reference/workflows-and-actions/expressions.
 type expression struct {
@@ -33,7 +33,7 @@ func evaluate(text string, look func(string) any) (value any, err error) {
 	return value, err
 }
 
-// take removes the next token if it is one of these.
+// take removes the next token if it is one of any, and returns it.
 func (e *expression) take(any ...string) string {
 	for _, token := range any {
 		if len(e.tokens) > 0 && e.tokens[0] == token {
@@ -112,7 +112,7 @@ func shownAs(v any) string {
 
 var embedded = regexp.MustCompile(`\$\{\{(.*?)\}\}`)
 
-// filled returns a text with the values in place of its expressions.
+// filled returns a text in which values replace its expressions.
 func filled(t *testing.T, text string, look func(string) any) string {
 	t.Helper()
 	return embedded.ReplaceAllStringFunc(text, func(s string) string {

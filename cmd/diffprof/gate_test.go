@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestConclude checks that a passed limit has its own exit code.
+// TestConclude checks that a gate that fails has its own exit code.
 func TestConclude(t *testing.T) {
 	for _, test := range []struct {
 		err  error

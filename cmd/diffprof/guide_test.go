@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// An example is a piece of code of docs/ci.md.
+// An example is a block of code in docs/ci.md.
 type example struct{ language, text string }
 
 // examples returns the examples of docs/ci.md, in its order.
@@ -32,7 +32,7 @@ func examples(t *testing.T) []example {
 	return all
 }
 
-// file returns the file name in the first line of an example, or the empty string if it has none.
+// file returns the file name in the first line of an example, or "" if it has none.
 func (e example) file() string {
 	first, _, _ := strings.Cut(e.text, "\n")
 	name, ok := strings.CutPrefix(first, "# .")
@@ -42,8 +42,8 @@ func (e example) file() string {
 	return "." + name
 }
 
-// TestGuideNamesExistingThings checks that all inputs of the action, commands and flags that the
-// guide names exist.
+// TestGuideNamesExistingThings checks that all inputs of the action, commands and flags in the
+// guide exist.
 func TestGuideNamesExistingThings(t *testing.T) {
 	a, _ := readAction(t)
 	actions, commands := 0, 0
@@ -81,8 +81,8 @@ func TestGuideNamesExistingThings(t *testing.T) {
 	}
 }
 
-// TestBuildFilesAreValid validates the action, the component and the examples against the schemas
-// of both services, if `make deps` has fetched them.
+// TestBuildFilesAreValid validates the action, the component and the examples against GitHub's and
+// GitLab's schemas, if `make deps` has fetched them.
 func TestBuildFilesAreValid(t *testing.T) {
 	found, err := filepath.Glob("../../.cache/check-jsonschema-*/check_jsonschema/builtin_schemas/vendor")
 	if err != nil || len(found) == 0 {
@@ -105,7 +105,7 @@ func TestBuildFilesAreValid(t *testing.T) {
 			} else if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			// The validator needs the types of JSON.
+			// The validator needs values as encoding/json reads them.
 			text, err := json.Marshal(read)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -176,7 +176,7 @@ func TestActionlintFindsNothing(t *testing.T) {
 	if err := os.WriteFile(config, []byte("self-hosted-runner:\n  labels: [phone]\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// It must not use programs that only some machines have.
+	// Exclude programs that only some machines have.
 	lint := func(files ...string) (string, error) {
 		out, err := exec.Command(found[0], append([]string{"-shellcheck=", "-pyflakes=", "-config-file", config}, files...)...).CombinedOutput()
 		return string(out), err
@@ -193,8 +193,8 @@ func TestActionlintFindsNothing(t *testing.T) {
 	}
 }
 
-// TestReleasesInDocs checks that examples name the branch, or a release that the list of changes has. A
-// text may have v1.2.3 as an example of a tag.
+// TestReleasesInDocs checks that examples name the branch, or a release that is in the list of
+// changes. A text may have v1.2.3 as an example of a tag.
 func TestReleasesInDocs(t *testing.T) {
 	changes, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/mcp"
 )
 
-// TestAssistantSource checks that each request reads the current diffprof.yaml, and compares with
-// the sources of the folder.
+// TestAssistantSource checks that each request reads diffprof.yaml again, and compares with the
+// sources of the folder.
 func TestAssistantSource(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -44,7 +44,7 @@ func TestAssistantSource(t *testing.T) {
 	}
 }
 
-// TestTokens checks that an answer with the smallest limit has space for one row.
+// TestTokens checks that one row fits into an answer with the smallest limit.
 func TestTokens(t *testing.T) {
 	if _, err := parseTokens("499"); err == nil {
 		t.Error("an answer of 499 tokens is allowed")

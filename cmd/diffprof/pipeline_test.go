@@ -18,7 +18,8 @@ import (
 	"github.com/diffprof/diffprof/comment/commenttest"
 )
 
-// A component has the parts of templates/diffprof.yml that these tests need: its two documents.
+// A component has the parts of templates/diffprof.yml that these tests need, from its two
+// documents.
 type component struct {
 	Spec struct {
 		Inputs map[string]struct {
@@ -49,7 +50,7 @@ func readComponent(t *testing.T) component {
 
 var interpolated = regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`)
 
-// A pipelineJob is the job of the component, with inputs in the places of their names.
+// A pipelineJob is the job of the component, with the values of inputs in place of their names.
 type pipelineJob struct {
 	Variables map[string]struct {
 		Value  string
@@ -62,7 +63,7 @@ type pipelineJob struct {
 	}
 }
 
-// include returns the job that results from including the component with inputs.
+// include returns the job that a pipeline gets by including the component with inputs.
 func (c component) include(t *testing.T, inputs map[string]string) (name string, job pipelineJob) {
 	t.Helper()
 	fill := func(text string) string {
@@ -105,7 +106,7 @@ func (c component) include(t *testing.T, inputs map[string]string) (name string,
 	return name, job
 }
 
-// TestComponent runs each line of the component's script, on recordings of the tests.
+// TestComponent runs each line of the component's script on recordings of the tests.
 func TestComponent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the script of a pipeline many times")

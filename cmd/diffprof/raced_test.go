@@ -2,5 +2,5 @@
 
 package main
 
-// raced reports whether the race detector watches the tests.
+// raced is true if the tests run with the race detector.
 const raced = true

@@ -8,7 +8,7 @@ import (
 )
 
 // TestShownCommands runs the commands whose output the documents show. Each line that a document
-// shows must be in the output, in the same order. A line with … skips lines.
+// shows must be in the output, in the same order. A line with … represents any lines.
 func TestShownCommands(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -34,8 +34,8 @@ func TestShownCommands(t *testing.T) {
 	}
 }
 
-// runShown runs the command at the start of a block, and searches the output for the block's other
-// lines.
+// runShown runs the command at the start of a block, and checks that the output has the block's
+// other lines.
 func runShown(t *testing.T, bash string, lines []string) {
 	first := 1
 	for strings.HasSuffix(lines[first-1], `\`) {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/record"
 )
 
-// TestCounting finds the builds that count their calls by themselves.
+// TestCounting checks which builds count their calls themselves.
 func TestCounting(t *testing.T) {
 	dir := t.TempDir()
 	build := func(name string, entries ...string) string {

@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"diffprof": main, "adb": recordtest.Main})
 }
 
-// watched are the scripts that run with the race detector: the scripts for concurrent code in this
-// package (progress, output, signals, servers), and one script for each kind of command. All scripts
-// together would start a thousand processes for the same goroutines. The tests of other packages
-// already watch these goroutines.
+// watched are the scripts that run with the race detector: those for concurrent code in this
+// package (progress, output, signals, servers), and one script for each kind of command. All
+// scripts together would start a thousand processes for the same goroutines, which the tests of
+// other packages already check.
 var watched = []string{
 	"testdata/script/comment.txtar", "testdata/script/compare.txtar", "testdata/script/groups.txtar",
 	"testdata/script/interrupt.txtar", "testdata/script/lines.txtar", "testdata/script/lsp.txtar",
@@ -39,11 +39,10 @@ var watched = []string{
 	"testdata/script/record.txtar", "testdata/script/trend.txtar",
 }
 
-// TestScripts runs the command line as its users do. testdata/script/README.md
-// describes how the scripts are written.
+// TestScripts runs the command line as its users do. testdata/script/README.md describes how the
+// scripts are written.
 func TestScripts(t *testing.T) {
-	// If nohup makes this process ignore a signal, the programs that it starts would also ignore
-	// it.
+	// If nohup makes this process ignore a signal, the programs that it starts would ignore it too.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(hangup) })
@@ -63,7 +62,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, "")
 			}
 			env.Setenv("TERM", "xterm")
-			// The race detector lets each process sleep for a second at its end.
+			// The race detector makes each process sleep for a second at its end.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			// The scripts start a thousand processes. The heap of each is just large enough to be
 			// collected.
@@ -81,8 +80,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// forge starts a GitHub and a GitLab, whose address is $FORGE: forge. forge FILE writes the
-// comments on their pull request to a file.
+// forge implements the script command forge [FILE]. It starts a simulated GitHub and GitLab, whose
+// address is $FORGE. With FILE, it writes the comments on their pull request to the file.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
 	server := ts.Value("forge").(*commenttest.Server)
 	switch {
@@ -104,7 +103,7 @@ func forge(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unpack writes the data of a page of the HTML report to a file: unpack PAGE FILE.
+// unpack implements unpack PAGE FILE. It writes the data in a page of the HTML report to a file.
 func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: unpack PAGE FILE")
@@ -118,8 +117,8 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }
 
-// writeApp implements app FILE [SPLIT | DEX]. It writes an APK with a small program, with a program
-// whose dex file is in the tests of package instrument, or without code.
+// writeApp implements app FILE [SPLIT | DEX]. It writes an APK: with a small program, with a
+// program whose dex file is in the tests of package instrument, or without code.
 func writeApp(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: app FILE [SPLIT | DEX]")

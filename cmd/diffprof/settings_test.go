@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// TestFlagsHaveTextsOfSettings compares compare's flags with the settings that they set:
-// a flag and the same value in a project file must give the same settings.
+// TestFlagsHaveTextsOfSettings compares the flags of diffprof compare with the settings that they
+// set: a flag and the same value in a project file must give the same settings.
 func TestFlagsHaveTextsOfSettings(t *testing.T) {
 	tries := map[string]struct {
 		args []string
@@ -118,8 +118,8 @@ func find(t *testing.T, name string) *cobra.Command {
 	return cmd
 }
 
-// TestFlagsAreSettings finds each flag of the commands that read traces among the
-// settings, or among the flags that only make sense for one call.
+// TestFlagsAreSettings checks that each flag of the commands that read recordings is a setting, or
+// one of the flags that make sense only for a single call.
 func TestFlagsAreSettings(t *testing.T) {
 	ofOneCall := map[string]string{
 		"config": "it names the file that has the settings", "no-config": "it leaves that file out",
@@ -158,7 +158,7 @@ func TestTopsAreTrue(t *testing.T) {
 	}
 }
 
-// TestFlagsComplete finds flags whose values no shell completes.
+// TestFlagsComplete checks that shells complete the value of each flag.
 func TestFlagsComplete(t *testing.T) {
 	for _, cmd := range newRoot(&outputs{stdout: os.Stdout}).Commands() {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {

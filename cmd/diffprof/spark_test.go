@@ -42,8 +42,8 @@ func sparkHome() string {
 	return home
 }
 
-// A cluster is Spark with two workers. It starts with the first statement and ends with the script.
-// It also ends when this process ends, because its standard input then ends.
+// A cluster is a Spark with two workers. It starts with the first statement and ends with the
+// script. It also ends when this process ends, because its standard input then ends.
 type cluster struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
@@ -53,7 +53,7 @@ type cluster struct {
 // clusters are the clusters of the running scripts.
 var clusters sync.Map
 
-// runSpark runs the statements in files, one after the other: spark FILE....
+// runSpark implements spark FILE... It runs the statements in the files one after the other.
 func runSpark(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: spark FILE...")
@@ -82,7 +82,7 @@ func startSpark(ts *testscript.TestScript) *cluster {
 	for _, setting := range []string{
 		"master=local-cluster[2,1,1024]", "app.name=diffprof", "driver.host=127.0.0.1", "driver.bindAddress=127.0.0.1",
 		"ui.enabled=false", "log.level=WARN", "executor.extraJavaOptions=" + small,
-		// Three partitions, so that sums are added up.
+		// With three partitions, sums must be added up.
 		"sql.catalogImplementation=in-memory", "sql.adaptive.enabled=false", "sql.shuffle.partitions=3",
 	} {
 		args = append(args, "-Dspark."+setting)
@@ -105,13 +105,13 @@ func startSpark(ts *testscript.TestScript) *cluster {
 	ts.Defer(func() {
 		clusters.Delete(ts)
 		_ = c.in.Close()
-		_ = cmd.Wait() // Its exit code does not matter, because the test ended it.
+		_ = cmd.Wait() // the test ended it, so its exit code says nothing
 	})
 	return c
 }
 
-// sparkCondition implements the condition [spark] of scripts. Spark takes half of the time of all
-// scripts, so it does not run with -short.
+// sparkCondition implements the condition [spark] of scripts. It is false with -short, because
+// Spark takes half of the time of all scripts.
 func sparkCondition(t *testing.T) func(string) (bool, error) {
 	return func(name string) (bool, error) {
 		if name != "spark" {
