@@ -14,7 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// counts are the samples of a recording without a duration. Each sample is 10 ms of work.
+// counts are the numbers of samples of a recording without a duration. Each sample is 10 ms of
+// work.
 var counts = []int64{1, 4, 2, 7, 1, 1, 3, 5, 9, 2, 6, 1}
 
 // sampled writes a pprof profile. The time of its second sample is multiplied by damage.
@@ -55,8 +56,8 @@ func weighed(end string, damage int64) []byte {
 		end, strings.Join(stacks, ","), strings.Join(weights, ","))
 }
 
-// opened writes a speedscope profile of calls, one every 10 ms. The second call ends at the given
-// moment in ms.
+// opened writes a speedscope profile of calls, one every 10 ms. The second call ends at the time
+// second in ms.
 func opened(end, second int) []byte {
 	var events []string
 	for i := range 42 {
@@ -70,7 +71,7 @@ func opened(end, second int) []byte {
 		`"profiles":[{"type":"evented","name":"CPU","unit":"milliseconds","startValue":0,"endValue":%d,"events":[%s]}]}`, end, strings.Join(events, ","))
 }
 
-// ticked writes a profile of V8 with 420 samples of a millisecond. The time of the second is
+// ticked writes a V8 profile with 420 samples of one millisecond. The time of the second sample is
 // multiplied by damage.
 func ticked(damage int64) []byte {
 	var samples, deltas []string
@@ -85,9 +86,9 @@ func ticked(damage int64) []byte {
 		`"startTime":1000000,"endTime":1421000,"samples":[%s],"timeDeltas":[%s]}`, strings.Join(samples, ","), strings.Join(deltas, ","))
 }
 
-// TestBoundWithoutDuration checks that a recording without a duration is bounded by the number of its
-// samples, or by the ends of its profiles. A damaged time is lowered to a range. A bound that most
-// times exceed is ignored.
+// TestBoundWithoutDuration checks that the time of a recording without a duration is bounded by the
+// number of its samples, or by the ends of its profiles. A damaged time is lowered to a range. A
+// bound that most times exceed is ignored.
 func TestBoundWithoutDuration(t *testing.T) {
 	const work = 420 * time.Millisecond
 	for _, c := range []struct {

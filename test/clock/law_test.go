@@ -25,18 +25,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// shared is a folder of recordings of other programs, which a clone lacks.
+// shared is a folder with recordings of other programs. A clone of the repository does not have it.
 const shared = "../../../shared/data"
 
-// power is the power of a core. At this power a nanosecond costs a nanojoule.
+// power is the power of a core. At this power, a nanosecond uses a nanojoule.
 const power = 1_000_000 * units.Microwatt
 
 // A witness adds up the energy that is charged to a metered recording.
 type witness struct {
 	clock trace.Clock
 	from  trace.Provenance
-	// free is the energy charged to time that must cost nothing. all is the energy charged in
-	// total.
+	// free is the energy that was charged to time that must not be charged. all is all charged
+	// energy.
 	free, all units.Energy
 }
 
@@ -63,9 +63,9 @@ func (w *witness) add(a trace.Activity, e units.Energy) {
 }
 
 // check returns an error if the recording at path breaks the law: time that is known to be waiting
-// costs nothing, the rest costs the energy that follows from Trace.Usage, and no time exceeds cores
-// × elapsed time. A file that cannot be read cannot break the law. format is empty for such a file,
-// and for a file without processor or elapsed time.
+// is not charged, other time is charged with the energy that follows from Trace.Usage, and no time
+// exceeds cores × elapsed time. A file that cannot be read cannot break the law. format is empty
+// for such a file, and for a file without processor time and elapsed time.
 func check(ctx context.Context, path string) (format string, err error) {
 	f, err := ingest.Open(ctx, path, ingest.Options{MaxExpanded: 256 << 20})
 	if err != nil {
@@ -83,7 +83,7 @@ func check(ctx context.Context, path string) (format string, err error) {
 	}
 	u := t.Usage
 	charged := u.Working + u.Unknown
-	// A thread's energy is rounded down once.
+	// The energy of each thread is rounded down once.
 	slack := units.Energy(len(t.Threads) + 1)
 	switch {
 	case w.free != 0:
@@ -107,7 +107,7 @@ func check(ctx context.Context, path string) (format string, err error) {
 	return t.Format, nil
 }
 
-// samples returns recordings by name: the goldens of all formats, and the shared recordings.
+// samples returns recordings by name: the golden files of all formats, and the shared recordings.
 func samples(t *testing.T) map[string][]byte {
 	all := make(map[string][]byte)
 	goldens, err := filepath.Glob("../../ingest/*/testdata/*.txtar")
@@ -164,8 +164,8 @@ func written(t *testing.T, name string, data []byte) string {
 // TestLawOfDamage checks the law on damaged recordings of each format.
 func TestLawOfDamage(t *testing.T) {
 	all := samples(t)
-	// Only the smallest recordings of each format are damaged, because they allow the most cases in
-	// the same time.
+	// Damage only the smallest recordings of each format, because they allow the most cases in the
+	// same time.
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		if d := len(all[a]) - len(all[b]); d != 0 {
 			return d
@@ -206,7 +206,7 @@ func TestLawOfDamage(t *testing.T) {
 	}
 }
 
-// plain returns the data without gzip.
+// plain returns the data, decompressed if it is a gzip file.
 func plain(data []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -228,7 +228,7 @@ func damage(rng *rand.Rand, data []byte) []byte {
 		switch rng.IntN(5) {
 		case 0:
 			out[at] ^= 1 << rng.IntN(8)
-		case 1: // changes a digit of a text
+		case 1: // change a digit of a text
 			if digit := bytes.IndexAny(out[at:], "0123456789"); digit >= 0 {
 				out[at+digit] = byte('0' + rng.IntN(10))
 			}
@@ -236,7 +236,7 @@ func damage(rng *rand.Rand, data []byte) []byte {
 			out = append(out[:at:at], out[end:]...)
 		case 3:
 			out = slices.Insert(out, at, bytes.Clone(out[at:end])...)
-		case 4: // inserts digits
+		case 4: // insert digits
 			if digit := bytes.IndexAny(out[at:], "123456789"); digit >= 0 {
 				out = slices.Insert(out, at+digit, []byte("999")...)
 			}

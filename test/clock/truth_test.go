@@ -16,15 +16,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A truth has the times that an independent reader finds in a recording.
+// A truth is a recording with the times that an independent reader finds in it.
 type truth struct {
 	file string
-	// gigahertz is the frequency that converts cycles, 0 if the recording does not count cycles.
+	// gigahertz is the frequency for converting cycles. It is 0 if the recording does not count
+	// cycles.
 	gigahertz float64
-	// elapsed is the elapsed time, or 0 if it is not checked.
+	// elapsed is the elapsed time. It is 0 if the test does not check it.
 	elapsed time.Duration
 	usage   trace.Usage
-	// between is set if only the processor time is known: the figures must be a range that
+	// between is true if only the processor time is known. The result must then be a range that
 	// contains usage.Working.
 	between bool
 }

@@ -53,8 +53,8 @@ func TestNoConflictMarkers(t *testing.T) {
 	}
 }
 
-// conflicts returns the numbers of the lines that begin or end a conflict. A line of equals signs
-// is no marker, because it also underlines a heading.
+// conflicts returns the numbers of the lines that begin or end a conflict. It ignores a line of
+// equals signs, because it may also underline a heading.
 func conflicts(text []byte) []int {
 	var lines []int
 	number := 0

@@ -56,7 +56,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		lines := prose(t, file)
 		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(strings.Join(lines, "\n"), ""), -1) {
 			if strings.Contains(m[1], ":") {
-				continue // a link to the web
+				continue // a web address
 			}
 			links++
 			path, anchor, anchored := strings.Cut(m[1], "#")
@@ -105,7 +105,7 @@ func TestMapNamesAllPages(t *testing.T) {
 	}
 }
 
-// prose returns the lines of a page outside of blocks of code.
+// prose returns the lines of a page, without blocks of code.
 func prose(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -126,8 +126,8 @@ func prose(t *testing.T, file string) []string {
 	return lines
 }
 
-// anchors returns the anchors that GitHub gives the headings of a page: in small letters, without
-// marks, with a hyphen for each space, and with a number if the anchor is in use.
+// anchors returns the anchors that GitHub gives the headings of a page: in lower case, without
+// punctuation, with a hyphen for each space, and with a number if the anchor is in use.
 func anchors(lines []string) []string {
 	var all []string
 	used := map[string]int{}
@@ -155,7 +155,7 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestPagesStayShort limits the number of words of the two pages that a newcomer reads first.
+// TestPagesStayShort limits the number of words of the two pages that newcomers read first.
 func TestPagesStayShort(t *testing.T) {
 	for file, most := range map[string]int{"README.md": 700, "ARCHITECTURE.md": 2000} {
 		text, err := os.ReadFile(filepath.Join(root, file))

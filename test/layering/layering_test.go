@@ -75,8 +75,7 @@ func checkFile(t *testing.T, file string, allowed rule, used map[string]bool) {
 	}
 }
 
-// forbidden returns the reason why a package under the rule may not import the given one, or
-// "".
+// forbidden says why a package with rule r may not import a package. It returns "" if it may.
 func forbidden(r rule, imported string, isTest bool) string {
 	if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
 		if isTest || slices.Contains(r.inside, inside) {
@@ -125,8 +124,8 @@ func TestForbiddenFindsEachKind(t *testing.T) {
 	}
 }
 
-// goFiles lists the module's Go files, slash-separated from its root, without
-// folders that go ignores.
+// goFiles lists the module's Go files, with paths relative to its root and with slashes. It leaves
+// out folders that go ignores.
 func goFiles(t *testing.T) []string {
 	var files []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
@@ -149,8 +148,8 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
-// TestNamesAreReadOnce finds packages that parse the name of a method from a text. Other packages
-// get the name as a value.
+// TestNamesAreReadOnce finds packages that parse a method name from a text. Only the packages in
+// nameReaders may do so. Other packages get names as values.
 func TestNamesAreReadOnce(t *testing.T) {
 	readers := make(map[string]bool)
 	for _, file := range goFiles(t) {

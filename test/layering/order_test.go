@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTableIsInOrder checks the order of the table: a package imports only from lines above its
-// own.
+// TestTableIsInOrder checks the order of the table: a package imports only packages in the lines
+// above its own.
 func TestTableIsInOrder(t *testing.T) {
 	syntax, err := parser.ParseFile(token.NewFileSet(), "table_test.go", nil, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestToolsDoNotShip(t *testing.T) {
 }
 
 // TestFleetIsIndependent checks that the analysis of fleets imports only its own packages and
-// internal/syntax, and its tests also internal/shorten. It could become a separate module.
+// internal/syntax, and in tests also internal/shorten, so that it could become a separate module.
 func TestFleetIsIndependent(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {

@@ -4,14 +4,14 @@ package layering
 type rule struct {
 	// inside are packages of this module, by folder.
 	inside []string
-	// outside are modules.
+	// outside are packages of other modules, by module.
 	outside []string
-	// command marks programs and servers, which own flags, logs and exit codes.
+	// command is true for programs and servers, which may use flags, logs and exit codes.
 	command bool
 }
 
-// table has a rule for each package, the lowest layer first. A package imports only from lines
-// above its own. ARCHITECTURE.md explains why.
+// table has a rule for each package, the lowest layer first. A package imports only packages in the
+// lines above its own. ARCHITECTURE.md explains why.
 var table = map[string]rule{
 	// Terms.
 	"units":           {},
@@ -298,7 +298,7 @@ var table = map[string]rule{
 	// The engine of the page that compares in the browser.
 	"cmd/site": {command: true, inside: []string{"analysis", "finding", "report", "report/render", "settings"}},
 
-	// Programs and writers for developers; nothing that ships imports tools/.
+	// Programs and libraries for developers. Nothing that ships imports tools/.
 	"tools/android":      {},
 	"tools/artwrite":     {inside: []string{"name", "trace"}},
 	"tools/apicosts":     {command: true, inside: []string{"name", "tools/artwrite"}},
@@ -337,8 +337,7 @@ var table = map[string]rule{
 	},
 }
 
-// testModules are the modules that tests may import besides those of the package
-// they test.
+// testModules are the modules that tests may import in addition to those of the package under test.
 var testModules = []string{
 	"github.com/klauspost/compress",
 	"github.com/parquet-go/parquet-go",
@@ -350,10 +349,10 @@ var testModules = []string{
 	"github.com/modelcontextprotocol/go-sdk", // the client of a server under test
 }
 
-// commandOnly are packages of the standard library that only commands import: lower packages return
-// their messages.
+// commandOnly are packages of the standard library that only commands may import. Other packages
+// return their messages.
 var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
-// nameReaders may read the name of a method from a text: readers of formats, the
-// server for names that a client writes, and programs that make recordings.
+// nameReaders may parse a method name from a text: decoders, the server for names that a client
+// writes, and programs that generate recordings.
 var nameReaders = []string{"ingest/stacks", "ingest/jfr", "report", "report/reporttest", "server", "tools/apicosts", "tools/cases", "tools/truth/app", "tools/truth/change"}

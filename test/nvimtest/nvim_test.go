@@ -16,8 +16,8 @@ import (
 const (
 	root   = "../.."
 	plugin = root + "/editors/nvim"
-	// patience is the longest time of a spec. A spec limits its own waits, but a Neovim that waits
-	// for a key would never end.
+	// patience is the longest time that a spec may take. A spec limits its own waits, but a Neovim
+	// that waits for a key would never end.
 	patience = 5 * time.Minute
 )
 
@@ -52,7 +52,7 @@ func neovim(t *testing.T) string {
 	return ""
 }
 
-// buildDiffprof builds the program. It makes the test's cached result depend on the module's
+// buildDiffprof builds the program. It makes go test's cached result depend on the module's
 // sources, which go test does not track here.
 func buildDiffprof(t *testing.T) string {
 	t.Helper()
@@ -83,8 +83,8 @@ func buildDiffprof(t *testing.T) string {
 	return program
 }
 
-// runSpec runs a spec over copies of the plugin and of the sample projects, in an
-// empty home.
+// runSpec runs a spec on copies of the plugin and of the sample projects, with an empty home
+// folder.
 func runSpec(t *testing.T, nvim, program, spec string) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -129,7 +129,8 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	}
 }
 
-// copyLines copies the sample with source lines. Its recordings are newer than its sources, as after a run.
+// copyLines copies the sample with source lines. As after a real run, its recordings are newer than
+// its sources.
 func copyLines(t *testing.T, to string) {
 	t.Helper()
 	copyFolder(t, to, root+"/testdata/lines")
@@ -141,7 +142,7 @@ func copyLines(t *testing.T, to string) {
 	}
 }
 
-// writeFirst writes the files of the here-documents in docs/neovim.md.
+// writeFirst writes the files that are here-documents in docs/neovim.md.
 func writeFirst(t *testing.T, dir string) {
 	t.Helper()
 	page, err := os.ReadFile(root + "/docs/neovim.md")

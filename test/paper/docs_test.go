@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write README.md and testdata/figures.md")
 
-// TestDocs compares README.md, and testdata/figures.md with all figures, with the replayed runs.
+// TestDocs compares the replayed runs with README.md, and with testdata/figures.md, which has all
+// figures.
 func TestDocs(t *testing.T) {
 	var page, all strings.Builder
 	all.WriteString("# All figures of the papers, and ours\n\n<!-- Written by go test ./test/paper -update -->\n\n" +
@@ -103,7 +104,7 @@ func cells(b *strings.Builder, cells ...string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// head begins a table; columns that begin with > have figures.
+// head begins a table. Columns whose names begin with > have numbers.
 func head(b *strings.Builder, columns ...string) {
 	names, rules := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
@@ -116,7 +117,7 @@ func head(b *strings.Builder, columns ...string) {
 	cells(b, rules...)
 }
 
-// ours formats a figure of diffprof; A number without a unit is a count.
+// ours formats a number of diffprof. A number without a unit is a count.
 func ours(x float64, unit string) string {
 	if unit == "" {
 		return plain(x)
@@ -149,7 +150,7 @@ func table4Docs(t *testing.T, b *strings.Builder) {
 	}
 }
 
-// listDocs writes the heads of DiffProf's lists.
+// listDocs writes the first rows of DiffProf's lists.
 func listDocs(t *testing.T, b *strings.Builder) {
 	b.WriteString("## DiffProf (Jindal and Hu, OSDI 2018)\n\nWhere the paper contradicts itself, [testdata](../../../testdata/README.md) " +
 		"names the figure used.\n\n### Tables 5 and 6: the heads of the lists\n\n")
@@ -178,7 +179,7 @@ func listDocs(t *testing.T, b *strings.Builder) {
 	}
 }
 
-// entry formats an entry of a list: the paper's figure, and ours in brackets.
+// entry formats an entry of a list: the paper's number, and ours in brackets.
 func entry(name string, paper, ours float64) string {
 	return fmt.Sprintf("`%s` %v (%.2f)", name, paper, ours)
 }
@@ -198,8 +199,8 @@ var titles = map[string]string{
 	"pslide":       "Section 8.3.2, Figure 19: PSlide",
 }
 
-// kind states how far a figure is evidence: it is a prediction, or the run or the model was fitted
-// to it, or the run was constructed to have it.
+// kind says what a figure is evidence of: a prediction, a result to which the run or the model was
+// fitted, or a result that the run was constructed to have.
 func (f *figure) kind() string {
 	switch {
 	case strings.HasPrefix(f.what, "bundles of"), strings.HasPrefix(f.what, "the bundle's length"), strings.HasPrefix(f.what, "three tails"):
@@ -210,12 +211,12 @@ func (f *figure) kind() string {
 	return "fit"
 }
 
-// text formats a figure of the paper, and ours in brackets.
+// text formats a number of the paper, and ours in brackets.
 func (f *figure) text(got float64) string {
 	return fmt.Sprintf("%s %s (%s)", f.what, strings.TrimSpace(plain(f.paper)+" "+f.unit), ours(got, ""))
 }
 
-// line formats a figure that nothing was fitted to, or that differs for a stated reason.
+// line formats a figure to which nothing was fitted, or which differs for a stated reason.
 func (f *figure) line(got float64, kind string) string {
 	s := "- " + f.text(got)
 	if kind != "fit" {
@@ -236,7 +237,8 @@ func (f *figure) row(got float64, kind string) string {
 	return fmt.Sprintf("| %s | %s | %s (%s) | %s |\n", f.run, f.what, strings.TrimSpace(plain(f.paper)+" "+f.unit), ours(got, ""), note)
 }
 
-// predictionDocs writes the predictions of one run of Section 4.1 from the other, and returns them as rows.
+// predictionDocs writes the predictions of each run of Section 4.1 from the other run, and returns
+// them as rows.
 func predictionDocs(t *testing.T, b *strings.Builder) (rows []string) {
 	fmt.Fprintf(b, "### Section 4.1: one run from the other\n\nThe model's 3G has the mean of Section 4.1's two runs. Here it is fitted to the parts of one of them,\n"+
 		"and predicts the whole of the other. A prediction may be off by %d %%: the paper's own figures for the sends and\nfor the tail differ by 7 to 9 %% from run to run.\n\n", predicted)
@@ -250,12 +252,12 @@ func predictionDocs(t *testing.T, b *strings.Builder) (rows []string) {
 	return rows
 }
 
-// An eprofSummary is what README.md has of eprof's figures.
+// An eprofSummary is the part of README.md about eprof's figures.
 type eprofSummary struct {
 	fits, shares int
-	off, most    float64 // the mean and the largest error of the shares, in percentage points
+	off, most    float64 // mean and largest error of the shares, in percentage points
 	worst        string
-	rows         []string // a figure that is no fit or differs for a reason each
+	rows         []string // for each figure that is no fit or differs for a reason
 }
 
 func eprofDocs(t *testing.T, b *strings.Builder) (e eprofSummary) {

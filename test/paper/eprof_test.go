@@ -17,7 +17,7 @@ import (
 
 const runs = "../../testdata/eprof/"
 
-// A run is the input read from a replayed run of eprof. A given power model determines its energy.
+// A run is a replayed run of eprof. A power model determines its energy.
 type run struct {
 	t  *testing.T
 	in *analysis.Input
@@ -53,7 +53,7 @@ func (r run) component(name string) energy.Component {
 	return energy.Component{}
 }
 
-// share returns a component's percentage of the energy, tail included.
+// share returns a component's percentage of the energy, including its tail.
 func (r run) share(name string) float64 {
 	if name == "cpu" {
 		return r.percent(units.Energy(r.in.Tree.Source.All(0, cct.Key{What: cct.Energy})))
@@ -77,7 +77,7 @@ func (r run) thread(name string) (e units.Energy) {
 	return e
 }
 
-// tail returns the energy that the same threads use in a component's tail.
+// tail returns the energy that was charged to the same threads for a component's tail.
 func (r run) tail(thread, component string) (e units.Energy) {
 	account := r.component(component).Account + 1
 	for i, th := range r.in.Trace.Threads {
@@ -110,7 +110,7 @@ func (r run) all(method string, accounts ...trace.AccountID) (e units.Energy) {
 	return e
 }
 
-// io is the percentage of all components except the processor.
+// io returns the percentage of the energy that all components but the processor use.
 func (r run) io() float64 { return 100 - r.share("cpu") }
 
 // bundles returns the number of active periods of a component.
@@ -123,8 +123,8 @@ func (r run) bundles(component string) (n float64) {
 	return n
 }
 
-// drafted returns the saving if all bundles of a component were merged into one, as a percentage of
-// the run.
+// drafted returns how much would be saved if all bundles of a component were merged into one, as a
+// percentage of the run.
 func (r run) drafted(component string) float64 {
 	for _, b := range r.in.Bundles.List {
 		if b.Component == component && b.Replayed {
@@ -135,16 +135,16 @@ func (r run) drafted(component string) float64 {
 	return 0
 }
 
-// A figure is a figure in eprof's paper, and the result of a replayed run.
+// A figure is a number in eprof's paper, and how to compute it for a replayed run.
 type figure struct {
 	run, what string
-	// unit is "µAh", "%", "s", or empty for a number.
+	// unit is "µAh", "%", "s", or empty for a count.
 	unit  string
 	paper float64
-	// within is the accepted difference from the paper.
+	// within is the largest accepted difference from the paper.
 	within float64
 	ours   func(r run) float64
-	// why explains a difference of more than the paper's last digit.
+	// why explains a difference that is larger than the last printed digit.
 	why string
 }
 
@@ -304,7 +304,7 @@ func (r run) state(component, state string) float64 {
 	return 0
 }
 
-// busy returns how long a component was out of its base state, in seconds.
+// busy returns how long a component was not in its base state, in seconds.
 func (r run) busy(component string) (seconds float64) {
 	for _, s := range r.component(component).States {
 		seconds += s.Time.Seconds()
@@ -312,7 +312,7 @@ func (r run) busy(component string) (seconds float64) {
 	return seconds
 }
 
-// models maps runs on other phones than the passion to their power models.
+// models has the power models of runs on phones other than the passion.
 var models = map[string]string{"pslide": "tytn2"}
 
 // TestEprof compares replayed runs with the figures of eprof's Sections 4.1, 7 and 8.
@@ -360,8 +360,8 @@ func byRun() map[string][]figure {
 	return out
 }
 
-// TestWakelock: Section 7.3 finds a wakelock that the app never releases, and its holder. The run
-// does not show that the wakelock is not needed, since it ends before the release.
+// TestWakelock checks the case of Section 7.3: a wakelock that the app never releases, and its
+// holder. The run ends before the release, so it does not show that the wakelock is not needed.
 func TestWakelock(t *testing.T) {
 	r := replay(t, "facebook", "passion")
 	for _, w := range finding.Wastes(r.in) {

@@ -17,11 +17,12 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// orkaTable is the table of costs that Orka used. It has no licence, so it is not part of the project.
+// orkaTable is the table of costs that Orka used. It has no license, so it is not part of the
+// project.
 const orkaTable = "../../../shared/data/api-costs/api_costs.csv"
 
 // A routine is a row of Orka's Figure 6: the average energy of a call, as the paper prints it, and
-// the calls that give it.
+// the calls from which this average follows.
 type routine struct {
 	name    string
 	calls   int64
@@ -42,8 +43,8 @@ var figure6 = []routine{
 	{"stopwatch", 1, "0.000071", "getString"},
 }
 
-// anstop is a run of the app of Figure 6. Calls are indented below their callers, and *N
-// means N calls. Words in angle brackets stand for the methods of the framework in the table below.
+// anstop is a run of the app of Figure 6. Calls are indented below their callers, and *N means N
+// calls. Words in angle brackets represent the framework methods in the table below.
 const anstop = `an.stop.Anstop.onCreate(Landroid/os/Bundle;)V
 	<content>
 	an.stop.Anstop.readSettings()V
@@ -118,7 +119,7 @@ func writeCalls(t *testing.T, outline string) string {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(outline), "\n")
-	// A repeated call with callees repeats the lines below it.
+	// A line with a number of calls repeats itself and the lines below it.
 	var play func(lines []string)
 	play = func(lines []string) {
 		for i := 0; i < len(lines); {
@@ -174,7 +175,7 @@ func chargeOutline(t *testing.T, outline, compat string) *analysis.Input {
 	return in
 }
 
-// printed writes joules with six decimals, as Figure 6 does.
+// printed formats joules with six decimals, as Figure 6 does.
 func printed(t *testing.T, joules string) string {
 	x, err := strconv.ParseFloat(joules, 64)
 	if err != nil {

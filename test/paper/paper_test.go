@@ -17,7 +17,7 @@ import (
 
 const cases = "../../testdata/cases"
 
-// options compare a pair, whose files may be compressed or not.
+// options returns the options for comparing a pair, whose files may be compressed.
 func options(t *testing.T, pair string) analysis.Options {
 	t.Helper()
 	find := func(side string) string {
@@ -51,12 +51,14 @@ func compare(t *testing.T, o analysis.Options) *analysis.Result {
 
 func uAh(e units.Energy) float64 { return units.MicroampereHour.Of(e, units.DefaultVoltage) }
 
-// near reports whether got is want within 0.5 %, or within half of the last printed digit.
+// near reports whether got differs from want by at most 0.5 %, or by half of the last printed
+// digit.
 func near(got, want, digit float64) bool {
 	return math.Abs(got-want) <= max(want*0.005, digit/2)
 }
 
-// short returns a method's class without its package, and its name, as in the paper's tables.
+// short returns a method's class without its package, and the method's name, as in the paper's
+// tables.
 func short(label string) string {
 	if label == cct.RootLabel {
 		return label
@@ -70,7 +72,7 @@ func taskName(in *analysis.Input, node int32) string {
 	return short(in.Tree.Labels.Text(in.Tree.Nodes[node].Label))
 }
 
-// path returns the short names from below the root to the node's parent.
+// path returns the short names on the path to a node, without the root and the node itself.
 func path(in *analysis.Input, node int32) []string {
 	var names []string
 	for at := in.Tree.Nodes[node].Parent; at > 0; at = in.Tree.Nodes[at].Parent {
@@ -80,7 +82,7 @@ func path(in *analysis.Input, node int32) []string {
 	return names
 }
 
-// task returns the most expensive task with a name.
+// task returns the task with this name that uses most.
 func task(t *testing.T, r *analysis.Result, name string) eflask.Task {
 	t.Helper()
 	for _, k := range r.Tasks {
@@ -98,7 +100,7 @@ type method struct {
 	uAh   float64
 }
 
-// profile is an ordinary profile: methods over all contexts, most expensive first, equal ones
+// profile returns an ordinary profile: methods over all contexts, sorted by decreasing energy, then
 // by name.
 func profile(in *analysis.Input, energy func(i int) units.Energy) []method {
 	sums := make(map[string]units.Energy)
@@ -124,26 +126,26 @@ func exclusive(in *analysis.Input) []method {
 	return profile(in, func(i int) units.Energy { return in.Tree.Source.Energy.Self(int32(i)) })
 }
 
-// position returns the place of a method's first overload in a profile, from 1.
+// position returns the position of a method's first overload in a profile, from 1.
 func position(rows []method, name string) int {
 	return 1 + slices.IndexFunc(rows, func(m method) bool { return short(m.label) == name })
 }
 
-// findings are the rows of Table 4 with additions from the text.
+// findings are the rows of Table 4, with numbers from the text.
 var findings = []struct {
 	pair, task string
-	rank       int     // among diffprof's tasks; 0 if the paper does not state it
+	rank       int     // among diffprof's tasks, 0 if the paper does not state it
 	uAh        float64 // as printed in Table 4
-	digit      float64 // the value of its last digit
+	digit      float64 // value of its last digit
 	percent    float64 // of the subject's total
 	calls      int64   // 0 if the paper does not state it
-	position   int     // in the ordinary profile, by inclusive energy; 0 if the paper does not state it
-	// For a matched task: the reference's figures, and the part of the split that is the reason
-	// in the paper.
+	position   int     // in the ordinary profile by inclusive energy, 0 if the paper does not state it
+	// For a matched task: the reference's numbers, and the part of the split that the paper gives
+	// as the reason.
 	peer, peerDigit, peerPercent float64
 	peerCalls                    int64
 	reason                       string
-	// caller is the app's method that makes the most calls, and its file.
+	// caller is the app method that makes the most calls. file is its file.
 	caller, file string
 }{
 	{pair: "hangouts-whatsapp", task: "ContentResolver.query", rank: 1, uAh: 44.3, digit: 0.1, percent: 10.1, calls: 116, position: 27,
@@ -197,7 +199,7 @@ func TestCaseStudies(t *testing.T) {
 					t.Errorf("an ordinary profile has it at %d, want %d", got, f.position)
 				}
 			}
-			// Section 5.3.1: the most expensive methods of an ordinary profile are framework code
+			// Section 5.3.1: the methods that use most in an ordinary profile are framework code
 			// that neither calls the app nor is called by it.
 			for _, row := range rows[:5] {
 				if short(row.label) == f.task {
@@ -237,7 +239,7 @@ func TestCaseStudies(t *testing.T) {
 	}
 }
 
-// checkCaller checks the app's method that makes the most calls of a task.
+// checkCaller checks which app method makes the most calls of a task.
 func checkCaller(t *testing.T, r *analysis.Result, k eflask.Task, name, file string) {
 	t.Helper()
 	var calls int64
@@ -256,7 +258,7 @@ func checkCaller(t *testing.T, r *analysis.Result, k eflask.Task, name, file str
 
 // TestPairs checks general properties of each pair.
 func TestPairs(t *testing.T) {
-	// The dynamic α of each pair: apps differ, versions of one app hardly do.
+	// The dynamic α of each pair. It is larger for two apps than for two versions of one app.
 	alphas := map[string]int{
 		"hangouts-whatsapp": 1, "textnow-whatsapp": 2, "kohls-letgo": 3, "wish-letgo": 3, "kaspersky-avg": 3,
 		"dfndr-turbo": 3, "pandora80-freemusic": 0, "pandora57-pandora83": 0, "spotify-pandora83": 1, "solid-fx": 1,
@@ -299,7 +301,7 @@ func TestPairs(t *testing.T) {
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideEnergy; sum != r.Subject.Energy {
 				t.Errorf("matched, unmatched and outside are %d nJ, the run %d", sum, r.Subject.Energy)
 			}
-			// Significant increases come first.
+			// Differences that are more than chance come first.
 			chance := func(k eflask.Task) int {
 				if analysis.Costlier(r.Chance.Task(&k)) {
 					return 0
@@ -329,7 +331,7 @@ var lists = []struct {
 	pair      string
 	inclusive []row
 	exclusive []row
-	// tasks are sorted by their saving; a star marks unmatched ones.
+	// tasks are sorted by their saving. A star marks unmatched tasks.
 	tasks []row
 }{
 	{
@@ -377,8 +379,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSmallDifferenceRanksLow: Kohl's View.draw uses more energy than the extra tasks, but
-// letgo's uses nearly as much, so it is not among the first (Section 5.3.1).
+// TestSmallDifferenceRanksLow checks that Kohl's View.draw is not among the first tasks: it uses
+// more energy than the additional tasks, but letgo's uses nearly as much (Section 5.3.1).
 func TestSmallDifferenceRanksLow(t *testing.T) {
 	r := compare(t, options(t, "kohls-letgo"))
 	k := task(t, r, "View.draw")

@@ -20,7 +20,7 @@ func allNames(in *analysis.Input, node int32) map[string]int64 {
 	return names
 }
 
-// TestReasons checks the subtrees and paths from which the paper reads the reasons.
+// TestReasons checks the subtrees and paths from which the paper concludes the reasons.
 func TestReasons(t *testing.T) {
 	t.Run("Figure 8(a): other calls above, collapsed to run", func(t *testing.T) {
 		r := compare(t, options(t, "wish-letgo"))
@@ -77,7 +77,7 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// TestPaths checks that the kinds of difference in Section 3.4.1 do not prevent a match.
+// TestPaths checks that tasks match in spite of the differences in Section 3.4.1.
 func TestPaths(t *testing.T) {
 	r := compare(t, options(t, "dfndr-turbo"))
 	t.Run("onClick and onItemClick", func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestPaths(t *testing.T) {
 	})
 }
 
-// TestFlows checks that without its hand-overs TextNow's traversals belong to the framework,
-// and are not a task (Section 3.5).
+// TestFlows checks that without its hand-overs, TextNow's traversals belong to the framework and
+// are no task (Section 3.5).
 func TestFlows(t *testing.T) {
 	o := options(t, "textnow-whatsapp")
 	o.Merge = &preprocess.Steps{Entry: true, App: true, Hierarchy: true}
@@ -125,7 +125,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestMapping checks that DFNDR's trace has obfuscated names without a mapping.
+// TestMapping checks that without a mapping, DFNDR's trace has obfuscated names.
 func TestMapping(t *testing.T) {
 	o := options(t, "dfndr-turbo")
 	o.Subject.Mapping = ""

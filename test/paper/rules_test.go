@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charged returns the energy that each owner uses on a component of a ready model, without and in
-// tails.
+// charged returns the energy of each owner on a component of a built-in model, outside of tails
+// (use) and in tails (tail).
 func charged(t *testing.T, name, component string, ops ...machine.Operation) (use, tail map[machine.Owner]units.Energy) {
 	t.Helper()
 	d, err := model.Ready(name)
@@ -45,8 +45,8 @@ func charged(t *testing.T, name, component string, ops ...machine.Operation) (us
 
 const second = 1_000_000_000
 
-// TestConcurrentSendsShare: Section 4.3 divides the energy of an interval evenly among the
-// operations that are active in it.
+// TestConcurrentSendsShare checks a rule of Section 4.3: the energy of an interval is divided
+// evenly among the operations that are active in it.
 func TestConcurrentSendsShare(t *testing.T) {
 	send := func(o machine.Owner) machine.Operation {
 		return machine.Operation{Begin: 0, End: 1, Verb: trace.OpSend, Bytes: 100_000, Owner: o}
@@ -57,8 +57,8 @@ func TestConcurrentSendsShare(t *testing.T) {
 	}
 }
 
-// TestTailOfTheLastToEnd: Section 4.1 charges a tail to the last operation that the component
-// served, which is not the last one that began.
+// TestTailOfTheLastToEnd checks a rule of Section 4.1: a tail is charged to the operation that the
+// component finished last, which is not always the one that began last.
 func TestTailOfTheLastToEnd(t *testing.T) {
 	_, tail := charged(t, "passion", "cellular",
 		machine.Operation{Begin: 0, End: 1, Verb: trace.OpSend, Bytes: 200_000, Owner: 1},
@@ -69,8 +69,8 @@ func TestTailOfTheLastToEnd(t *testing.T) {
 	}
 }
 
-// TestBytesCost compares the cost of a MiB over LTE with a calculation by hand. Table 4 of Huang et
-// al. states an energy per bit, in addition to the power of the state.
+// TestBytesCost compares the energy of a MiB over LTE with a calculation by hand. Table 4 of Huang
+// et al. has an energy per bit, in addition to the power of the state.
 func TestBytesCost(t *testing.T) {
 	use, tail := charged(t, "lte", "cellular", machine.Operation{Begin: 0, End: 1, Verb: trace.OpSend, Bytes: 1 << 20, Owner: 1})
 	const megabits = 8 * (1 << 20) / 1e6
@@ -83,18 +83,18 @@ func TestBytesCost(t *testing.T) {
 	}
 }
 
-// A prediction is the energy of one of the two runs of Section 4.1. Its model was fitted only to
-// the other run.
+// A prediction is the energy of one of the two runs of Section 4.1, by a model that was fitted only
+// to the other run.
 type prediction struct {
 	from, to string
-	// ramp, work and tail are the charges of the run that the model is fitted to, in µAh, where the
+	// ramp, work and tail are the charges of the run to which the model is fitted, in µAh. Its
 	// tails last waits seconds.
 	ramp, work, tail, waits float64
 	paper                   float64
 }
 
-// predicted is the limit of a prediction, in percent. In the paper, the energies of the sends and of
-// the tail differ by 7 to 9 % between the two runs.
+// predicted is the largest accepted error of a prediction, in percent. In the paper, the energies
+// of the sends and of the tail differ by 7 to 9 % between the two runs.
 const predicted = 10
 
 var predictions = []prediction{
@@ -120,7 +120,7 @@ func (p *prediction) ours(t *testing.T) float64 {
 		}
 		had, took := run.state("cellular", s.Name), map[model.Kind]float64{model.Ramp: p.ramp, model.Productive: p.work, model.Tail: p.tail}[s.Kind]
 		if s.Kind == model.Tail {
-			// The paper states the charge of a complete tail, or of a tail that a send ended early.
+			// The paper states the charge of a complete tail, or of a tail that a send ended.
 			had = uAh(units.Energy(float64(s.Power) * p.waits * 1000))
 		}
 		if had > 0 {
@@ -144,7 +144,7 @@ func (p *prediction) ours(t *testing.T) float64 {
 	return r.total()
 }
 
-// TestPredictions fits a model to one of two runs, and predicts the other.
+// TestPredictions fits a model to one of two runs, and compares its prediction with the other run.
 func TestPredictions(t *testing.T) {
 	for _, p := range predictions {
 		if got := p.ours(t); math.Abs(got-p.paper) > predicted*p.paper/100 {

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// A measured app is a row of eprof's Table 5: an app with the share of its energy that I/O uses,
-// its bundles by component, and the number of routines that cause the bundles.
+// A measured is a row of eprof's Table 5: an app with the share of its energy that I/O uses, its
+// bundles by component, and the number of routines that cause the bundles.
 type measured struct {
 	app, model string
 	io         float64 // in percent
@@ -42,7 +42,7 @@ var table5 = []measured{
 	{"pup", "passion", 70, bundlesIn(1, 0, 0), 3, 1100},
 }
 
-// asking maps each component to methods that request it. It has as many methods as any row needs.
+// asking has, for each component, methods that request it, as many as any row needs.
 var asking = map[string][]string{
 	"cellular": {
 		"java.net.SocketOutputStream.write", "java.net.SocketInputStream.read", "java.net.Socket.connect", "java.net.Socket.close",
@@ -60,8 +60,8 @@ const processorWatts = 0.1684 * 3.7
 // apart is longer than any tail.
 const apart = 20 * time.Second
 
-// trace makes a run of a row's app: its bundles one after the other, with each I/O routine in
-// at least one of them, and then the other routines, which share the processor time.
+// trace makes a run of a row's app: its bundles one after the other, with each I/O routine in at
+// least one of them, and then the other routines, which share the processor time.
 func (r *measured) trace(processor time.Duration) *artwrite.Trace {
 	t := &artwrite.Trace{Threads: []artwrite.Thread{{ID: 1, Name: "main"}}, PID: 1}
 	var events []artwrite.Event
@@ -127,7 +127,7 @@ func write(t *testing.T, made *artwrite.Trace) string {
 	return path
 }
 
-// table5Docs simulates a run for each row of Table 5, and writes the figures of the row and of the
+// table5Docs simulates a run for each row of Table 5, and writes the numbers of the row and of the
 // run.
 func table5Docs(t *testing.T, b *strings.Builder) {
 	b.WriteString(`### Section 8.1, Table 5: I/O, bundles and routines
@@ -140,7 +140,7 @@ paper's, and its shares of I/O differ by less than half a percentage point.
 	head(b, "app", "power model", ">I/O", "bundles", ">routines with I/O, of all")
 	for _, r := range table5 {
 		idle := readRun(t, write(t, r.trace(0)), r.model)
-		// I/O has its share of the total, the processor the rest.
+		// I/O has its share of the total, and the processor has the rest.
 		cpu := float64(idle.in.Energy) * (100/r.io - 1) / processorWatts // a watt is a nanojoule a nanosecond
 		got := readRun(t, write(t, r.trace(time.Duration(cpu))), r.model)
 		io := finding.ByMethod(got.in).InputOutput()
@@ -163,7 +163,7 @@ paper's, and its shares of I/O differ by less than half a percentage point.
 	}
 }
 
-// goOut makes a run of Figure 10's goOut: a routine that uses GPS for two seconds has 2.5 % of
+// goOut makes a run with the routine goOut of Figure 10. It uses GPS for two seconds, and 2.5 % of
 // the processor's time.
 func goOut(processor time.Duration) *artwrite.Trace {
 	t := &artwrite.Trace{Threads: []artwrite.Thread{{ID: 1, Name: "main"}}, PID: 1, Elapsed: processor + apart}
@@ -190,7 +190,7 @@ func goOut(processor time.Duration) *artwrite.Trace {
 	return t
 }
 
-// hotspotDocs replays the text about Figure 10.
+// hotspotDocs writes what the text about Figure 10 says, and the results of a replayed run.
 func hotspotDocs(t *testing.T, b *strings.Builder) {
 	const share, part = 0.21, 0.025
 	idle := readRun(t, write(t, goOut(0)), "magic")

@@ -18,8 +18,8 @@ import (
 )
 
 // TestOrkaToastRuns makes the two apps of Section 6, instruments them, and clicks their button.
-// They run on a Java machine: enjarify translates them, and small classes replace Android's. The
-// runtime of the copy counts the calls, and Orka's table charges them.
+// They run on a Java virtual machine: enjarify translates them, and small classes replace
+// Android's. The runtime in the copy counts the calls, which are charged with Orka's table.
 func TestOrkaToastRuns(t *testing.T) {
 	if _, err := os.Stat(orkaTable); err != nil {
 		t.Skip("the table of Orka is not here:", err)

@@ -2,7 +2,8 @@ package paper_test
 
 import "strings"
 
-// vlensDocs writes the figures of vLens. The tests of package lines/metered print ours, because they need its simulator.
+// vlensDocs writes the figures of vLens. The tests of package lines/metered compute ours, because
+// they need its simulator.
 func vlensDocs(b *strings.Builder) {
 	b.WriteString(`
 ## vLens (Li et al., ISSTA 2013)

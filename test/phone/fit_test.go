@@ -16,13 +16,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A measured run is a recording with the operations of a simulated phone and a rail, which
-// supplies one component and the base load of the phone.
+// A measured is a recording with the operations of a simulated phone, and a rail that supplies one
+// component and the base load of the phone.
 type measured struct {
 	run       *Run
 	component string
 	always    units.Power
-	every     int64 // between two readings, in ms
+	every     int64 // ms between two readings
 }
 
 func (m *measured) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -70,7 +70,7 @@ func chatter(seed uint64) App {
 	return App{"chatter", []Thread{{Process: "chatter", Name: "net", Steps: steps}}}
 }
 
-// wrong returns a device whose component has different powers, on a rail.
+// wrong returns a device in which a component on a rail has other powers.
 func wrong(d *model.Device, component string, factor func(state int) float64) *model.Device {
 	out := *d
 	out.Components = slices.Clone(d.Components)
@@ -84,7 +84,7 @@ func wrong(d *model.Device, component string, factor func(state int) float64) *m
 	return &out
 }
 
-// TestFitsComponents fits the powers of a radio, on an otherwise known phone, from five runs. The
+// TestFitsComponents fits the powers of a radio, in an otherwise known phone, to five runs. The
 // rail is read each second.
 func TestFitsComponents(t *testing.T) {
 	d, err := model.Ready("passion")
@@ -129,7 +129,7 @@ func TestFitsComponents(t *testing.T) {
 	}
 }
 
-// TestFitRefuses checks that powers are refused if the runs cannot determine them.
+// TestFitRefuses checks that no powers are fitted if the runs do not determine them.
 func TestFitRefuses(t *testing.T) {
 	d, err := model.Ready("passion")
 	if err != nil {

@@ -12,19 +12,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// This file has the linear models that eprof compares itself with. From several runs and a meter,
-// they fit the power of the processor and of each component while it is busy. The factors therefore
-// include a part of the ramps and tails.
+// This file has the linear models with which eprof compares itself. They fit the power of the
+// processor, and of each component while it is busy, to several runs and a meter. The fitted powers
+// therefore include a part of the ramps and tails.
 
-// A usage is the usage of the processor and of each component in a run: busy time, multiplied by
-// the state's power, plus the energy of bytes. The accounting policy utilisation charges this amount.
+// A usage is how much a run uses the processor and each component: busy time, multiplied by the
+// state's power, plus the energy of bytes. The accounting policy utilisation charges this amount.
 type usage struct {
 	run *Run
-	// by has the usage of each component by entity. seconds has the total usage by second.
+	// by has the usage of each component for each entity. seconds has the total usage in each
+	// second.
 	by, seconds map[string][]float64
 }
 
-// A linear model has a factor for the usage of each component.
+// A linear is a linear model: a factor for the usage of each component.
 type linear map[string]float64
 
 // use returns the usage of a run.
@@ -56,8 +57,8 @@ func use(t *testing.T, d *model.Device, r *Run) usage {
 	return u
 }
 
-// fit returns the linear model nearest to the meter over the seconds of the runs. The phone at
-// rest uses nothing, so the model has no constant.
+// fit returns the linear model that is closest to the meter over the seconds of the runs. It has no
+// constant, because the phone at rest uses nothing.
 func fit(t *testing.T, runs []usage) linear {
 	t.Helper()
 	var names []string
@@ -99,8 +100,8 @@ func fit(t *testing.T, runs []usage) linear {
 	return m
 }
 
-// account charges a run by the model. A component that was not used in the fitted runs has the
-// power of its states.
+// account charges a run by the model. A component that the fitted runs did not use has the power of
+// its states.
 func (m linear) account(u usage) estimate {
 	e := estimate{by: make([]units.Energy, len(u.run.Entities))}
 	for name, by := range u.by {
@@ -115,8 +116,8 @@ func (m linear) account(u usage) estimate {
 	return e
 }
 
-// TestFit fits a model to runs with known factors: the meter shows twice the usage of the processor
-// plus three times the usage of the GPS.
+// TestFit fits a model to runs with known factors: the meter measures twice the usage of the
+// processor plus three times the usage of the GPS.
 func TestFit(t *testing.T) {
 	cpu, gps := []float64{1e9, 3e9, 0}, []float64{0, 2e9, 1e9}
 	u := usage{run: &Run{}, by: map[string][]float64{"cpu": nil, "gps": nil}, seconds: map[string][]float64{"cpu": cpu, "gps": gps}}

@@ -28,8 +28,8 @@ type estimate struct {
 	nobody units.Energy
 }
 
-// account computes diffprof's accounting of a run: its components follow the state machines of the
-// model, and the processor costs its time times its power.
+// account charges a run as diffprof does: components follow the state machines of the model, and
+// the processor uses its time times its power.
 func account(t *testing.T, d *model.Device, r *Run, p machine.Policy) estimate {
 	t.Helper()
 	e := estimate{by: make([]units.Energy, len(r.Entities))}
@@ -89,7 +89,7 @@ func total(r *Run, e estimate) float64 {
 	return math.Abs(float64(sum-measured)) / float64(measured)
 }
 
-// misplaced returns the sum of the entities' errors at a granularity, relative to the truth.
+// misplaced returns the sum of the errors of entities, grouped by key, relative to the truth.
 func misplaced(r *Run, e estimate, key func(Entity) string) float64 {
 	off, all := map[string]units.Energy{}, units.Energy(0)
 	for i, entity := range r.Entities {
@@ -221,7 +221,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// check checks a simulated run: all energy has a cause, the meter shows nearly that energy, and
+// check checks a simulated run: all energy has a cause, the meter measures nearly that energy, and
 // every requested component is used.
 func check(t *testing.T, r *Run) {
 	t.Helper()

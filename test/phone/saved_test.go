@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// removals simulates each app without each of its threads. It compares the energy that this saves with
-// the energy that the policies charge to the thread. It returns the mean error for each policy, as a
-// share of the app's energy. The truth does not favour a policy by construction: if two threads share
-// a tail, removing one of them does not save the tail.
+// removals simulates each app without each of its threads. It compares the energy that this saves
+// with the energy that a policy charges to the thread. It returns the mean error of each policy, as
+// a share of the app's energy. The truth favors no policy by construction: if two threads share a
+// tail, removing one of them does not save the tail.
 func removals(t *testing.T, d *model.Device, regressed map[string]linear) map[string]float64 {
 	const seeds = 8
 	off, threads := map[string]float64{}, 0
