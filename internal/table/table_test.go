@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/internal/table"
 )
 
-// render reads a file of fruits, each with a colour and a list of seasons, and formats the
-// values and the problems.
+// render reads a file of fruits, each with a color and a list of seasons, and formats the values
+// and the problems.
 func render(text string) string {
 	var out strings.Builder
 	root, err := table.Read([]byte(text), "fruits")
@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestBounds reads files that would be large or endless after expansion.
+// TestBounds reads files that would become large or endless if aliases were expanded.
 func TestBounds(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'z'; c++ {
