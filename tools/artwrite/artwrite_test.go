@@ -69,7 +69,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// In every form, writing the same run twice gives the same bytes.
+// TestWriteIsDeterministic checks, for every form, that writing the same run twice gives the same
+// bytes.
 func TestWriteIsDeterministic(t *testing.T) {
 	run := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 3, Name: "a"}, {ID: 4, Name: "b"}},

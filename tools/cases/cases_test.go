@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 			got, want = expanded(t, got), expanded(t, want)
 		}
 		if strings.Contains(f.name, "gzip-cut") {
-			continue // The position of the cut depends on the compressor.
+			continue // where the file is cut depends on the compressor
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the program makes: run make generate", f.name)
@@ -92,8 +92,8 @@ func expanded(t *testing.T, data []byte) []byte {
 // TestExpand checks laws of the expanded outlines for all apps:
 //
 //   - energy: the threads' processor times add up to the app's total;
-//   - nesting: an exit belongs to the innermost open call, except for calls whose entry
-//     or exit the outline withholds;
+//   - nesting: an exit belongs to the innermost open call, except for calls whose entry or exit the
+//     outline leaves out;
 //   - calls: each context is called as often as its outline says;
 //   - time: the events of the run are in order and fit in its length.
 func TestExpand(t *testing.T) {
@@ -225,7 +225,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestTextFilter checks that the simulated damage by a text filter has the same marks as real
+// TestTextFilter checks that the simulated damage by a text filter has the same signs as real
 // damage.
 func TestTextFilter(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(testdata, "corrupt", "text-filter.trace"))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPlan places work before and after a step. A gap of less than three margins of 50 µs stays
+// TestPlan places work before and after a step. A gap of less than three margins of 50 µs must stay
 // free.
 func TestPlan(t *testing.T) {
 	const us = time.Microsecond

@@ -265,7 +265,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// TestStaleNames finds names in comments that a renaming left behind.
+// TestStaleNames finds names in comments that were not changed when the code was renamed.
 func TestStaleNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "p/a.go", `package p

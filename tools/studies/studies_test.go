@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// TestNoGateIsRedOnEqualPrograms checks that each gate is red for equal programs in at most the
+// TestNoGateIsRedOnEqualPrograms checks that each gate fails for equal programs in at most the
 // stated share of the studies. Runs that were recorded one side after the other cannot be judged.
 func TestNoGateIsRedOnEqualPrograms(t *testing.T) {
 	studies := shorten.Count(100)
@@ -30,8 +30,8 @@ func TestNoGateIsRedOnEqualPrograms(t *testing.T) {
 	}
 }
 
-// TestPower checks how often one of forty tasks is found if it grows by a tenth, with five runs on
-// each side. The result must agree with README.md.
+// TestPower checks how often one of forty tasks is found if it grows by a tenth, with five runs per
+// side. The result must agree with README.md.
 func TestPower(t *testing.T) {
 	const studies = 100
 	task := World{Tasks: 40, Own: 0.035, Grown: 1, Growth: 0.1}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// wall is a profile of elapsed time with n samples, one per millisecond.
+// wall writes a profile of elapsed time with n samples, one per millisecond.
 func wall(n int) string {
 	const node = `{"id":%d,"callFrame":{"functionName":%q,"scriptId":"1","url":"file:///app/main.js","lineNumber":%d,"columnNumber":1}%s}`
 	ones := func(s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
@@ -17,8 +17,8 @@ func wall(n int) string {
 		1, "(root)", 0, `,"children":[2]`, 2, "load", 9, "", 1000*n, ones("2"), ones("1000"))
 }
 
-// TestSurfacesAgree builds diffprof and checks all surfaces on a case of the paper, on stacks without
-// a unit, and on profiles of elapsed time. With a Chromium it also checks the pages.
+// TestSurfacesAgree builds diffprof and checks all surfaces on a case of the paper, on stacks
+// without a unit, and on profiles of elapsed time. It also checks the pages if there is a Chromium.
 func TestSurfacesAgree(t *testing.T) {
 	folder := t.TempDir()
 	c := checker{program: filepath.Join(folder, "diffprof.exe"), chromium: chromium()}

@@ -21,10 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the floors with what is reached")
 
-// floorsFile has the results after the last intended change of the matching.
+// floorsFile has the smallest accepted results, from the last intended change of the matching.
 const floorsFile = "testdata/floors.txt"
 
-// small returns the results of a few pairs, which take seconds: three small apps.
+// small returns the results of a few pairs of three small apps, which takes seconds.
 func small(tb testing.TB, methods ...string) []result {
 	tb.Helper()
 	chosen := score.Methods()
@@ -42,8 +42,8 @@ func smallApps() []source {
 	return slices.Concat(generated(firstScoring, 1), generated(firstScoring+4, 1), generated(firstScoring+8, 1))
 }
 
-// F1 by tasks and by energy must not fall below its floor, for any kind. A change that lowers a
-// figure must explain why, and must update the floors with -update.
+// TestFloors checks that F1 by tasks and by energy is not below its floor for any kind. A change
+// that lowers a result must explain why, and must update the floors with -update.
 func TestFloors(t *testing.T) {
 	methods := []string{"alpha=0", "alpha=2", "alpha=5", "auto"}
 	results := small(t, methods...)
@@ -143,7 +143,7 @@ func BenchmarkTruth(b *testing.B) {
 	}
 }
 
-// Comparing a real trace with itself must find all tasks.
+// TestRealItself checks that comparing a real trace with itself finds all tasks.
 func TestRealItself(t *testing.T) {
 	sources, err := recorded(t.Context(), filepath.Join("..", "..", "..", "shared", "data", "art"), 0)
 	if err != nil {
@@ -194,8 +194,8 @@ func TestCommand(t *testing.T) {
 	holdRows(t, text, out.String())
 }
 
-// holdRows compares means that it computes from the rows with the means in the tables. Both omit
-// pairs without a value.
+// holdRows computes means from the rows, and compares them with the means in the tables. Both leave
+// out pairs without a value.
 func holdRows(t *testing.T, rows []byte, tables string) {
 	t.Helper()
 	onlyP, nothing := make(means), 0
@@ -225,7 +225,8 @@ func holdRows(t *testing.T, rows []byte, tables string) {
 	}
 }
 
-// Weights must be scored on other runs than the runs to which they were fitted.
+// TestFittingAndScoringAreApart checks that weights are scored on other runs than those that they
+// were fitted to.
 func TestFittingAndScoringAreApart(t *testing.T) {
 	for seeds := 1; seeds <= fitting; seeds++ {
 		first, err := firstSeed(true, seeds, firstScoring)
@@ -242,7 +243,8 @@ func TestFittingAndScoringAreApart(t *testing.T) {
 	}
 }
 
-// README.md has the marks between which -tables writes, and a row for each range of seeds.
+// TestTablesAreInTheDocs checks that README.md has the marks between which -tables writes, and a
+// row for each range of seeds.
 func TestTablesAreInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("README.md")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // judgedBands are the bands of likelihood in README.md.
 var judgedBands = []float64{0, 0.2, 0.5, 0.8, 0.9, 1.01}
 
-// judgedSets are the sets of pairs in the table. Pairs of two apps that the weights have seen are
-// left out.
+// judgedSets are the sets of pairs in the table. They leave out pairs of two apps that were used to
+// fit the weights.
 var judgedSets = []struct {
 	name string
 	has  func(*judged) bool
@@ -53,7 +53,8 @@ func judgedTable(t *testing.T) string {
 	return b.String()
 }
 
-// README.md has the table of judged pairs for the present weights.
+// TestJudgedTableIsInTheDocs checks that README.md has the table of judged pairs for the current
+// weights.
 func TestJudgedTableIsInTheDocs(t *testing.T) {
 	docs, err := os.ReadFile("README.md")
 	if err != nil {
@@ -64,8 +65,8 @@ func TestJudgedTableIsInTheDocs(t *testing.T) {
 	}
 }
 
-// The likelihoods of pairs that the weights have not seen hold: in each band enough pairs were
-// judged, and enough of them are right.
+// TestUnseenPairsAreAsLikelyAsStated checks the likelihoods of pairs that were not used to fit the
+// weights: in each band enough pairs were judged, and enough of them are right.
 func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {
@@ -100,8 +101,9 @@ func TestUnseenPairsAreAsLikelyAsStated(t *testing.T) {
 	}
 }
 
-// In each band of likelihood, unseen pairs of unlike apps are right as often as stated, no less and no
-// more. The tolerance is one that chance exceeds for one band in ten.
+// TestUnseenPairsAreNoLessAndNoMoreLikely checks that in each band of likelihood, unseen pairs of
+// unlike apps are right as often as stated, no less and no more. Chance exceeds the tolerance for
+// one band in ten.
 func TestUnseenPairsAreNoLessAndNoMoreLikely(t *testing.T) {
 	const tolerance = 1.645
 	pairs, err := judgedPairs()
@@ -127,9 +129,9 @@ func TestUnseenPairsAreNoLessAndNoMoreLikely(t *testing.T) {
 	}
 }
 
-// The stated likelihoods of equal paths between similar apps hold on pairs that the weights have not
-// seen: at least as many pairs are right as stated, less a twentieth, and no pair is stated above
-// EqualPaths.
+// TestEqualPathsAreAsLikelyAsStated checks the stated likelihoods of equal paths between similar
+// apps on pairs that were not used to fit the weights. The share of right pairs must be at least
+// the stated one less a twentieth, and no pair is stated above EqualPaths.
 func TestEqualPathsAreAsLikelyAsStated(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {
@@ -159,8 +161,9 @@ func TestEqualPathsAreAsLikelyAsStated(t *testing.T) {
 	}
 }
 
-// Of two versions of one app, and of similar apps, enough of the pairs that count as matched are right. A
-// rule that makes pairs perhaps must spare the right ones.
+// TestDoubtsSpareRightPairs checks that enough of the pairs that count as matched are right, for
+// two versions of one app and for similar apps. Right pairs must not become possible counterparts
+// only.
 func TestDoubtsSpareRightPairs(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {
@@ -193,8 +196,8 @@ func TestDoubtsSpareRightPairs(t *testing.T) {
 	}
 }
 
-// README.md states how many of the judged pairs that count as matched are right, by kind. The
-// weights were not fitted to these pairs.
+// TestPrecisionIsInTheReadme checks that README.md states how many of the judged pairs that count
+// as matched are right, by kind. The weights were not fitted to these pairs.
 func TestPrecisionIsInTheReadme(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -228,7 +231,7 @@ func TestPrecisionIsInTheReadme(t *testing.T) {
 	}
 }
 
-// No pair of runs is in both sets.
+// TestUnseenPairsAreOfOtherRuns checks that no pair of runs is in both sets.
 func TestUnseenPairsAreOfOtherRuns(t *testing.T) {
 	pairs, err := judgedPairs()
 	if err != nil {

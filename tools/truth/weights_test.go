@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 )
 
-// TestFitFindsTheWeights fits examples that were drawn from given weights. The fit must recover
-// these weights.
+// TestFitFindsTheWeights fits examples that were drawn from given weights, and checks that the fit
+// finds these weights.
 func TestFitFindsTheWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	var want eflask.Features

@@ -20,8 +20,9 @@ func TestGenerateDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// The runs must have the shape of real ones: about the requested size, several threads, deep paths,
-// one task per five to forty contexts, and a few tasks with most of the energy.
+// TestGenerateShape checks that the runs have the shape of real ones: about the requested size,
+// several threads, deep paths, one task per five to forty contexts, and a few tasks with most of
+// the energy.
 func TestGenerateShape(t *testing.T) {
 	for seed := range uint64(8) {
 		const size = 5000
@@ -57,8 +58,8 @@ func depth(r *run.Run) int {
 	return deepest
 }
 
-// The generator and the table of classes agree on the owner of each method. Otherwise the truth
-// would differ from what the program can see.
+// TestMethodsHaveStatedOwners checks that the generator and the class table agree on the owner of
+// each method. Otherwise the truth would differ from what the program can see.
 func TestMethodsHaveStatedOwners(t *testing.T) {
 	known := device(t)
 	for seed := range uint64(4) {
@@ -79,7 +80,8 @@ func TestMethodsHaveStatedOwners(t *testing.T) {
 	}
 }
 
-// The hierarchy rule has an effect only if the table knows the classes.
+// TestFrameworkHasSupertypes checks that the table knows the classes, without which the kind
+// hierarchy would have no effect.
 func TestFrameworkHasSupertypes(t *testing.T) {
 	known := device(t)
 	listed, all := 0, 0

@@ -66,8 +66,8 @@ func rewrite(k Kind, strength int, base, other *run.Run, numbers *run.Numbers) *
 	return out
 }
 
-// Kinds that change names, paths and calls neither lose nor add a task, and change neither the
-// energy of the run nor the inclusive energy of a task.
+// TestRewritingsKeepTheTruth checks that kinds that change names, paths and calls neither lose nor
+// add a task, and change neither the energy of the run nor the inclusive energy of a task.
 func TestRewritingsKeepTheTruth(t *testing.T) {
 	base, other, numbers := world(2)
 	keep := []string{"rename", "appwrap", "fwframe", "synth", "move", "moved-task", "hierarchy", "apiswap"}
@@ -93,8 +93,8 @@ func TestRewritingsKeepTheTruth(t *testing.T) {
 	}
 }
 
-// Each kind must have an effect at each strength. The effect must be larger at the last strength
-// than at the first.
+// TestStrengths checks that each kind has an effect at each strength, and a larger effect at the
+// last strength than at the first.
 func TestStrengths(t *testing.T) {
 	base, other, numbers := world(3)
 	for _, k := range Kinds {
@@ -116,7 +116,7 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// calls counts the calls of a run by their paths, and by their costs if costs is set.
+// calls counts the calls of a run by their paths, and also by their costs if costs is true.
 func calls(r *run.Run, costs bool) map[string]int {
 	out := make(map[string]int)
 	paths := make(map[*run.Call]string)
@@ -131,8 +131,8 @@ func calls(r *run.Run, costs bool) map[string]int {
 	return out
 }
 
-// The table of classes agrees with the rewritings on which methods belong to the framework and
-// which to the app.
+// TestEditsMakeTheirStatedChange checks that the class table agrees with the rewritings on which
+// methods belong to the framework and which to the app.
 func TestEditsMakeTheirStatedChange(t *testing.T) {
 	known := device(t)
 	base, other, numbers := world(4)
@@ -153,7 +153,8 @@ func TestEditsMakeTheirStatedChange(t *testing.T) {
 	}
 }
 
-// If a task is added where the app already has the same task, both are the same task.
+// TestAddedTasksHaveTheNumberOfTheirContext checks that a task that is added where the app already
+// has the same task counts as the same task.
 func TestAddedTasksHaveTheNumberOfTheirContext(t *testing.T) {
 	base, other, numbers := world(5)
 	r := rewrite(Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == "strangers" })], 1, base, other, numbers)

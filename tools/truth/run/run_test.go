@@ -19,7 +19,7 @@ import (
 )
 
 // read parses an outline: a thread "[name]", then one call per line, indented by tabs below its
-// caller, with methods of the app marked by *.
+// caller. Methods of the app begin with *.
 func read(text string) *run.Run {
 	r := &run.Run{}
 	var stack []*run.Call
@@ -76,7 +76,7 @@ java.lang.Thread.run()V
 	var n run.Numbers
 	n.Assign(r)
 	// The calls by the helper and by the other class are the same task as the first call. The call
-	// of Object's own run is part of the overriding method. Below Thread.run alone the path
+	// of Object's own run is part of the overriding method. Below Thread.run alone, the path
 	// differs.
 	want := `3 java.io.File.exists()Z
 3 java.io.File.exists()Z
@@ -136,8 +136,9 @@ func TestFoldMergesRecursion(t *testing.T) {
 	}
 }
 
-// The recording of a run must satisfy the laws of recordings and must have the run's energy. Its
-// tree must have a node for each call, and reading the recording must give the run.
+// TestRecording checks that the recording of a run satisfies the laws of recordings and has the
+// run's energy, that its tree has a node for each call, and that reading the recording gives the
+// run.
 func TestRecording(t *testing.T) {
 	ctx := context.Background()
 	r := app.Generate(1, 2000)
@@ -164,7 +165,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Each(func(c, _ *run.Call) { c.Cost = 0 }) // The recording has no clock.
+	r.Each(func(c, _ *run.Call) { c.Cost = 0 }) // the recording has no clock
 	if !reflect.DeepEqual(back, r) {
 		t.Error("a run that is read back differs")
 	}

@@ -23,8 +23,8 @@ func runOf(drains map[int]units.Energy) *run.Run {
 	return &run.Run{Threads: []*run.Thread{{Name: "main", Calls: []*run.Call{callback}}}}
 }
 
-// Every figure, computed by hand: tasks 1 to 4 are in both runs, 5 and 6 only in the subject, 7
-// only in the reference.
+// TestScore compares every figure with a calculation by hand: tasks 1 to 4 are in both runs, 5 and
+// 6 only in the subject, 7 only in the reference.
 func TestScore(t *testing.T) {
 	p := score.NewPair(
 		runOf(map[int]units.Energy{1: 100, 2: 50, 3: 40, 4: 30, 5: 20, 6: 10}),
@@ -73,8 +73,8 @@ func TestScoreOfNothing(t *testing.T) {
 	}
 }
 
-// If a run is compared with itself, all methods that distinguish contexts must find all tasks and
-// no saving. A loss here would be an error of the measurement.
+// TestItself checks that if a run is compared with itself, all methods that distinguish contexts
+// find all tasks and no saving. A loss here would be an error of the measurement.
 func TestItself(t *testing.T) {
 	for seed := range uint64(6) {
 		base := app.Generate(seed, 1500)
