@@ -8,8 +8,8 @@ import (
 	"io/fs"
 )
 
-// Content returns the SHA-256 hash of the recording's decompressed bytes. Two copies of a recording
-// therefore have the same hash. For a folder it hashes the names and the contents of its files.
+// Content returns the SHA-256 hash of the recording's decompressed bytes, so a compressed copy has
+// the same hash. For a folder it hashes the names and the contents of its files.
 func (f *File) Content(ctx context.Context) (sum [32]byte, err error) {
 	h := sha256.New()
 	if folder := f.source.Folder(); folder != nil {

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/formats.md, docs/formats and vscode-extension/src/formats.ts")
 
-// The generated parts of docs/formats.md and of the pages of docs/formats are between these lines.
+// Lines that enclose the generated parts of docs/formats.md and of the pages in docs/formats.
 const (
 	docBegin = "<!-- Formats: written by go test ./ingest -update. -->\n"
 	docEnd   = "<!-- End of the formats. -->\n"
@@ -22,7 +22,8 @@ const (
 	pageEnd   = "<!-- End of recording. -->\n"
 )
 
-// TestGenerated compares generated files with the tables.
+// TestGenerated checks that the generated parts of the documentation are up to date. -update writes
+// them.
 func TestGenerated(t *testing.T) {
 	const docs = "../docs/formats.md"
 	files := map[string]string{
@@ -99,7 +100,7 @@ func recordingDocs(f ingest.Format) string {
 	return b.String()
 }
 
-// pickerList returns the list of extensions for editors' pickers.
+// pickerList returns the list of file name extensions for the file pickers of editors.
 func pickerList() string {
 	var extensions []string
 	for _, f := range ingest.Formats() {

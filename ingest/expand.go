@@ -16,25 +16,24 @@ import (
 )
 
 const (
-	// maxLayers limits how often a file may be compressed.
+	// maxLayers is the number of compression layers that a file may have.
 	maxLayers = 2
-	// maxWindow is the window of zstd --long. It is the largest window that zstd reads without an
-	// option.
+	// maxWindow is the window size of zstd --long, the largest window that zstd decompresses
+	// without an option.
 	maxWindow = 128 << 20
-	// atraceHead is the number of bytes in which to search for the line before atrace's compressed
-	// data.
+	// atraceHead is the number of bytes in which zlibAt searches for the line TRACE:.
 	atraceHead = 128
 	// readAhead is the size of one read.
 	readAhead = 256 << 10
 )
 
-// hintTrusted is the hint for inputs of implausible size.
+// hintTrusted is the hint for inputs that are larger than the limit.
 const hintTrusted = "if you trust the file, raise --max-expanded"
 
 // An expanded file is a decompressed file. Close releases the decompressors.
 type expanded struct {
 	io.Reader
-	// layers names the compression, the outermost layer first.
+	// layers has the names of the compression formats, the outermost layer first.
 	layers  []string
 	closers []func()
 }
@@ -53,7 +52,7 @@ func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 	for {
 		b := bufio.NewReaderSize(e.Reader, readAhead)
 		e.Reader = b
-		// A file may be shorter than the longest magic number. This is not an error.
+		// Peek fails with io.EOF for a file shorter than atraceHead, which is no error here.
 		head, err := b.Peek(atraceHead)
 		if err == nil || len(head) > 0 || errors.Is(err, io.EOF) {
 			name := compression(head)
@@ -123,20 +122,19 @@ func compression(head []byte) string {
 	return ""
 }
 
-// zlibAt returns the offset of the compressed data that atrace -z writes after a line TRACE:.
-// Messages of atrace may precede the line. It returns 0 if there is no such data.
+// zlibAt returns the offset of the compressed data that atrace -z writes after a line TRACE:, or 0
+// if there is no such data. Messages of atrace may precede the line.
 func zlibAt(head []byte) int {
 	_, after, ok := bytes.Cut(head, []byte("TRACE:\n"))
-	// These bytes mean Deflate with a window of 32 KiB, at any level.
+	// This is the zlib header for Deflate with a window of 32 KiB, at any compression level.
 	if !ok || len(after) < 2 || after[0] != 0x78 || (int(after[0])<<8|int(after[1]))%31 != 0 {
 		return 0
 	}
 	return len(head) - len(after)
 }
 
-// broken adds the position to the error of a decompressor. An early end still wraps
-// io.ErrUnexpectedEOF, so the decoder of the format can describe the incomplete
-// part.
+// broken adds the position to an error of a decompressor. The error of an early end still wraps
+// io.ErrUnexpectedEOF, so that the format's decoder can describe the incomplete part.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {
@@ -149,7 +147,8 @@ func broken(name string, err error) error {
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}
 }
 
-// A located reader wraps a decompressor and adds the file's name to its errors.
+// A located reader wraps a decompressor and adds the position and the compression format to its
+// errors.
 type located struct {
 	r    io.Reader
 	name string
@@ -163,15 +162,15 @@ func (m *located) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limited reader fails after a limit of bytes.
+// A limited reader fails after a number of bytes.
 type limited struct {
 	r    io.Reader
 	left int64
 	over error
 }
 
-// limit limits r to most bytes. Reading more fails with the error over. A negative most means no
-// limit.
+// limit returns a reader of r that fails with over after `most` bytes. If most is negative, limit
+// returns r.
 func limit(r io.Reader, most int64, over error) io.Reader {
 	if most < 0 {
 		return r
@@ -180,7 +179,7 @@ func limit(r io.Reader, most int64, over error) io.Reader {
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	// One extra byte distinguishes a file that ends at the limit from a longer file.
+	// Reading one byte more than the limit distinguishes a longer file from a file that ends there.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}

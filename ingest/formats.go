@@ -38,8 +38,8 @@ type (
 func FactNames() []string { return format.FactNames() }
 
 // Formats returns the formats that diffprof reads, in the order in which it tries them. To add a
-// format, add its value here. Formats with a magic number come first, and text formats last. Folded
-// stacks are the very last, because other texts look like them.
+// format, add its value here. Formats with a magic number come first, then text formats. Folded
+// stacks are last, because many other texts look like them.
 func Formats() []Format {
 	return []Format{
 		art.Format,

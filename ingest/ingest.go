@@ -1,27 +1,26 @@
-// Package ingest opens recordings. It finds the format of a file by its content and not by its
-// name. It decompresses the file and passes it to the decoder of the format.
+// Package ingest opens recordings. It recognizes the format of a file by its content, not by its
+// name, decompresses the file and passes it to the decoder of the format.
 //
-// [Formats] is the table of the formats. A format reads a [Source]. A Source is the bytes of a
-// file, which can be read repeatedly and at any offset, or the files of a folder. A [File] is a
-// Source with its format. It is a [trace.Recording], so it can be scanned any number of times, each
-// time from the start.
+// [Formats] is the table of the formats. A format reads a [Source]: either the bytes of a file,
+// which can be read repeatedly and at any offset, or the files of a folder. A [File] is a Source
+// with its format. It is a [trace.Recording], so it can be scanned any number of times.
 //
-// The standard input, pipes and devices can be read only once. If their head has a known format,
-// they are copied to a temporary file without a name. No file remains after the program ends.
+// The standard input, pipes and devices can be read only once. If their first bytes have a known
+// format, the input is copied to an unnamed temporary file, which disappears when the program ends.
 //
-// Files may be compressed with gzip, with any number of members, or with zstd. Two layers of
+// Files may be compressed with zstd, or with gzip of any number of members. Two layers of
 // compression are allowed. [Options].MaxExpanded limits the decompressed size, because a kilobyte
-// can hold a terabyte. It also limits the bytes from a pipe.
+// can expand to a terabyte. It also limits the bytes read from a pipe.
 //
-// A sidecar FILE.flows with hand-overs between threads is read if it is next to a method trace. See
+// If a method trace has a sidecar FILE.flows, its hand-overs between threads are read too. See
 // package flows.
 //
 // # Errors
 //
 // Errors name the file. A *syntax.Error also has the position in the file, as an offset in the
-// decompressed bytes. For a file that is not a recording, the error is an [UnknownError]. It
-// describes the content of the file. If a file changes between two scans, the second scan fails. A
-// tree built from two different runs would have no meaning.
+// decompressed bytes. The error for a file that is not a recording is an [UnknownError], which
+// describes the file's content. If a file changes between two scans, the second scan fails, because
+// a call tree built from two different runs would have no meaning.
 //
 // # Concurrency
 //
@@ -45,7 +44,7 @@ import (
 // Stdin is the path of the standard input.
 const Stdin = "-"
 
-// DefaultMaxExpanded is four times the size of the largest traces that are common.
+// DefaultMaxExpanded is four times the size of large but common traces.
 const DefaultMaxExpanded = 4 << 30
 
 // A File is a recording in a file. The caller must close it after use.
@@ -57,8 +56,8 @@ type File struct {
 	rule   clock.Rule
 }
 
-// Open opens the recording at path. It reads enough to find the format. path may be [Stdin]. It
-// waits for the head of a pipe until ctx is done.
+// Open opens the recording at path, which may be [Stdin]. It reads enough to recognize the format.
+// It waits for the first bytes of a pipe until ctx is done.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
 	return open(ctx, path, o, Formats())
 }
@@ -80,7 +79,7 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 	return f, nil
 }
 
-// identify finds the format, and reads the sidecar.
+// identify recognizes the format and reads the sidecar.
 func (f *File) identify(ctx context.Context, formats []Format) error {
 	i, err := recognise(ctx, f.source, formats)
 	if err != nil {
@@ -110,12 +109,12 @@ func (f *File) Path() string { return f.path }
 // Format returns the format of the file.
 func (f *File) Format() Format { return f.format }
 
-// Compression returns the names of the compression of the file, the outermost layer first. It is
+// Compression returns the names of the file's compression formats, the outermost layer first. It is
 // nil for an uncompressed file.
 func (f *File) Compression() []string { return f.source.compression }
 
-// Size returns the stored size of the file in bytes. The size of a pipe is known after the first
-// scan.
+// Size returns the size of the file as stored, in bytes. The size of a pipe is known after the
+// first scan.
 func (f *File) Size() int64 { return f.source.stored() }
 
 // Close releases the resources of the file. All scans must have ended.
@@ -128,8 +127,8 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 	}, sink)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
-		// A file that is still being written looks truncated. The error about the change is more
-		// useful.
+		// A file that is still being written looks truncated. The error that the file changed is
+		// more useful.
 		if changed := f.source.unchanged(); changed != nil {
 			err = changed
 		}
@@ -140,7 +139,7 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 	return t, nil
 }
 
-// A DecodeError is an error of reading a file whose format is known.
+// A DecodeError is the error of decoding a file whose format is known.
 type DecodeError struct {
 	// Format is the name of the format.
 	Format string

@@ -58,7 +58,7 @@ func Example() {
 type capture struct {
 	events  []trace.Event
 	samples int
-	energy  units.Energy // of samples
+	energy  units.Energy // the sum over samples
 }
 
 func (c *capture) Events(batch []trace.Event) error {
@@ -74,7 +74,7 @@ func (c *capture) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// run returns a method trace of n events, as bytes.
+// run returns a method trace of n events in the given form.
 func run(t testing.TB, n int, f artwrite.Form) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), 1))
@@ -119,7 +119,7 @@ func zst(t testing.TB, b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-// deflated compresses as atrace -z does.
+// deflated returns b in the form that atrace -z writes.
 func deflated(t testing.TB, b []byte) []byte {
 	out := bytes.NewBufferString("capturing trace... done\nTRACE:\n")
 	w := zlib.NewWriter(out)
@@ -132,7 +132,7 @@ func deflated(t testing.TB, b []byte) []byte {
 	return out.Bytes()
 }
 
-// put writes a file with a meaningless name.
+// put writes a file whose name does not reveal the format.
 func put(t testing.TB, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x")
@@ -142,7 +142,7 @@ func put(t testing.TB, b []byte) string {
 	return path
 }
 
-// open opens a file and closes it with the test.
+// open opens a file and closes it when the test ends.
 func open(t testing.TB, path string, o ingest.Options) *ingest.File {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), path, o)
@@ -210,7 +210,7 @@ func TestOpenErrors(t *testing.T) {
 	zeros := append(bytes.Clone(data), make([]byte, 1<<20)...)
 	damaged := gz(t, data)
 	damaged[len(damaged)/2] ^= 0x55
-	// The checksum is eight bytes before the end, after the part that the format reads.
+	// The checksum is in the last eight bytes, which are after the part that the format reads.
 	streaming := run(t, 1000, artwrite.Form{Version: 3, Streaming: true})
 	trailer := gz(t, streaming)
 	trailer[len(trailer)-6] ^= 1
@@ -277,7 +277,7 @@ func TestOpenExpandsToTheLimit(t *testing.T) {
 	}
 }
 
-// TestOpenAtrace reads a log compressed by atrace, and a cut one.
+// TestOpenAtrace reads a log compressed by atrace, and a truncated one.
 func TestOpenAtrace(t *testing.T) {
 	log, err := os.ReadFile("atrace/testdata/small.txt")
 	if err != nil {
@@ -367,7 +367,7 @@ func TestScanNoticesChange(t *testing.T) {
 	}
 }
 
-// A file that changes during a scan is not reported as cut.
+// A file that changes during a scan is not reported as truncated.
 func TestScanNoticesWriting(t *testing.T) {
 	data := run(t, 50_000, artwrite.Form{Version: 3})
 	path := put(t, data[:len(data)-5])
@@ -378,7 +378,7 @@ func TestScanNoticesWriting(t *testing.T) {
 	}
 }
 
-// A trace with one clock, named at its end, is read with that clock.
+// A trace with one clock that is named only at its end is read with that clock.
 func TestScanFindsLateClock(t *testing.T) {
 	for _, clock := range []trace.Clock{trace.ThreadCPU, trace.WallClock} {
 		for _, version := range []int{2, 3, 4} {
@@ -467,8 +467,8 @@ func TestScanConcurrently(t *testing.T) {
 	}
 }
 
-// FuzzOpen checks that Open and Scan never panic or hang, and that their errors have a place or
-// a known cause.
+// FuzzOpen checks that Open and Scan never panic or hang, and that each error has a position or a
+// known cause.
 func FuzzOpen(f *testing.F) {
 	data := run(f, 50, artwrite.Form{Version: 3})
 	f.Add(data)

@@ -96,8 +96,8 @@ func TestJoularJXTreesAddUp(t *testing.T) {
 	}
 }
 
-// TestJoularJXReal compares the call trees of real runs with the methods, which JoularJX sums
-// itself, if they are present.
+// TestJoularJXReal compares the call trees of real runs, if present, with the energies per method
+// that JoularJX itself summed.
 func TestJoularJXReal(t *testing.T) {
 	const dir = "../../shared/data/joularjx"
 	if _, err := os.Stat(dir); err != nil {
@@ -122,8 +122,8 @@ func TestJoularJXReal(t *testing.T) {
 	for _, path := range trees {
 		methods := self(strings.Replace(path, "call-trees", "methods", 1))
 		for method, energy := range self(path) {
-			// Values have four decimals, so rounding changes each by up to half a unit of the last
-			// decimal.
+			// Values have four decimals, so each has a rounding error of up to half a unit of the
+			// last decimal.
 			if off := energy - methods[method]; max(off, -off) > 150_000 {
 				t.Errorf("%s: %s has %d nJ in call trees and %d nJ among methods", path, method, energy, methods[method])
 			}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// These functions make the tests in the table looks.
+// These functions build the predicates in the table looks.
 
 func begins(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }

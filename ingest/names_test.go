@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A nameAsker is a sink that looks up the name of each method as it is called.
+// A nameAsker is a sink that looks up the name of each method that a batch calls.
 type nameAsker struct {
 	names          trace.Names
 	calls, unknown int
@@ -34,8 +34,8 @@ func (a *nameAsker) Events(batch []trace.Event) error {
 
 func (a *nameAsker) Samples([]trace.Sample) error { return nil }
 
-// TestNamesAreKnownAsEventsPass checks that formats of calls give the names of methods while
-// events arrive.
+// TestNamesAreKnownAsEventsPass checks that decoders of call events can name methods while events
+// arrive.
 func TestNamesAreKnownAsEventsPass(t *testing.T) {
 	atrace, err := os.ReadFile("atrace/testdata/small.txt")
 	if err != nil {

@@ -51,10 +51,10 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// TestSimpleperfAgrees compares recordings with simpleperf's own report, which package
+// TestSimpleperfAgrees compares recordings with simpleperf's own text report, which package
 // ingest/simpleperf reads. The totals must be equal, and most stacks must have equal costs. The
-// other stacks contain functions of libart.so. Only the recording shows that Java called these
-// functions.
+// remaining stacks contain functions of libart.so, and only the recording shows that Java called
+// them.
 func TestSimpleperfAgrees(t *testing.T) {
 	program := tool(t, "simpleperf")
 	const dir = "../../shared/data/simpleperf"
@@ -105,7 +105,7 @@ func TestPerfAgrees(t *testing.T) {
 	for stack, n := range ours {
 		same += min(n, theirs[stack])
 	}
-	// perf sometimes chooses another name of a function, and it makes names for tables of imports.
+	// perf sometimes chooses another name for a function, and it invents names for import tables.
 	if all == 0 {
 		t.Skip("perf took no samples")
 	}

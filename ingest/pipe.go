@@ -11,13 +11,13 @@ import (
 )
 
 // A pipe is an input that can be read only once: the standard input, a pipe or a device. Its bytes
-// are copied to a file.
+// are copied to a temporary file.
 type pipe struct {
 	io.Reader
 	io.Closer
 }
 
-// openPipe reads the head of a pipe.
+// openPipe reads and copies the first bytes of a pipe.
 func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	raw, err := unnamed()
 	if err != nil {
@@ -30,8 +30,8 @@ func (s *source) openPipe(ctx context.Context, in io.ReadCloser) error {
 	return s.readHead(ctx, io.TeeReader(&cancellable{ctx: ctx, r: s.pipe}, raw))
 }
 
-// drain copies the rest of the pipe. The caller must hold the lock. If it fails, the copied bytes
-// are lost.
+// drain copies the rest of the pipe. The caller must hold s.mu. If drain fails, the bytes copied so
+// far are discarded.
 func (s *source) drain(ctx context.Context) error {
 	_, err := keep(s.raw, &cancellable{ctx: ctx, r: s.pipe})
 	if err == nil {
@@ -49,19 +49,19 @@ func (s *source) drain(ctx context.Context) error {
 // copySize is the size of the buffer for copying.
 const copySize = 256 << 10
 
-// unnamed creates a temporary file without a name. The system removes it when its last handle
-// is closed.
+// unnamed creates a temporary file and removes its name. The system frees the file when its last
+// handle is closed.
 func unnamed() (*os.File, error) {
 	file, err := os.CreateTemp("", "diffprof-*")
 	if err != nil {
 		return nil, fmt.Errorf("keeping a copy of the input: %w", err)
 	}
-	// A system that cannot remove an open file keeps the file until its next clean-up.
+	// A system that cannot remove an open file keeps it until the next clean-up of temporary files.
 	os.Remove(file.Name())
 	return file, nil
 }
 
-// keep copies r to a temporary file and returns the number of bytes.
+// keep copies r to file and returns the number of bytes.
 func keep(file *os.File, r io.Reader) (int64, error) {
 	// The struct hides ReadFrom, so CopyBuffer uses the buffer.
 	n, err := io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, copySize))
@@ -72,8 +72,8 @@ func keep(file *os.File, r io.Reader) (int64, error) {
 	return n, err
 }
 
-// A cancellable reader returns after its context is done. A blocked read of a pipe cannot be
-// interrupted. It continues in its own goroutine, and the bytes that it reads are lost.
+// A cancellable reader returns once its context is done. A blocked read of a pipe cannot be
+// interrupted, so it continues in its own goroutine, and the bytes that it reads are lost.
 type cancellable struct {
 	ctx context.Context
 	r   io.Reader

@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A pipe can be read once and scanned often, and leaves nothing in the folder for
-// temporary files.
+// A pipe can be read once and scanned many times, and leaves nothing in the folder for temporary
+// files.
 func TestOpenPipe(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", filepath.Join(dir, "tmp"))

@@ -13,9 +13,9 @@ import (
 // maxOutline bounds how many bytes of a JSON document are read to recognize its format.
 const maxOutline = 1 << 29
 
-// recognise returns the index of the source's format. It returns -1 if no format matches. The
-// members of a JSON document may be in any order. If its head does not suffice, the outline of the
-// whole document decides.
+// recognise returns the index of the source's format, or -1 if no format matches. The members of a
+// JSON document may be in any order. If the first bytes of a document match no format, recognise
+// tries the outline of the whole document (see package document).
 func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
 	i := slices.IndexFunc(formats, func(f Format) bool { return f.Sniff(s) })
 	if i >= 0 || len(s.head) < headLen || !format.IsText(s.head) || !isJSON(plainText(s.head)) {
@@ -38,7 +38,7 @@ func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
 	return slices.IndexFunc(formats, func(f Format) bool { return f.Text && f.Sniff(outlined{s}) }), nil
 }
 
-// outlined is a source whose head is its outline.
+// outlined is a source whose Head is the outline of its JSON document.
 type outlined struct{ *source }
 
 func (o outlined) Head() []byte { return o.outline }

@@ -22,8 +22,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// recordings has recordings of small programs, and matrix.json with the figures that another reader
-// found in them. The script oracle.py in this folder writes matrix.json.
+// recordings is the folder with recordings of small programs. Its file matrix.json has the figures
+// that another reader found in them. The script oracle.py in this folder writes matrix.json.
 const recordings = "testdata/recorders"
 
 // largeRecordings is the folder with the recordings that are too large to keep.
@@ -32,17 +32,17 @@ var largeRecordings = flag.String("recordings", "", "the folder with the large r
 // A recorder is a row of the matrix: a recorder, its version and its options.
 type recorder struct {
 	Recorder, Version, Options, Remark string
-	// File is the recording, and Reader the program that read it. They are empty if the
-	// recorder was not run.
+	// File is the recording, and Reader is the program whose figures are expected. Both are empty
+	// if the recorder was not run.
 	File, Reader string
 	Samples      int64
 	// Date is the day of the recording.
 	Date string
-	// Worked is the processor time of the program's work. Elapsed is the elapsed time of that work.
-	// Process is the processor time of the whole process. The program measured them itself, in
+	// Worked and Elapsed are the processor time and the elapsed time of the program's work. Process
+	// is the processor time of the whole process. The program measured all three itself, in
 	// nanoseconds. They are 0 if it measured nothing.
 	Worked, Elapsed, Process int64
-	// Total and Top are in nanoseconds.
+	// Total and the values of Top are in nanoseconds.
 	Total int64
 	Top   []struct {
 		Name  string
@@ -58,13 +58,13 @@ func (r *recorder) path() string {
 	return filepath.Join(recordings, r.File)
 }
 
-// kept reports whether the recording can be read. Some rows have none, and large recordings exist
-// only where scripts/recorders makes them.
+// kept reports whether the recording is available. Some rows have no recording, and large
+// recordings exist only where scripts/recorders made them.
 func (r *recorder) kept() bool {
 	return r.File != "" && (!r.large() || *largeRecordings != "")
 }
 
-// large reports whether the recording is too large to keep.
+// large reports whether the recording is too large for the repository.
 func (r *recorder) large() bool { return strings.HasPrefix(r.File, "large/") }
 
 func matrix(t *testing.T) []recorder {
@@ -98,8 +98,7 @@ func TestRecorders(t *testing.T) {
 				differs = differs || !near(byName[top.Name], top.Value)
 				lines = append(lines, fmt.Sprintf("%s: %d, want %d", top.Name, byName[top.Name], top.Value))
 			}
-			// A function that is not in the other reader's list may not be more expensive than the
-			// functions in that list.
+			// No function may be more expensive than the first function of the other reader's list.
 			if most := largest(byName); len(row.Top) > 0 && !near(most, row.Top[0].Value) {
 				differs = true
 			}
@@ -169,7 +168,7 @@ type leaves struct {
 	clock        trace.Clock
 	count, total int64
 	self         map[trace.MethodID]int64
-	// open are the open calls of each thread. last is the moment of its latest event.
+	// open are the open calls of each thread. last is the time of each thread's latest event.
 	open map[trace.ThreadID][]trace.MethodID
 	last map[trace.ThreadID]int64
 }
@@ -226,8 +225,8 @@ func (l *leaves) Samples(batch []trace.Sample) error {
 
 var _ trace.StartSink = (*leaves)(nil)
 
-// TestRecordersCut cuts every recording in 200 places, or in 20 places with -short. Each must be an
-// error or a recording.
+// TestRecordersCut truncates every recording in 200 places, or in 20 places with -short. Reading
+// each part must give either an error or a recording.
 func TestRecordersCut(t *testing.T) {
 	formats := ingest.Formats()
 	for _, row := range matrix(t) {
@@ -272,8 +271,8 @@ func content(t *testing.T, path string) []byte {
 	return data
 }
 
-// recorderDocs describes the matrix as Markdown. Each recorder has a row with its options. If several
-// versions were run with the same options, they share a row.
+// recorderDocs formats the matrix as Markdown. Each recorder has a row for each set of options.
+// Versions that were run with the same options share a row.
 func recorderDocs(t *testing.T) string {
 	type option struct{ text, remark string }
 	type recordings struct {
@@ -339,8 +338,8 @@ func versions(rows []recorder) string {
 	return strings.Join(all, ", ")
 }
 
-// spread writes the smallest and the largest figure of a list of recorders. If no recorder has the
-// figure, it writes a dash.
+// spread formats the range of a figure over recorders. If no recorder has the figure, it returns a
+// dash.
 func spread(rows []recorder, unit string, value func(recorder) int64) string {
 	least, most := value(rows[0]), value(rows[0])
 	for _, r := range rows {
@@ -355,8 +354,8 @@ func spread(rows []recorder, unit string, value func(recorder) int64) string {
 	return fmt.Sprintf("%d to %d%s", least, most, unit)
 }
 
-// percent returns the recorded time of the program's functions in percent of the measured time. It
-// is 0 if either is unknown.
+// percent returns the recorded time of the program's functions as a percentage of the measured
+// time. It is 0 if either time is unknown.
 func (r *recorder) percent() int64 {
 	recorded := r.work()
 	if r.known() == 0 || recorded == 0 {
@@ -375,8 +374,8 @@ func (r *recorder) work() (sum int64) {
 	return sum
 }
 
-// known returns the time that the program measured for its work. Some recorders record elapsed
-// time.
+// known returns the time that the program measured for its work. This is the elapsed time if the
+// recorder records elapsed time, and otherwise the processor time.
 func (r *recorder) known() int64 {
 	if strings.Contains(r.Remark, "elapsed time") {
 		return r.Elapsed

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folder"
 )
 
-// A FolderError reports that a path is a folder that contains recordings, but is not a recording.
+// A FolderError reports that a path is not a recording but a folder that contains recordings.
 type FolderError struct {
 	Path string
 	// Groups are the recordings in the folder, grouped by scenario.
@@ -20,17 +20,18 @@ type FolderError struct {
 	cause error
 }
 
-// Error returns a message that states which of the recordings the user can name.
+// Error returns a message that lists the recordings to choose from.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("%s is a folder, not a recording: %v", e.Path, e.cause)
 }
 
-// Hint states which recordings of the folder the user can name.
+// Hint lists the recordings of the folder that the user can open.
 func (e *FolderError) Hint() string { return e.cause.Error() }
 
-// Runs returns the recordings of one scenario in a folder, in the order of the runs. It knows the
-// folders of Macrobenchmark, Android Studio and diffprof record. See package folder. For any other
-// path it returns the path itself. For a folder with several scenarios, it returns a *FolderError.
+// Runs returns the recordings of the scenario in a folder, in the order of the runs. It knows the
+// folder layouts of Macrobenchmark, Android Studio and diffprof record (see package folder). For a
+// folder with several scenarios, it returns a *FolderError. For any other path, it returns the path
+// itself.
 func Runs(ctx context.Context, path string) ([]string, error) {
 	f, err := Open(ctx, path, Options{})
 	if err == nil {
@@ -69,9 +70,8 @@ func (f *File) holds(ctx context.Context) error {
 	return e
 }
 
-// kind returns the format of a file in the folder if the file is a recording of an app. Otherwise
-// it returns "". Many kinds of text look like recordings, so a text must also have an extension of
-// its format.
+// kind returns the format of a file in the folder, or "" if the file is not a recording. Many kinds
+// of text look like recordings, so a text must also have an extension of its format.
 func (f *File) kind(ctx context.Context, file string) (string, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
 	var formats []Format

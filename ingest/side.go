@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// OpenSide opens and decompresses a file that accompanies a recording, such as a mapping file. most
-// limits the number of bytes. Further reads fail with a *syntax.Error. 0 means DefaultMaxExpanded,
-// and a negative number means no limit. Reads fail after ctx is done. The file may be a pipe, such
-// as the shell's <(command).
+// OpenSide opens and decompresses a file that accompanies a recording, such as a mapping file.
+// Reading more than `most` bytes fails with a *syntax.Error. If most is 0, the limit is
+// DefaultMaxExpanded. If it is negative, there is no limit. Reads fail after ctx is done. The file
+// may be a pipe, such as the shell's <(command).
 func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
 	if most == 0 {
 		most = DefaultMaxExpanded

@@ -19,42 +19,41 @@ import (
 // headLen is the number of bytes from which a format can be recognized.
 const headLen = 8 << 10
 
-// A source is a file in the form in which formats read it. It is decompressed, and can be read any
-// number of times, from the start ([Source].Stream) or at any offset ([Source].At). A source for a
-// folder has its files in [Source].Folder, and no bytes. Methods are safe for concurrent use.
+// A source gives formats access to a decompressed file. The file can be read any number of times,
+// from the start ([Source].Stream) or at any offset ([Source].At). A source for a folder has no
+// bytes, and its files are in [Source].Folder. Methods are safe for concurrent use.
 type source struct {
 	path     string
 	max      int64
 	progress func(done, total int64)
 
 	head []byte
-	// outline is the outline of a JSON document. It is nil if the format was recognized from the
-	// head.
+	// outline is the outline of a JSON document. It is nil if head was enough to recognize the
+	// format.
 	outline     []byte
 	compression []string
 	folder      *os.Root
-	// handOvers are the hand-overs of the sidecar. They are nil if there is no sidecar.
+	// handOvers are the hand-overs between threads in the sidecar, or nil.
 	handOvers *flows.Flows
-	// info describes a regular file at the time when it was opened. It is nil for the copy of a
-	// pipe.
+	// info describes a regular file as it was when it was opened. It is nil for a pipe.
 	info os.FileInfo
 
 	// mu guards raw, size and pipe. raw is the regular file or the copy of a pipe, and size is its
-	// number of bytes. pipe is nil after it was copied.
+	// length in bytes. pipe is nil once it is fully copied.
 	mu   sync.Mutex
 	raw  *os.File
 	size int64
 	pipe *pipe
 
-	// plainMu guards plain and plainSize. plain has the decompressed bytes of a file, which are
-	// stored when a format first calls At. plainSize is their number.
+	// plainMu guards plain and plainSize. plain is a temporary file with the decompressed bytes,
+	// written when a format first calls At. plainSize is its length in bytes.
 	plainMu   sync.Mutex
 	plain     *os.File
 	plainSize int64
 }
 
-// openSource opens a file and reads its head. It reads only the head of a pipe, so a pipe of
-// unknown format is not copied.
+// openSource opens a file and reads its first bytes. It does not copy the rest of a pipe, so a pipe
+// of unknown format is never copied.
 func openSource(ctx context.Context, path string, o Options) (*source, error) {
 	s := &source{path: path, max: o.MaxExpanded, progress: o.Progress}
 	if err := s.open(ctx); err != nil {
@@ -90,7 +89,7 @@ func (s *source) open(ctx context.Context) error {
 	return s.readHead(ctx, io.NewSectionReader(file, 0, s.size))
 }
 
-// readHead finds the compression of r and reads the head.
+// readHead detects the compression of r and reads the first decompressed bytes.
 func (s *source) readHead(ctx context.Context, r io.Reader) error {
 	plain, err := expand(ctx, r, s.max)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *source) Flows() *flows.Flows { return s.handOvers }
 // Temp creates a temporary file without a name.
 func (s *source) Temp() (format.Temp, error) { return unnamed() }
 
-// File opens a file of the folder. Its size becomes the size of the source.
+// File opens a file of the folder. The size of the file becomes the size of the source.
 func (s *source) File(path string) (fs.File, error) {
 	file, err := s.Folder().Open(path)
 	if err != nil {
@@ -142,7 +141,7 @@ func (s *source) File(path string) (fs.File, error) {
 	return file, nil
 }
 
-// Stream returns the bytes from the start. Reads fail with ctx's error after ctx is done.
+// Stream returns a reader from the start. Reads fail with ctx's error after ctx is done.
 func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil {
@@ -155,8 +154,8 @@ func (s *source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	return expand(ctx, r, s.max)
 }
 
-// At returns a reader for any offset, and the number of bytes. The first call for a compressed file
-// decompresses it into a temporary file.
+// At returns a reader at any offset, and the number of bytes. For a compressed file, the first call
+// decompresses the file into a temporary file.
 func (s *source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	raw, size, err := s.bytes(ctx)
 	if err != nil || len(s.compression) == 0 {
@@ -182,7 +181,8 @@ func (s *source) At(ctx context.Context) (io.ReaderAt, int64, error) {
 	return s.plain, s.plainSize, nil
 }
 
-// bytes returns the stored bytes. The first call for a pipe reads it to its end.
+// bytes returns the file as stored, and its size. For a pipe, the first call reads the pipe to its
+// end.
 func (s *source) bytes(ctx context.Context) (*os.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,15 +199,15 @@ func (s *source) bytes(ctx context.Context) (*os.File, int64, error) {
 	return s.raw, s.size, s.unchanged()
 }
 
-// stored returns the number of stored bytes. It is 0 until a pipe was read to its end.
+// stored returns the size of the file as stored. It is 0 until a pipe was read to its end.
 func (s *source) stored() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.size
 }
 
-// readFlows reads the hand-overs at path. If path is empty, it reads the sidecar next to the file,
-// if there is one.
+// readFlows reads hand-overs between threads from the file at path. If path is empty, it reads the
+// sidecar next to the recording, if there is one.
 func (s *source) readFlows(path string) error {
 	given := path != ""
 	if !given {
@@ -279,7 +279,7 @@ func (s *source) close() error {
 	return err
 }
 
-// A counter reports the progress of reading a file.
+// A counter reports how much of a file was read.
 type counter struct {
 	r                 io.Reader
 	done, next, total int64

@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// reader returns a format that matches any file and is decoded by read.
+// reader returns a format that matches any file and whose decoder calls read.
 func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	return []ingest.Format{{
 		Name: "any", Title: "anything",
@@ -29,7 +29,7 @@ func reader(read func(context.Context, ingest.Source) error) []ingest.Format {
 	}}
 }
 
-// scanAs opens a file and decodes it by read.
+// scanAs opens a file and decodes it with read.
 func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Context, ingest.Source) error) error {
 	t.Helper()
 	f, err := ingest.OpenAs(t.Context(), path, o, reader(read))
@@ -41,8 +41,8 @@ func scanAs(t *testing.T, path string, o ingest.Options, read func(context.Conte
 	return err
 }
 
-// However a file is stored, a source gives the same bytes, in order and at any offset, also
-// concurrently.
+// A source gives the same bytes however the file is stored. It gives them in order and at any
+// offset, also concurrently.
 func TestSourceGivesBytes(t *testing.T) {
 	data := make([]byte, 3<<20)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -105,8 +105,7 @@ func TestSourceGivesBytes(t *testing.T) {
 	}
 }
 
-// The limit also applies to the decompressed copy that is made to read at any offset. The copy is
-// removed at the end.
+// The limit also applies to the decompressed copy that At makes. The copy is removed at the end.
 func TestSourceBoundsCopies(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -130,8 +129,8 @@ func TestSourceBoundsCopies(t *testing.T) {
 	}
 }
 
-// TestSourceGivesFolder checks that the files of a folder can be opened. The folder itself and links
-// to files outside of it cannot.
+// TestSourceGivesFolder checks that the files of a folder can be opened. The folder itself, and
+// links to files outside of it, cannot be opened.
 func TestSourceGivesFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "in"), []byte("inside"), 0o600); err != nil {

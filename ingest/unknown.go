@@ -16,13 +16,13 @@ type UnknownError struct {
 	Hint string
 }
 
-// Error describes the file, gives advice, and refers to the list of the formats.
+// Error describes the file, gives the hint, and refers to the list of formats.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Looks, e.Hint)
 }
 
-// A look is a kind of file that is recognized but is not a recording. It has advice about such
-// files.
+// A look describes a kind of file that diffprof recognizes but cannot read, with advice for its
+// user.
 type look struct {
 	what, hint string
 	is         func(head []byte) bool
@@ -37,7 +37,7 @@ const (
 	hintFetch   = "record again, or fetch the file again"
 )
 
-// looks are tried in order, and the most certain ones come first.
+// looks are tried in order. The most certain ones come first.
 var looks = [...]look{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},

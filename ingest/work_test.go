@@ -46,7 +46,7 @@ func TestKnownWork(t *testing.T) {
 			if work == 0 {
 				return // The recorder did not find the names of the program's functions.
 			}
-			// The error of a share decreases with the number of samples.
+			// The error of a function's share decreases with the number of samples.
 			count := float64(max(s.count, 1)) * float64(work) / float64(max(s.total, 1))
 			for _, percent := range []int64{60, 30, 10} {
 				want := float64(percent) / 100

@@ -1,9 +1,9 @@
-// Package abi maps the numbers of system calls to names. The kernel's tracer records only the
-// numbers. Each ABI of Linux has its own numbers. The ABIs are the 64-bit and 32-bit ABIs of ARM
-// and of Intel processors.
+// Package abi maps system call numbers to names. The kernel's tracer records only the numbers, and
+// each ABI of Linux has its own numbers. The package has the 64-bit and the 32-bit ABIs of ARM and
+// of Intel processors.
 //
-// A trace may state the machine, but it never states whether a process runs 32-bit code. Votes
-// infer the ABI from the most frequent calls of a process.
+// A trace may state the machine, but it never states whether a process runs 32-bit code. [Votes]
+// infer the ABI from a process's most frequent calls.
 package abi
 
 import (
@@ -35,7 +35,7 @@ func (a ABI) String() string {
 	return [abis]string{"arm64", "x86_64", "arm", "x86"}[a]
 }
 
-// names has the names of each ABI's calls by number.
+// names has the names of each ABI's system calls, indexed by number.
 var names = sync.OnceValue(func() [abis][]string {
 	var all [abis][]string
 	for name, list := range numbers {
@@ -52,8 +52,8 @@ var names = sync.OnceValue(func() [abis][]string {
 	return all
 })
 
-// Names returns the names of the ABI's calls by number. The name of an unknown call is empty. The
-// caller must not change them.
+// Names returns the names of the ABI's system calls, indexed by number. The name of an unknown call
+// is empty. The caller must not change the slice.
 func (a ABI) Names() []string {
 	if a >= abis {
 		return nil
@@ -61,8 +61,8 @@ func (a ABI) Names() []string {
 	return names()[a]
 }
 
-// Of returns the ABIs that processes may have on a machine, the native ABI first. machine is a name
-// as printed by uname. For an unknown machine it returns all ABIs.
+// Of returns the ABIs that processes on a machine may use, the native ABI first. machine is the
+// machine's name as uname prints it. For an unknown machine, Of returns all ABIs.
 func Of(machine string) []ABI {
 	switch machine {
 	case "aarch64", "arm64":
@@ -77,13 +77,13 @@ func Of(machine string) []ABI {
 	return []ABI{ARM64, AMD64, ARM, I386}
 }
 
-// frequent are the most frequent calls of nearly every process.
+// frequent are the most frequent system calls of nearly every process.
 var frequent = [...]string{"futex", "ioctl", "epoll_wait", "epoll_pwait", "read", "write", "close", "openat"}
 
-// Votes counts the calls that indicate each ABI.
+// Votes counts, for each ABI, the calls whose number is a frequent call in that ABI.
 type Votes [abis]int64
 
-// speaking marks the numbers of the frequent calls for each ABI.
+// speaking reports, for each ABI and number, whether the number is a frequent call.
 var speaking = sync.OnceValue(func() [abis][]bool {
 	var all [abis][]bool
 	for a := range abis {
@@ -104,8 +104,8 @@ func (v *Votes) Add(number int64) {
 	}
 }
 
-// Choose returns the ABI in among with the most votes. In a tie, the earlier ABI wins. Without votes
-// it returns Unknown if among has all ABIs, and otherwise the first ABI in among.
+// Choose returns the ABI in among with the most votes. In a tie, the ABI listed first wins. Without
+// any vote it returns Unknown if among lists all ABIs, and otherwise the first ABI in among.
 func (v *Votes) Choose(among []ABI) ABI {
 	best := Unknown
 	if len(among) < int(abis) {

@@ -1,8 +1,9 @@
 package abi
 
-// numbers maps the names of the calls that this project uses to their numbers, by ABI. The number
-// -1 means that the ABI lacks the call. The numbers are from Linux's tables (arch/*/entry/syscalls,
-// include/uapi/asm-generic/unistd.h). A test compares them with golang.org/x/sys/unix.
+// numbers maps the names of the system calls that diffprof uses to their numbers in each ABI. The
+// number -1 means that the ABI lacks the call. The numbers are from Linux's tables
+// (arch/*/entry/syscalls, include/uapi/asm-generic/unistd.h). A test compares them with
+// golang.org/x/sys/unix.
 var numbers = map[string][abis]int16{
 	"accept":           {202, 43, 285, -1},
 	"accept4":          {242, 288, 366, 364},

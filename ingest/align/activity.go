@@ -9,34 +9,35 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// activity is a sink that records activity over time. For a run, this is processor time. For a
-// side, it is energy, or the time that cores were busy if the side has no energy.
+// activity is a sink that records activity over time. For the run, this is processor time. For a
+// side recording, it is energy, or the time in which cores were busy if there is no energy.
 type activity struct {
-	// sides is set if the recording is a side.
+	// sides is set for a side recording.
 	sides      bool
 	begin, end int64
 	met        bool
-	// bins are sums over equal spans of time, from moment 0 of the timeline. The width of bins
-	// doubles when there would be more than mostBins.
+	// bins are sums over equal spans of time, starting at time 0 of the timeline. The width of the
+	// bins doubles when there would be more than mostBins.
 	bins  []float64
 	width int64
-	// last are the latest readings of counters. busy has the moments at which cores became busy.
+	// last are the latest readings of energy counters. busy has the time at which each busy core
+	// became busy.
 	last map[trace.TrackID]trace.Signal
 	busy map[trace.TrackID]int64
-	// counted is set after the first reading of a counter. Counters are more accurate than the time
-	// of busy cores.
+	// counted is set after the first reading of an energy counter. From then on the busy time of
+	// cores is ignored, because counters are more accurate.
 	counted bool
-	// readings counts the readings of counters.
+	// readings counts the readings of energy counters that follow an earlier reading.
 	readings int64
 }
 
 const (
-	// mostBins bounds the bins of an activity. finest is the smallest width of a bin.
+	// mostBins limits the number of bins. finest is the smallest width of a bin.
 	mostBins = 1 << 15
 	finest   = int64(time.Millisecond)
 )
 
-// at records that something happened at a moment.
+// at extends the recorded time to include moment.
 func (a *activity) at(moment int64) {
 	if !a.met {
 		a.begin, a.met = moment, true
@@ -44,7 +45,8 @@ func (a *activity) at(moment int64) {
 	a.begin, a.end = min(a.begin, moment), max(a.end, moment)
 }
 
-// add adds an amount that is spread evenly over a span of time. It drops the part before moment 0.
+// add distributes an amount evenly over the bins between two times. It drops the part before time
+// 0.
 func (a *activity) add(from, to int64, amount float64) {
 	if a.width == 0 {
 		a.width = finest
@@ -70,7 +72,7 @@ func (a *activity) add(from, to int64, amount float64) {
 	}
 }
 
-// widen merges pairs of bins.
+// widen merges pairs of bins, which doubles their width.
 func (a *activity) widen() {
 	half := (len(a.bins) + 1) / 2
 	for i := range half {
@@ -137,7 +139,7 @@ func (a *activity) Signals(batch []trace.Signal) error {
 		switch s.Kind {
 		case trace.Drain:
 			if !a.counted {
-				// The time of busy cores cannot be added to energy, so it is dropped.
+				// Busy time cannot be added to energy, so the bins filled so far are dropped.
 				a.counted, a.bins = true, nil
 			}
 			if last, ok := a.last[s.Track]; ok {
@@ -159,17 +161,18 @@ func (a *activity) Signals(batch []trace.Signal) error {
 }
 
 const (
-	// fewBins is the number of bins that a meaningful result requires. likeness is the smallest
-	// accepted correlation. ahead is the required lead of the best shift over all other shifts.
+	// fewBins is the smallest number of bins that gives a meaningful result. likeness is the
+	// smallest accepted correlation. ahead is the difference in correlation by which the best shift
+	// must exceed all shifts that are not near it.
 	fewBins  = 16
 	likeness = 0.5
 	ahead    = 0.1
-	// coarse bounds the number of bins that are compared.
+	// coarse limits the number of bins that are compared.
 	coarse = 2048
 )
 
-// correlate finds the shift with the highest correlation. It correlates the activity of the run
-// with the energy of the side.
+// correlate finds the shift at which the run's activity (did) and the side recording's energy
+// (drained) have the highest correlation.
 func correlate(did, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
 		return Place{}, errors.New("it has neither energy nor busy cores, so it cannot be aligned by activity; set its start, such as --align 1.5s")
@@ -187,7 +190,7 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(run) < fewBins {
 		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, for alignment by activity: %d steps of %v", len(run), time.Duration(did.width))
 	}
-	// At least three quarters of the run must overlap with the other recording.
+	// At least three quarters of the run must overlap with the side recording.
 	slack := len(run) / 4
 	best, at := -1.0, 0
 	var all []float64
@@ -201,8 +204,8 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(all) == 0 {
 		return Place{}, errors.New("it is much shorter than the run")
 	}
-	// Shifts near the best shift correlate almost as well. The autocorrelation of the run
-	// determines which shifts are near.
+	// Shifts near the best shift correlate almost as well, because activity is similar from one bin
+	// to the next. They do not make the result ambiguous.
 	near := max(2, len(run)/50)
 	second := -1.0
 	for i, r := range all {
@@ -218,7 +221,7 @@ func correlate(did, drained *activity) (Place, error) {
 }
 
 // pearson returns the correlation of a with the part of b that begins at index lag. It ignores
-// elements of a that have no counterpart in b.
+// elements of a without a counterpart in b. It returns -1 if fewer than half have one.
 func pearson(a, b []float64, lag int) float64 {
 	from, to := max(0, -lag), min(len(a), len(b)-lag)
 	if to-from < len(a)/2 {

@@ -1,15 +1,16 @@
-// Package align aligns recordings of one run. One recording has the events of the app. The others
-// have measurements of a meter, the system or the battery at the same time. The joined run has the
-// events of the first recording and the signals of all recordings, on the timeline of the first.
+// Package align aligns recordings of one run. The main recording has the events of the app. Side
+// recordings have measurements of the same run by a meter, the system or the battery. The joined
+// run has the events of the main recording and the signals of all recordings, on the main
+// recording's timeline.
 //
 // If two recordings have readings of the same clock, that clock aligns them. Otherwise the user
-// states the alignment, or the package estimates it from the activity. The estimate is the shift
-// with the highest correlation between the app's processor time and the device's energy. The result
+// states the alignment, or the package estimates it from the activity: it finds the time shift with
+// the highest correlation between the app's processor time and the device's energy. The result
 // states the quality of the estimate. If no shift is clearly the best, the estimate fails.
 //
 // Only signals and operations within the run are used. At the start of the run, the package repeats
-// the states that hold then, and the operations that began earlier and have not ended. The readings
-// of a counter at the start and at the end of the run are interpolated.
+// the component states that hold then, and the operations that began earlier and have not ended. It
+// interpolates the energy counters at the start and at the end of the run.
 package align
 
 import (
@@ -23,68 +24,71 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Side is a recording that is joined to another one.
+// A Side is a side recording, which is joined to the main recording.
 type Side struct {
-	// Name identifies the side in errors, for example by its path.
+	// Name identifies the recording in errors, for example by its path.
 	Name      string
 	Recording trace.Recording
 }
 
-// An Alignment determines how recordings are aligned. The zero Alignment uses clocks.
+// An Alignment states how to align recordings. The zero Alignment uses clocks.
 type Alignment struct {
-	// Shift, if not nil, is the moment on the first recording's timeline at which the other
-	// recordings begin.
+	// Shift, if not nil, is the time on the main recording's timeline at which the side recordings
+	// begin.
 	Shift *time.Duration
-	// Auto estimates the alignment from bursts of load or from the activity if the recordings have no common clock.
+	// Auto estimates the alignment from bursts of load or from the activity if the recordings have
+	// no common clock.
 	Auto bool
-	// Bursts aligns by the bursts of load that the recorder made (trace.Trace.Bursts), and measures the drift of the clock of
-	// the other recording.
+	// Bursts aligns by the bursts of load that the recorder made (trace.Trace.Bursts). It also
+	// measures the clock drift of the side recording.
 	Bursts bool
 }
 
-// A Place is the alignment of one recording relative to another.
+// A Place is the alignment of a side recording with the main recording.
 type Place struct {
 	Name string
-	// Shift is added to the moments of the recording.
+	// Shift is added to the times of the side recording.
 	Shift time.Duration
-	// Drift is the relative speed of the run's clock: a moment is multiplied by 1 + Drift before Shift is added. It
-	// is 0 if unknown. DriftResidual is its possible error.
+	// Drift is the relative speed of the run's clock: times of the side recording are multiplied by
+	// 1 + Drift before Shift is added. It is 0 if unknown. DriftResidual is its possible error.
 	Drift, DriftResidual float64
-	// By is "clock", "shift", "bursts" or "activity". Clock is the name of the clock.
+	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Clock is the name of
+	// the clock.
 	By    string
 	Clock trace.SystemClock
-	// Residual is the possible error of the place. This is the largest disagreement between
-	// readings of the clock, or the width of the compared bins. It is 0 if unknown.
+	// Residual is the possible error of Shift. This is the largest disagreement between readings of
+	// the clock, or the width of the compared bins. It is 0 if unknown.
 	Residual time.Duration
 	// Correlation is the correlation of the activities, from -1 to 1. It is 0 if the activities
 	// were not compared.
 	Correlation float64
 }
 
-// A Run is a recording joined with others. It is a trace.Recording. It may be scanned under the
-// same conditions as the recordings in it.
+// A Run is a main recording joined with side recordings. It is a trace.Recording, and may be
+// scanned under the same conditions as the recordings in it.
 type Run struct {
 	main   trace.Recording
 	sides  []side
 	end    int64
 	Places []Place
-	// warnings are the warnings of the sides.
+	// warnings are the warnings of the side recordings.
 	warnings []trace.Warning
 }
 
-// A side is a Side with its place.
+// A side is a Side with its alignment.
 type side struct {
 	Side
 	shift   int64
 	drift   float64
 	threads []trace.ThreadID
-	// handles is added to the handles of operations, so that all recordings have different handles.
+	// handles is added to the handles of operations, so that handles of different recordings
+	// differ.
 	handles int64
-	// edges has the readings of counters at the start and the end of the run, by track.
+	// edges has the readings of energy counters at the start and the end of the run, by track.
 	edges map[trace.TrackID]*edge
 }
 
-// Join joins sides to main. It scans main once, and each side twice.
+// Join joins sides to main. It scans main once and each side twice.
 func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) (*Run, error) {
 	var did activity
 	t, err := main.Scan(ctx, &did)
@@ -129,13 +133,13 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 	return run, nil
 }
 
-// sideHandles is above the number of handles in a recording.
+// sideHandles is larger than all handles in a recording.
 const sideHandles = 1 << 52
 
-// rounded rounds a moment for display.
+// rounded rounds a time for display.
 func rounded(ns int64) time.Duration { return time.Duration(ns).Round(time.Millisecond) }
 
-// place finds the alignment of a recording with main.
+// place finds the alignment of a side recording with main.
 func place(main, other *trace.Trace, did, drained *activity, o Alignment) (Place, error) {
 	if o.Shift != nil {
 		return Place{Shift: *o.Shift, By: "shift"}, nil
@@ -159,7 +163,7 @@ func place(main, other *trace.Trace, did, drained *activity, o Alignment) (Place
 	return correlate(did, drained)
 }
 
-// moment returns a moment of the side on the run's timeline.
+// moment converts a time of the side recording to the run's timeline.
 func (s *side) moment(t int64) int64 {
 	if s.drift != 0 {
 		t += int64(math.Round(float64(t) * s.drift))
@@ -167,8 +171,8 @@ func (s *side) moment(t int64) int64 {
 	return t + s.shift
 }
 
-// zero returns the reading of a clock at the start of a timeline, and the spread of the clock's
-// readings.
+// zero returns the value of a clock at time 0 of a timeline. spread is the largest disagreement
+// about this value between the clock's readings.
 func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, ok bool) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, r := range timeline {
@@ -187,8 +191,8 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 	return at, spread, ok
 }
 
-// sameThreads maps the threads of one recording to the threads of another by the system's numbers.
-// It maps missing threads to NoThread.
+// sameThreads returns, for each of threads, the id of the thread of in that has the same system id.
+// It is NoThread if there is none.
 func sameThreads(threads, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {
@@ -240,22 +244,22 @@ func (r *Run) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 	return &out, nil
 }
 
-// A joiner is the sink of the first recording. It inserts the signals of the other recordings in
-// order of time.
+// A joiner is the sink of the main recording. It inserts the signals of the side recordings in time
+// order.
 type joiner struct {
 	to trace.Sink
-	// begin starts the streams. It is called when signals is known not to be nil.
+	// begin starts the streams. It is called only if signals is not nil.
 	begin   func() []*stream
 	signals trace.SignalSink
 	streams []*stream
 	tracks  []trace.Track
-	// own maps the tracks of the first recording to tracks of the joined run.
+	// own maps the tracks of the main recording to tracks of the joined run.
 	own   []trace.TrackID
 	batch []trace.Signal
 }
 
-// Start implements trace.StartSink. The decoder of a recording without signals never calls
-// TakeSignals, so the joiner calls it.
+// Start implements trace.StartSink. It also asks for the sink of signals, because the decoder of a
+// recording without signals never calls TakeSignals.
 func (j *joiner) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(j.to, clock, energy)
 	if j.signals = trace.Signals(j.to); j.signals != nil {
@@ -290,13 +294,13 @@ func (j *joiner) Samples(batch []trace.Sample) error {
 	return j.to.Samples(batch)
 }
 
-// define defines a track and returns its id.
+// define adds a track to the joined run and returns its id.
 func (j *joiner) define(t trace.Track) (trace.TrackID, error) {
 	j.tracks = append(j.tracks, t)
 	return trace.TrackID(len(j.tracks) - 1), j.signals.Track(t)
 }
 
-// until inserts all signals up to a moment, in the order of time.
+// until inserts all signals and operations of the side recordings up to a time, in time order.
 func (j *joiner) until(moment int64) error {
 	for {
 		var first *stream
@@ -315,7 +319,7 @@ func (j *joiner) until(moment int64) error {
 		next := first.next[0]
 		first.next = first.next[1:]
 		if next.asked != nil {
-			// Signals and operations must stay in one order.
+			// Earlier signals must be sent before this operation.
 			if err := j.flush(); err != nil {
 				return err
 			}
@@ -343,7 +347,7 @@ func (j *joiner) flush() error {
 	return err
 }
 
-// ownSignals is the sink for the signals of the first recording.
+// ownSignals is the sink for the signals of the main recording.
 type ownSignals joiner
 
 // Track implements trace.SignalSink.
@@ -357,7 +361,7 @@ func (o *ownSignals) Track(t trace.Track) error {
 func (o *ownSignals) Signals(batch []trace.Signal) error {
 	j := (*joiner)(o)
 	for len(batch) > 0 {
-		// These signals must be sent before the next signal of another recording.
+		// The first n signals must be sent before the next signal of any side recording.
 		n, limit := 0, int64(math.MaxInt64)
 		for _, s := range j.streams {
 			next, err := s.peek(j)
@@ -403,8 +407,8 @@ func (o *ownSignals) Until(time int64) error {
 	return o.signals.Until(time)
 }
 
-// zone returns the difference of time zones by which most of a recording from begin to end is within a run from 0 to length. It is 0 if
-// there is none.
+// zone returns the time zone difference that would put most of a recording from begin to end within
+// a run from 0 to length. It returns 0 if there is none.
 func zone(begin, end, length int64) int64 {
 	const step, most = int64(15 * time.Minute), int64(26 * time.Hour)
 	for off := -most; off <= most; off += step {

@@ -10,22 +10,24 @@ import (
 )
 
 const (
-	// group is the pause that divides groups of bursts. The app makes a group at the start, and one when the user stops it.
+	// group is the shortest pause between two groups of bursts. The app makes one group when it
+	// starts, and another when the user stops the recording.
 	group = int64(4 * time.Second)
-	// cell is the time step at which bursts and power are compared. margin is the time that is
-	// compared before and after a group.
+	// cell is the time step at which bursts and power are compared. margin is the time before and
+	// after a group that is also compared.
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
 	// seen is the smallest correlation with the power at which a group of bursts counts as found.
-	// This correlation must exceed the correlations at other shifts by lead.
+	// lead is the difference by which the best correlation must exceed those at distant shifts.
 	seen, lead = 0.6, 0.15
-	// slowest is the longest time between two readings of a meter that still shows bursts.
+	// slowest is the longest time between two readings of a meter at which bursts are still
+	// visible.
 	slowest = int64(200 * time.Millisecond)
-	// mostDrift bounds the drift of a meter's clock.
+	// mostDrift limits the drift of a meter's clock.
 	mostDrift = 1e-3
 )
 
-// alignBursts searches the power of a side for the bursts of load that the recorder made. With two
-// groups of bursts, it also finds the drift of the side's clock.
+// alignBursts finds the recorder's bursts of load in the power of a side recording. With two groups
+// of bursts, it also finds the drift of the side recording's clock.
 func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	if len(bursts) == 0 {
 		return Place{}, errors.New("the recording has no bursts of load: make the app with diffprof instrument --bursts, or set the start, such as --align 1.5s")
@@ -43,10 +45,10 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		}
 	}
 	power := newPower(drained)
-	// A moment is known only to half of the time between two readings.
+	// Times are accurate only to half of the time between two readings.
 	within := time.Duration(max(drained.width, (drained.end-drained.begin)/max(1, 2*drained.readings)))
 	step := max(cell, drained.width)
-	// Only shifts at which the first group is within the side are possible.
+	// Only shifts that put the first group within the side recording are possible.
 	low, high := first.begin-power.end, first.end-power.begin
 	one := first.all(power, low, high, step)
 	if last == nil {
@@ -57,7 +59,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
-	// The shift of the last group differs from the shift of the first one only by the drift.
+	// The shift of the last group differs from the shift of the first group only by the drift.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))
@@ -77,15 +79,16 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	s1, r1 := first.refine(power, low+int64(at)*step, step)
 	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
 	t1, t2 := first.middle(), last.middle()
-	// A moment u of the side is the moment u (1 + drift) + shift of the run.
+	// The time u of the side recording is the time u (1 + drift) + shift of the run.
 	u1, u2 := float64(t1-s1), float64(t2-s2)
 	drift := float64(t2-t1)/(u2-u1) - 1
 	shift := float64(t1) - u1*(1+drift)
 	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
 }
 
-// oneGroup explains a side whose power shows one of two groups of bursts. Both groups have the same pattern, so the power does not show
-// which one it is. The result is err if the power shows no group.
+// oneGroup returns a better error than err for a side recording whose power shows only one of two
+// groups of bursts. Both groups have the same pattern, so the power does not show which group it
+// is. If the power shows no group, oneGroup returns err.
 func oneGroup(first, last *template, p *power, step int64, err error) error {
 	find := func(t *template) (shift int64, found bool) {
 		low := t.begin - p.end
@@ -107,9 +110,10 @@ func oneGroup(first, last *template, p *power, step int64, err error) error {
 		rounded(late), rounded(early))
 }
 
-// choose returns the index of the best correlation in all. The shift low has the index 0. It fails
-// if the power at this shift does not show the bursts of a group, or if another shift is nearly as
-// good. least has the smallest correlation of a group at each shift.
+// choose returns the index of the best correlation in all. Index 0 is the shift low, and each next
+// index adds step. least has the smallest correlation of a group at each shift. choose fails if the
+// power at the best shift does not show the bursts of every group, or if a distant shift is nearly
+// as good.
 func choose(all, least []float64, low, step int64) (at int, err error) {
 	for i, r := range all {
 		if r > all[at] {
@@ -130,13 +134,13 @@ func choose(all, least []float64, low, step int64) (at int, err error) {
 	return at, nil
 }
 
-// A template is the load of a group of bursts over time.
+// A template is the expected load over time during a group of bursts.
 type template struct {
 	begin, end int64
 	load       []float64 // for each cell
 }
 
-// newTemplate returns the template of the first group.
+// newTemplate returns the template of the first group in bursts.
 func newTemplate(bursts []trace.Burst) *template {
 	n := 1
 	for n < len(bursts) && bursts[n].Begin-bursts[n-1].End <= group {
@@ -156,8 +160,8 @@ func newTemplate(bursts []trace.Burst) *template {
 
 func (t *template) middle() int64 { return t.begin + (t.end-t.begin)/2 }
 
-// at returns the correlation of the load with the power, if a shift is added to the moments of the side. It is -1 outside
-// of the side.
+// at returns the correlation of the load with the power when shift is added to the times of the
+// side recording. It returns -1 if the group is then outside of the side recording.
 func (t *template) at(p *power, shift int64) float64 {
 	if t.begin-shift < p.begin || t.end-shift > p.end {
 		return -1
@@ -177,7 +181,7 @@ func (t *template) at(p *power, shift int64) float64 {
 	return (xy - x*y/n) / math.Sqrt(a*b)
 }
 
-// all returns the correlations at the shifts from low to high.
+// all returns the correlations at the shifts low, low+step, … up to high.
 func (t *template) all(p *power, low, high, step int64) []float64 {
 	out := make([]float64, 0, (high-low)/step+1)
 	for s := low; s <= high; s += step {
@@ -186,7 +190,8 @@ func (t *template) all(p *power, low, high, step int64) []float64 {
 	return out
 }
 
-// refine returns the shift near a shift with the best correlation, and the correlation.
+// refine searches around the shift near, in smaller steps, and returns the shift with the best
+// correlation and the correlation.
 func (t *template) refine(p *power, near, step int64) (int64, float64) {
 	r := t.at(p, near)
 	for step /= 2; step > int64(10*time.Microsecond); step /= 2 {
@@ -199,7 +204,7 @@ func (t *template) refine(p *power, near, step int64) (int64, float64) {
 	return near, r
 }
 
-// A power has the energy of a side up to each moment.
+// A power has the cumulative energy of a side recording over time.
 type power struct {
 	begin, end, width int64
 	sums              []float64
@@ -213,7 +218,7 @@ func newPower(a *activity) *power {
 	return p
 }
 
-// until returns the energy up to a moment, interpolated.
+// until returns the energy up to a time, interpolated within a bin.
 func (p *power) until(moment int64) float64 {
 	i := moment / p.width
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge has the readings of a counter at the start and the end of the run.
+// An edge has the values of an energy counter at the start and the end of the run.
 type edge struct {
-	// begin and end are the interpolated readings. last is the latest reading. met is set after
+	// begin and end are interpolated values, or nil. last is the latest reading. met is set after
 	// the first reading.
 	last  trace.Signal
 	met   bool
@@ -19,7 +19,7 @@ type edge struct {
 	end   *int64
 }
 
-// edges is a sink that finds the edges of a side's counters.
+// edges is a sink that finds the edges of a side recording's energy counters.
 type edges struct {
 	side *side
 	end  int64
@@ -54,22 +54,22 @@ func (e *edges) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// between interpolates the reading of a counter at a moment between the readings a and b.
+// between interpolates a counter at a time between the readings a and b.
 func between(a, b trace.Signal, moment int64) *int64 {
 	value := a.Value + units.MulDiv(b.Value-a.Value, moment-a.Time, b.Time-a.Time)
 	return &value
 }
 
-// A stream yields the part of a side that is within the run, on the run's timeline.
+// A stream yields the part of a side recording that is within the run, on the run's timeline.
 type stream struct {
 	batches chan delivery
 	next    []item
-	// numbers maps tracks of the side to tracks of the joined run.
+	// numbers maps tracks of the side recording to tracks of the joined run.
 	numbers []trace.TrackID
 	done    bool
 }
 
-// An item is a signal, or an operation at the signal's moment.
+// An item is a signal, or an operation. The time of an operation is also in Signal.
 type item struct {
 	trace.Signal
 	asked *trace.Operation
@@ -82,8 +82,8 @@ type delivery struct {
 	err   error
 }
 
-// newStream starts to scan a side. The scan is at most one batch ahead of the reader. The scan ends
-// when ctx is done, or at the end of the run.
+// newStream starts to scan a side recording in a goroutine. The scan is at most one batch ahead of
+// the reader. It ends when ctx is done, or at the end of the run.
 func newStream(ctx context.Context, s *side, end int64) *stream {
 	st := &stream{batches: make(chan delivery)}
 	go func() {
@@ -131,7 +131,7 @@ func (s *stream) peek(j *joiner) (*item, error) {
 	return &s.next[0], nil
 }
 
-// errEnd ends a scan at the end of the run.
+// errEnd stops a scan at the end of the run.
 var errEnd = errors.New("the run is over")
 
 // A track identifies the signals of one kind on one track.
@@ -140,14 +140,14 @@ type track struct {
 	kind trace.SignalKind
 }
 
-// A window is the sink of a side. It passes on the part of the side that is within the run.
+// A window is the sink of a side recording. It forwards the part that is within the run.
 type window struct {
 	ctx  context.Context
 	side *side
 	end  int64
 	out  chan<- delivery
-	// held has the latest signals from before the run, in any order. open has the operations that
-	// began before the run and have not ended, by handle.
+	// held has the latest signal of each kind and track before the run. open has the operations
+	// that began before the run and have not ended.
 	held    map[track]trace.Signal
 	open    []trace.Operation
 	entered bool
@@ -208,10 +208,10 @@ func (w *window) Operations(batch []trace.Operation) error {
 	return w.pass(within)
 }
 
-// mostOpen bounds the number of open operations at the start of the run.
+// mostOpen limits the number of operations that are open at the start of the run.
 const mostOpen = 1 << 12
 
-// before stores an operation from before the run until the operation ends.
+// before keeps an operation that began before the run, until the operation ends.
 func (w *window) before(o trace.Operation) {
 	switch o.Verb {
 	case trace.OpAcquire, trace.OpStart, trace.OpOpen:
@@ -226,7 +226,7 @@ func (w *window) before(o trace.Operation) {
 	}
 }
 
-// pass sends those items that are within the run. After the run it ends the scan.
+// pass sends those items that are within the run. It ends the scan at the first item after the run.
 func (w *window) pass(within []item) error {
 	over := false
 	if i := slices.IndexFunc(within, func(x item) bool { return x.Time > w.end }); i >= 0 {
@@ -246,8 +246,7 @@ func (w *window) pass(within []item) error {
 	return nil
 }
 
-// enter returns the states that hold at the start of the run, and the operations that are open
-// then.
+// enter returns the signals and operations to repeat at the start of the run.
 func (w *window) enter() []item {
 	w.entered = true
 	var out []item
@@ -273,11 +272,11 @@ func (w *window) enter() []item {
 	return out
 }
 
-// leave sends the readings of the counters at the end of the run.
+// leave sends the energy counters' values at the end of the run.
 func (w *window) leave() error {
 	var out []item
 	if !w.entered {
-		// The whole side is before the run, and its last states hold during the run.
+		// The whole side recording is before the run. Its last states hold during the run.
 		out = w.enter()
 	}
 	for id, e := range w.side.edges {

@@ -1,6 +1,6 @@
-// Package art reads the method traces of Android's virtual machines. It reads files of Dalvik and
-// ART with a text header, streaming files of ART, and the packed files of Android 15 and later.
-// The layouts are in layout.md.
+// Package art reads the method traces of Android's virtual machines: files of Dalvik and ART with a
+// text header, streaming files of ART, and the packed files of Android 15 and later. The layouts
+// are in layout.md.
 //
 // # Terms
 //
@@ -12,9 +12,9 @@
 // # Laws
 //
 //   - Every record with a known action becomes one event, in the order of the file.
-//   - A thread's first event has no time. A clock that runs backwards is held at its maximum until
-//     it passes this maximum. A 32-bit clock that falls by more than half of its range has wrapped
-//     around, and continues from there.
+//   - A thread's first event has no processor time. A clock that runs backwards keeps its largest
+//     reading until a reading exceeds it. A 32-bit clock that falls by more than half of its range has
+//     wrapped around, and continues from there.
 //   - Methods with equal labels are the same method. A method that the table does not list gets a
 //     name made from its id.
 //   - Memory is bounded by the tables, never by the events.
@@ -24,8 +24,9 @@
 //
 // # Damage
 //
-// A truncated file is an error unless [Options].Partial is set. Otherwise half a trace could be
-// compared with a whole trace. Damage that the decoder can skip is a warning with a count.
+// A truncated file is an error unless [Options].Partial is set, so that half a trace is not
+// compared with a whole trace by accident. Damage that the decoder can skip is a warning with a
+// count.
 //
 // Functions of this package are safe for concurrent use. Each call uses its sink from one
 // goroutine.
@@ -44,15 +45,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options define how to read a trace.
+// Options state how to read a trace.
 type Options struct {
 	// Partial reads a truncated file to its end and adds a warning. Without Partial, such a file is
 	// an error.
 	Partial bool
-	// Clock is the clock of the trace if [LateClock] returns true for the file. Zero means the wall
-	// clock.
+	// Clock is the clock of a trace for which [LateClock] returns true. Zero means the wall clock.
 	Clock trace.Clock
-	// Flows are hand-overs to insert into the events. They may be nil.
+	// Flows are hand-overs between threads to insert into the events. Flows may be nil.
 	Flows *flows.Flows
 }
 
@@ -68,8 +68,8 @@ func Sniff(head []byte) bool {
 }
 
 // LateClock reports whether the file that begins with head has one clock and names it only in its
-// last lines. Options.Clock then defines the clock of the events. The Trace that Decode returns has
-// the clock that the file names, so a second call of Decode can use it.
+// last lines. Decode then assumes Options.Clock. The Trace that it returns has the clock that the
+// file names, for a second call of Decode.
 func LateClock(head []byte) bool {
 	if len(head) < 18 || string(head[:4]) != magic {
 		return false
@@ -83,9 +83,9 @@ func LateClock(head []byte) bool {
 	return false
 }
 
-// Decode reads a trace from r to its end, and passes its events to sink in batches. It returns a
-// *syntax.Error for a file that it cannot read. It returns ctx's error after ctx is done, and
-// errors of the sink unchanged.
+// Decode reads a trace from r to its end, and passes its events to sink in batches. Its error is a
+// *syntax.Error for a file that it cannot read, ctx's error after ctx is done, or an unchanged
+// error of the sink.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(ctx, r, sink, o)
 	if err := d.decode(); err != nil {
@@ -117,8 +117,8 @@ func (d *decoder) decode() error {
 	return err
 }
 
-// rest reads the input after the end of a trace. There is no such input unless two traces were
-// concatenated. Reading to the end of the input lets a decompressor verify its checksum.
+// rest reads the input after the end of a trace. There is such input only if two traces were
+// concatenated. Reading to the end lets a decompressor verify its checksum.
 func (d *decoder) rest() error {
 	if err := d.another(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (d *decoder) another() error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	// The next read reports that the file ends early.
+	// peek's error is dropped. If the file ends too early, the next read reports it.
 	if Sniff(head) {
 		return d.fail(at, errors.New("another trace begins here: the file consists of two traces"), "split it, and read each trace by itself")
 	}
@@ -186,8 +186,8 @@ func (t *truncated) Error() string {
 	return fmt.Sprintf("the file ends in the middle of %s", t.what)
 }
 
-// cut turns the end of the input into an error. what names the part of the file that is incomplete.
-// It returns other errors unchanged.
+// cut returns a truncated error if err is the end of the input, and otherwise err. what names the
+// part of the file that is incomplete.
 func (d *decoder) cut(err error, what string) error {
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return err

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// streaming is the bit for streaming files in the version.
+	// streaming is the flag for streaming files within the version number.
 	streaming = 0xf0
 	// dualSize is the size of a record with two clocks.
 	dualSize = 14
 	// batchSize is the number of events in a batch for the sink.
 	batchSize = 1024
-	// maxSpan limits the sum of the times of all threads, in nanoseconds. The sums of later stages
-	// therefore cannot overflow for a damaged file.
+	// maxSpan limits the sum of the times of all threads, in nanoseconds, so that sums in later
+	// stages cannot overflow for a damaged file.
 	maxSpan = 1 << 62
 )
 
@@ -43,12 +43,12 @@ type decoder struct {
 	n     int
 	flows *flows.Weaver
 
-	invalid, unknownEvents      int64 // These count records.
+	invalid, unknownEvents      int64 // These count skipped records and events of unknown methods.
 	cpuBackwards, wallBackwards int64 // These count clock readings.
 	badRows                     int
 	declared                    int64 // declared is num-method-calls of the header, or -1 if it is not stated.
-	inSummary, ended            bool  // inSummary means that the summary at the end is being read, and ended that it was read.
-	truncated                   bool  // truncated means that the file is truncated and was read with Options.Partial.
+	inSummary, ended            bool  // inSummary is set while the summary at the end is read, and ended once it was read.
+	truncated                   bool  // truncated is set if the file is truncated and Options.Partial allows it.
 }
 
 func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *decoder {
@@ -78,7 +78,7 @@ func (d *decoder) start(clock trace.Clock) {
 }
 
 // began records the machine's clock at the start of the trace, in the given unit. Dalvik states the
-// time of day, and ART states the time since the machine's start.
+// time of day. ART states the time since the machine started.
 func (d *decoder) began(start uint64, unit time.Duration) {
 	clock := trace.Monotonic
 	if d.tr.VM == "dalvik" {
@@ -124,8 +124,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	switch events := span(d.threads.newest, d.unit); {
 	case t.Clock&trace.WallClock == 0:
 	case t.Elapsed == 0, d.truncated && t.Elapsed > events:
-		// The header states the length of the run. The length may be missing, and the events may
-		// end earlier.
+		// t.Elapsed is the length of the run in the header. It is 0 if the header lacks it, and too
+		// long if the file is truncated.
 		t.Elapsed = events
 	}
 	var span uint64
@@ -139,7 +139,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Methods = d.methods.list
 	t.Unlisted = d.methods.unknown
 	t.Technique = d.shape.verdict(t.Clock)
-	// Records are calls, unless a sampler wrote them.
+	// Each Enter is a call, unless a sampler wrote the records.
 	t.Calls = trace.CountedCalls
 	if t.Technique == trace.Sampled {
 		t.Calls = trace.EstimatedCalls
@@ -154,7 +154,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// report adds the warnings that have counts.
+// report adds a warning for each kind of damage that was counted.
 func (d *decoder) report() {
 	if d.tr.Overflow {
 		d.warn("overflow", "the recorder's buffer was full: the end of the run is missing")
@@ -183,7 +183,7 @@ func (d *decoder) warn(code, format string, args ...any) {
 	d.tr.Warnings = append(d.tr.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// count formats a number with its noun in the singular or the plural.
+// count formats a number with its noun, in the plural unless n is 1.
 func count(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -191,7 +191,7 @@ func count(n int64, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// addMethod lists the method of a row "id<TAB>class<TAB>…".
+// addMethod adds a method from a row "id<TAB>class<TAB>…" of the table.
 func (d *decoder) addMethod(row string) error {
 	column, rest, ok := strings.Cut(row, "\t")
 	id, valid := parseID(column)
@@ -199,7 +199,7 @@ func (d *decoder) addMethod(row string) error {
 		d.badRows++
 		return nil
 	}
-	// Records store 32 bits of the id. The lowest two bits are the action.
+	// Records store 32 bits of the id. The lowest two bits hold the action.
 	return d.bindMethod(uint64(uint32(id)&^3), rest)
 }
 
@@ -211,7 +211,7 @@ func (d *decoder) bindMethod(id uint64, row string) error {
 	return nil
 }
 
-// unlisted lists a method that only events refer to.
+// unlisted adds a method that events refer to but the table does not list.
 func (d *decoder) unlisted(id uint64) error {
 	if d.methods.unknown >= maxUnlisted {
 		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods are missing from the method table", maxUnlisted), hintBinary)

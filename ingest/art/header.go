@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxLine and maxHeader bound the memory for a file without *end.
+	// maxLine and maxHeader limit the memory for a file that lacks *end.
 	maxLine   = 1 << 20
 	maxHeader = 256 << 20
 )
@@ -31,7 +31,7 @@ const (
 	methodSection
 )
 
-// A header holds the values of the text header without its tables.
+// A header holds the values of the text header, without its tables.
 type header struct {
 	version int
 	clock   trace.Clock // clock is 0 if the header does not state it.
@@ -62,8 +62,8 @@ func (d *decoder) line(number int) (string, bool, error) {
 	}
 }
 
-// failLine adds the position to an error in the text header. A summary follows binary data, so
-// errors in it have no line number.
+// failLine adds the line number to an error in the text header. In the summary it adds the offset
+// instead, because a summary follows binary data.
 func (d *decoder) failLine(number int, err error, hint string) error {
 	if d.inSummary {
 		return d.fail(d.in.offset(), err, hint)
@@ -234,8 +234,8 @@ func (d *decoder) text() error {
 	return d.checkCount()
 }
 
-// checkText detects a binary part that went through a text filter. Such a filter replaces bytes
-// that are not UTF-8 by U+FFFD. The records of such a file have no meaning.
+// checkText detects binary data that went through a text filter. Such a filter replaces bytes that
+// are not UTF-8 by U+FFFD, so the records have no meaning.
 func (d *decoder) checkText(start int64) error {
 	if len(d.in.bytes()) < 4<<10 {
 		// At the end of the input, peek leaves the remaining bytes in the buffer.
@@ -251,7 +251,7 @@ func (d *decoder) checkText(start int64) error {
 }
 
 // checkCount compares the number of records with the number in the header. A file with a proper end
-// is complete, even if the header states another number.
+// counts as complete even if the numbers differ.
 func (d *decoder) checkCount() error {
 	got := d.total() + d.invalid
 	switch {

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// maxMethods bounds the memory for the table of a malicious file. The packed form lists every
-	// method of every loaded class. Large apps have several hundred thousand.
+	// maxMethods limits the memory for the table of a malicious file. The packed form lists every
+	// method of every loaded class, several hundred thousand in a large app.
 	maxMethods = 1 << 21
-	// maxUnlisted limits the methods that are missing from the table. Real traces lack some tens of
+	// maxUnlisted limits the methods that are missing from the table. Real traces lack a few dozen
 	// methods. Damaged files lack almost one method per record.
 	maxUnlisted = 1 << 16
-	// maxDense limits the ids in the direct table, which needs a byte for each id value. ART counts
-	// its ids up from 0 in steps of 4.
+	// maxDense limits the ids in the direct table, which needs a byte for each possible id. ART
+	// counts its ids up from 0 in steps of 4.
 	maxDense = 1 << 24
 )
 
-// methods maps the ids of a file to methods. The zero methods is empty.
+// methods maps the ids of a file to methods. The zero value is empty.
 //
-// ART's ids are small, so they are in a direct table. A lookup costs one load per event. Dalvik's
+// ART's ids are small, so they index a direct table: a lookup costs one load per event. Dalvik's
 // ids are pointers, so they are in a hash table.
 type methods struct {
 	list   []name.Method
@@ -34,8 +34,8 @@ type methods struct {
 	shift uint
 	used  int
 
-	// unknown counts the methods that were made for ids missing from the table. firstUnknown is the
-	// first such method, and invented marks all of them.
+	// unknown counts the methods invented for ids that are missing from the table. firstUnknown is
+	// the first such method, and invented has all of them.
 	unknown      int
 	firstUnknown trace.MethodID
 	invented     map[trace.MethodID]bool
@@ -43,14 +43,14 @@ type methods struct {
 
 type label struct{ class, name, descriptor string }
 
-// A slot is empty if id is 0. Otherwise the method's number is id-1.
+// A slot maps a key to the method id-1. A slot with id 0 is empty.
 type slot struct {
 	key uint64
 	id  trace.MethodID
 }
 
-// add lists a method under an id and returns its number. It replaces an earlier method with the
-// same id.
+// add adds a method with an id and returns its index. It replaces an earlier method with the same
+// id.
 func (t *methods) add(id uint64, m name.Method) trace.MethodID {
 	if t.labels == nil {
 		t.labels = make(map[label]trace.MethodID)
@@ -66,7 +66,7 @@ func (t *methods) add(id uint64, m name.Method) trace.MethodID {
 	return n
 }
 
-// bind assigns method n to id.
+// bind maps id to the method with index n.
 func (t *methods) bind(id uint64, n trace.MethodID) {
 	if id < maxDense {
 		i := int(id >> 2)
@@ -86,9 +86,10 @@ func (t *methods) bind(id uint64, n trace.MethodID) {
 	*s = slot{id, n + 1}
 }
 
-// find returns the slot of id, or the empty slot for it.
+// find returns the slot of id, or the empty slot where id belongs.
 func (t *methods) find(id uint64) *slot {
-	// Pointers differ in their middle bits. Fibonacci hashing moves these bits to the top.
+	// Pointers differ in their middle bits. The multiplication (Fibonacci hashing) moves these bits
+	// to the top.
 	for i := (id * 0x9e3779b97f4a7c15) >> t.shift; ; i++ {
 		s := &t.hash[i&uint64(len(t.hash)-1)]
 		if s.id == 0 || s.key == id {
@@ -138,7 +139,7 @@ func (t *methods) invent(id uint64) {
 	t.invented[n] = true
 }
 
-// inventedIn counts the events of invented methods.
+// inventedIn counts the events in batch whose method is invented.
 func (t *methods) inventedIn(batch []trace.Event) int64 {
 	var n int64
 	if t.unknown == 0 {
@@ -152,14 +153,14 @@ func (t *methods) inventedIn(batch []trace.Event) int64 {
 	return n
 }
 
-// parseMethod reads the columns of a method's row that follow its id:
+// parseMethod parses the columns of a method table row that follow the id:
 //
 //	class method descriptor [file [line]]
 //	class method [file]
 //	name file line
 //	name
 //
-// Dalvik writes the last two for code outside of classes.
+// Dalvik writes the last two forms for code outside of classes.
 func parseMethod(row string) name.Method {
 	c := strings.Split(row, "\t")
 	at := func(i int) string {
@@ -192,8 +193,8 @@ func parseMethod(row string) name.Method {
 
 func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// parseID reads an id as C's %#x formats it. %#x writes 0 without the prefix 0x. Decimal ids occur
-// in hand-made files.
+// parseID parses an id as C's %#x formats it, which writes 0 without the prefix 0x. It also accepts
+// decimal ids, which occur in hand-made files.
 func parseID(s string) (uint64, bool) {
 	s = strings.TrimSpace(s)
 	base := 10

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// utf8Name converts a name from the JVM's modified UTF-8 to UTF-8. In modified UTF-8, NUL has
-// another encoding, and a character above 16 bits is two surrogates of three bytes each. Invalid
-// bytes become U+FFFD.
+// utf8Name converts a name from the JVM's modified UTF-8 to UTF-8. Modified UTF-8 encodes NUL as
+// two bytes, and a character above U+FFFF as two surrogates of three bytes each. Invalid bytes
+// become U+FFFD.
 func utf8Name(s string) string {
 	if utf8.ValidString(s) {
 		return s

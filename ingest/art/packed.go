@@ -20,9 +20,9 @@ const (
 
 const (
 	packedHeader = 32
-	// maxEntry is the size of three LEB128 numbers of 64 bits.
+	// maxEntry is the largest size of an entry: three LEB128 numbers of 64 bits.
 	maxEntry = 3 * binary.MaxVarintLen64
-	// maxReading is 104 days in nanoseconds. Larger readings are signs of damage.
+	// maxReading is 104 days in nanoseconds. A larger reading is a sign of damage.
 	maxReading = 1 << 53
 )
 
@@ -36,8 +36,8 @@ func (d *decoder) packed() error {
 	if version := binary.LittleEndian.Uint16(head[4:]); version&0xf == 4 {
 		clock = d.lateClock(4, 0)
 	}
-	// ART writes zeros at this position. Perfetto's reader expects a counter and its frequency,
-	// followed by entries in an order that ART does not use.
+	// ART writes zeros at this offset. Perfetto's reader expects a counter and its frequency here,
+	// and after them entries in an order that ART does not use.
 	if frequency := binary.LittleEndian.Uint64(head[22:]); frequency != 0 {
 		return d.fail(22, errors.New("a packed trace with a counter frequency, which no published version of ART writes"),
 			"record with Android 16 or earlier, or with the older format")
@@ -93,7 +93,7 @@ func (d *decoder) packedThread() error {
 	return err
 }
 
-// packedThreadID returns the thread with an id. It adds a new thread to the list.
+// packedThreadID returns the index of the thread with an id, and adds the thread if it is new.
 func (d *decoder) packedThreadID(id uint32, name string) (int32, error) {
 	if len(d.threads.list) >= maxThreads {
 		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d threads", maxThreads), hintBinary)
@@ -114,12 +114,12 @@ func (d *decoder) packedMethod() error {
 	return d.bindMethod(id&^3, trimLine(row))
 }
 
-// A delta has the values of the previous entry of a block. The file stores each entry as the
-// difference to the previous one.
+// A delta has the values of the previous entry of a block. The file stores each entry as
+// differences from the previous entry.
 type delta struct{ method, wall, cpu uint64 }
 
-// packedEntries reads a block of one thread's entries. It uses the block's size and not its count.
-// ART truncates the count to 16 bits, and the count is also wrong if ART splits a buffer.
+// packedEntries reads a block of one thread's entries. It uses the block's size, not its count of
+// entries. ART truncates the count to 16 bits, and writes a wrong count when it splits a buffer.
 func (d *decoder) packedEntries(clock trace.Clock) error {
 	b, err := d.in.take(12)
 	if err != nil {
@@ -152,8 +152,8 @@ func (d *decoder) packedEntries(clock trace.Clock) error {
 	return nil
 }
 
-// entries reads the complete entries in b, and returns their size in bytes. The size is at least 1.
-// last means that b is the rest of the block.
+// entries reads the complete entries in b, and returns their size in bytes, which is at least 1.
+// last means that b extends to the end of the block.
 func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from *delta) (int, error) {
 	th := &d.threads.list[i]
 	pos := 0
@@ -189,7 +189,7 @@ func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from 
 	return pos, nil
 }
 
-// entry passes one entry on as an event.
+// entry turns one entry into an event.
 func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	action := at.method & 3
 	if action == 3 {
@@ -231,7 +231,7 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	return nil
 }
 
-// reading returns a clock reading. It returns 0 for an implausible reading.
+// reading returns v as a clock reading, or 0 if v is implausibly large.
 func reading(v uint64) int64 {
 	if v > maxReading {
 		return 0
@@ -239,8 +239,8 @@ func reading(v uint64) int64 {
 	return int64(v)
 }
 
-// signed reads a signed LEB128 number. Bit 6 of its last byte is the sign. It returns 0 bytes if b
-// ends too early or the number is too long.
+// signed reads a signed LEB128 number and returns it with its size. Bit 6 of the last byte is the
+// sign. The size is 0 if b ends too early or the number is too long.
 func signed(b []byte) (int64, int) {
 	var v int64
 	for i := range min(len(b), binary.MaxVarintLen64) {

@@ -10,25 +10,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxRecord is far above the size of all known records. Larger sizes are signs of damage.
+// maxRecord is well above the size of all known records. A larger size is a sign of damage.
 const maxRecord = 64
 
-// unwritten is the method in a slot that Dalvik reserved but never filled.
+// unwritten is the method word in a record that Dalvik reserved but never filled.
 const unwritten = 0xeeeeeeee
 
-// A layout is the layout of a record.
+// A layout describes the fields of a record.
 type layout struct {
 	size       int
 	threadBits int
-	method     int // method is the offset of the method and the action.
-	cpu, wall  int // cpu and wall are the offsets of the clocks. They are -1 for an absent clock.
+	method     int // method is the offset of the word with the method and the action.
+	cpu, wall  int // cpu and wall are the offsets of the clocks, or -1 for an absent clock.
 	clock      trace.Clock
 	packets    bool // packets means that thread number 0 marks a packet.
-	usual      bool // usual means two bytes for the thread, then the method, then both clocks.
+	usual      bool // usual means the common layout: two bytes for the thread, then the method, then both clocks.
 }
 
-// layout computes the layout of the records. stated is the record size in a header of version 3. at
-// is the offset of this header field in the file.
+// layout returns the layout of the records. stated is the record size in a header of version 3. at
+// is the offset of the size in the file, for errors.
 func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
 	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
 	switch version {
@@ -65,8 +65,8 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	return l, nil
 }
 
-// records reads records to the end of the input. After the declared number of records, it checks
-// for the start of another trace. Without this check, it would read the other trace as records.
+// records reads records to the end of the input. After the number of records in the header, it
+// checks for the start of another trace, because it would read that trace as records.
 func (d *decoder) records(l layout) error {
 	end := int64(math.MaxInt64)
 	if d.declared >= 0 && d.declared < end/int64(l.size)-d.in.offset() {
@@ -107,8 +107,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if len(b)-pos < l.size {
 			return pos, nil
 		}
-		// The function known stopped at this record. Either the method and the thread of the record
-		// must be added, or the record must be skipped.
+		// The fast loop (known) stopped at this record. Either the record's method or thread must
+		// be added, or the record must be skipped.
 		number, word, cpu, wall := l.fields(b[pos:])
 		method := d.methods.lookup(uint64(word &^ 3))
 		switch {
@@ -131,8 +131,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	}
 }
 
-// known reads records from the start of b, as long as their methods and threads are known and the
-// batch has room. It returns the size of the records in bytes. This loop determines the speed of
+// known reads records from the start of b as long as it knows their methods and threads and the
+// batch has room. It returns the size of these records in bytes. This loop determines the speed of
 // the decoder. It calls no functions, so its variables stay in registers.
 func (d *decoder) known(b []byte, l *layout) int {
 	byRecord, list, newest := d.threads.byRecord, d.threads.list, d.threads.newest
@@ -141,7 +141,7 @@ func (d *decoder) known(b []byte, l *layout) int {
 	for ; n < len(batch) && len(b)-pos >= l.size; n++ {
 		rec := b[pos:]
 		var number, word, cpu, wall uint32
-		if l.usual && len(rec) >= dualSize { // Two loads read all fields.
+		if l.usual && len(rec) >= dualSize { // Two loads read all fields of this layout.
 			head, clocks := binary.LittleEndian.Uint64(rec), binary.LittleEndian.Uint64(rec[dualSize-8:])
 			number, word, cpu, wall = uint32(head&0xffff), uint32(head>>16), uint32(clocks), uint32(clocks>>32)
 		} else {
@@ -170,8 +170,8 @@ func (d *decoder) known(b []byte, l *layout) int {
 		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
 		e.Account = 0
-		// Actions 0, 1 and 2 become Enter, Exit and Exit. The next action is unpredictable. A
-		// branch on it would cost more than the rest of the loop.
+		// Action 0 becomes Enter, and actions 1 and 2 become Exit. The action is unpredictable, so
+		// a mispredicted branch would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 		pos += l.size
 	}

@@ -17,7 +17,7 @@ const (
 	summary   = 3
 )
 
-// stream reads a streaming file. In its records, thread number 0 marks a packet.
+// stream reads a streaming file. A record with thread number 0 begins a packet.
 func (d *decoder) stream() error {
 	fixed, err := d.in.peek(18)
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *decoder) stream() error {
 }
 
 // streamEnd handles the end of a streaming file without a summary. If the recorder was killed, the
-// records are complete. An incomplete record means that the file was truncated.
+// last record is complete. An incomplete record means that the file was truncated.
 func (d *decoder) streamEnd(err error) error {
 	if !errors.Is(err, io.EOF) || len(d.in.bytes()) > 0 {
 		return d.cut(err, "a record")
@@ -73,7 +73,7 @@ func (d *decoder) streamEnd(err error) error {
 }
 
 // lateClock returns the clock of the records if the file names it only in its summary. It returns 0
-// if the size of the records determines the clocks.
+// if the record size determines the clocks.
 func (d *decoder) lateClock(version, size int) trace.Clock {
 	if version == 3 && size >= dualSize {
 		return 0
@@ -119,8 +119,8 @@ func (d *decoder) packet() (bool, error) {
 	return false, d.fail(at+2, fmt.Errorf("unknown packet type %d", b[2]), hintBinary)
 }
 
-// counted reads a packet, and returns the text after its head. The head has the given size, and a
-// 16-bit length of the text at the given offset.
+// counted reads a packet with a 16-bit text length at offset length of its head, and returns the
+// text that follows the head. head is the size of the head.
 func (d *decoder) counted(head, length int, what string) (string, error) {
 	b, err := d.in.peek(head)
 	if err != nil {
@@ -141,8 +141,8 @@ func trimLine(s string) string {
 	return s
 }
 
-// summary reads the text at the end of a streaming or packed file. It has the same layout as a
-// header. It ignores the count of records, because streaming files do not state it.
+// summary reads the text at the end of a streaming or packed file, which has the layout of a
+// header. It ignores the count of records, because streaming files do not state the count.
 func (d *decoder) summary() error {
 	d.inSummary = true
 	h, err := d.readHeader()

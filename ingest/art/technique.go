@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// observeEvents is the number of events that technique examines. It is large enough for a
-	// verdict, and small enough not to slow down long traces.
+	// observeEvents is the number of events that technique examines. It is enough to decide, and
+	// small enough not to slow down the reading of long traces.
 	observeEvents = 1 << 17
-	// shortStep is far below the usual sampling intervals, which are at least 1 ms. It is far above
-	// the cost of an instrumented call.
+	// shortStep is far below the usual sampling intervals, which are at least 1 ms, and far above
+	// the time of an instrumented call.
 	shortStep = int64(100 * time.Microsecond)
-	// leastSteps is the number of clock steps that a verdict requires.
+	// leastSteps is the number of clock steps that are needed to decide.
 	leastSteps = 8
 )
 
@@ -28,19 +28,18 @@ const (
 // began.
 type technique struct {
 	seen    int64
-	groups  int64 // groups counts the events whose reading equals the previous event's reading.
-	steps   int64 // steps counts the events with a later wall reading.
+	groups  int64 // groups counts the events with the same clock reading as the thread's previous event.
+	steps   int64 // steps counts the events with a later wall clock reading than the thread's previous event.
 	short   int64 // short counts the steps below shortStep.
-	flashes int64 // flashes counts the exits that follow an enter directly at the same reading.
+	flashes int64 // flashes counts the exits that directly follow an enter with the same reading.
 	last    []before
-	// newest is the latest moment of all threads. ticks are the differences between successive
-	// values of newest, if they are at least shortStep. A sampler visits all threads at about the
-	// same time.
+	// newest is the latest time over all threads. ticks are the steps of newest that are at least
+	// shortStep, because a sampler visits all threads at about the same time.
 	newest int64
 	ticks  []int64
 }
 
-// before is the latest event of a thread.
+// before has the time and the kind of a thread's latest event.
 type before struct {
 	time int64
 	kind trace.Kind
@@ -64,8 +63,8 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// A thread's first event has no step before it. As an Exit, it is not part of the
-			// counts below.
+			// A thread's first event has no step before it. Its predecessor counts as an Exit, so
+			// the event is not a flash.
 			*last = before{e.Time, trace.Exit}
 		}
 		switch {
@@ -93,8 +92,8 @@ func (t *technique) interval() time.Duration {
 	return time.Duration(t.ticks[len(t.ticks)/2])
 }
 
-// verdict returns UnknownTechnique unless the events are clear. Without a wall clock it uses only
-// flashes, because a thread may work for less than a sampling interval.
+// verdict returns UnknownTechnique unless the events are clear. Without a wall clock, only flashes
+// are evidence, because a thread may work for less than a sampling interval.
 func (t *technique) verdict(clock trace.Clock) trace.Technique {
 	switch {
 	case t.flashes*1000 > t.seen:

@@ -7,12 +7,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxThreads bounds the table of the packed form, whose ids have 32 bits. Ids of the other
-// forms have at most 16 bits.
+// maxThreads limits the table of the packed form, whose ids have 32 bits. Ids of the other forms
+// have at most 16 bits.
 const maxThreads = 1 << 20
 
-// A thread is the state of a thread from one event to the next. Clock readings are in the file's
-// unit.
+// A thread has the state of a thread between its events. Clock readings are in the file's unit.
 type thread struct {
 	// cpu and wall are the largest readings so far.
 	cpu, wall           int64
@@ -22,7 +21,7 @@ type thread struct {
 	name                string
 }
 
-// A threads is the table of threads. Threads of the file's list come first, and then other threads
+// A threads is the table of threads. Threads that the file lists come first. Other threads follow
 // in the order of their first events.
 type threads struct {
 	list []thread
@@ -31,12 +30,12 @@ type threads struct {
 	// thread's first event. A record has only the low bits of the thread's id.
 	byRecord []int32
 	unlisted int
-	// newest is the latest moment among the events. skew is the longest time by which an event was
-	// earlier than newest.
+	// newest is the latest time of an event. skew is the longest time by which an event is earlier
+	// than an event before it in the file.
 	newest, skew int64
 }
 
-// add adds a thread. If the thread is already listed, it sets its name.
+// add adds a thread and returns its index. If the thread is already listed, it sets the name.
 func (t *threads) add(id int64, name string) int32 {
 	if t.byID == nil {
 		t.byID = make(map[int64]int32)
@@ -53,7 +52,7 @@ func (t *threads) add(id int64, name string) int32 {
 	return i
 }
 
-// start creates byRecord for thread numbers with the given number of bits.
+// start creates byRecord for thread numbers of the given number of bits.
 func (t *threads) start(bits int) {
 	t.byRecord = make([]int32, 1<<bits)
 	for i := range t.byRecord {
@@ -61,9 +60,9 @@ func (t *threads) start(bits int) {
 	}
 }
 
-// resolve finds the thread of a record's number at the first event of the thread. It prefers the
-// thread with that id, then the first listed thread with these low bits. Otherwise it adds a new
-// thread.
+// resolve finds the thread of a record's thread number, at the thread's first event. It prefers the
+// thread whose id is the number, then the first listed thread whose id has these low bits.
+// Otherwise it adds a new thread.
 func (t *threads) resolve(number uint32) *thread {
 	i, ok := t.byID[int64(number)]
 	if !ok {
@@ -83,10 +82,10 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late records that an event is by nanoseconds earlier than an event before it in the file.
+// late records that an event is earlier than an event before it in the file, by the time by.
 func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
-// table returns the threads for the trace. unit is the unit of the readings.
+// table returns the threads for the Trace. unit is the unit of the clock readings.
 func (t *threads) table(unit time.Duration) []trace.Thread {
 	list := make([]trace.Thread, len(t.list))
 	for i, th := range t.list {
@@ -99,7 +98,7 @@ func (t *threads) table(unit time.Duration) []trace.Thread {
 	return list
 }
 
-// span returns the duration of n units. If that overflows, it returns the largest Duration.
+// span returns the duration of n units, or the largest Duration if that overflows.
 func span(n int64, unit time.Duration) time.Duration {
 	if n > math.MaxInt64/int64(unit) {
 		return math.MaxInt64
@@ -113,17 +112,19 @@ func (th *thread) first(cpu, wall int64) {
 	th.firstCPU, th.firstWall = cpu, wall
 }
 
-// unwrap32 converts the first 32-bit reading of a thread's wall clock to a moment in microseconds.
-// It chooses the moment nearest to the newest moment of the other threads.
+// unwrap32 converts the first 32-bit wall clock reading of a thread to a time in microseconds. It
+// chooses the time nearest to the latest time of the other threads.
 func unwrap32(reading uint32, newest int64) int64 {
 	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
 }
 
-// step32 advances the clock held to a 32-bit reading, and returns the difference.
+// step32 advances the clock held to a 32-bit reading, and returns the difference. It returns 0 and
+// counts the reading in backwards if the clock went back.
 //
-// If the reading is below held by more than half of the range, the clock has wrapped around. After
-// a wrap, a reading above held by more than half of the range means that the clock went back before
-// the wrap. Before the first wrap, such a reading means that the thread slept for a long time.
+// If the reading is below held by more than half of the range, the clock has wrapped around. A
+// reading that is above held by more than half of the range has two explanations. After a wrap, it
+// means that the clock went back to before the wrap. Before the first wrap, it means that the
+// thread slept for a long time.
 func step32(held *int64, reading uint32, backwards *int64) int64 {
 	delta := int64(reading) - int64(uint32(*held))
 	if uint64(delta) > 1<<31 {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// windowSize is the size of 18,000 records. It is large enough that refills cost almost nothing,
-// and small enough for the second-level cache.
+// windowSize is the size of 18,000 records. Refills of such a buffer cost almost nothing, and it
+// fits into the second-level cache.
 const windowSize = 256 << 10
 
 // A window is a sliding view of the input. Unlike a bufio.Reader, it gives access to its buffer, so
@@ -57,8 +57,8 @@ func (w *window) take(n int) ([]byte, error) {
 	return b, err
 }
 
-// more reads at least one more byte into the buffer. Callers need more bytes than are buffered, so
-// more enlarges a full buffer. It also checks for cancellation.
+// more reads at least one more byte into the buffer, and enlarges a full buffer. It also checks for
+// cancellation.
 func (w *window) more() error {
 	if w.err != nil {
 		return w.err
@@ -73,8 +73,8 @@ func (w *window) more() error {
 		w.fill -= w.pos
 		w.pos = 0
 	}
-	// The buffer grows only as bytes arrive. A wrong length field therefore cannot use more memory
-	// than the file has bytes.
+	// The buffer grows only as bytes arrive, so a wrong length field cannot use more memory than
+	// the file has bytes.
 	if w.fill == len(w.buf) {
 		w.buf = append(make([]byte, 0, max(windowSize, 2*len(w.buf))), w.buf...)
 		w.buf = w.buf[:cap(w.buf)]

@@ -1,30 +1,30 @@
 // Package atrace reads the text of Linux's ftrace, as Android's atrace and systrace write it. The
-// text is a file of its own, or is part of an HTML page.
+// text is either a file of its own or part of an HTML page.
 //
-// A line has these parts: the task with the number of its thread, the number of its process in
-// parentheses, the core in brackets, flags, the seconds, the name of an event, and its fields. Old
-// logs do not have the process.
+// A line has the name and the number of a thread, the number of its process in parentheses, the
+// core in brackets, flags, the time in seconds, the name of an event, and the event's fields. Old
+// logs lack the process.
 //
 //	RenderThread-2381 ( 2340) [003] d..3 5213.417701: sched_switch: prev_comm=RenderThread prev_pid=2381 …
 //	com.mine-2340     ( 2340) [001] ...1 5213.417733: tracing_mark_write: B|2340|inflate
 //
-// It reads sched_switch, the marks B, E and C of tracing_mark_write, the clocks in
+// The package reads sched_switch, the marks B, E and C of tracing_mark_write, the clocks in
 // trace_event_clock_sync, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace converts
-// them. The marks S and F of asynchronous slices and all other events are skipped. In an HTML page,
-// the data is in script elements of the class trace-data, some MiB after the start. In old pages,
-// it is in a JavaScript string.
+// them to trace events. All other events are skipped, and so are the marks S and F of asynchronous
+// slices. In an HTML page, the data is in script elements of the class trace-data, some MiB after
+// the start. In old pages, it is in a JavaScript string.
 //
 // The system may reuse the number of a thread that has ended. The decoder treats the new thread as
 // a separate thread. A switch from a thread in the state x, X or Z marks the end of that thread.
 //
 // A log is read twice. The first reading finds the threads, and the second reading sends the
-// events. Memory grows with the threads and the names.
+// events. Memory grows with the number of threads and names.
 //
 // # Bad input
 //
-// The head of a log states the number of its events. A log with fewer events is truncated. This is
-// an error unless [Options].Partial is set. A warning counts the lines that are not events. Another
-// warning counts the events that the kernel reports as lost. A file without any event is an error.
+// The first lines of a log state the number of its events. A log with fewer events is truncated,
+// which is an error unless [Options].Partial is set. Warnings count the lines that are not events,
+// and the events that the kernel reports as lost. A file without any event is an error.
 package atrace
 
 import (
@@ -42,13 +42,13 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Options define how to read a log.
+// Options state how to read a log.
 type Options struct {
 	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
 	// Partial reads a truncated log to its end.
 	Partial bool
-	// Triggers defines which system calls are requests to components. nil means the built-in table.
+	// Triggers states which system calls are requests to components. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
@@ -66,7 +66,7 @@ func Sniff(head []byte) bool {
 	return begins.Match(bytes.TrimLeft(head, "\r\n")) || isPage(head)
 }
 
-// dataAt returns the offset of the data after a line TRACE:. It returns 0 if there is no such line.
+// dataAt returns the offset of the data after a line TRACE:, or 0 if there is no such line.
 // Messages of atrace may precede the line.
 func dataAt(head []byte) int {
 	before, after, ok := bytes.Cut(head[:min(len(head), 128)], []byte("TRACE:\n"))
@@ -87,7 +87,7 @@ var (
 )
 
 // Decode reads a log, and sends its events to sink. open returns a reader from the start of the
-// log. Decode calls it more than once. Errors of the file are *syntax.Error.
+// log, and is called more than once. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := survey{tasks: ftrace.NewTasks(), roster: make(roster), first: math.MaxInt64}
 	s.tasks.Number = numberOf
@@ -156,7 +156,7 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// located adds the line to an error. Line 0 means no particular line.
+// located adds the line to an error. Line 0 stands for the whole file.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: "atrace log", Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errCut) {
@@ -165,20 +165,20 @@ func located(line int, err error) error {
 	return e
 }
 
-// A survey is the result of the first reading.
+// A survey collects facts about the log in the first reading.
 type survey struct {
 	tasks  *ftrace.Tasks
 	roster roster
 	span   ftrace.Span
-	// events, switches and slices are counts. first and last are moments in nanoseconds.
+	// events, switches and slices are counts. first and last are times in nanoseconds.
 	events, switches, slices int64
 	first, last              int64
 }
 
-// isDummy reports whether an event is the one that systrace adds at the end of a page, with time 0.
+// isDummy reports whether e is the event with time 0 that systrace adds at the end of a page.
 func (e *event) isDummy() bool { return e.kind == note && e.time == 0 }
 
-// event records the threads of an event.
+// event counts an event and records its threads.
 func (s *survey) event(e *event) {
 	s.events++
 	s.roster.take(e)
@@ -228,7 +228,7 @@ func (s *survey) warnings(l *log) []trace.Warning {
 	return all
 }
 
-// A decoder passes the events to the machine.
+// A decoder passes the events to an ftrace.Machine.
 type decoder struct {
 	machine  *ftrace.Machine
 	roster   roster
@@ -271,10 +271,10 @@ func (d *decoder) event(e *event) error {
 	return m.Err()
 }
 
-// maxReadings bounds the stored clock readings. A log states them once.
+// maxReadings limits the stored clock readings. A log normally states each clock once.
 const maxReadings = 1 << 10
 
-// clock reads a reading of one of the machine's clocks.
+// clock records a reading of one of the machine's clocks.
 func (d *decoder) clock(e *event) {
 	if len(d.readings) >= maxReadings || e.isDummy() || e.time > d.last {
 		return

@@ -14,14 +14,14 @@ const (
 	other kind = iota
 	schedSwitch
 	mark
-	note // note is any other message of a program.
+	note // note is any other message that a program wrote to the log.
 	frequency
 	idle
 	sysEnter
 	sysExit
 )
 
-// An event is an event of the log. Each has one line. Its texts are slices of that line.
+// An event is an event of the log, which has one line. Its byte slices are parts of that line.
 type event struct {
 	time int64 // time is in nanoseconds.
 	core int
@@ -29,21 +29,22 @@ type event struct {
 	tid, tgid  int64
 	comm, args []byte
 	kind       kind
-	// prev and next are the threads of a switch. gone is set if the thread prev has ended.
+	// prev and next are the threads of a context switch. gone is set if prev has ended.
 	prev, next side
 	gone       bool
 	mark       ftrace.Mark
-	// state is the frequency of stateCore in kilohertz, or the idle state of stateCore. In a system
-	// call, state is the number of the call.
+	// state is the frequency of stateCore in kilohertz, or its idle state. For a system call, it is
+	// the number of the call.
 	state     int64
 	stateCore int
-	// words are the arguments of a system call, and given is their number. result is the return value.
+	// words are the arguments of a system call, and given is the number of arguments. result is the
+	// return value.
 	words  [ftrace.MaxArgs]uint64
 	given  int
 	result int64
 }
 
-// A side is one of the threads of a switch.
+// A side is one of the two threads of a context switch.
 type side struct {
 	tid  int64
 	comm []byte
@@ -58,7 +59,7 @@ func (e *event) read(line []byte) bool {
 	if !ok {
 		return false
 	}
-	// If the log has flags, they precede the time.
+	// Flags may precede the time.
 	stamp, rest, _ := bytes.Cut(rest, []byte(": "))
 	if i := bytes.LastIndexByte(stamp, ' '); i >= 0 {
 		stamp = stamp[i+1:]
@@ -99,8 +100,8 @@ func (e *event) read(line []byte) bool {
 	return true
 }
 
-// readCore reads the task and the core, and returns the rest of the line. The core is in brackets
-// with spaces around them. A task's name may also contain brackets.
+// readCore reads the thread and the core, and returns the rest of the line. The core is in brackets
+// with spaces around them. The name of a thread may also contain brackets.
 func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
@@ -121,8 +122,8 @@ func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	}
 }
 
-// readTask reads the part of a line before the core. It has a name, a dash, the number of the
-// thread, and the process in parentheses.
+// readTask reads the part of a line before the core: the name, a dash, the number of the thread,
+// and the process in parentheses.
 func (e *event) readTask(task []byte) bool {
 	task = bytes.TrimRight(task, " ")
 	e.tgid = -1
@@ -146,7 +147,7 @@ func (e *event) readTask(task []byte) bool {
 	return ok && e.tid < maxTID
 }
 
-// known returns a task's name. It returns nil for the placeholder of an unknown name.
+// known returns a thread's name, or nil for the placeholder of an unknown name, such as <...>.
 func known(comm []byte) []byte {
 	if len(comm) == 0 || comm[0] == '<' && comm[len(comm)-1] == '>' {
 		return nil
@@ -154,7 +155,7 @@ func known(comm []byte) []byte {
 	return comm
 }
 
-// readSides reads the threads of a sched_switch.
+// readSides reads both threads of a sched_switch.
 func (e *event) readSides() bool {
 	before, after, ok := bytes.Cut(e.args, []byte(" ==> "))
 	if ok {
@@ -248,7 +249,7 @@ func number(digits []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// moment reads seconds with a fraction, and returns them in nanoseconds.
+// moment parses seconds with a fraction, and returns them in nanoseconds.
 func moment(text []byte) (ns int64, ok bool) {
 	i := bytes.IndexByte(text, '.')
 	if i < 0 || i > 9 || len(text)-i > 10 {

@@ -16,15 +16,15 @@ type log struct {
 	r    *bufio.Reader
 	line int
 	// page is set for an HTML page. inside is set between the lines that enclose the data. quoted
-	// is set if the data is a JavaScript string. Its lines end in \n\.
+	// is set if the data is a JavaScript string, whose lines end in \n\.
 	page, inside, quoted bool
-	// promised is the number of events that the head of the log states. It is 0 if the head states
-	// none. cut is set if the file's compressed data ends too early.
+	// promised is the number of events that the first lines state, or 0. cut is set if the file's
+	// compressed data ends too early.
 	promised int64
 	cut      bool
 	// lost is the number of events that the kernel reports as lost.
 	lost int64
-	// bad counts the lines that are not events.
+	// bad counts the lines that are not events. firstBad is the first of these lines.
 	bad, firstBad int64
 }
 
@@ -64,14 +64,14 @@ func (l *log) next(e *event) error {
 	}
 }
 
-// readLine returns the next line without its line break. If a line is too long for an event, it
-// returns only the start of the line, and whole is false.
+// readLine returns the next line without its line break. For a line that is too long for an event,
+// it returns the start of the line, and whole is false.
 func (l *log) readLine() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	l.line++
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		// The slice is the reader's buffer, so this copies the needed part.
+		// line is a part of the reader's buffer, so the needed bytes are copied.
 		line = bytes.Clone(line[:min(len(line), 256)])
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = l.r.ReadSlice('\n')
@@ -88,7 +88,7 @@ func (l *log) readLine() (line []byte, whole bool, err error) {
 	return bytes.TrimRight(line, "\r\n"), true, nil
 }
 
-// edge reports whether a line begins or ends the data.
+// edge reports whether the data begins or ends at this line. It updates inside.
 func (l *log) edge(line []byte) bool {
 	was := l.inside
 	switch line = bytes.TrimLeft(line, " "); {
@@ -117,7 +117,8 @@ func (l *log) head(line []byte) {
 	}
 }
 
-// loss reports whether a line states the lost events of a core, such as CPU:3 [LOST 12345 EVENTS].
+// loss counts the lost events if the line states them, such as CPU:3 [LOST 12345 EVENTS]. It
+// reports whether the line does.
 func (l *log) loss(line []byte) bool {
 	_, text, ok := bytes.Cut(line, []byte(" [LOST "))
 	digits, after, lost := bytes.Cut(text, []byte(" EVENTS]"))

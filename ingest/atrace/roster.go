@@ -1,22 +1,22 @@
 package atrace
 
-// A roster distinguishes threads, or processes, that had the same number at different times. It
-// processes a log in order and gives each thread an id. The id of the first thread with a number is
-// the number itself. The roster has an entry for each number whose thread has ended.
+// A roster distinguishes threads that had the same number at different times, and also processes.
+// It processes a log in order and gives each thread an id. The id of the first thread with a number
+// is the number itself. The roster has an entry for each number whose thread has ended.
 type roster map[int64]turn
 
-// A turn counts the earlier threads with the same number. over is set if the latest of them has
-// ended.
+// A turn is the state of a number. before counts the earlier threads with the number. over is set
+// if the latest thread with the number has ended.
 type turn struct {
 	before int64
 	over   bool
 }
 
-// again is the distance between the ids of two threads with the same number. It is larger than all
-// thread numbers.
+// again is the difference between the ids of successive threads with the same number. It is larger
+// than all thread numbers.
 const again = 1 << 32
 
-// numberOf returns the number of a thread or a process.
+// numberOf returns the system's number of the thread or process with an id.
 func numberOf(id int64) int64 {
 	if id < 0 {
 		return id
@@ -37,11 +37,11 @@ func (r roster) thread(number int64) int64 {
 	return number + t.before*again
 }
 
-// process returns the id of the current process with a number. A process has the same number as its
-// first thread. The system reuses the number of a process only when no thread has it.
+// process returns the id of the current process with a number. The first thread of a process has
+// the number of the process, and the system does not reuse the number while any thread has it.
 func (r roster) process(number int64) int64 { return number + r[number].before*again }
 
-// take replaces the numbers in an event by ids.
+// take replaces the thread and process numbers in an event by ids.
 func (r roster) take(e *event) {
 	prev := e.prev.tid
 	if len(r) > 0 {

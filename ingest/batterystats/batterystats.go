@@ -1,10 +1,10 @@
 // Package batterystats reads the history in the output of Android's dumpsys batterystats. The
 // history states when each component was on, and how the charge of the battery fell.
 //
-// The charge is in mAh or a coarser unit, and is there only if the phone measures it. The track
-// states this resolution. Moments count from the reset of the history. From Android 14 on, they are
-// dates without a year, and the decoder counts them from the first date. Dates are in the time zone
-// of the phone. The text does not state the zone, so dates cannot be related to any clock.
+// The charge is present only if the phone measures it. It is in mAh or a coarser unit, and the
+// track states this resolution. Times count from the reset of the history. From Android 14 on,
+// times are dates without a year, and the decoder counts from the first date. Dates are in the
+// phone's time zone, which the text does not state, so dates cannot be related to any clock.
 package batterystats
 
 import (
@@ -24,12 +24,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxLine bounds a line, in bytes.
+// maxLine limits the length of a line, in bytes.
 const maxLine = 1 << 20
 
 const formatName = "battery statistics"
 
-// Sniff reports whether head, the first bytes of a file, contains the start of a history.
+// Sniff reports whether head, the first bytes of a file, contains the start of a battery history.
 func Sniff(head []byte) bool {
 	return bytes.Contains(head, []byte(begin+"(")) || bytes.Contains(head, []byte(begin+"[Format: "))
 }
@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 // begin is the start of the line above a history.
 const begin = "Battery History "
 
-// These are the tracks. The tracks from bright on are levels.
+// The indices of the tracks. The values of the tracks from bright on are of kind trace.Level.
 const (
 	drained = iota
 	level
@@ -56,15 +56,15 @@ var gauges = []trace.Track{
 	volt:    {Name: "volt", Component: "battery", Unit: "mV"},
 	temp:    {Name: "temp", Component: "battery", Unit: "0.1 °C"},
 	charge:  {Name: "charge", Component: "battery", Unit: "mAh"},
-	// The other tracks are levels.
+	// The values of the other tracks are of kind trace.Level.
 	bright:    {Name: "brightness", Component: "screen", Unit: "%"},
 	phoneBars: {Name: "phone_signal_strength", Component: "cellular", Unit: "bars"},
 	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
 }
 
-// levels are the changes in a history that set the intensity of a component. Each level lists the
-// words that the history uses for its numbers. Android logs the brightness in five equal steps.
-// Each step counts as its middle, as in Android's own energy accounting.
+// levels are the words of a history that set the intensity of a component, with the numbers for
+// their values. Android logs the brightness in five equal steps. Each step becomes the middle of
+// its range, as in Android's own energy accounting.
 var levels = map[string]struct {
 	track int
 	words map[string]int64
@@ -74,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components has the component for each state of a history in which a component is active.
-// Each names the component as trace.Account does.
+// components maps the states of a history in which a component is active to the component, named as
+// in trace.Account.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},
@@ -84,7 +84,7 @@ var components = []struct{ name, component string }{
 }
 
 // Decode reads a history, and sends it to sink as signals. The trace has no events and no methods.
-// Errors of the text are *syntax.Error.
+// Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
 	d := &decoder{signals: trace.Signals(sink), numbers: make(map[string]int)}
@@ -127,23 +127,24 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 type decoder struct {
 	signals trace.SignalSink
 	tracks  []trace.Track
-	numbers map[string]int // numbers has the numbers of states by name.
+	numbers map[string]int // numbers maps the name of a component's state to its track.
 	batch   []trace.Signal
 
 	lines int
 	now   int64 // now is in nanoseconds.
 	dates dates
-	// volts is in mV, and held is the charge in mAh. Both are 0 until the text states them. sum is
-	// the energy in nJ.
+	// volts is the voltage in mV, and held is the charge in mAh. Both are 0 until the text states
+	// them. sum is the energy used so far, in nJ.
 	volts, held int64
 	sum         int64
 	last        [states]int64
 	met         [states]bool
-	// charged counts increases of the charge.
+	// charged counts the times when the charge increased.
 	charged int
 	// lit is set while the screen is on.
 	lit bool
-	// backward and odd count skipped lines. unknown counts levels whose word is unknown.
+	// backward counts lines with decreasing time, and odd counts lines that were not understood.
+	// unknown counts the values that levels does not list.
 	backward, odd, unknown int
 }
 
@@ -153,7 +154,7 @@ func (d *decoder) define() error {
 		t.Core, t.UID = -1, -1
 		d.tracks = append(d.tracks, t)
 	}
-	// This is the energy of a milliampere-hour at four volts.
+	// A milliampere-hour at four volts has this energy in nJ.
 	d.tracks[drained].Resolution = 14_400_000_000
 	for i, c := range components {
 		d.numbers[c.name] = states + i
@@ -170,12 +171,12 @@ func (d *decoder) define() error {
 	return nil
 }
 
-// line reads a line of the history, which has a moment and changes. If the moment counts from the
-// reset, a number of bytes in brackets follows it.
+// line reads a line of the history: a time and changes. A time that counts from the reset is
+// followed by a number of bytes in brackets.
 func (d *decoder) line(line string) error {
 	at, rest, err := d.moment(strings.TrimSpace(line))
 	if err != nil {
-		// Android adds notes to the history, for example about an overflow.
+		// Android adds notes without a time to the history, for example about an overflow.
 		d.odd++
 		return nil
 	}
@@ -245,7 +246,7 @@ func (d *decoder) word(w string) error {
 	return nil
 }
 
-// drain adds the charge that the battery lost since the previous reading.
+// drain adds the energy of the charge that the battery lost since the previous reading.
 func (d *decoder) drain(held int64) error {
 	lost := d.held - held
 	if !d.met[charge] {
@@ -280,11 +281,11 @@ func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	d.send(track, kind, value)
 }
 
-// screen is the state and the component of the screen. No particular thread uses it, so it is also
-// an operation without a thread.
+// screen names both the state and the component of the screen. No particular thread uses the
+// screen, so switching it is also sent as an operation without a thread.
 const screen = "screen"
 
-// light switches the screen on or off.
+// light sends an operation when the screen goes on or off.
 func (d *decoder) light(on bool) error {
 	if d.signals == nil || on == d.lit {
 		return nil
@@ -309,7 +310,7 @@ func (d *decoder) send(track int, kind trace.SignalKind, value int64) {
 	}
 }
 
-// flush sends the batch to the sink if it has at least most signals.
+// flush sends the batch to the sink if it has at least `most` signals.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil
@@ -360,7 +361,7 @@ func fields(line string) []string {
 	return out
 }
 
-// moment reads the moment at the start of a line.
+// moment reads the time at the start of a line.
 func (d *decoder) moment(line string) (at int64, rest string, err error) {
 	if len(line) > len(dated) && line[len(dated)] == ' ' {
 		if rest := line[len(dated):]; d.dates.read(line[:len(dated)], rest) {
@@ -379,14 +380,15 @@ func (d *decoder) moment(line string) (at int64, rest string, err error) {
 // dated is the layout of a date without a year.
 const dated = "01-02 15:04:05.000"
 
-// dates converts dates without a year to moments since the first one.
+// dates converts dates without a year to times since the first date.
 type dates struct {
 	// year is the year of the latest date. It is a leap year if no line states the year.
 	year              int
 	first, last, next time.Time
 }
 
-// read reads a date. It also reads the year if the line states it, as in TIME: 2026-07-23-12-08-29.
+// read reads a date. If the rest of the line states the year, as in TIME: 2026-07-23-12-08-29, it
+// uses that year.
 func (d *dates) read(text, rest string) bool {
 	if d.year == 0 {
 		d.year = 2000
@@ -416,7 +418,8 @@ func (d *dates) since() int64 {
 	return int64(d.next.Sub(d.first))
 }
 
-// span reads a moment in nanoseconds, such as 0, +1m44s430ms or +1d02h03m04s005ms.
+// span parses a time since the reset, such as 0, +1m44s430ms or +1d02h03m04s005ms, and returns
+// nanoseconds.
 func span(text string) (int64, error) {
 	if text == "0" {
 		return 0, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The codes of warnings about an estimate.
+// The codes of warnings about Android's estimate.
 const (
 	EmulatorCode = "power-estimate-emulator"
 	DrainCode    = "power-estimate-drain"
@@ -17,10 +17,11 @@ const (
 	LinesCode    = "power-estimate-lines"
 )
 
-// placeholder is the capacity in the power profile that Android has for devices without a profile.
+// placeholder is the battery capacity in the power profile that Android uses for devices without
+// their own profile.
 const placeholder = 1000 * units.MilliampereHour
 
-// Warnings returns the reasons for not trusting the estimate.
+// Warnings returns a warning for each reason not to trust the estimate.
 func (u *Usage) Warnings() []trace.Warning {
 	var list []trace.Warning
 	warn := func(code, format string, args ...any) {
@@ -32,7 +33,7 @@ func (u *Usage) Warnings() []trace.Warning {
 	case u.Capacity == placeholder:
 		warn(EmulatorCode, "the battery of Android's estimate has %s, the capacity of Android's placeholder for a missing power profile: its figures mean little", u.Capacity)
 	}
-	// The gauge counts in hundredths of the capacity.
+	// The battery's gauge counts in hundredths of the capacity.
 	step := u.Capacity / 100
 	if u.ActualMost > 0 && (u.Computed < u.ActualLeast-step || u.Computed > u.ActualMost+step) {
 		warn(DrainCode, "Android computes a use of %s, and the battery lost %s: do not trust the shares of components", u.Computed, u.Actual())
@@ -53,7 +54,7 @@ func (u *Usage) Warnings() []trace.Warning {
 	return list
 }
 
-// Actual writes the charge that the battery lost: "750 to 760 mAh".
+// Actual formats the charge that the battery lost: "750 to 760 mAh".
 func (u *Usage) Actual() string {
 	if u.ActualLeast == u.ActualMost {
 		return u.ActualMost.String()

@@ -16,25 +16,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Usage is Android's own estimate of the charge that apps and components used: the section "Estimated
-// power use" of a dump. Android computes it from the power profile of the phone. All charges are rounded
-// to a nanoampere-hour. A charge that is out of range is an error. Computed is Android's own total. It
-// differs from the sum of the rows, because the rows are rounded.
+// A Usage is Android's own estimate of the charge that apps and components used, from the section
+// "Estimated power use" of a dump. Android computes it from the phone's power profile. All charges
+// are rounded to a nanoampere-hour. Computed is Android's own total. It differs from the sum of the
+// rows, because the rows are rounded.
 type Usage struct {
 	Capacity, Computed units.Charge
-	// ActualLeast and ActualMost are the range of the charge that the battery lost, by its gauge.
+	// ActualLeast and ActualMost are the range of the charge that the battery lost, according to
+	// its gauge.
 	ActualLeast, ActualMost units.Charge
-	// Components divide the estimate. Apps is the part of a component's charge that Android attributes to
-	// apps. It is -1 if the dump does not state it. Components are sorted by charge.
+	// Components divide the estimate by component. They are sorted by charge.
 	Components []Component
-	// Users are users of charge by uid, sorted by charge. Rows of the dump for a component, such as the
-	// screen, are only in Components.
+	// Users divide the estimate by uid. They are sorted by charge. Rows of the dump for a
+	// component, such as the screen, are only in Components.
 	Users []User
-	// Unaccounted is the charge that the battery lost beyond the estimate. Overcounted is the excess of the estimate.
-	// Neither is part of Computed.
+	// Unaccounted is the charge that the battery lost in excess of the estimate. Overcounted is the
+	// charge by which the estimate exceeds the loss. Neither is part of Computed.
 	Unaccounted, Overcounted units.Charge
-	// Sections counts the sections in the dump. Only the first section counts. Differ is set if
-	// another section has other figures.
+	// Sections is the number of sections in the dump. Only the first section is used. Differ is set
+	// if another section has other charges.
 	Sections int
 	Differ   bool
 	// Emulator is set if the kernel of an emulator made the dump.
@@ -43,30 +43,32 @@ type Usage struct {
 	Odd int
 }
 
-// A Component is a part of a Usage by component.
+// A Component is the part of a charge that one component used. Apps is the part of Charge that Android
+// attributes to apps. It is -1 if the dump does not state it.
 type Component struct {
 	Name         string
 	Charge, Apps units.Charge
 }
 
-// A User is an app or a part of the system.
+// A User is the uid of an app or of a part of the system, with its charge.
 type User struct {
-	// UID is the user id as Android writes it, such as "u0a122" or "1000". Package is one package of
-	// an app's uid, if the dump names one. A uid of the system has many packages.
+	// UID is the user id as Android writes it, such as "u0a122" or "1000". Package is one of the
+	// app's packages, if the dump names one. It is empty for a uid of the system, which has many
+	// packages.
 	UID, Package string
 	Charge       units.Charge
-	// Smeared is the charge with the app's share of the screen and of the system, as Android 8 to 11
-	// distribute them. It is 0 if the dump does not state it.
+	// Smeared is the charge including the app's share of the screen and of the system, as Android 8
+	// to 11 distribute them. It is 0 if the dump does not state it.
 	Smeared units.Charge
-	// Components is empty if the dump does not divide the charge.
+	// Components is empty if the dump does not divide the charge by component.
 	Components []Component
 }
 
-// section is the line above an estimate.
+// section is the heading of an estimate.
 const section = "Estimated power use (mAh):"
 
-// names maps words of dumps to the names of components. All other words are already names of
-// components.
+// names maps words in dumps to the names of components. Words that are not in names are already
+// names of components.
 var names = map[string]string{
 	"radio": "cellular", "mobile_radio": "cellular", "cell standby": "cellular", "cell": "cellular", "phone": "cellular", "phone calls": "cellular",
 	"bt": "bluetooth", "blue": "bluetooth", "gnss": "gps", "sensor": "sensors", "wake": "wakelock", "scrn": "screen", "ambi": "ambient display",
@@ -79,8 +81,8 @@ func componentName(word string) string {
 	return cmp.Or(names[word], word)
 }
 
-// ReadUsage reads the section "Estimated power use" of the output of dumpsys batterystats, in the forms of
-// Android 5 and later, and of dumpsys batterystats --checkin. A dump without it is an error.
+// ReadUsage reads the section "Estimated power use" in the output of dumpsys batterystats, with or
+// without --checkin, of Android 5 and later. A dump without this section is an error.
 func ReadUsage(ctx context.Context, r io.Reader) (*Usage, error) {
 	u := &usageReader{packages: make(map[string]string)}
 	lines := bufio.NewScanner(r)
@@ -106,7 +108,7 @@ func ReadUsage(ctx context.Context, r io.Reader) (*Usage, error) {
 
 // A usageReader reads sections.
 type usageReader struct {
-	// now is the section that is being read. It is nil outside of a section.
+	// now is the section that is being read, or nil between sections.
 	now      *parsed
 	sections []*parsed
 	checkin  map[string]*parsed // by the letter of the statistics' period
@@ -114,16 +116,17 @@ type usageReader struct {
 	emulator bool
 }
 
-// A parsed is a section.
+// A parsed is a section in the process of being read.
 type parsed struct {
 	Usage
-	// global is set if the section has a table of components. inGlobal is set within it.
+	// global is set if the section has a table of components (Global). inGlobal is set within the
+	// table.
 	global, inGlobal bool
-	// aside is the indent of a heading such as "(on battery, screen on)". Lines with a larger
-	// indent divide the same charge again.
+	// aside is the indent of a heading such as "(on battery, screen on)". Lines below it with a
+	// larger indent are skipped, because they divide the same charge again.
 	aside int
 	sum   map[string]units.Charge
-	// last is the index in Users of the user whose components may follow.
+	// last is the index in Users of the user that the next line may divide by component, or -1.
 	last int
 }
 
@@ -149,7 +152,7 @@ func (u *usageReader) line(line string) error {
 	return nil
 }
 
-// name notes the package of a uid in the history: top=u0a32:"com.mine".
+// name records the package of a uid that the history names, as in top=u0a32:"com.mine".
 func (u *usageReader) name(text string) {
 	for _, key := range []string{"top=", "fg=", "proc="} {
 		_, rest, ok := strings.Cut(text, key)
@@ -219,7 +222,7 @@ func (p *parsed) line(text string, indent int) error {
 	return nil
 }
 
-// head reads the capacity and the drains.
+// head reads the line with the capacity and the drains.
 func (p *parsed) head(text string) error {
 	for part := range strings.SplitSeq(text, ", ") {
 		label, figure, _ := strings.Cut(part, ": ")
@@ -254,7 +257,7 @@ func (p *parsed) component(label string, charge units.Charge, rest string) {
 		p.Overcounted += charge
 	case p.inGlobal:
 		if strings.Contains(label, "(") {
-			return // This row divides the previous row by the state of the process.
+			return // The row divides the row above it by process state.
 		}
 		c := Component{Name: name, Charge: charge, Apps: -1}
 		if _, apps, ok := strings.Cut(rest, "apps: "); ok {
@@ -288,8 +291,8 @@ func isDivided(text string) bool {
 	return ok && name != "" && err == nil
 }
 
-// divided reads components with their charges: "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )". The charge of a component
-// includes its parts, such as cpu:fg.
+// divided parses components with their charges: "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )". It skips
+// parts of a component, such as cpu:fg, because the component's charge includes them.
 func divided(text string) []Component {
 	var list []Component
 	for word := range strings.FieldsSeq(text) {
@@ -303,7 +306,7 @@ func divided(text string) []Component {
 	return list
 }
 
-// add adds a charge to the component of a name.
+// add adds a charge to the component with a name.
 func add(list []Component, name string, charge units.Charge) []Component {
 	for i := range list {
 		if list[i].Name == name {
@@ -314,7 +317,7 @@ func add(list []Component, name string, charge units.Charge) []Component {
 	return append(list, Component{Name: name, Charge: charge, Apps: -1})
 }
 
-// checked reads a line of a checkin: 9,10122,l,pwi,uid,1.24,….
+// checked reads a line of the checkin form, such as 9,10122,l,pwi,uid,1.24,….
 func (u *usageReader) checked(words []string) error {
 	if words[2] == "i" && words[3] == "uid" && len(words) > 5 {
 		if uid := userOf(words[4]); u.packages[uid] == "" {
@@ -358,7 +361,7 @@ func (u *usageReader) checked(words []string) error {
 	return nil
 }
 
-// userOf writes a numeric uid as Android does: 10122 is u0a122.
+// userOf returns a numeric uid as Android writes it: 10122 is u0a122.
 func userOf(number string) string {
 	const user, first, last = 100_000, 10_000, 19_999
 	n, err := strconv.Atoi(number)
@@ -368,7 +371,7 @@ func userOf(number string) string {
 	return number
 }
 
-// cutFold cuts a prefix in any case.
+// cutFold cuts a prefix, ignoring case.
 func cutFold(text, prefix string) (rest string, ok bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return "", false
@@ -376,7 +379,7 @@ func cutFold(text, prefix string) (rest string, ok bool) {
 	return strings.TrimSpace(text[len(prefix):]), true
 }
 
-// milliamperes reads a charge in mAh.
+// milliamperes parses a charge in mAh.
 func milliamperes(text string) (units.Charge, error) {
 	const most = 1e6 // far above any battery
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -386,7 +389,7 @@ func milliamperes(text string) (units.Charge, error) {
 	return units.Charge(math.Round(x * float64(units.MilliampereHour))), nil
 }
 
-// finish returns the first section.
+// finish returns the first section, or an error if there is none.
 func (u *usageReader) finish() (*Usage, error) {
 	for _, period := range []string{"l", "u", "c"} {
 		if p := u.checkin[period]; p != nil {
@@ -412,7 +415,7 @@ func (u *usageReader) finish() (*Usage, error) {
 	return first, nil
 }
 
-// whole completes a section.
+// whole completes and sorts the Usage of a section.
 func (p *parsed) whole(packages map[string]string) *Usage {
 	v := &p.Usage
 	if !p.global {
