@@ -11,21 +11,22 @@ import (
 
 const (
 	kindProcess, kindMap = 'P', 'M'
-	// headLen is the length of a block before its content. sumLen is the length after it.
+	// headLen is the number of bytes before a block's content. sumLen is the number of bytes after
+	// it.
 	headLen, sumLen = len(Magic) + 1 + 4, 4
 
-	// latest is the latest version of a process.
+	// latest is the latest version of the content of a process block.
 	latest = 5
 
 	hintPull = "pull the file again"
 	hintMap  = "use the file that diffprof instrument wrote"
 )
 
-// A process is a process of the recording.
+// A process is the content of one process block.
 type process struct {
 	file   string
 	offset int64
-	// build is the checksum of the map. app is the name and the version of the app.
+	// build is the checksum of the map. app is the app's name and version.
 	build, app         string
 	name, device       string
 	pid                int64
@@ -34,33 +35,34 @@ type process struct {
 	epoch              int64
 	pairCost, callCost int64 // picoseconds
 	faults             int64
-	// timed is set if the processor time of threads is known.
+	// timed is set if the processor time of the threads is known.
 	timed bool
-	// beginCost is the cost of the pair of probes in a method with paths. pathCost is the cost of
-	// counting one path.
+	// beginCost is the time that the pair of probes takes in a method with paths. pathCost is the
+	// time that counting one path takes.
 	beginCost, pathCost int64 // picoseconds
-	// bursts are times of load, since the start of the process.
+	// bursts are the times of load, relative to the start of the process.
 	bursts      []interval
 	lostMethods []lost
 	lostSites   []lost
-	// dropped counts the hand-overs for which the app had no memory left. origins are the paths
-	// that handed work over. Their numbers start at 1.
+	// dropped counts the hand-overs for which the app had no memory left. origins are the call
+	// paths that handed work over. They are numbered from 1.
 	dropped int64
 	origins []origin
 	threads []thread
 }
 
-// An origin is a path on which work was handed over. Origin 0 is the root.
+// An origin is a call path on which work was handed over, as a node of a tree. Origin 0 is the
+// root.
 type origin struct{ parent, method, depth int32 }
 
-// A lost counts the calls of a method or of a call site for which the app had no memory to store
-// their paths.
+// A lost counts the calls of one method, or of one call site, whose call paths the app had no
+// memory to store.
 type lost struct {
 	id              int32
 	count, own, cpu int64
 }
 
-// A thread has a tree of paths. Nodes count from 1, and node 0 is the root.
+// A thread has a tree of call paths. Nodes are numbered from 1, and 0 is the root.
 type thread struct {
 	id                    int64
 	name                  string
@@ -70,14 +72,14 @@ type thread struct {
 	paths                 *paths
 }
 
-// A node is a path. If from is positive, the node carries out work of the origin from - 1, and its
-// path continues the path of the origin.
+// A node is a call path. If from is positive, the node carries out work that the origin from - 1
+// handed over, and its path continues that origin's path.
 type node struct {
 	parent, method, depth, from int32
 	count, own, cpu             int64
 }
 
-// A pair counts the calls of one call site on one path.
+// A pair counts the calls of one call site on one call path.
 type pair struct {
 	node, site int32
 	count      int64
@@ -102,7 +104,7 @@ func (d *decoder) readFile(f File) ([]*process, error) {
 			cut := fmt.Errorf("the block of %d bytes is cut short after %d", size+headLen+sumLen, len(rest))
 			switch {
 			case strings.HasSuffix(f.Name, mapExtension) || len(rest) > len(Magic) && rest[len(Magic)] == kindMap:
-				// Without its map, no part of a recording can be read.
+				// Without the map, no part of a recording can be read.
 				return nil, fail(f.Name, at, hintMap, "the map: %w", cut)
 			case d.options.Partial:
 				d.cut = true
@@ -140,10 +142,10 @@ func (d *decoder) readFile(f File) ([]*process, error) {
 	return found, nil
 }
 
-// errEnd reports content that ends early.
+// errEnd reports that a block's content ends early.
 var errEnd = errors.New("the content ends early")
 
-// A reader reads numbers and texts. After an error, it returns zeros.
+// A reader reads numbers and texts from a block's content. After an error, it returns zeros.
 type reader struct {
 	rest    []byte
 	version int64
@@ -194,7 +196,7 @@ func (r *reader) text() string {
 	return strings.Map(printable, string(bytes.ToValidUTF8(s, []byte("\uFFFD"))))
 }
 
-// printable replaces control characters.
+// printable is a mapping for strings.Map that replaces control characters.
 func printable(c rune) rune {
 	if c < ' ' || c == 0x7f {
 		return '\uFFFD'
@@ -202,7 +204,7 @@ func printable(c rune) rune {
 	return c
 }
 
-// count reads the length of a list whose entries have at least size bytes.
+// count reads the length of a list whose entries have at least size bytes each.
 func (r *reader) count(size int) int {
 	n := r.number()
 	if n > int64(len(r.rest)/size) {
@@ -212,7 +214,7 @@ func (r *reader) count(size int) int {
 	return int(n)
 }
 
-// readProcess reads the content of a block.
+// readProcess reads the content of a process block.
 func readProcess(content []byte) (*process, error) {
 	r := &reader{rest: content}
 	if r.version = r.number(); r.err == nil && (r.version < 1 || r.version > latest) {
@@ -257,7 +259,7 @@ func readProcess(content []byte) (*process, error) {
 	return p, r.err
 }
 
-// processor reads a processor time, which version 1 lacks.
+// processor reads a processor time. Version 1 has none.
 func (r *reader) processor() int64 {
 	if r.version == 1 {
 		return 0
@@ -265,8 +267,8 @@ func (r *reader) processor() int64 {
 	return r.number()
 }
 
-// calls reads a number of calls. A number of more than 32 bits is an error, because a node of the
-// call tree cannot store it.
+// calls reads a number of calls. A number that does not fit in 32 bits is an error, because a node
+// of the call tree cannot store it.
 func (r *reader) calls() int64 {
 	n := r.number()
 	if n >= 1<<32 {
@@ -275,7 +277,7 @@ func (r *reader) calls() int64 {
 	return n
 }
 
-// origins reads the paths that handed work over.
+// origins reads the call paths that handed work over.
 func (r *reader) origins() []origin {
 	n := r.count(2)
 	all := make([]origin, 0, n)

@@ -1,10 +1,10 @@
 // Package calls reads recordings of apps that diffprof instrument changed.
 //
-// A file has blocks: the figures of a process, or the map of an instrumented build, which names the
-// methods and the call sites by their ids. Files may be concatenated, so a run of several processes
-// with its map can be one file. A folder with a map is a recording too. It has the files of the
-// processes of a run, as `adb pull` copies them. diffprof instrument writes the map next to the
-// app, as a file with one block. Earlier builds wrote it as JSON.
+// A file has blocks. A process block has the counts and times of one process. A map block has the
+// map of an instrumented build, which names the methods and the call sites by their ids. Files may
+// be concatenated, so the processes of a run and their map can be one file. A folder with a map and
+// the files of the processes, as `adb pull` copies them, is a recording too. diffprof instrument
+// writes the map next to the app, as a file with one block. Earlier builds wrote it as JSON.
 //
 //	block    magic, kind, length, content, checksum
 //	magic    89 44 50 43 41 4c 4c 0a
@@ -12,38 +12,40 @@
 //	length   of the content, 4 bytes, little-endian
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
-// Version 2 of a process has processor times, where version 1 has only elapsed times. Version 3 has
-// hand-overs. Version 4 may have paths through methods. Version 5 may have the times of calls, and of bursts of load for meters.
+// Version 1 of a process block has only elapsed times. Version 2 adds processor times, and version
+// 3 hand-overs. Version 4 may also have paths through methods. Version 5 may also have the times of
+// calls, and of the bursts of load that align meters.
 //
-// A process states the SHA-256 of its map, so it is never read with the map of another build.
+// A process block has the SHA-256 of its map, so it is never read with the map of another build.
 //
 // # What is counted
 //
-// The app does not log single calls. It counts per thread and call path: the activations of each
-// path with its own time by the boot clock, and the calls of each call site. A path becomes one
-// sample with elapsed time and a number of calls. The calls of a call site become a sample
-// without time, whose innermost frame is the called method: the time of the framework below a
-// call is part of the caller's own time.
+// The app does not log single calls. For each thread and call path, it counts the activations, sums
+// up their own time by the boot clock, and counts the calls of each call site. A call path becomes
+// one sample with elapsed time and a number of calls. The calls of a call site become a sample
+// without time, whose innermost frame is the called method. It has no time because the time of the
+// framework below a call is part of the caller's own time.
 //
 // # Hand-overs
 //
-// An app that was changed with --async recognises objects that a call hands over, for example to an
-// executor. Later, a method carries out the work of such an object. The path of this method
+// An app that was changed with --async recognizes objects that a call hands over, for example to an
+// executor. Later, a method carries out the work of such an object. The call path of this method
 // continues the path of the call that handed the object over. A process therefore has a tree of
-// these paths, and the path of a thread may begin at one of them. Work that hands itself over again
-// keeps its first origin. An object that no call handed over has the path of its thread.
+// these paths, and a thread's path may begin at a node of this tree. Work that hands itself over
+// again keeps its first origin. Work of an object that no call handed over has the path of its
+// thread.
 //
 // # Paths
 //
-// An app that was changed with --paths also counts the paths through its methods, see package
-// code/path. The map has the control-flow graphs of the methods, so the decoder can convert the
+// An app that was changed with --paths also counts the paths through its methods (see package
+// code/path). The map has the control-flow graphs of the methods, so the decoder can convert the
 // number of a path to source lines. Such a map has the format "diffprof-calls-map 2". The samples
 // are the same with and without paths.
 //
 // # Bounds
 //
-// If the memory for paths was full, the app counted without paths. Such figures belong to a
-// thread of their own, and a warning states their share.
+// If the memory for call paths was full, the app counted calls without their paths. These counts
+// become a thread of their own, and a warning states their share.
 package calls
 
 import (
@@ -65,16 +67,17 @@ import (
 const (
 	// formatName is the name of the format in errors.
 	formatName = "recording of an instrumented app"
-	// maxFile bounds the size of a recording, and of a decompressed map.
+	// maxFile limits the size of a recording, and of a decompressed map.
 	maxFile = 512 << 20
-	// maxDepth bounds the depth of a path. The app keeps paths of half that depth.
+	// maxDepth limits the depth of a call path. The app keeps paths of half that depth, and a path
+	// can continue another one.
 	maxDepth = 1 << 11
-	// probeShare is the smallest share of the time, in percent, at which the cost of the
-	// probes is a warning.
+	// probeShare is the percentage of the run's time from which the time of the probes is a
+	// warning.
 	probeShare = 10
 )
 
-// Magic begins each block.
+// Magic is the start of each block.
 const Magic = "\x89DPCALL\n"
 
 // Sniff reports whether a file begins with a block.
@@ -87,16 +90,15 @@ type File struct {
 	Data []byte
 }
 
-// Options say how to read a recording.
+// Options state how to read a recording.
 type Options struct {
 	// Process is the name or the number of the process to read. If it is empty, all are read.
 	Process string
-	// Partial ignores a block that is cut short.
+	// Partial ignores a truncated block.
 	Partial bool
 }
 
-// Decode reads a recording and sends its samples to sink. Errors of the files are
-// *syntax.Error.
+// Decode reads a recording and sends its samples to sink. Errors in the files are *syntax.Error.
 func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := decoder{options: o, table: stacks.NewTable(), batch: stacks.NewBatch(sink), maps: make(map[string]*index)}
 	d.trace = trace.Trace{
@@ -150,7 +152,7 @@ func Decode(ctx context.Context, files []File, sink trace.Sink, o Options) (*tra
 	return d.finish(processes), nil
 }
 
-// fail returns an error with a place in a file.
+// fail returns an error at an offset of a file.
 func fail(file string, offset int64, hint, format string, args ...any) error {
 	return &syntax.Error{File: file, Format: formatName, Offset: offset, Err: fmt.Errorf(format, args...), Hint: hint}
 }
@@ -161,16 +163,17 @@ type decoder struct {
 	trace   trace.Trace
 	table   *stacks.Table
 	batch   *stacks.Batch
-	// origin is the start of the first process by the boot clock, which is moment 0 of the timeline.
+	// origin is the start of the first process by the boot clock. It is time 0 of the timeline.
 	origin int64
-	// maps are the maps by their checksums.
+	// maps are the maps, indexed by their checksums.
 	maps map[string]*index
-	// unnamed counts the ids that a map lacks. cut is set if a block was ignored.
+	// unnamed counts the ids that are missing from the map. cut is set if a truncated block was
+	// ignored.
 	unnamed int64
 	cut     bool
-	// paths sends paths. It is nil if the sink does not want them.
+	// paths sends paths through methods. It is nil if the sink does not want them.
 	paths *pathDecoder
-	// path is the path of the current sample, outermost first.
+	// path is the call path of the current sample, outermost first.
 	path []trace.MethodID
 }
 
@@ -256,7 +259,7 @@ func (d *decoder) send(p *process) error {
 
 // sendThread sends the samples of a thread.
 func (d *decoder) sendThread(m *index, p *process, th *thread) error {
-	// next is the position of the pairs of the next node.
+	// next is the index of the first pair of the next node.
 	pairs := slices.Clone(th.pairs)
 	slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.node) - int(b.node) })
 	next := 0
@@ -282,7 +285,7 @@ func (d *decoder) sendThread(m *index, p *process, th *thread) error {
 	return nil
 }
 
-// walk sets the path of a node.
+// walk sets d.path to the call path of node n.
 func (d *decoder) walk(m *index, p *process, th *thread, n int32) {
 	from := int32(0)
 	for ; n > 0; n = th.nodes[n-1].parent {
@@ -295,7 +298,7 @@ func (d *decoder) walk(m *index, p *process, th *thread, n int32) {
 	slices.Reverse(d.path)
 }
 
-// processor returns the processor time of a path, if all processes have it.
+// processor returns the processor time of a call path, or 0 unless all processes have such times.
 func (d *decoder) processor(own, cpu int64) int64 {
 	if d.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
@@ -303,7 +306,8 @@ func (d *decoder) processor(own, cpu int64) int64 {
 	return min(own, cpu)
 }
 
-// call sends the calls of a site below the path, whose innermost method is given.
+// call sends a sample for the calls of site id on the call path d.path. innermost is the innermost
+// method of the path.
 func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 	s, known := m.sites[id]
 	if !known {
@@ -311,14 +315,14 @@ func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 		return d.add(trace.Sample{Calls: count}, 0)
 	}
 	if s.method != innermost {
-		// The method has no probes of its own.
+		// The site's method has no probes, so the path lacks it.
 		d.path = append(d.path, d.method(m, s.method))
 	}
 	d.path = append(d.path, d.callee(m, id, s.callee))
 	return d.add(trace.Sample{Calls: count}, s.line)
 }
 
-// callee returns the method that a site calls. It has no name if the map lacks the site.
+// callee returns the method that a call site calls. It has no name if the map lacks the site.
 func (d *decoder) callee(m *index, id int32, method name.Method) trace.MethodID {
 	if known, ok := m.callees[id]; ok {
 		return known
@@ -332,7 +336,7 @@ func (d *decoder) callee(m *index, id int32, method name.Method) trace.MethodID 
 	return added
 }
 
-// method returns the method with an id of the map.
+// method returns the method with an id in the map.
 func (d *decoder) method(m *index, id int32) trace.MethodID {
 	if known, ok := m.ids[id]; ok {
 		return known
@@ -347,8 +351,8 @@ func (d *decoder) method(m *index, id int32) trace.MethodID {
 	return added
 }
 
-// add sends a sample with the path as its stack. line is the line of the call of the innermost
-// frame.
+// add sends a sample with d.path as its stack. line is the line at which the second innermost frame
+// calls the innermost.
 func (d *decoder) add(s trace.Sample, line int32) error {
 	for i, m := range d.path {
 		if i == len(d.path)-2 {
@@ -373,7 +377,7 @@ func (d *decoder) add(s trace.Sample, line int32) error {
 	return nil
 }
 
-// finish fills in the trace.
+// finish completes the trace.
 func (d *decoder) finish(processes []*process) *trace.Trace {
 	t := &d.trace
 	methods, warnings := d.table.Finish()
@@ -401,7 +405,7 @@ func (d *decoder) finish(processes []*process) *trace.Trace {
 	return t
 }
 
-// warnings describes the events that the app could not count.
+// warnings returns warnings about events that the app could not count.
 func (d *decoder) warnings(processes []*process) []trace.Warning {
 	var faults, stray, missing, jumps, lost, lostCalls, spent, dropped, otherPaths int64
 	probes := d.probes(processes)

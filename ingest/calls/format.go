@@ -43,12 +43,12 @@ var Format = format.Format{
 }
 
 const (
-	// extension ends the names of processes, mapExtension the names of maps as a block, and
-	// mapSuffix the names of maps in JSON.
+	// extension ends the names of process files. mapExtension ends the names of maps as blocks, and
+	// mapSuffix those of maps in JSON.
 	extension, mapExtension, mapSuffix = ".calls", ".calls-map", ".calls-map.json"
 
-	// deepest is the number of folder levels to search. maxEntries bounds the number of files
-	// and folders.
+	// deepest is the number of folder levels to search. maxEntries limits the number of files and
+	// folders.
 	deepest    = 3
 	maxEntries = 10_000
 )
@@ -135,7 +135,7 @@ func load(ctx context.Context, s format.Source) ([]File, error) {
 	return files, nil
 }
 
-// readAll reads at most a number of bytes.
+// readAll reads r. If r has more than `most` bytes, it fails.
 func readAll(r io.ReadCloser, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {

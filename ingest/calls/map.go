@@ -15,16 +15,17 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mapFormat is the field format of a map.
+// mapFormat is the format name in a map.
 const mapFormat = "diffprof-calls-map 1"
 
-// pathMapFormat is the format of a map with paths.
+// pathMapFormat is the format name in a map with paths.
 const pathMapFormat = "diffprof-calls-map 2"
 
 // A document is a map in JSON.
 type document struct {
 	Format string `json:"format"`
-	// Numbers is the version of the rule that numbers paths. It is 0 for a map without paths.
+	// Numbers is the version of the rule by which paths are numbered. It is 0 for a map without
+	// paths.
 	Numbers int `json:"numbers"`
 	Methods []struct {
 		ID         int32  `json:"id"`
@@ -41,9 +42,9 @@ type document struct {
 		Class      string `json:"class"`
 		Name       string `json:"name"`
 		Descriptor string `json:"descriptor"`
-		// Resolved is the class that declares the method, if it is not Class.
+		// Resolved is the class that declares the method, unless this is Class.
 		Resolved string `json:"resolved"`
-		// Timed is "waits" or "works" if the times of calls are kept.
+		// Timed is "waits" or "works" if the app keeps the times of single calls.
 		Timed string `json:"timed"`
 	} `json:"sites"`
 }
@@ -52,10 +53,10 @@ type document struct {
 type index struct {
 	methods map[int32]name.Method
 	sites   map[int32]site
-	// graphs has the graphs of the methods whose paths are counted.
+	// graphs has the control-flow graphs of the methods whose paths are counted.
 	graphs map[int32]*graph
-	// ids and callees map the ids of methods and of called methods to their numbers in the trace.
-	// They have only the methods that the recording contains.
+	// ids maps the ids of methods, and callees the ids of call sites, to methods of the trace. Both
+	// have only the methods that the recording contains.
 	ids, callees map[int32]trace.MethodID
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The codes of paths. A path that an exception stopped has the code codeStopped plus the number of
-// the block.
+// The codes that state how a path ended. A path that an exception stopped has the code codeStopped
+// plus the number of its last block.
 const (
 	codeWhole = iota
 	codeClosed
@@ -21,24 +21,24 @@ const (
 	codeStopped
 )
 
-// hintBuild is the hint for a process that does not fit its map.
+// hintBuild is the hint for a process that does not match its map.
 const hintBuild = "record again with the app and the map of one build"
 
-// maxWalk bounds the number of blocks of all paths of a recording.
+// maxWalk limits the total number of blocks of all paths of a recording.
 const maxWalk = 1 << 27
 
-// A paths has the paths of a thread.
+// A paths has the paths through methods that a thread took.
 type paths struct {
 	all     []taken
 	times   []interval // times of single paths
 	dropped int64
 	busy    []interval
 	joined  int64
-	// invocations has the sites of calls, and their times.
+	// invocations has the times of single calls, with their call sites.
 	invocations []interval
 }
 
-// A taken is a path and the number of times that a thread took it.
+// A taken is a path through a method, with the number of times that a thread took it.
 type taken struct {
 	method, code int32
 	// number is the number of the path. If the path was stopped, it is the value of the path
@@ -48,19 +48,19 @@ type taken struct {
 	wall   int64
 }
 
-// An interval is the time of one path, of one call, or of a thread's stay in methods. begin is
-// relative to the start of the process.
+// An interval is the time of one path, of one call, or in which a thread was in methods with
+// probes. begin is relative to the start of the process.
 type interval struct {
 	path          int32 // or the call site of a call
 	begin, length int64
 }
 
-// hasPaths reports whether a thread of the process has paths.
+// hasPaths reports whether any thread of the process has paths through methods.
 func (p *process) hasPaths() bool {
 	return slices.ContainsFunc(p.threads, func(th thread) bool { return th.paths != nil })
 }
 
-// paths reads the paths of a thread.
+// paths reads the paths through methods of a thread.
 func (r *reader) paths() *paths {
 	if r.version < 4 || r.number() == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (r *reader) paths() *paths {
 	return p
 }
 
-// time reads a time that fits into a run.
+// time reads a time. A time that is longer than a run can be is an error.
 func (r *reader) time() int64 {
 	n := r.number()
 	if n > 1<<60 {
@@ -116,12 +116,14 @@ func (r *reader) time() int64 {
 	return n
 }
 
-// A graph is the graph of a method, with the lines of its blocks. numbers is nil until a path needs it.
+// A graph is the control-flow graph of a method, with the lines of its blocks. numbers is nil until
+// a path needs it.
 type graph struct {
 	Next   [][]int32 `json:"next"`
 	Starts []int32   `json:"starts"`
 	Lines  [][]int32 `json:"lines"`
-	// Opcodes has the opcodes of the instructions of each line of a block, in hexadecimal. Older maps have none.
+	// Opcodes has the opcodes of the instructions on each line of each block, in hexadecimal. Older
+	// maps lack it.
 	Opcodes [][]string `json:"opcodes"`
 	opcodes [][][]byte
 	numbers *path.Numbering
@@ -163,24 +165,24 @@ func (g *graph) check() error {
 	return nil
 }
 
-// A pathDecoder sends the paths of a recording.
+// A pathDecoder sends the paths through methods of a recording.
 type pathDecoder struct {
 	sink  trace.PathSink
 	batch []trace.Path
 	times []trace.PathTime
 	calls []trace.Invocation
-	// sent counts the paths. walked counts their blocks.
+	// sent counts the paths, and walked counts the blocks of all paths.
 	sent, walked int
 	blocks       []int32
-	// busy has the intervals in which any thread was in a method, on the timeline.
+	// busy has the intervals in which a thread was in a method, on the trace's timeline.
 	busy []interval
 	cost trace.PathCost
 }
 
-// batchPaths is the number of paths and of times in a batch.
+// batchPaths is the number of elements in a batch.
 const batchPaths = 1 << 10
 
-// sendPaths sends the paths of a thread, which is the last of the trace so far.
+// sendPaths sends the paths of th, which is the latest thread of the trace.
 func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	w := d.paths
 	if w == nil || th.paths == nil {
@@ -227,7 +229,7 @@ func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	return d.sendInvocations(m, p, th, start)
 }
 
-// sendInvocations sends the calls of a thread whose times were kept.
+// sendInvocations sends the single calls of a thread whose times the app kept.
 func (d *decoder) sendInvocations(m *index, p *process, th *thread, start int64) error {
 	w := d.paths
 	for _, at := range th.paths.invocations {
@@ -303,7 +305,7 @@ func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 		out.End = trace.PathStopped
 		block := int(t.code - codeStopped)
 		if p, err = g.numbers.Partial(t.number, block, w.blocks); block == len(g.Next) {
-			out.End = trace.PathWhole // the probe behind the path failed
+			out.End = trace.PathWhole // The probe after the path failed.
 		}
 	}
 	if err != nil {
@@ -323,8 +325,7 @@ func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 			switch {
 			case g.opcodes == nil:
 			case again:
-				// append must not write into the array of the graph's opcodes, so the capacity is
-				// limited.
+				// The capacity is limited so that append does not write into the graph's opcodes.
 				last := &out.Opcodes[n-1]
 				*last = append((*last)[:len(*last):len(*last)], g.opcodes[b][i]...)
 			default:
@@ -345,7 +346,8 @@ func (w *pathDecoder) finish(probes int64) error {
 	return w.sink.PathCost(w.cost)
 }
 
-// union returns the length of the union of times. Two threads that run at once count once (vLens, eq. 5).
+// union returns the length of the union of intervals. Time in which several threads run counts once
+// (vLens, eq. 5).
 func union(all []interval) (length int64) {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b interval) int { return cmp.Compare(a.begin, b.begin) })
 	end := int64(math.MinInt64)
@@ -361,7 +363,7 @@ func union(all []interval) (length int64) {
 	return length
 }
 
-// bursts sets the times in which the processes kept all cores busy. Times that overlap are joined.
+// bursts sets the times in which the processes kept all cores busy. It merges overlapping times.
 func (d *decoder) bursts(processes []*process) {
 	var all []trace.Burst
 	for _, p := range processes {

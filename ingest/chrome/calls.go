@@ -37,8 +37,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// Such a slice represents all calls of its context. Its position depends on its energy, so
-		// its moments have no meaning.
+		// A slice with energy here represents all calls of its calling context. Its position
+		// depends on its energy, so its times have no meaning.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:
 		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
@@ -90,7 +90,7 @@ func (m *merge) flush() error {
 	return err
 }
 
-// step converts a position of a thread to events.
+// step converts the next position of a thread's cursor to events.
 func (m *merge) step(c *cursor, what step, at int64) error {
 	switch what {
 	case point:
@@ -116,7 +116,7 @@ func (m *merge) step(c *cursor, what step, at int64) error {
 	return nil
 }
 
-// exit ends a slice, and charges the energy that it used without the slices inside it.
+// exit ends a slice. The event has the energy of the slice without the slices inside it.
 func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	if m.energy += s.energy; m.energy < 0 {
 		return errors.New("the sum of the energies is too large")
@@ -125,8 +125,8 @@ func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	return nil
 }
 
-// spent returns the processor time of a thread since its previous event. It returns 0 if the thread
-// has no such clock.
+// spent returns the processor time of a thread since its previous event, or 0 if the trace has no
+// thread clock.
 func (m *merge) spent(c *cursor, now int64) int64 {
 	if m.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
@@ -152,8 +152,8 @@ func (m *merge) add(c *cursor, e trace.Event, at int64) {
 	m.batch = append(m.batch, e)
 }
 
-// flow converts a point of a hand-over to an event. A flow starts in the slice around the moment.
-// Its steps continue there.
+// flow converts a point of a flow to an event. The slice around the point hands work over if the
+// flow starts or continues there.
 func (m *merge) flow(c *cursor, at int64) {
 	f := &c.flows[c.flow]
 	c.flow++
@@ -177,7 +177,7 @@ func (m *merge) flow(c *cursor, at int64) {
 	}
 }
 
-// imperfect adds the warnings about slices that do not fit.
+// imperfect adds warnings about ends without a begin, overlapping slices and decreasing clocks.
 func (m *merge) imperfect() {
 	var unmatched, overlapping, backward int64
 	for _, t := range m.threads {
@@ -196,7 +196,7 @@ func (m *merge) imperfect() {
 	}
 }
 
-// A queue holds the threads in the order of the moments of their next positions.
+// A queue is a heap of threads. The thread with the earliest next position is at the top.
 type queue []*cursor
 
 func (q queue) Len() int { return len(q) }

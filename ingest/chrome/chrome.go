@@ -1,13 +1,14 @@
 // Package chrome reads traces of Chrome, and CPU profiles of V8. Node, Android's WebView, React
-// Native's Hermes and many others write such traces too. A CPU profile is a file of its own, or is
-// part of a trace. docs/formats/chrome.md describes both.
+// Native's Hermes and many others write such traces too. A CPU profile is either a file of its own
+// or part of a trace. docs/formats/chrome.md describes both formats.
 //
-// A trace is a list of events. The activities of a thread are nested slices. A slice is a pair of
-// events (B, E) or one event (X). The events are not in order, so the decoder stores the slices of
-// a trace in 56 bytes each, and sorts them. It then sends them as calls, with all threads in order
-// of time. The clocks are the wall clock and, if every slice states it, processor time.
+// A trace is a list of events. The activities of a thread are nested slices. A slice is either a
+// pair of events (B, E) or one event (X). The events are not sorted, so the decoder stores the
+// slices of a trace, in 56 bytes each, and sorts them. It then sends them as calls, with all
+// threads in time order. The clocks are the wall clock and, if every slice states it, processor
+// time.
 //
-// A trace may contain a second run: samples of stacks from V8's profiles or from Hermes. A sample
+// A trace may also contain samples of stacks, from V8's profiler or from Hermes. A sample
 // represents the elapsed time up to the next sample of its thread. V8 marks a waiting thread by the
 // frame (idle). Samples of perf have counts instead of times, as in perf's own recordings.
 //
@@ -33,12 +34,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options define what to read.
+// Options state what to read.
 type Options struct {
-	// SampleType is "slices", or "wall" for all samples, or "cpu" for all samples that are not
-	// idle. With "cpu", the user states that elapsed time is processor time, except where V8 shows that
-	// the thread may wait. If it is empty, the decoder reads all samples, or slices if the trace has no
-	// samples.
+	// SampleType is "slices" for slices, "wall" for all samples, or "cpu" for the samples that are
+	// not idle. With "cpu", the user states that elapsed time is processor time, except where V8
+	// shows that the thread perhaps waited. If SampleType is empty, the decoder reads all samples,
+	// or slices if the trace has no samples.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
@@ -46,7 +47,7 @@ type Options struct {
 	Frequency units.Frequency
 }
 
-// Sniff reports whether a file begins as a trace.
+// Sniff reports whether head is the start of a trace.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	isList := bytes.HasPrefix(bytes.TrimLeft(head, "\xef\xbb\xbf \t\r\n"), []byte("["))
@@ -54,13 +55,13 @@ func Sniff(head []byte) bool {
 	return isDart || paths["traceEvents"] || isList && paths["ph"] || paths["metadata.clock-domain"] || paths["metadata.source"] && paths["metadata.startTime"]
 }
 
-// SniffProfile reports whether a file begins as a CPU profile of V8.
+// SniffProfile reports whether head is the start of a CPU profile of V8.
 func SniffProfile(head []byte) bool {
 	paths := document.Head(head)
 	return paths["nodes.callFrame"] || paths["head.functionName"] || paths["samples"] && paths["startTime"] && paths["timeDeltas"]
 }
 
-// Decode reads a trace from r to its end, and sends its calls or samples to sink. Errors of the
+// Decode reads a trace from r to its end, and sends its calls or samples to sink. Errors in the
 // file are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder("chrome", r, o)
@@ -80,7 +81,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.emit(ctx, sink)
 }
 
-// DecodeProfile reads a CPU profile of V8 as Decode reads a trace.
+// DecodeProfile is Decode for a CPU profile of V8.
 func DecodeProfile(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	if o.SampleType == slicesType {
 		return nil, located(-1, errors.New("a CPU profile has no slices; its sample types are cpu and wall"))
@@ -104,7 +105,7 @@ const (
 	wallType   = "wall"
 )
 
-// These constants bound the memory for a trace.
+// Limits of the memory for a trace.
 const (
 	maxSlices  = 1 << 25
 	maxSamples = 1 << 26
@@ -119,30 +120,29 @@ type decoder struct {
 	opts  Options
 	names *stacks.Table
 	trace trace.Trace
-	// seen counts events of all kinds. slices and flows count the stored slices and the stored
-	// points of flows.
+	// seen counts events of all kinds. slices and flows count the stored slices and flow points.
 	seen, slices, flows int
-	// others counts events of asynchronous work. Such events are on no stack.
+	// others counts events of asynchronous work, which are on no thread's stack.
 	others int
-	// running is set if all samples are from running threads.
+	// running is set if all sampled threads were running.
 	running bool
-	// stated is set if the user states that elapsed time is processor time. usual is then the usual time
-	// between two samples.
+	// stated is set if the user states that elapsed time is processor time. usual is then the
+	// median time between two samples.
 	stated bool
 	usual  int64
 	// lost counts samples whose node is not in the file.
 	lost int
-	// untimed is set if a slice lacks its processor time. given is set if a slice has energy, and
-	// unstated if the unit of that energy is unknown.
+	// untimed is set if a slice lacks its processor time. given is set if a slice has energy.
+	// unstated is set if the unit of that energy is unknown.
 	untimed, given, unstated bool
-	// placed is set if a slice with energy is at its original moment. sampled is set if a slice
-	// with energy represents samples.
+	// placed is set if a slice with energy has its original time. sampled is set if a slice with
+	// energy represents samples.
 	placed, sampled bool
 	threads         []*thread
 	byID            map[string]*thread
 	processes       map[string]int
 	// profiles are the profiles of all threads. numbered has the profiles that events refer to by
-	// number.
+	// id.
 	profiles []*profile
 	numbered map[string]*profile
 	hermes   hermes
@@ -151,7 +151,7 @@ type decoder struct {
 	args []byte
 	// kind is slicesType, cpuType or wallType. It is empty until choose sets it.
 	kind string
-	// naming is set if the slices are no functions.
+	// naming is empty if the names of slices are names of functions.
 	naming naming
 }
 
@@ -202,7 +202,7 @@ func (d *decoder) object(ctx context.Context, outermost bool) error {
 	})
 }
 
-// choose chooses the run of the file to read.
+// choose decides whether to read slices or samples.
 func (d *decoder) choose() error {
 	if err := d.hermes.deal(d); err != nil {
 		return err
@@ -240,7 +240,7 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// emit sends the chosen run to the sink.
+// emit sends the slices or the samples to the sink.
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	// All names have been read.
 	d.names.Settle()
@@ -267,7 +267,7 @@ func (d *decoder) warn(code, message string) {
 	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: code, Message: message})
 }
 
-// located adds the place in the file to an error.
+// located adds the current offset in the file to an error.
 func (d *decoder) located(err error) error {
 	return located(d.in.Offset(), err)
 }
@@ -283,7 +283,7 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// maxMoment bounds moments, so that the difference of two moments does not overflow.
+// maxMoment limits times, so that the difference of two times does not overflow.
 const maxMoment = math.MaxInt64 / 4
 
 // moment reads a time in microseconds and returns it in nanoseconds.

@@ -10,17 +10,17 @@ import (
 )
 
 // The samples of Dart's VM come in three forms. The first form is the VM's own answer, which has a
-// table of functions and lists their indices for each sample. The second form is a trace whose
-// events P refer to a table of frames, like the samples of Hermes. The third form is such a trace
-// within an export of the developer tools.
+// table of functions, and for each sample a list of indices in this table. The second form is a
+// trace whose events P refer to a table of frames, like the samples of Hermes. The third form is
+// such a trace within an export of the developer tools.
 //
-// The VM samples only threads that run an isolate. Each sample represents the period of processor
-// time that the file states.
+// The VM samples only threads that run an isolate. Each sample represents the sampling period that
+// the file states, in processor time.
 
-// maxPeriod bounds the period that a file states, in nanoseconds.
+// maxPeriod limits the sampling period that a file states, in nanoseconds.
 const maxPeriod = 60_000_000_000
 
-// readPeriod reads the time between samples.
+// readPeriod reads the sampling period.
 func (h *hermes) readPeriod(d *decoder) error {
 	ns, err := moment(d.in)
 	if ns > 0 && ns <= maxPeriod {
@@ -60,7 +60,7 @@ func (h *hermes) readFunctions(d *decoder) error {
 	})
 }
 
-// A dartFunction is a function of the VM. The name of the class precedes the name of the function.
+// A dartFunction is a function in the VM's table. In name, the class precedes the function.
 type dartFunction struct{ name, path string }
 
 func (f *dartFunction) read(in *document.Reader) error {
@@ -82,8 +82,8 @@ func (f *dartFunction) read(in *document.Reader) error {
 	return err
 }
 
-// owner reads the owner of a function. The owner is a class, a library or an enclosing function. It
-// returns the name that precedes the name of the function.
+// owner reads the owner of a function, which is a class, a library or an enclosing function. It
+// returns the name to put before the name of the function.
 func (f *dartFunction) owner(in *document.Reader) (string, error) {
 	kind, text, outer := "", "", ""
 	err := in.Members(func(name []byte) (err error) {
@@ -112,7 +112,7 @@ func (f *dartFunction) owner(in *document.Reader) (string, error) {
 	return text, err
 }
 
-// dart returns the method of a function of Dart.
+// dart returns the method for a Dart function.
 func (d *decoder) dart(function, path string) trace.MethodID {
 	if path == "" {
 		return d.names.ID([]byte(function))
@@ -120,7 +120,8 @@ func (d *decoder) dart(function, path string) trace.MethodID {
 	return d.names.Add(name.OfScript(function, path, 0))
 }
 
-// stack returns the node of a stack of functions. The sample lists the innermost function first.
+// stack returns the node in paths for a sample's stack. The sample lists the innermost function
+// first.
 func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartContext]int32) int32 {
 	at := int32(stacks.NoFrame)
 	for i := s.to - 1; i >= s.from; i-- {
@@ -142,7 +143,7 @@ func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartConte
 	return at
 }
 
-// A dartContext is a function with the node of its caller.
+// A dartContext is a function called from the node caller.
 type dartContext struct {
 	caller int32
 	method trace.MethodID

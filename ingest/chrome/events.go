@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// An event is one element of the list. It reuses the arrays of the previous event.
+// An event is one element of the list. Its byte slices are reused for the next event.
 type event struct {
 	name, process, thread, id, bind, scope []byte
 	// frame is the frame of a sample of Dart's VM.
 	frame []byte
 	phase byte
-	// enclosing is set if a flow ends in the slice around it, and not in the next slice.
+	// enclosing is set if a flow ends in the slice around its end point, and not in the next slice.
 	enclosing         bool
 	flowIn, flowOut   bool
 	time, cpu         int64 // time and cpu are in nanoseconds.
@@ -24,7 +24,7 @@ type event struct {
 	hasTime, hasCPU, hasDuration, hasRunning bool
 }
 
-// clear makes an event empty. It keeps the arrays for reuse.
+// clear empties an event. It keeps the byte slices for reuse.
 func (e *event) clear() {
 	*e = event{
 		name: e.name[:0], process: e.process[:0], thread: e.thread[:0],
@@ -32,10 +32,10 @@ func (e *event) clear() {
 	}
 }
 
-// eachEvents is the number of events between two checks of the context.
+// eachEvents is the number of events between two checks of ctx.
 const eachEvents = 1 << 10
 
-// events reads the list.
+// events reads the list of events.
 func (d *decoder) events(ctx context.Context) error {
 	var e event
 	return d.in.Elements(func() error {
@@ -59,7 +59,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		*to = append((*to)[:0], t...)
 		return err
 	}
-	// Ids are stored, so their size is bounded.
+	// Ids are stored, so their length is limited.
 	id := func(to *[]byte) error {
 		if err := text(to); err != nil || len(*to) <= maxID {
 			return err
@@ -126,7 +126,7 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 	return d.in.Skip()
 }
 
-// take processes an event by its phase.
+// take processes an event according to its phase.
 func (d *decoder) take(e *event) error {
 	switch e.phase {
 	case 'B', 'E', 'X':
@@ -198,16 +198,16 @@ func (d *decoder) slice(e *event) error {
 	return nil
 }
 
-// These are arguments of slices that diffprof writes. They state the energy that a slice used
-// without the slices inside it, in nanojoules or in an unknown unit. Sampled is the energy of a
-// slice that represents samples rather than a call.
+// These are the arguments that diffprof writes for slices. The first two state the energy of a
+// slice without the slices inside it, in nanojoules or in an unknown unit. The third states the
+// energy of a slice that represents samples rather than a call.
 const (
 	energyArgument  = `"self_nJ"`
 	sampledArgument = `"sampled_nJ"`
 	valueArgument   = `"self_value"`
 )
 
-// energy reads from its arguments the energy that a slice used without the slices inside it.
+// energy reads the energy of a slice from the event's arguments.
 func (d *decoder) energy(s *slice) error {
 	in := document.NewReader(bytes.NewReader(d.args))
 	return in.Members(func(name []byte) (err error) {
@@ -228,7 +228,7 @@ func (d *decoder) energy(s *slice) error {
 	})
 }
 
-// flow stores a point of a hand-over.
+// flow stores a point of a flow.
 func (d *decoder) flow(e *event, id []byte, phase byte) error {
 	if len(id) == 0 || !e.hasTime {
 		return nil
@@ -290,9 +290,9 @@ func (d *decoder) chunk(e *event) error {
 	return nil
 }
 
-// profileOf returns the profile that an event belongs to. All parts of a profile have its number. A
-// profile with the name Profile belongs to the sampled thread. Other profiles belong to the thread
-// that wrote them.
+// profileOf returns the profile that an event belongs to. All events of a profile have its id. The
+// event named Profile is written by the sampled thread, so the profile belongs to that thread.
+// Other profiles belong to the thread that wrote them.
 func (d *decoder) profileOf(e *event) (*profile, error) {
 	th := d.thread(e.process, e.thread)
 	if th == nil {

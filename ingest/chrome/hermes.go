@@ -13,20 +13,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes has the samples that Hermes, Dart's VM or a converter of perf's recordings writes. They
-// may be in addition to the events of a trace, or replace them. Each sample refers to a frame in a
-// table for all threads, or lists its functions.
+// hermes has the samples of Hermes, of Dart's VM, and of a converter of perf's recordings. A file
+// has them next to the events of a trace, or without such events. Each sample refers to a frame in
+// a table for all threads, or lists its functions.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
-	// period is the time that a sample represents. It is 0 if a sample lasts until the next one.
+	// period is the time that each sample represents. It is 0 if a sample lasts until the next one.
 	period int64
-	// functions are the functions of Dart's VM. indices has the stacks of all samples.
+	// functions are the functions of Dart's VM. indices has the stacks of all samples, as indices
+	// of functions.
 	functions []trace.MethodID
 	indices   []int32
-	// process is the process of the file. Samples that state no process belong to it.
+	// process is the process id of the file, for samples that state no process.
 	process []byte
-	// unknown is the method of functions that are not in the table.
+	// unknown is the method for functions that are not in the table.
 	unknown trace.MethodID
 	counts  counts
 }
@@ -37,8 +38,7 @@ type hermesSample struct {
 	frame           string
 	// from and to are the range of the sample's stack in indices.
 	from, to int
-	// event is the index of perf's event. It is -1 for other samples. weight is the count of the
-	// sample.
+	// event is the index of the perf event, or -1 for other samples. weight is the sample's count.
 	event  int32
 	weight int64
 }
@@ -174,8 +174,8 @@ func (h *hermes) readFrames(d *decoder) error {
 	})
 }
 
-// cutPlace splits the name of a frame as Hermes writes it, such as load(index.bundle:12:3). The place is
-// the place of the instruction in the frame, and not the start of the function.
+// cutPlace splits the name of a frame as Hermes writes it, such as load(index.bundle:12:3). The
+// line is that of the current instruction in the frame, not of the start of the function.
 func cutPlace(text string) (function, path string, line int32, ok bool) {
 	i := strings.IndexByte(text, '(')
 	if i < 0 || !strings.HasSuffix(text, ")") {
@@ -197,7 +197,7 @@ func cutPlace(text string) (function, path string, line int32, ok bool) {
 	return text[:i], path, int32(numbers[1]), true
 }
 
-// deal distributes the samples to profiles of their threads.
+// deal distributes the samples to the profiles of their threads.
 func (h *hermes) deal(d *decoder) error {
 	if len(h.samples) == 0 {
 		return nil
@@ -282,7 +282,7 @@ func (h *hermes) deal(d *decoder) error {
 // lostFrame is the number of a frame that is not in the table.
 const lostFrame = -2
 
-// median returns the median length. It returns 0 if there are no lengths.
+// median returns the median of lengths, or 0 if there are none.
 func median(lengths []int64) time.Duration {
 	if len(lengths) == 0 {
 		return 0

@@ -2,8 +2,8 @@ package chrome
 
 import "iter"
 
-// An index maps the ids of nodes to values. Most profilers number their nodes from 1, so most
-// values are in a list, which is faster than a map. The zero index is empty.
+// An index maps the ids of nodes to values. Most profilers number nodes from 1, so most values are
+// in a list, which is faster than a map. The zero value is empty.
 type index[T any] struct {
 	list   []indexed[T]
 	others map[int64]T
@@ -15,7 +15,7 @@ type indexed[T any] struct {
 	set   bool
 }
 
-// sparse is the number of unused places that the list of an index may have for each used place.
+// sparse is the number of unused elements that the list may have for each used element.
 const sparse = 4
 
 // put sets the value of an id.
@@ -41,7 +41,7 @@ func (x *index[T]) put(id int64, value T) {
 	x.others[id] = value
 }
 
-// get returns the value of an id, and whether it has one.
+// get returns the value of an id, and reports whether the id has a value.
 func (x *index[T]) get(id int64) (value T, ok bool) {
 	if id >= 0 && id < int64(len(x.list)) && x.list[id].set {
 		return x.list[id].value, true

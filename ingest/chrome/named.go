@@ -5,21 +5,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A naming has the methods of slices.
+// A naming maps the names of slices to methods.
 type naming struct {
-	// ids maps the names of the trace to methods. It is nil if each name is a method.
+	// ids maps the name ids of the trace to methods. It is nil if each name is already a method.
 	ids     []trace.MethodID
 	methods []name.Method
 }
 
-// slicesOf returns the naming of a trace whose names are no functions. Android's systrace, Flutter and
-// Chromium write such traces. If half of the names have a package or a file, the trace is one of
-// functions, and the result is empty. A class alone shows nothing: slices have names such as
-// LatencyInfo.Flow and SimpleWatcher::OnHandleReady. Slices lose the numbers in their names, as in
-// Perfetto's traces.
+// slicesOf returns the naming of a trace whose slice names are not names of functions. Android's
+// systrace, Flutter and Chromium write such traces. If at least half of the names have a package or
+// a file, they are names of functions, and the result is empty. A class alone is no evidence,
+// because slices have names such as LatencyInfo.Flow and SimpleWatcher::OnHandleReady. Numbers are
+// removed from the names, as in Perfetto's traces.
 func (d *decoder) slicesOf(methods []name.Method) naming {
 	if d.given {
-		return naming{} // diffprof wrote the trace, with names of methods.
+		return naming{} // diffprof wrote the trace, and its names are methods.
 	}
 	functions := 0
 	for i := range methods {
@@ -46,7 +46,7 @@ func (d *decoder) slicesOf(methods []name.Method) naming {
 	return n
 }
 
-// method returns the method of a slice.
+// method returns the method for a slice.
 func (n *naming) method(s *slice) trace.Ref {
 	if n.ids == nil || s.method == noMethod {
 		return trace.Ref(s.method)
@@ -54,7 +54,7 @@ func (n *naming) method(s *slice) trace.Ref {
 	return trace.Ref(n.ids[s.method])
 }
 
-// names returns the names that a sink may ask for.
+// names returns the lookup of names for the sink. otherwise is the lookup if n is empty.
 func (n *naming) names(otherwise trace.Names) trace.Names {
 	if n.ids == nil {
 		return otherwise

@@ -15,45 +15,46 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A profile holds the samples of a thread.
+// A profile has the samples of one thread.
 type profile struct {
 	thread *thread
-	// nodes maps the id of a node to a node of paths. callers has the ids of each node's callers.
+	// nodes maps the id of a node in the file to a node of paths. callers maps it to the id of the
+	// node's caller.
 	nodes   *index[int32]
 	callers index[int64]
 	paths   stacks.Paths
-	// methods has the methods of the functions in the nodes so far.
+	// methods has the methods of the functions that occurred in nodes so far.
 	methods map[script]trace.MethodID
-	// idle has the ids of the nodes at which the thread waits.
+	// idle has the ids of the nodes in which the thread waits.
 	idle map[int64]bool
-	// waits has the ids of the nodes at which the thread may wait in native code.
+	// waits has the ids of the nodes in which the thread perhaps waits in native code.
 	waits map[int64]bool
 	// samples are ids of nodes. deltas are the times from the previous sample to each sample.
 	samples []int64
 	deltas  []int64 // deltas are in nanoseconds.
 	// weights are the counts of perf's samples. They are nil for other samples.
 	weights []int64
-	// lines are the lines of samples. It is shorter than samples if the last lines are unknown. chunk is
-	// the number of samples before the part that is read.
+	// lines are the lines of samples. If it is shorter than samples, the remaining lines are
+	// unknown. chunk is the number of samples that preceded the current part of the profile.
 	lines []int32
 	chunk int
-	// ticks has the ticks of the nodes that have any.
+	// ticks has the counts per line of the nodes that have such counts.
 	ticks index[ticks]
-	// ticked counts the samples of these nodes. disputed is the number of samples by which the ticks
-	// differ from the list of samples.
+	// ticked counts the samples of these nodes. disputed is the difference between their counts and
+	// the list of samples, in samples.
 	ticked, disputed int64
 	origins          origins
-	// start and end are the profile's start and end. They are 0 if not stated.
+	// start and end are the times at which the profile starts and ends, or 0 if not stated.
 	start, end int64
-	// moments is set if deltas has moments instead of differences.
+	// moments is set if deltas has absolute times instead of differences.
 	moments bool
-	// period is the length of each sample. It is 0 if a sample lasts until the next one.
+	// period is the time that each sample represents. It is 0 if a sample lasts until the next one.
 	period int64
 	// rootless counts nodes whose caller is not in the profile.
 	rootless int
 }
 
-// read reads a profile that is a whole file, not part of a trace.
+// read reads a profile that is a whole file.
 func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.Table) error {
 	if err := in.Members(func(name []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -69,7 +70,7 @@ func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.T
 	return nil
 }
 
-// arguments reads the part of the profile from the arguments of an event.
+// arguments reads a part of a profile from the arguments of an event.
 func (p *profile) arguments(in *document.Reader, names *stacks.Table) error {
 	member := func(name []byte) error { return p.member(name, in, names) }
 	p.chunk = len(p.samples)
@@ -130,7 +131,7 @@ type script struct {
 	line           int
 }
 
-// A node is a function in one calling context, as V8 writes it.
+// A node is a function in a calling context, as V8 writes it.
 type node struct {
 	id, parent     int64
 	function, path string
@@ -139,7 +140,7 @@ type node struct {
 	ticks          ticks
 }
 
-// node reads a node and returns its id. Old profiles nest nodes.
+// node reads a node and returns its id. In old profiles, a node contains its children.
 func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) {
 	var n node
 	err := in.Members(func(name []byte) (err error) {
@@ -175,7 +176,7 @@ func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) 
 	return n.id, p.add(&n, names)
 }
 
-// frame reads a member that states the node's place in the source.
+// frame reads a member of the node's callFrame.
 func (n *node) frame(name []byte, in *document.Reader) (err error) {
 	switch string(name) {
 	case "functionName":
@@ -232,9 +233,10 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	return nil
 }
 
-// mayWait reports whether a function of V8 may wait in native code. V8 has frames without a script for
-// native functions, such as read, and for its own work. Only the garbage collector and regular expressions
-// are work for certain. Node calls some functions that wait, such as spawnSync, without a frame of their own.
+// mayWait reports whether a function of V8 perhaps waits in native code. V8 has frames without a
+// script for native functions, such as read, and for its own work. Of these, only the garbage
+// collector and regular expressions certainly work. Node calls some functions that wait, such as
+// spawnSync, without a frame of their own.
 func mayWait(function, path string) bool {
 	if path == "" {
 		return function != "(garbage collector)" && !strings.HasPrefix(function, "RegExp: ")
@@ -257,8 +259,9 @@ type stretch struct {
 	line int32
 }
 
-// stretches sorts the samples and computes the time from each to the next. The last sample lasts
-// until the end of the profile. backward counts the samples that are out of order in the file.
+// stretches sorts the samples by time and computes their lengths. A sample lasts until the next
+// one, and the last sample until the end of the profile. backward counts the samples that are out
+// of order in the file.
 func (p *profile) stretches() (list []stretch, backward int, err error) {
 	for id, at := range p.nodes.all() {
 		if caller, ok := p.callers.get(id); ok {
@@ -272,7 +275,7 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 	p.rootless += p.paths.Mend()
 	p.origins.sort()
 	now := p.start
-	// A sample without its time has no length.
+	// Samples without a time are dropped.
 	for i, id := range p.samples[:min(len(p.samples), len(p.deltas))] {
 		if now += p.deltas[i]; p.moments {
 			now = p.deltas[i]

@@ -85,8 +85,9 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// bound returns the length that a file with one profile states. It returns 0 if the file states
-// none, or if the first half of the samples already exceeds it.
+// bound returns the length of the profile, if the file has one profile and states its start and
+// end. It returns 0 otherwise, and also if the shortest nine tenths of the samples already exceed
+// that length.
 func (d *decoder) bound(lists [][]stretch) time.Duration {
 	if len(d.profiles) != 1 || d.profiles[0].start <= 0 || d.profiles[0].end <= d.profiles[0].start {
 		return 0
@@ -108,8 +109,8 @@ func (d *decoder) bound(lists [][]stretch) time.Duration {
 	return time.Duration(length)
 }
 
-// usualLength returns the usual time between two samples, which is the median. V8's sampler interrupts the
-// thread at equal intervals. A late sample shows that the thread or the sampler waited for a core.
+// usualLength returns the median time between two samples. V8's sampler interrupts the thread at
+// equal intervals, so a late sample shows that the thread or the sampler waited for a core.
 func usualLength(lists [][]stretch) int64 {
 	var lengths []int64
 	for _, list := range lists {
@@ -120,7 +121,7 @@ func usualLength(lists [][]stretch) int64 {
 	return int64(median(lengths))
 }
 
-// stretches lists the samples of each thread in the order of time.
+// stretches lists the samples of each thread in time order.
 func (d *decoder) stretches() ([][]stretch, error) {
 	byThread := make(map[*thread][]stretch)
 	backward, rootless, untimed, headless := 0, 0, 0, 0
@@ -148,7 +149,8 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	if backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
 	}
-	// V8 counts a few samples at the start and at the end of a profile in only one of the two.
+	// At the start and at the end of a profile, V8 adds a few samples to only the counts or only
+	// the list.
 	if disputed >= 5 && 100*disputed > 3*ticked {
 		d.warn("line-counts", fmt.Sprintf("the counts of samples by line and the list of samples differ by %d samples (the list has %d); the lines are approximate", disputed, ticked))
 	}

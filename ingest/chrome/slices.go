@@ -8,36 +8,36 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// noMethod is the method of an end event without a name.
+// noMethod stands for the method of an end event without a name.
 const noMethod trace.MethodID = -1
 
-// never is the end of a slice without an end event.
+// never is the end of a slice that has no end event.
 const never = math.MaxInt64
 
-// A slice is an activity of a thread between two moments, in nanoseconds.
+// A slice is an activity of a thread from begin to end, in nanoseconds.
 type slice struct {
 	begin, end int64
-	// cpu and cpuEnd are the thread's processor time at the start and the end.
+	// cpu and cpuEnd are the thread's processor time at begin and at end.
 	cpu, cpuEnd int64
-	energy      int64 // energy is the energy without the slices inside. It is set if the trace states energy.
+	energy      int64 // energy excludes the slices inside. It is set if the trace states energy.
 	method      trace.MethodID
-	// order is the number of the event. If slices have equal start and end, the slice that begins
-	// first in the file is the outer one.
+	// order is the position of the begin event in the file. Of slices with equal begin and end, the
+	// slice with the smallest order is the outermost.
 	order int32
-	// ended is the order of the event that ended the slice. It is 0 for a complete event.
+	// ended is the order of the end event. It is 0 for a slice that is one event.
 	ended int32
 	// headless is set for an end without a begin. endless is set for a begin without an end. An
 	// endless slice ends with the slice around it, or never.
 	headless, endless bool
 }
 
-// A pair is one end of a slice: its begin or its end.
+// A pair is the begin event or the end event of a slice.
 type pair struct {
 	slice
 	isEnd bool
 }
 
-// A flow is a point of a hand-over: its start, a step, or its end.
+// A flow is a point of a flow: its start, a step, or its end. Flows represent hand-overs.
 type flow struct {
 	time      int64
 	id        string
@@ -46,18 +46,18 @@ type flow struct {
 	order     int32
 }
 
-// complete pairs the thread's begins and ends. It then sorts the slices by their start, with outer
-// slices first.
+// complete pairs the thread's begin and end events. It then sorts the slices by begin, outer slices
+// first.
 func (t *thread) complete() {
-	// If all slices have a begin and an end, the order of these events determines the nesting. This
-	// also holds for slices without duration.
+	// If all slices are pairs of events, the order of the events determines the nesting, even of
+	// slices without duration.
 	paired := len(t.slices) == 0
 	slices.SortFunc(t.pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
 	var open []int // open has the indices of slices without an end, the innermost last.
-	// named counts the open slices of each name. outlived counts the slices that ended with the
-	// slice around them. Their own end may follow.
+	// named counts the open slices of each name. outlived counts the slices of each name that an
+	// outer slice ended. Their own end events may follow.
 	named, outlived := make(map[trace.MethodID]int), make(map[trace.MethodID]int)
 	for _, p := range t.pairs {
 		if !p.isEnd {
@@ -112,24 +112,24 @@ const (
 	over
 )
 
-// A cursor walks through the slices of a thread in the order of time.
+// A cursor walks through the slices of a thread in time order.
 type cursor struct {
 	*thread
 	id trace.ThreadID
-	// slice and flow are the indices of the next slice and the next flow. open has the slices
-	// around the current position.
+	// slice and flow are the indices of the next slice and the next flow point. open has the slices
+	// around the current position, outermost first.
 	slice, flow int
 	open        []slice
-	// cpu is the latest reading of the processor time.
+	// cpu is the latest reading of the thread clock.
 	cpu int64
-	// pending is the hand-over that the next slice executes. It is NoRef if there is none.
+	// pending is the hand-over that the next slice carries out, or NoRef.
 	pending trace.Ref
-	// first is the moment of the thread's first event.
+	// first is the time of the thread's first event.
 	first int64
 }
 
-// next returns the kind and the moment of the next position. At one moment, slices end before
-// others begin. A flow belongs to the slice that begins at its moment.
+// next returns the kind and the time of the next position. At equal times, slices end before others
+// begin, and a flow point belongs to the slice that begins at its time.
 func (c *cursor) next() (step, int64) {
 	begins, ends, flows := int64(never), int64(never), int64(never)
 	if c.slice < len(c.slices) {
@@ -152,14 +152,14 @@ func (c *cursor) next() (step, int64) {
 	return over, never
 }
 
-// within reports whether the next slice is inside the innermost slice, although both have the same
-// moment.
+// within reports whether the next slice is inside the innermost open slice if it begins when that
+// slice ends.
 func (c *cursor) within() bool {
 	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
-// begin enters the next slice. A slice cannot end after the slice around it. If another slice is
-// open and the next slice is an end without a begin, begin returns nil.
+// begin opens the next slice, which ends no later than the slice around it. If the next slice is an
+// end without a begin, begin opens nothing, and it returns nil if any slice is open.
 func (c *cursor) begin() *slice {
 	s := &c.slices[c.slice]
 	c.slice++
@@ -182,14 +182,14 @@ func (c *cursor) begin() *slice {
 	return s
 }
 
-// leave leaves the innermost slice.
+// leave closes the innermost slice and returns it.
 func (c *cursor) leave() slice {
 	s := c.open[len(c.open)-1]
 	c.open = c.open[:len(c.open)-1]
 	return s
 }
 
-// spent returns the processor time since the previous event.
+// spent returns the thread's processor time since its previous event.
 func (c *cursor) spent(now int64, first bool) int64 {
 	if first {
 		c.cpu = now

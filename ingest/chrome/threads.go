@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A thread holds the data of one thread.
+// A thread has the data of one thread.
 type thread struct {
 	process int
 	id      int64
@@ -17,8 +17,8 @@ type thread struct {
 	pairs   []pair
 	slices  []slice
 	flows   []flow
-	// unmatched counts ends without a slice. overlapping counts slices that end after the slice
-	// around them. backward counts readings of processor time that decrease.
+	// unmatched counts ends without a begin. overlapping counts slices that end after the slice
+	// around them. backward counts thread clock readings that decrease.
 	unmatched, overlapping, backward int64
 }
 
@@ -27,7 +27,7 @@ var (
 	errNames   = errors.New("the names in the trace have more than 256 MiB")
 )
 
-// thread returns the thread with these ids. It returns nil if there are too many threads.
+// thread returns the thread with these ids, or nil if there are too many threads.
 func (d *decoder) thread(process, id []byte) *thread {
 	var room [64]byte
 	key := append(append(append(room[:0], process...), 0), id...)
@@ -43,7 +43,7 @@ func (d *decoder) thread(process, id []byte) *thread {
 	return th
 }
 
-// process returns the number of the process with this id.
+// process returns the index of the process with this id.
 func (d *decoder) process(id []byte) int {
 	if p, ok := d.processes[string(id)]; ok {
 		return p
@@ -54,7 +54,7 @@ func (d *decoder) process(id []byte) int {
 	return p
 }
 
-// keep drops the data of all threads whose process is not the wanted one.
+// keep drops the data of all processes except wanted.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -72,8 +72,7 @@ func (d *decoder) keep(wanted string) error {
 	return nil
 }
 
-// number converts an id to a number. Some writers use names as ids. For a name, number returns
-// other.
+// number parses an id. It returns other for an id that is a name.
 func number(id []byte, other int) int64 {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil && n >= 0 {
 		return n

@@ -9,30 +9,31 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// V8 states lines in two ways. A part of a timeline has a list "lines" with the line of each sample. A
-// profile has counts instead: a node has the number of its samples, and the number of samples at each
-// line (positionTicks). V8 does not state which sample was at which line, so package chrome gives the
-// samples of a node to its lines in turn, in proportion to their counts.
+// V8 states the lines of samples in two ways. A part of a timeline has a list "lines" with the line
+// of each sample. A profile instead states for each node the number of its samples, and the number
+// of samples at each line (positionTicks). V8 does not state which sample was at which line, so
+// this package assigns the samples of a node to its lines in turn, in proportion to these counts.
 //
-// The line of a callFrame is the first line of its function, and not the line of a sample. The lines
-// of callers are unknown.
+// The line in a callFrame is the first line of its function, not the line of a sample. The lines at
+// which callers call are unknown.
 //
-// If V8 inlined a call, the line may be a line of the callee, although the node is the caller. A line
-// therefore counts as unknown if it is before the first line of the function, or if the profile has
-// another function of the script that begins between the first line and the line.
+// If V8 inlined a call, the line may be a line of the callee, although the node is the caller. A
+// line therefore counts as unknown if it is before the first line of the node's function, or if
+// another function of the script begins between that first line and the line.
 
 const (
-	// maxLine is the largest line number that is read.
+	// maxLine is the largest valid line number.
 	maxLine = 1 << 30
-	// maxTicks bounds the ticks of a line, so that products with numbers of samples do not overflow.
+	// maxTicks limits the count of a line, so that its product with a number of samples does not
+	// overflow.
 	maxTicks = 1 << 30
 )
 
-// origins has the places of functions in scripts.
+// origins has the first lines of functions in scripts.
 type origins struct {
 	nodes   index[origin]
 	scripts map[string]int32
-	// begins has the first lines of the functions of each script. They are sorted after sort.
+	// begins has the first lines of the functions of each script. They are sorted by sort.
 	begins [][]int32
 }
 
@@ -66,7 +67,7 @@ func (o *origins) sort() {
 	}
 }
 
-// line returns a line of a node. It returns 0 if the line may be a line of another function.
+// line returns line if it is certainly a line of the node's function, and 0 otherwise.
 func (o *origins) line(id int64, line int32) int32 {
 	at, ok := o.nodes.get(id)
 	if !ok || line < at.first {
@@ -79,8 +80,8 @@ func (o *origins) line(id int64, line int32) int32 {
 	return line
 }
 
-// ticks are the counts of a node. hits is the number of its samples, and may be smaller than the sum of
-// the counts in a damaged file.
+// ticks are the counts per line of a node. hits is the number of the node's samples. In a damaged
+// file, hits may be smaller than the sum of the counts.
 type ticks struct {
 	hits   int64
 	lines  []int32
@@ -114,7 +115,7 @@ func (t *ticks) read(in *document.Reader) error {
 	})
 }
 
-// readLines reads the lines of the samples of a part of a profile. A part without lines has none.
+// readLines reads the lines of the samples in a part of a profile.
 func (p *profile) readLines(in *document.Reader) error {
 	if !in.Is('[') {
 		return in.Skip()
@@ -136,8 +137,8 @@ func (p *profile) readLines(in *document.Reader) error {
 	})
 }
 
-// spread gives the samples of nodes to the lines of their ticks. It counts the samples by which the ticks and
-// the timeline differ.
+// spread assigns the samples of nodes to lines according to the counts (ticks). It also counts the
+// samples by which the counts and the list of samples differ.
 func (p *profile) spread(list []stretch) {
 	if p.ticks.len == 0 {
 		return
@@ -183,19 +184,20 @@ func (p *profile) spread(list []stretch) {
 	}
 }
 
-// A turn is a line that gets some samples of its node. given is the time of the samples that it got.
+// A turn is a line of a node. quota is the number of samples that it gets, left is the number of
+// samples that it has not got yet, and given is the time of the samples that it got.
 type turn struct {
 	line           int32
 	quota, left    int64
 	given, ordinal int64
 }
 
-// turns is a heap of the lines. The line that got the least time in proportion to its quota is at
+// turns is a heap of lines. The line whose time so far is smallest in proportion to its quota is at
 // the top.
 type turns []turn
 
-// turns returns the lines with their parts of n samples, which last for time together. Line 0 has the
-// samples whose line is unknown.
+// turns divides n samples of a node among its lines. time is the total time of the samples. Line 0
+// stands for samples whose line is unknown.
 func (t *ticks) turns(n, time int64) turns {
 	all, sum := make(turns, 0, len(t.lines)+1), int64(0)
 	for i, line := range t.lines {
@@ -206,7 +208,8 @@ func (t *ticks) turns(n, time int64) turns {
 		all = append(all, turn{quota: min(t.hits-sum, maxTicks)})
 		sum += all[len(all)-1].quota
 	}
-	// Each line gets its share of the samples, rounded down. The largest remainders get one more.
+	// Each line gets its proportional number of samples, rounded down. The lines with the largest
+	// remainders get one sample more.
 	type remainder struct {
 		rest int64
 		at   int
@@ -224,14 +227,15 @@ func (t *ticks) turns(n, time int64) turns {
 	}
 	all = slices.DeleteFunc(all, func(t turn) bool { return t.quota == 0 })
 	for i := range all {
-		// Each line begins with half a sample, so a rare line is not always the first.
+		// Each line starts with the time of half a sample, so that a rare line does not always come
+		// first.
 		all[i].left, all[i].given, all[i].ordinal = all[i].quota, time/n/2, int64(i)
 	}
 	heap.Init(&all)
 	return all
 }
 
-// next returns the line of the next sample of the node.
+// next returns the line of the node's next sample, which has the given length.
 func (t *turns) next(length int64) int32 {
 	first := &(*t)[0]
 	line := first.line

@@ -1,26 +1,26 @@
-// Package clock decides which time of a recording is charged for energy. Only this package decides
-// it. [Scan] applies the decision to the recordings of all formats.
+// Package clock decides which time of a recording uses energy. No other package makes this
+// decision. [Rule.Scan] applies it to the recordings of all formats.
 //
 // # The rule
 //
-//   - Processor time is work. If a recording has processor time, no other time is charged.
-//   - Otherwise elapsed time is divided by [trace.Activity]. Time that the recording marks as
-//     waiting costs nothing. Time that the recording does not cover costs nothing and belongs to no
-//     method. An example is the time between the slices of a system trace.
+//   - Processor time is work. If a recording has processor time, no other time uses energy.
+//   - Otherwise elapsed time is divided by [trace.Activity]. Time that the recording marks as waiting
+//     uses no energy. Time that the recording does not cover, such as the time between the slices of a
+//     system trace, uses no energy and belongs to no method.
 //   - If the recording does not state what a thread did, the thread's innermost method decides. A
-//     method that only waits ([platform.Platform.Waits]) costs nothing. The native functions that
-//     such a method calls cost nothing either.
-//   - The remaining time is unknown. It costs between nothing and as much as work, so its energy is
+//     method that only waits ([platform.Platform.Waits]) uses no energy. Nor do native functions that
+//     such a method calls.
+//   - The remaining time is unknown. The thread worked for all, some or none of it, so its energy is
 //     a range.
-//   - A thread cannot work longer than the elapsed time, and all threads together cannot work longer
-//     than the cores allow, or than the recording's other records allow ([trace.Trace.Bound]). A
-//     recording with more work is damaged. Its times are lowered to the possible times, count as
-//     unknown, and get a warning.
+//   - A thread cannot work longer than the elapsed time. All threads together cannot work longer than
+//     the cores allow, or than other data of the recording allows ([trace.Trace.Bound]). A recording
+//     with more work is damaged. Its times are lowered to possible times, count as unknown, and get a
+//     warning.
 //
-// Some formats name methods only at the end of a recording. Such a recording with elapsed time
-// alone is read twice on its first scan. Other formats give the names first
-// ([trace.GiveFirstNames]). The end of a scan shows whether the times are possible. If they are not,
-// the scan sets [trace.Trace.Again], and all later scans give the lowered times.
+// Some formats name methods only at the end of a recording. If such a recording has only elapsed
+// time, its first scan reads it twice. Other formats give the names first ([trace.GiveFirstNames]).
+// Only the end of a scan shows whether the times are possible. If they are not, the scan sets
+// [trace.Trace.Again], and all later scans give the lowered times.
 package clock
 
 import (
@@ -35,19 +35,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Rule applies the rule to the scans of one recording. It may be used concurrently.
+// A Rule applies the rule to all scans of one recording. It may be used concurrently.
 type Rule struct {
-	// kinds has the kinds of the methods. It is nil until they are needed.
+	// kinds has the kinds of the methods. It is nil until a scan needed them.
 	kinds atomic.Pointer[[]kind]
 	// bound lowers impossible times. It is nil until a scan finds such times.
 	bound atomic.Pointer[bound]
 }
 
-// A Decode sends the events of a recording to a sink.
+// A Decode sends the events or samples of a recording to a sink.
 type Decode func(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 
-// Scan decodes a recording, sets the activities of its events, and divides its time in Trace.Usage.
-// It may call decode twice.
+// Scan decodes a recording, sets the activities of its events and samples, and sets Trace.Usage. It
+// may call decode twice.
 func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace.Trace, error) {
 	bound := r.bound.Load()
 	m := newMarker(sink, r.kinds.Load(), bound)
@@ -75,8 +75,9 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	return t, nil
 }
 
-// worked returns the times of the threads that are charged. The moments of calls are elapsed time,
-// so a call cannot take longer than the recording.
+// worked returns the time of each thread that uses energy. Of a recording of calls with only
+// elapsed time, it returns none. These times come from event times, so they cannot exceed the
+// recording's length.
 func (m *marker) worked(t *trace.Trace) []time.Duration {
 	worked := make([]time.Duration, len(t.Threads))
 	for i := range worked {
@@ -90,10 +91,10 @@ func (m *marker) worked(t *trace.Trace) []time.Duration {
 	return worked
 }
 
-// A kind is the activity of the thread while a method is on its stack.
+// A kind states what a thread does while a method is innermost on its stack.
 type kind uint8
 
-// The kinds. A native function may be the inner part of a managed method that waits.
+// The kinds. A native function may be the implementation of a managed method that waits.
 const (
 	works kind = iota
 	native
@@ -120,8 +121,8 @@ func kindOf(m name.Method) kind {
 	return works
 }
 
-// divide returns the usage of time of a recording with a thread clock. The decoder states how much of
-// the processor time is unknown.
+// divide returns the Usage of a recording with a thread clock. t.Usage.Unknown is the processor
+// time that the decoder counted as unknown.
 func divide(t *trace.Trace) trace.Usage {
 	u := trace.Usage{Unknown: min(t.Usage.Unknown, t.CPU())}
 	u.Working = t.CPU() - u.Unknown
@@ -141,22 +142,22 @@ func add(d time.Duration, ns int64) time.Duration {
 	return d + time.Duration(min(ns, math.MaxInt64-int64(d)))
 }
 
-// A marker is a sink that sets the activities of elapsed time, and passes all input on.
+// A marker is a sink that sets the activities of elapsed time, and forwards all input to another
+// sink.
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
-	// names has the names of the methods that kinds lacks. It is nil unless the recording gave them
-	// first.
+	// names looks up the methods that kinds lacks. It is nil unless the recording gave names first.
 	names trace.Names
-	// elapsed is set if elapsed time is charged. unnamed is set if the scan must be repeated
-	// because the waiting methods are unknown. The marker then passes nothing on.
+	// elapsed is set if elapsed time uses energy. unnamed is set if the scan must be repeated
+	// because it is not known yet which methods wait. The marker then forwards nothing.
 	elapsed, unnamed bool
 	usage            trace.Usage
 	threads          []thread
-	// charged has the elapsed time of the samples of each thread that costs energy.
+	// charged has, for each thread, the elapsed time of the samples that use energy.
 	charged []int64
-	// bound lowers impossible times. It is nil if there are none. stated has the time of each thread
-	// so far, before it is lowered.
+	// bound lowers impossible times. It is nil if there are none. stated has the time of each
+	// thread so far, as the recording states it.
 	bound  *bound
 	stated []int64
 }
@@ -259,7 +260,8 @@ func (m *marker) Samples(batch []trace.Sample) error {
 	return m.sink.Samples(batch)
 }
 
-// sample counts the elapsed time of a sample, and lowers it if it is impossible.
+// sample counts the elapsed time of a sample. If the thread's time is impossible, it lowers the
+// sample's time.
 func (m *marker) sample(s *trace.Sample) {
 	if s.Activity.Costs() && s.Thread >= 0 {
 		if lower, ok := m.bound.thread(s.Thread); ok {
@@ -273,8 +275,8 @@ func (m *marker) sample(s *trace.Sample) {
 	m.count(s.Activity, s.Wall)
 }
 
-// event sets the activity of an event. It follows the calls of the event's thread by the rules of
-// package cct.
+// event sets the activity of an event. It tracks the open calls of the event's thread as package
+// cct does.
 func (m *marker) event(e *trace.Event) {
 	if e.Thread < 0 {
 		return
@@ -304,8 +306,8 @@ func (m *marker) event(e *trace.Event) {
 	}
 }
 
-// isWaiting reports whether a stack, outermost first, only waits. This is so if its innermost
-// method only waits, or if such a method called only native functions.
+// isWaiting reports whether a thread with this stack, outermost first, only waits. This is so if
+// the innermost method that is not a native function only waits.
 func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	for _, id := range slices.Backward(stack) {
 		if k := m.kind(id); k != native {

@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores exceeds the cores of any machine.
+// mostCores is larger than the number of cores of any machine.
 const mostCores = 1 << 10
 
-// Cores returns the number of cores that the threads of a recording can have used at the same time.
+// Cores returns the largest number of cores that the threads of a recording can have used at once.
 func Cores(t *trace.Trace) int64 {
 	cores, threads := int64(t.Cores), int64(t.Active())
 	switch {
@@ -24,9 +24,9 @@ func Cores(t *trace.Trace) int64 {
 	return cores
 }
 
-// Most returns the longest time that the threads of a recording can have worked. This is the
-// elapsed time multiplied by the number of cores, or the bound that the recording states, whichever
-// is shorter. It returns 0 if neither is known.
+// Most returns the longest time that all threads of a recording together can have worked. This is
+// the smaller of two bounds: the elapsed time multiplied by the number of cores, and the bound that
+// the recording states. It returns 0 if neither is known.
 func Most(t *trace.Trace) time.Duration {
 	most := elapsed(t)
 	if t.Bound > 0 && t.Bound < math.MaxInt64/20 && (most == 0 || t.Bound < most) {
@@ -35,8 +35,7 @@ func Most(t *trace.Trace) time.Duration {
 	return most
 }
 
-// elapsed returns the elapsed time multiplied by the number of cores. It returns 0 if a factor is
-// unknown.
+// elapsed returns the elapsed time multiplied by the number of cores, or 0 if a factor is unknown.
 func elapsed(t *trace.Trace) time.Duration {
 	cores := Cores(t)
 	if t.Elapsed <= 0 || cores == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(cores) {
@@ -45,8 +44,8 @@ func elapsed(t *trace.Trace) time.Duration {
 	return t.Elapsed * time.Duration(cores)
 }
 
-// longest returns the longest time that a thread of a recording can have worked. It returns 0 if
-// the time is unknown.
+// longest returns the longest time that one thread of a recording can have worked, or 0 if this is
+// unknown.
 func longest(t *trace.Trace) time.Duration {
 	if t.Unthreaded || elapsed(t) == 0 {
 		return 0
@@ -54,17 +53,17 @@ func longest(t *trace.Trace) time.Duration {
 	return t.Elapsed
 }
 
-// Exceeds reports whether a time clearly exceeds the longest time that is possible in a recording.
-// It tolerates an excess of a tenth and of two samples, because clocks do not tick at the same
-// moments. It returns false if most is 0.
+// Exceeds reports whether worked clearly exceeds `most`, the longest possible time. It tolerates an
+// excess of a tenth plus two samples, because clocks do not tick at the same moments. It returns
+// false if most is 0.
 func Exceeds(t *trace.Trace, worked, most time.Duration) bool {
 	samples := 2 * min(max(t.Interval, 5*time.Millisecond), time.Second)
 	return most > 0 && worked > add(most, int64(most/10+samples))
 }
 
-// impossible returns a warning if a thread, or all threads together, worked longer than the elapsed
-// time allows. The records or clocks of such a run must be damaged. worked has the times of the
-// threads. It returns nil if the times are possible.
+// impossible returns a warning if a thread, or all threads together, worked longer than is
+// possible. Such a recording must be damaged. worked has the time of each thread. It returns nil if
+// the times are possible.
 func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	most := Most(t)
 	who := trace.Counted("%d {thread|threads}", t.Active())

@@ -1,9 +1,8 @@
-// Package descriptor tracks the files, sockets and pipes that the descriptors of processes refer
+// Package descriptor tracks which files, sockets and pipes the file descriptors of processes refer
 // to. Several descriptors may refer to one object, because calls duplicate descriptors, and new
 // processes inherit them.
 //
-// A Table must not be used concurrently. The same holds for all tables that have objects in common
-// with it.
+// A Table must not be used concurrently with itself or with a table that shares objects with it.
 package descriptor
 
 import (
@@ -17,23 +16,24 @@ import (
 type Object struct {
 	// Handle is unique within the recording.
 	Handle int64
-	// Component is the part of the device that works when the object is read or written. It is ""
-	// if there is none.
+	// Component is the part of the device that works when the object is read or written. It is
+	// empty if there is none.
 	Component string
 	// Unknown is set if the recording does not state the kind of the object.
 	Unknown bool
-	// Path is set for files. Files are read and written, and sockets receive and send. Ready is set
-	// for files that can always be read without waiting.
+	// Path is set for files, which are read and written. It is not set for sockets, which receive
+	// and send. Ready is set for files that can always be read without waiting.
 	Path, Ready bool
 	Name        string
-	// Begun is set if the object was opened or connected in the recording, and has not ended.
+	// Begun is set if the recording contains the open or connect of the object, until the object is
+	// closed.
 	Begun bool
-	// refs counts the descriptors of the object.
+	// refs counts the descriptors that refer to the object.
 	refs int
 }
 
-// Moves returns the operation that moves data into the program if in is set, and out of the program
-// otherwise.
+// Moves returns the verb of an operation that moves data into the program if in is set, and out of
+// it otherwise.
 func (o *Object) Moves(in bool) trace.Verb {
 	switch {
 	case in && o.Path:
@@ -53,14 +53,14 @@ type slot struct {
 	closes bool
 }
 
-// A Table has the descriptors of a process. All threads of the process use it.
+// A Table has the descriptors of a process. All threads of the process share it.
 type Table struct {
 	slots map[int64]slot
 	// threads counts the threads that use the table.
 	threads int
 }
 
-// New returns an empty table of one thread.
+// New returns an empty table for one thread.
 func New() *Table { return &Table{slots: make(map[int64]slot), threads: 1} }
 
 // Share adds a thread to the table.
@@ -83,11 +83,12 @@ func (t *Table) Fork() *Table {
 	return &Table{slots: maps.Clone(t.slots), threads: 1}
 }
 
-// At returns the object of a descriptor. It returns nil if the object is unknown.
+// At returns the object of a descriptor, or nil if it is unknown.
 func (t *Table) At(fd int64) *Object { return t.slots[fd].object }
 
-// Put assigns an object to a descriptor. If the other object of the descriptor has no descriptor
-// left, Put returns that object, because a recording may lack the close.
+// Put makes a descriptor refer to o. closes states whether execve closes the descriptor. If the
+// descriptor referred to another object, and was the object's last descriptor, Put returns that
+// object, because the recording perhaps lacks its close.
 func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	o.refs++
 	before := t.Drop(fd)
@@ -103,8 +104,7 @@ func (t *Table) Closes(fd int64, closes bool) {
 	}
 }
 
-// Drop closes a descriptor. It returns the descriptor's object if the object has no other
-// descriptor.
+// Drop closes a descriptor. It returns the object if the descriptor was the object's last one.
 func (t *Table) Drop(fd int64) *Object {
 	s, ok := t.slots[fd]
 	if !ok {
@@ -117,7 +117,7 @@ func (t *Table) Drop(fd int64) *Object {
 	return s.object
 }
 
-// Which returns the descriptors for which f returns true, sorted.
+// Which returns the sorted descriptors for which f returns true.
 func (t *Table) Which(f func(fd int64, closes bool) bool) []int64 {
 	var chosen []int64
 	for fd, s := range t.slots {

@@ -1,15 +1,15 @@
 // Package document reads JSON as a stream. All formats that are JSON use it.
 //
-// A [Reader] walks a document in the order of its text. It keeps no value after it has passed it. A
-// document of any size therefore needs memory only for its longest text, which [MaxText] bounds.
-// The parser bounds the nesting of values (10,000).
+// A [Reader] walks a document in the order of its text, and keeps no value after the value is read.
+// A document of any size therefore needs memory only for its longest text, which is at most
+// [MaxText]. The parser limits the nesting of values to 10,000 levels.
 //
-// Profilers' JSON is often invalid. Names in an object may be duplicates, and texts may contain
-// bytes that are not UTF-8. A value of null has no members, no elements and no text. As a number it
-// is 0. A number may be written as a text.
+// Profilers' JSON is often invalid, so the Reader is lenient. Names in an object may be duplicates,
+// and texts may contain bytes that are not UTF-8. A null value reads as an empty object, an empty
+// array, an empty text or the number 0. A number may be written as a text.
 //
-// A Reader must not be used concurrently. Errors do not include their position. [Reader.Offset]
-// returns it.
+// A Reader must not be used concurrently. Errors do not include their position, which
+// [Reader.Offset] returns.
 package document
 
 import (
@@ -25,12 +25,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MaxText is the maximal size in bytes of a text. It is also the maximal size of a value that
-// [Reader.Raw] returns.
+// MaxText is the largest size of a text, and of a value that [Reader.Raw] returns, in bytes.
 const MaxText = 64 << 20
 
-// MaxName is the maximal size in bytes of a text that [Reader.Name] returns. MaxNames is the
-// maximal size of all such texts together.
+// MaxName is the largest size of a text that [Reader.Name] returns, in bytes. MaxNames is the
+// largest total size of such texts.
 const (
 	MaxName  = 64 << 10
 	MaxNames = 256 << 20
@@ -60,7 +59,7 @@ func NewReader(r io.Reader) *Reader {
 // NewLoose returns a reader that accepts lists with a comma at the end, as in [1,2,].
 func NewLoose(r io.Reader) *Reader { return NewReader(&commas{r: r}) }
 
-// bounded passes bytes to a decoder, and fails if a value is too long.
+// bounded is a reader for the parser that fails if a value is too long.
 type bounded struct {
 	r     io.Reader
 	dec   *jsontext.Decoder
@@ -122,7 +121,7 @@ func (d *Reader) Elements(each func() error) error {
 	return cause(err)
 }
 
-// enter reads the start of an object or an array. It returns false for null.
+// enter reads the start of an object or an array. It returns false if the value is null.
 func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error) {
 	token, err := d.dec.ReadToken()
 	switch {
@@ -136,8 +135,8 @@ func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error)
 	return true, nil
 }
 
-// Is reports whether the next value has the given kind. The kind is the first letter of the value:
-// '{', '[', '"', 't', 'f' or 'n', and '0' for all numbers.
+// Is reports whether the next value has the given kind. The kind is the first character of the
+// value's JSON: '{', '[', '"', 't', 'f' or 'n', or '0' for all numbers.
 func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(kind) }
 
 // Text reads a text, or the digits of a number. The bytes are valid until the next value is
@@ -159,8 +158,8 @@ func (d *Reader) Text() ([]byte, error) {
 	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
 }
 
-// Name reads a text that the caller keeps, such as a thread's name. Bytes that are not UTF-8 become
-// the replacement character.
+// Name reads a text for the caller to keep, such as a thread's name. Bytes that are not UTF-8
+// become the replacement character.
 func (d *Reader) Name() (string, error) {
 	text, err := d.Text()
 	switch {
@@ -201,7 +200,7 @@ func (d *Reader) True() (bool, error) {
 func (d *Reader) Int() (int64, error) { return d.Scaled(1, 1) }
 
 // Scaled reads a number and multiplies it by num/den. It rounds the exact product to the nearest
-// integer, and ties to even.
+// integer, with ties to even.
 func (d *Reader) Scaled(num, den int64) (int64, error) {
 	text, err := d.Text()
 	if err != nil || len(text) == 0 {
@@ -218,7 +217,7 @@ func (d *Reader) Scaled(num, den int64) (int64, error) {
 	return n, nil
 }
 
-// Index reads an index into a table. It returns -1 for null and for an invalid index.
+// Index reads an index into a table. For null or an invalid index it returns -1.
 func (d *Reader) Index() (int32, error) {
 	if d.Is('n') {
 		return -1, d.Skip()
@@ -230,7 +229,7 @@ func (d *Reader) Index() (int32, error) {
 	return int32(n), nil
 }
 
-// unquote appends the text that a quoted text represents.
+// unquote appends the text that a JSON string represents.
 func unquote(to []byte, quoted []byte) ([]byte, error) {
 	// Most texts have no escapes.
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
@@ -244,7 +243,7 @@ func unquote(to []byte, quoted []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cause returns an error of the parser without its position and without the parser's name.
+// cause strips the position and the parser's name from an error of the parser.
 func cause(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -274,14 +273,15 @@ func describe(kind jsontext.Kind) string {
 	return "true or false"
 }
 
-// commas is a reader that replaces a comma at the end of a list with a space.
+// commas is a reader that replaces a comma before the end of a list or an object with a space.
 type commas struct {
 	r io.Reader
-	// quoted is set within a text. escaped is set after a backslash within a text.
+	// quoted is set within a string, and escaped after a backslash within a string.
 	quoted, escaped bool
-	// held is a comma and the spaces after it.
+	// held is a comma and the spaces after it, until the next byte shows whether to replace the
+	// comma.
 	held []byte
-	// ready has the bytes to return. err is the error to return after them.
+	// ready has the bytes to return next. err is the error to return after them.
 	ready []byte
 	err   error
 	buf   [1 << 15]byte
@@ -305,7 +305,7 @@ func (c *commas) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// settle returns the part of held and data that does not depend on the bytes after it.
+// settle returns the part of held and data that later bytes cannot change.
 func (c *commas) settle(data []byte) []byte {
 	if len(c.held) > 0 {
 		data, c.held = append(c.held, data...), nil

@@ -7,13 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Head returns the members at the start of a file as dotted paths of names, down to three levels.
-// Arrays do not count as a level. For [{"ph":"X","args":{"a":1}}], it returns ph, args and args.a.
-// The result is empty if head is not JSON.
+// Head returns the names of the members at the start of a file as dotted paths, down to three
+// levels. Arrays do not count as a level: for [{"ph":"X","args":{"a":1}}], it returns ph, args and
+// args.a. The result is empty if head is not JSON.
 func Head(head []byte) map[string]bool {
 	paths := make(map[string]bool)
 	d := jsontext.NewDecoder(bytes.NewReader(head), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var names []string // names has the names of the open objects. Arrays have no names.
+	var names []string // names has the names of the open objects. The name of an array is empty.
 	var open []byte
 	isName := false
 	for {
@@ -41,7 +41,7 @@ func Head(head []byte) map[string]bool {
 		case kind == ']':
 			open = open[:len(open)-1]
 		case len(open) == 0:
-			return paths // The head is only a text or a number.
+			return paths // The document is a single text or number.
 		}
 		if len(open) == 0 {
 			return paths

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// These are the limits of an outline: the levels of nesting, the members per object, the elements
-// per array, the bytes per text, and the bytes of the whole outline.
+// Limits of an outline: the levels of nesting, the members per object, the elements per array, the
+// bytes per text, and the bytes of the whole outline.
 const (
 	outlineLevels   = 7
 	outlineMembers  = 64
@@ -16,10 +16,10 @@ const (
 	outlineBytes    = 64 << 10
 )
 
-// Outline returns a short JSON document with the structure of the document in r. It has the first
-// members of objects, the first elements of arrays, and the starts of texts. A format can then be
-// recognized by a member that is megabytes after the start. If r ends early or is not JSON, the
-// outline ends there. The error is nil unless r cannot be read.
+// Outline returns a short JSON document with the structure of the document in r. It has only the
+// first members of objects, the first elements of arrays, and the starts of texts. Formats can then
+// be recognized by members that are megabytes after the start. If r ends early or is not JSON, the
+// outline ends there. The error is nil unless reading r fails.
 func Outline(r io.Reader) ([]byte, error) {
 	watch := &watched{r: r}
 	o := outliner{in: NewReader(watch)}
@@ -28,7 +28,7 @@ func Outline(r io.Reader) ([]byte, error) {
 	return o.out, watch.err
 }
 
-// watched stores an error of reading other than io.EOF.
+// watched is a reader that keeps the read error, unless the input only ended.
 type watched struct {
 	r   io.Reader
 	err error

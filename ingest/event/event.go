@@ -1,11 +1,11 @@
-// Package event interprets the events that perf and simpleperf sample.
+// Package event interprets the counts in the samples of perf and simpleperf.
 //
-// The counts of cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles are
-// not times, because the frequency of each core is unknown. With a given frequency, they are
-// converted to processor time. The provenance of this time is [trace.Cycles]. Counts of all other
-// events are numbers in the unit of the event ([trace.Trace].Unstated). The same holds for cycles
-// without a frequency. Samples of the scheduler represent no time, and are never added to samples
-// of another event.
+// Counts of the events cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles
+// are not times, because the frequency of each core is unknown. If the user states a frequency,
+// they are converted to processor time, and the trace's clock includes [trace.Cycles]. Counts of
+// all other events, and of cycles without a frequency, are numbers in the unit of the event
+// ([trace.Trace].Unstated). Samples of scheduler events represent no time, and are never added to
+// samples of another event.
 package event
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Wall is the name of the samples of elapsed time, in recordings that have them.
+// Wall is the event name of samples of elapsed time.
 const Wall = "wall"
 
 // An Event is an event of a recording, with its number of samples.
@@ -30,8 +30,7 @@ type Event struct {
 	Samples int64
 }
 
-// base returns an event's name without its modifiers. Modifiers are letters after a colon or a
-// slash.
+// base returns an event's name without its modifiers, which are letters after a colon or a slash.
 func base(name string) string {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
 		name = name[:i]
@@ -56,9 +55,10 @@ func isCycles(name string) bool {
 // IsScheduler reports whether an event belongs to the scheduler.
 func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 
-// Choose returns the index of the event to read. This is the event asked for, by its name with or
-// without modifiers. Without such a name, it is the first clock, else the first event of cycles,
-// else the first event that does not belong to the scheduler. It ignores events without samples.
+// Choose returns the index of the event to read. If asked is not empty, this is the event with that
+// name, with or without modifiers. Otherwise it is the first clock event, else the first event of
+// cycles, else the first event that does not belong to the scheduler. Choose ignores events without
+// samples.
 func Choose(events []Event, asked string) (int, error) {
 	var names []string
 	best, rank := -1, -1
@@ -110,14 +110,14 @@ func Others(events []Event, chosen int) []trace.Warning {
 	return out
 }
 
-// A Frequency is the frequency of the processor and its source. It is 0 if unknown.
+// A Frequency is the processor's frequency, or 0 if unknown. Source states where it comes from.
 type Frequency struct {
 	units.Frequency
 	Source string
 }
 
-// Known returns the frequency that the user stated. Otherwise it returns the frequency in the name
-// of the recording's processor. Either may be 0.
+// Known returns given, the frequency that the user stated. If it is 0, Known returns stated, the
+// frequency in the processor's name in the recording. Both may be 0.
 func Known(given, stated units.Frequency) Frequency {
 	if given > 0 {
 		return Frequency{given, "--cpu-frequency gives"}
@@ -125,32 +125,32 @@ func Known(given, stated units.Frequency) Frequency {
 	return Frequency{stated, "the name of the processor states"}
 }
 
-// A Counter converts the counts of an event's samples. It must not be used concurrently.
+// A Counter converts the counts of one event's samples. It must not be used concurrently.
 type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest is the remainder of each thread's cycles, in fractions of a nanosecond.
+	// rest is, for each thread, the remainder of its cycles below a nanosecond.
 	rest []uint64
 	sum  int64
-	// least is the smallest count of a sample. It is 0 before the first sample. For a clock, least
+	// least is the smallest count of a sample, or 0 before the first sample. For a clock event, it
 	// is the sampling period.
 	least int64
-	// idle counts the samples of idle processors.
+	// idle counts the samples of idle cores.
 	idle int64
 }
 
-// A reading is the interpretation of counts.
+// A reading states what counts mean.
 type reading uint8
 
 const (
-	plain   reading = iota // plain means numbers in the unit of the event.
-	clock                  // clock means nanoseconds of processor time.
-	cycles                 // cycles means cycles that a frequency converts to processor time.
-	elapsed                // elapsed means nanoseconds of elapsed time.
+	plain   reading = iota // Counts are numbers in the unit of the event.
+	clock                  // Counts are nanoseconds of processor time.
+	cycles                 // Counts are cycles that a frequency converts to processor time.
+	elapsed                // Counts are nanoseconds of elapsed time.
 )
 
-// NewCounter returns a counter of an event. An event called [Wall] counts elapsed time.
+// NewCounter returns a counter for the event with a name. The event [Wall] counts elapsed time.
 func NewCounter(name string, f Frequency) *Counter {
 	c := &Counter{name: name, frequency: f}
 	switch {
@@ -164,8 +164,8 @@ func NewCounter(name string, f Frequency) *Counter {
 	return c
 }
 
-// Idle reports whether a sample of a thread is from an idle processor, and counts such samples.
-// Recordings of clocks have such samples, with thread 0.
+// Idle reports whether a sample of a thread is from an idle core, and counts such samples. Clock
+// events also sample idle cores, which have thread 0.
 func (c *Counter) Idle(thread int64) bool {
 	if c.reading != clock || thread != 0 {
 		return false
@@ -174,7 +174,7 @@ func (c *Counter) Idle(thread int64) bool {
 	return true
 }
 
-// Begin sets the clock and the energy of the trace. Both must be known before the first sample.
+// Begin sets the trace's clock and energy, which must be known before the first sample.
 func (c *Counter) Begin(t *trace.Trace) {
 	switch c.reading {
 	case clock:
@@ -189,8 +189,8 @@ func (c *Counter) Begin(t *trace.Trace) {
 	}
 }
 
-// Charge sets the cost of a sample from its count, and adds the cost to the totals of the sample's
-// thread.
+// Charge converts the count of a sample to the sample's time or energy, and adds it to the totals
+// of the sample's thread.
 func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 	if count < 0 || count > math.MaxInt64-c.sum {
 		return errors.New("the sum of the counts up to here is too large")
@@ -224,7 +224,7 @@ func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 	return nil
 }
 
-// Finish completes the trace with the interval between samples and with warnings.
+// Finish sets the trace's interval between samples and adds warnings.
 func (c *Counter) Finish(t *trace.Trace) {
 	warn := func(code, format string, args ...any) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})

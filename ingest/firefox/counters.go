@@ -9,15 +9,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A counter is a series of numbers in the profile. It belongs to no thread.
+// A counter is a series of numbers in the profile, such as a power meter's. It belongs to no
+// thread.
 type counter struct {
 	part                 *part
 	name, category, unit string
 	time, delta, count   column
 }
 
-// powerCategory is the category of counters of energy. Each number is the picowatt-hours since the
-// previous number.
+// powerCategory is the category of energy counters. Each of their numbers is the energy since the
+// previous number, in picowatt-hours.
 const powerCategory = "power"
 
 // A picowatt-hour is 18/5 nanojoules.
@@ -120,7 +121,7 @@ func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	return list
 }
 
-// emitSignals sends the counters to a sink of signals. Moments are relative to origin.
+// emitSignals sends the counters to a sink of signals. Times are relative to origin.
 func (d *decoder) emitSignals(to trace.SignalSink, origin int64) error {
 	var all []trace.Signal
 	for i, c := range d.counters {

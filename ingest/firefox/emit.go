@@ -89,14 +89,13 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// A processKey identifies a process. It is a part of the file and the process's number in that
-// part.
+// A processKey identifies a process: a part of the file, and the process's id in that part.
 type processKey struct {
 	part *part
 	id   int64
 }
 
-// keep drops the samples of all processes except the wanted one.
+// keep drops the samples of all processes except wanted.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -131,13 +130,13 @@ func (d *decoder) list(th *thread, processes map[processKey]int) {
 	d.trace.Threads = append(d.trace.Threads, out)
 }
 
-// A run writes the samples of the profile.
+// A run sends the samples of the profile.
 type run struct {
 	*decoder
 	batch  *stacks.Batch
 	origin int64
-	// newest is the latest moment so far, and sum is the sum of all values. others counts the
-	// threads whose samples have another quantity.
+	// newest is the latest time so far, and sum is the sum of all values. others counts the threads
+	// that are skipped because their samples have another quantity.
 	newest, sum int64
 	others      int
 }
@@ -153,7 +152,7 @@ func (r *run) reads(th *thread) bool {
 	return th.quantity == cpu || th.quantity == wall
 }
 
-// thread writes the samples of a thread.
+// thread sends the samples of a thread.
 func (r *run) thread(ctx context.Context, id trace.ThreadID, th *thread) error {
 	if len(th.stack) == 0 {
 		return nil
@@ -181,7 +180,7 @@ func (r *run) thread(ctx context.Context, id trace.ThreadID, th *thread) error {
 	return nil
 }
 
-// sample writes a sample.
+// sample sends a sample.
 func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	frame := int32(stacks.NoFrame)
 	if stack != none {
@@ -227,8 +226,9 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall returns the elapsed time of a sample. This is its weight or, without a weight, the time to
-// the next sample. In a thread that states its processor time, weights are counts of samples.
+// wall returns the elapsed time of sample i. This is its weight or, without weights, the time to
+// the next sample. The weights of a thread with processor times are counts of samples, so they are
+// not used.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)

@@ -1,18 +1,18 @@
 // Package firefox reads profiles of the Firefox Profiler. It reads the gecko format of Firefox
-// itself (versions up to 36). It also reads the processed format (versions up to 75), which the
-// page of the profiler and many other tools save. docs/formats/firefox.md describes them.
+// itself (versions up to 36), and the processed format (versions up to 75), which the profiler's
+// web page and many other tools save. docs/formats/firefox.md describes both formats.
 //
-// A profile has threads. Each thread has samples, and each sample has a stack and a moment. A
-// sample represents the time up to the next sample of its thread, or the weight that it states. If
-// all samples state processor time, it is the clock. Otherwise the clock is elapsed time, which
-// includes waiting. The name of a thread may end in a unit of energy in parentheses, as in
-// "app.trace (nJ)". The weights of such a thread are energies in that unit.
+// A profile has threads. Each thread has samples, and each sample has a stack and a time. A sample
+// represents its weight or, without a weight, the time up to the next sample of its thread. If all
+// samples state processor time, the profile is read as processor time. Otherwise it is read as
+// elapsed time, which includes waiting. If the name of a thread ends in a unit of energy in
+// parentheses, as in "app.trace (nJ)", the weights of the thread are energies in that unit.
 //
 // Counters become signals. Counters of power meters become energy, and other counters become
 // gauges.
 //
-// Firefox changes its format every few weeks. This package reads the tables of stacks, which seldom
-// change. If a profile has these tables in another form, reading it is an error.
+// Firefox changes its format every few weeks. This package reads only the tables of stacks, which
+// seldom change. It fails if a profile has these tables in another form.
 //
 // The decoder reads a profile once and stores its tables, with 8 bytes per number.
 package firefox
@@ -32,30 +32,30 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options define what to read.
+// Options state what to read.
 type Options struct {
 	// SampleType is "cpu" or "wall". If it is empty, the decoder reads processor time if the
 	// profile has it.
 	SampleType string
 	// Process is the number or name of the process to read. If it is empty, all processes are read.
 	Process string
-	// Files has programs and libraries, with the functions at addresses that the profile does not name. It
-	// may be nil. Symbols is the file in which samply lists such functions. It may be nil. SymbolsPath is
-	// its path, for messages.
+	// Files has programs and libraries, for naming functions that the profile does not name.
+	// Symbols is the file in which samply lists such functions, and SymbolsPath is its path, for
+	// messages. Files and Symbols may be nil.
 	Files       fs.FS
 	Symbols     io.Reader
 	SymbolsPath string
 }
 
-// Sniff reports whether a file begins as a profile.
+// Sniff reports whether head is the start of a profile.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	return paths["meta.preprocessedProfileVersion"] || paths["meta.interval"] && (paths["meta.startTime"] || paths["meta.stackwalk"] || paths["meta.processType"]) ||
 		paths["libs.breakpadId"] || paths["profile.libs.breakpadId"] || paths["profile.meta.interval"]
 }
 
-// Decode reads a profile from r to its end, and sends its samples to sink. Errors of the file
-// are *syntax.Error.
+// Decode reads a profile from r to its end, and sends its samples to sink. Errors in the file are
+// *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := &decoder{budget: budget{in: document.NewReader(r)}, opts: o, names: stacks.NewTable(), trace: trace.Trace{Format: "firefox", Technique: trace.Sampled}}
 	d.symbols.files = o.Files
@@ -94,10 +94,10 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// maxThreads bounds the total number of threads of all processes.
+// maxThreads limits the total number of threads of all processes.
 const maxThreads = 1 << 16
 
-// A decoder holds the data of a profile.
+// A decoder has the data of a profile.
 type decoder struct {
 	budget
 	opts     Options
@@ -108,18 +108,18 @@ type decoder struct {
 	counters []*counter
 	// epoch is the start of the first process, in nanoseconds since 1970. It is 0 if unknown.
 	epoch int64
-	// quantity is the meaning of the samples that are read.
+	// quantity is the quantity of the samples that are read.
 	quantity quantity
 	// own is set if diffprof wrote the file. comparison is set if such a file compares two runs.
 	own, comparison bool
 	// backward counts samples that are earlier than the sample before them in the file.
 	backward int
-	// lost counts stacks of unknown frames. rootless counts stacks whose caller is not in the
-	// table. strayed counts samples of unknown stacks.
+	// lost counts stacks whose frame is unknown. rootless counts stacks whose caller is not in the
+	// table. strayed counts samples whose stack is unknown.
 	lost, rootless, strayed int
 }
 
-// A part is a profile or one of its processes, with the values that hold for all of its threads.
+// A part is a profile or one of the processes in it. It has the values that all its threads share.
 type part struct {
 	tables
 	// paths are the stacks of the tables.
@@ -132,7 +132,7 @@ type part struct {
 	ticks int64
 }
 
-// profile reads a profile, or a process within one.
+// profile reads a profile, or the profile of a process within one.
 func (d *decoder) profile(ctx context.Context) error {
 	p := &part{interval: 1e6, ticks: 1e3}
 	first, firstCounter := len(d.threads), len(d.counters)
@@ -160,8 +160,8 @@ func (d *decoder) profile(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	// The process precedes the processes within it, although the members of the file may be in any
-	// order.
+	// The members of the file may be in any order. The outer process must precede the processes
+	// within it.
 	slices.SortStableFunc(d.threads[first:], func(a, b *thread) int { return within(p, a.part, b.part) })
 	slices.SortStableFunc(d.counters[firstCounter:], func(a, b *counter) int { return within(p, a.part, b.part) })
 	if d.epoch == 0 || p.start > 0 && p.start < d.epoch {
@@ -169,7 +169,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	}
 	for _, t := range d.threads[first:] {
 		if t.part != p {
-			continue // This is a process within the current one.
+			continue // A process within the current one is complete already.
 		}
 		if err := t.complete(d); err != nil {
 			return fmt.Errorf("thread %q: %w", t.name, err)

@@ -11,21 +11,21 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// These are bits of a function's flags. Newer versions use them instead of null.
+// Bits of a function's flags. Newer versions use these flags instead of null.
 const (
 	flagJS       = 1
 	flagResource = 4
 	flagSource   = 8
 )
 
-// paths creates the stacks of a table.
+// paths creates the stacks that the tables define.
 func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	if t.stackFrame != nil && t.stackPrefix == nil && t.stackOffset == nil {
 		return nil, errors.New("the table of stacks has no column prefix; diffprof does not know this version of the format")
 	}
 	frames := d.frames(t)
 	paths := &stacks.Paths{}
-	// inlined has the rows of frames with inlined callers.
+	// inlined has the indices of stacks whose frame has inlined callers.
 	var inlined []int32
 	for i, frame := range t.stackFrame {
 		caller := t.stackPrefix.at(int64(i))
@@ -49,7 +49,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 			code = d.names.Nowhere()
 			d.lost++
 		}
-		// Paths.Mend finds callers that are out of range.
+		// Paths.Mend handles callers that are out of range.
 		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), code.Method, code.Line)
 	}
 	d.rootless += paths.Mend()
@@ -62,12 +62,12 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	return paths, nil
 }
 
-// A frame is the code of a row in the table of frames.
+// A frame is a row in the table of frames.
 type frame struct {
 	stacks.Code
 	// outer are the functions into which the code was inlined, the innermost first.
 	outer []stacks.Code
-	// unnamed is the library of code without a name.
+	// unnamed is the library of a frame without a function name.
 	unnamed *library
 }
 
@@ -99,7 +99,8 @@ func (d *decoder) frames(t *tables) []frame {
 	return out
 }
 
-// bare returns the library of a function whose name is its address. It returns nil for other functions.
+// bare returns the library of a function whose name is only its address, and nil for other
+// functions.
 func (t *tables) bare(function int64) *library {
 	if t.frameFunc == nil || !strings.HasPrefix(t.text(t.funcName.at(function)), "0x") {
 		return nil
@@ -139,13 +140,13 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	return symbol(names, text)
 }
 
-// location returns the method for a text of the gecko format. The text is a JavaScript function
-// with its place in parentheses, a script with its line, or a symbol.
+// location returns the method for a location of the gecko format: a JavaScript function with its
+// place in parentheses, a script with its line, or a symbol.
 func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	text := t.text(at)
 	function, place := "", text
 	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
-		// The place of a script may be within another script, as in a (b -> c:1:2).
+		// The place may have a chain of scripts, as in a (b -> c:1:2).
 		if j := strings.Index(text, " ("); strings.Contains(text, " -> ") {
 			i = j
 		}
@@ -166,7 +167,7 @@ func symbol(names *stacks.Table, text string) trace.MethodID {
 	return names.ID([]byte(text))
 }
 
-// cutPlace splits a place in a script into path and line, and drops the column.
+// cutPlace splits path:line:column into path and line.
 func cutPlace(place string) (path string, line int64, ok bool) {
 	path, line, ok = cutNumber(place)
 	if outer, first, two := cutNumber(path); two {
@@ -184,7 +185,7 @@ func cutNumber(s string) (string, int64, bool) {
 	return s[:i], n, err == nil && n >= 0
 }
 
-// script returns the innermost script of a chain in which each script loaded the next.
+// script returns the last script of a chain "a -> b", in which each script loaded the next.
 func script(path string) string {
 	if i := strings.LastIndex(path, " -> "); i >= 0 {
 		return path[i+len(" -> "):]

@@ -21,8 +21,8 @@ import (
 // A library is a program or a library with samples in its code.
 type library struct {
 	path string
-	// buildID has the hexadecimal build id of the file. debugID has the 32 digits by which tools for
-	// symbols identify a build. Either may be empty.
+	// buildID is the hexadecimal build id of the file. debugID has the 32 digits by which symbol
+	// servers identify a build. Either may be empty.
 	buildID, debugID string
 }
 
@@ -58,8 +58,8 @@ func (b *budget) libraries(to *[]library) error {
 	})
 }
 
-// debugID returns the 32 digits of an id of a build. Tools write it with or without hyphens, and with a
-// number at its end.
+// debugID normalizes a build's debug id to 32 digits. Tools write it with or without hyphens, and
+// append a number.
 func debugID(text string) string {
 	digits := strings.ToUpper(strings.ReplaceAll(text, "-", ""))
 	return digits[:min(len(digits), 32)]
@@ -67,23 +67,23 @@ func debugID(text string) string {
 
 // symbols finds the functions of frames that have only an address in a library.
 type symbols struct {
-	// files has programs and libraries. It is nil if there are none. programs has the opened
-	// programs, by path. A program is nil if no file of it was found.
+	// files has programs and libraries, or is nil. programs has the opened programs, by path. A
+	// program is nil if its file was not found.
 	files    fs.FS
 	programs map[string]*program.Program
 	problems []string
-	// sources has the source files of methods with lines.
+	// sources has the source files of methods whose lines are known.
 	sources map[trace.MethodID]string
 	// listed has the functions in the file that samply wrote next to the profile, by debug id and
 	// address.
 	listed map[string]map[int64]string
-	// all counts frames of stacks. unnamed counts those without a name, by the path of their library.
+	// all counts the frames of stacks. unnamed counts the frames without a name, by library path.
 	all     int64
 	unnamed map[string]int64
 }
 
-// find returns the functions at an address of a library, the innermost first. It is empty if they are
-// unknown.
+// find returns the functions at an address of a library, the innermost first. There are several if
+// calls were inlined, and none if the function is unknown.
 func (s *symbols) find(names *stacks.Table, l *library, address int64) []stacks.Code {
 	if address < 0 {
 		return nil
@@ -128,7 +128,7 @@ func (s *symbols) program(l *library) *program.Program {
 	}
 	p, ok := s.programs[l.path]
 	if !ok {
-		// Other systems have ids of another form.
+		// Systems other than Linux have ids of another form.
 		id, err := hex.DecodeString(l.buildID)
 		if err != nil {
 			id = nil
@@ -145,8 +145,8 @@ func (s *symbols) program(l *library) *program.Program {
 }
 
 // list reads the file in which samply lists functions by address (samply record
-// --unstable-presymbolicate). Its lines are not read, because each is the line of a single address
-// in a function.
+// --unstable-presymbolicate). It ignores the lines in the file, because each is the line of only
+// one address in a function.
 func (s *symbols) list(r io.Reader) error {
 	b := &budget{in: document.NewReader(r)}
 	var texts []string
@@ -190,8 +190,8 @@ func (s *symbols) list(r io.Reader) error {
 	return nil
 }
 
-// A build is a library in samply's list. name has the number of a text for each symbol. An address belongs
-// to the symbol in the same row.
+// A build is a library in samply's list. The function at address[i] is the symbol symbol[i]. name has,
+// for each symbol, the index of its name in the table of texts.
 type build struct {
 	debugID               string
 	name, address, symbol column
@@ -229,7 +229,7 @@ func (b *budget) build(to *build) error {
 	})
 }
 
-// count counts a frame of a stack.
+// count counts a frame of a stack, and whether it has a name.
 func (s *symbols) count(f *frame) {
 	s.all++
 	if f.unnamed != nil {
@@ -240,7 +240,7 @@ func (s *symbols) count(f *frame) {
 	}
 }
 
-// warnings returns warnings about frames without a name.
+// warnings returns warnings about frames without a function name.
 func (s *symbols) warnings() []trace.Warning {
 	var out []trace.Warning
 	if len(s.problems) > 0 {

@@ -10,19 +10,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxCells bounds the stored numbers of a profile to 512 MiB.
+// maxCells limits the stored numbers of a profile to 512 MiB.
 const maxCells = 1 << 26
 
-// A budget reads numbers and texts, and counts the stored ones.
+// A budget reads numbers and texts, and limits how many are stored.
 type budget struct {
 	in           *document.Reader
 	cells, texts int
 }
 
-// none represents null and missing cells.
+// none stands for null and missing cells.
 const none = math.MinInt64
 
-// A column is a column of a table, one number per row. It is nil if the file does not have it.
+// A column is a column of a table, with one number per row. It is nil if the file lacks it.
 type column []int64
 
 // at returns the number in a row. It returns none for rows beyond the end of the column.
@@ -33,12 +33,12 @@ func (c column) at(row int64) int64 {
 	return c[row]
 }
 
-// A field is a column to read from a table, with the factor for its numbers.
+// A field is a column to read from a table, with a factor for its numbers.
 type field struct {
 	name string
 	to   *column
 	by   int64
-	// finer, if not nil, receives the same numbers in millionths.
+	// finer, if not nil, receives the same numbers multiplied by a million.
 	finer *column
 }
 
@@ -46,7 +46,7 @@ func whole(name string, to *column) field { return field{name: name, to: to, by:
 
 const millionths = 1_000_000
 
-// count counts a stored number.
+// count counts a stored number. It fails if there are too many.
 func (b *budget) count() error {
 	if b.cells++; b.cells > maxCells {
 		return fmt.Errorf("the tables of the profile have more than %d numbers", maxCells)
@@ -97,8 +97,9 @@ func (b *budget) cell(f *field) error {
 	return err
 }
 
-// table reads the columns of a table. The file has them by name or, in the gecko format, as rows
-// with a schema. other reads the other members. A nil other skips them.
+// table reads the given columns of a table. The file has each column as a member or, in the gecko
+// format, all columns as rows with a schema. other reads the remaining members. If it is nil, they
+// are skipped.
 func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	var schema []*field
 	var held strings.Builder // held has the JSON of rows that precede their schema.
@@ -146,10 +147,10 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	return b.in.Elements(func() error { return b.row(schema) })
 }
 
-// maxHeld bounds the JSON of rows that precede the schema of their table.
+// maxHeld limits the JSON of rows that precede the schema of their table.
 const maxHeld = 1 << 28
 
-// hold appends the JSON of rows to a text. It is called if the schema is not known yet.
+// hold keeps the JSON of rows until the schema is known.
 func (b *budget) hold(to *strings.Builder) error {
 	to.Reset()
 	to.WriteByte('[')
@@ -181,7 +182,7 @@ func find(fields []field, name []byte) *field {
 	return nil
 }
 
-// row reads a row of the gecko format, which may end early.
+// row reads a row of the gecko format. A row may be shorter than the schema.
 func (b *budget) row(schema []*field) error {
 	at := 0
 	if err := b.in.Elements(func() error {
@@ -207,23 +208,22 @@ func (b *budget) row(schema []*field) error {
 // tables are the tables that define stacks. Newer versions have one set of tables for all threads.
 type tables struct {
 	strings []string
-	// These are the columns of frames. frameLocation is a text. The gecko format has it instead of
-	// frameFunc.
-	// frameLine is the line of the instruction in the frame. frameAddress is the instruction's address in
-	// its library. It is negative for other frames.
+	// Columns of frames. frameLocation is a text, which the gecko format has instead of frameFunc.
+	// frameLine is the line of the current instruction in the frame. frameAddress is the
+	// instruction's address in its library, or negative if there is none.
 	frameFunc, frameLocation, frameLine, frameAddress column
-	// These are the columns of functions. funcFile is a text, and funcSource is a row in sources.
+	// Columns of functions. funcFile is a text, and funcSource is a row in sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
 	// resourceLib is a row in libs.
 	resourceName, resourceLib column
 	libs                      []library
-	// These are the columns of stacks. stackOffset is the distance from a stack to its caller in
-	// the table. It is 0 for an outermost stack.
+	// Columns of stacks. stackOffset is the distance from a stack to its caller in the table. It is
+	// 0 for an outermost stack.
 	stackPrefix, stackOffset, stackFrame column
 }
 
-// member reads one of the tables.
+// member reads the member name if it is one of the tables, and skips it otherwise.
 func (t *tables) member(b *budget, name []byte) error {
 	switch string(name) {
 	case "stringArray", "stringTable":
@@ -255,7 +255,7 @@ func (t *tables) member(b *budget, name []byte) error {
 	return b.in.Skip()
 }
 
-// or returns the tables, and takes missing tables from other.
+// or returns t, with missing tables replaced by those of other.
 func (t tables) or(other *tables) *tables {
 	if t.strings == nil {
 		t.strings = other.strings
@@ -282,7 +282,7 @@ func (t tables) or(other *tables) *tables {
 	return &t
 }
 
-// text returns a text by its number.
+// text returns the text with index n.
 func (t *tables) text(n int64) string {
 	if n < 0 || n >= int64(len(t.strings)) {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// quantity is the meaning of samples. If threads have different quantities, the first one in this
+// quantity states what samples measure. If threads have different quantities, the first one in this
 // list is read.
 type quantity uint8
 
@@ -19,26 +19,26 @@ const (
 	energy quantity = iota
 	cpu
 	wall
-	plain // plain is an unknown unit.
+	plain // a count in an unknown unit
 	bytes
 )
 
-// A thread holds the data of one thread.
+// A thread has the data of one thread.
 type thread struct {
 	tables
 	part *part
 	// processName is empty if the thread does not state its process.
 	name, processName string
 	id, processID     int64
-	// These are the columns of the thread's samples. time is in nanoseconds. fine has the weights
-	// in nanoseconds, in case they are milliseconds.
+	// Columns of the thread's samples. time is in nanoseconds. fine has the weights in nanoseconds,
+	// for the case that the weights are milliseconds.
 	stack, time, delta, weight, fine, cpu column
 	weightType                            string
-	// paths has the stacks to which the column stack refers. quantity is the meaning of the
+	// paths has the stacks that the column stack refers to. quantity is the quantity of the
 	// samples.
 	paths    *stacks.Paths
 	quantity quantity
-	// num/den is the number of nanojoules per unit of weight, if weights are energies.
+	// num/den is the number of nanojoules per unit of weight, if the weights are energies.
 	num, den int64
 }
 
@@ -69,8 +69,7 @@ func (d *decoder) thread(p *part) error {
 	return err
 }
 
-// number reads an id. Some writers use a text that is not a number. number then leaves to
-// unchanged.
+// number reads an id. If the id is a text that is not a number, number leaves to unchanged.
 func (d *decoder) number(to *int64) error {
 	text, err := d.in.Text()
 	if n, e := units.Decimal(text, 1, 1); e == nil && len(text) > 0 {
@@ -95,8 +94,8 @@ func (d *decoder) samples(t *thread) error {
 	)
 }
 
-// complete creates the thread's stacks and sorts its moments. It is called after all tables were
-// read.
+// complete creates the thread's stacks and makes its times nondecreasing. It is called after all
+// tables were read.
 func (t *thread) complete(d *decoder) error {
 	p := t.part
 	own := t.stackFrame != nil
@@ -136,8 +135,8 @@ func (t *thread) complete(d *decoder) error {
 	return nil
 }
 
-// classify finds the meaning of the samples. If diffprof wrote the file and its samples are
-// counted, the unit of the counts is unknown.
+// classify sets the quantity of the samples. own is set if diffprof wrote the file. If its samples
+// are then counted, the unit of the counts is unknown.
 func (t *thread) classify(own bool) {
 	t.quantity = wall
 	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
@@ -158,7 +157,7 @@ func (t *thread) classify(own bool) {
 	}
 }
 
-// choose chooses which samples of the profile to read.
+// choose decides which quantity of the profile to read.
 func (d *decoder) choose() error {
 	samples := false
 	d.quantity = bytes

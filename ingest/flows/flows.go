@@ -2,7 +2,7 @@
 // the events of a trace. Method traces do not record hand-overs.
 //
 // The file states which thread put an object into a queue and when. It also states which thread
-// took the object out and ran it:
+// took the object out and carried out its work, and when:
 //
 //	# posted by the click, run by the main looper
 //	enqueue  12 1500 2c5fd1
@@ -13,12 +13,12 @@
 // the wall clock of the trace or, if there is none, the thread's own clock. Blank lines, and
 // comments after a #, are skipped. Lines may be in any order.
 //
-// A dispatch belongs to the nearest enqueue with the same hash that is not later (DiffProf, OSDI
-// 2018, Section 3.5). An enqueue may belong to several dispatches.
+// A dispatch belongs to the latest enqueue with the same hash that is not after the dispatch
+// (DiffProf, OSDI 2018, Section 3.5). An enqueue may belong to several dispatches.
 //
-// A hand-over is inserted after those events of its thread that are not later. It takes no time. A
-// warning counts the lines of threads without events, and the dispatches without an enqueue. These
-// are left out.
+// A hand-over is inserted after all events of its thread whose time is not after the hand-over. It
+// takes no time. Lines of threads without events, and dispatches without an enqueue, are left out
+// and counted in a warning.
 package flows
 
 import (
@@ -35,7 +35,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Flows are the hand-overs of a file. They are immutable.
+// Flows are the hand-overs in a file. They are immutable.
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
@@ -44,23 +44,24 @@ type Flows struct {
 	resolved, orphans int
 }
 
-// A mark is one line of a flows file.
+// A mark is one line of a file: an enqueue or a dispatch.
 type mark struct {
 	dispatch bool
-	flow     int32 // flow is the number of the flow. It is -1 if the mark has no counterpart.
+	flow     int32 // flow is the number of the hand-over, or -1 if the mark has no counterpart.
 	thread   int64
 	time     int64 // time is in microseconds.
 	hash     string
 }
 
 const (
-	// maxMarks bounds the memory of a flows file. maxFlowTime bounds its times to 146 years, so
-	// that they fit in nanoseconds.
+	// maxMarks limits the memory for a file. maxFlowTime limits its times to 146 years, so that
+	// they fit in nanoseconds.
 	maxMarks    = 1 << 22
 	maxFlowTime = math.MaxInt64 / 2000
 )
 
-// Read reads a flows file. If the file is invalid, it returns a *syntax.Error with the line.
+// Read reads a file of hand-overs. If the file is invalid, it returns a *syntax.Error with the
+// line.
 func Read(r io.Reader) (*Flows, error) {
 	f := &Flows{}
 	lines := bufio.NewScanner(r)
@@ -115,7 +116,7 @@ func parseMark(fields []string) (mark, error) {
 	return m, nil
 }
 
-// resolve sorts the marks, and numbers the flows in the order of their enqueues.
+// resolve sorts the marks, and numbers the hand-overs in the order of their enqueues.
 func (f *Flows) resolve() {
 	slices.SortStableFunc(f.marks, func(a, b mark) int {
 		if c := cmp.Compare(a.time, b.time); c != 0 || a.dispatch == b.dispatch {

@@ -13,29 +13,29 @@ const batchSize = 1024
 // A Weaver inserts hand-overs into the events of one scan. It is not safe for concurrent use.
 type Weaver struct {
 	sink    trace.Sink
-	wall    bool // wall means that the clock of the hand-overs is the wall clock.
+	wall    bool // wall is set if the times of the hand-overs are of the wall clock.
 	thread  func(trace.ThreadID) (id, cpu int64)
 	flows   *Flows
-	marks   map[int64][]mark // marks has the marks of threads without events so far, by the id of the thread.
+	marks   map[int64][]mark // marks has the marks of threads without events so far, by thread id.
 	threads []thread
 	out     []trace.Event
-	// newest is the latest moment passed to the sink. skew is the longest time by which an event
-	// was earlier than newest. Both are in nanoseconds.
+	// newest is the latest time passed to the sink. skew is the longest time by which an event was
+	// earlier than newest. Both are in nanoseconds.
 	newest, skew int64
 }
 
-// A thread has the state of inserting hand-overs into the events of one thread.
+// A thread is the state of inserting hand-overs into one thread's events.
 type thread struct {
 	seen  bool
 	clock int64 // clock is the latest reading of the hand-overs' clock, in nanoseconds.
-	time  int64 // time is the moment of the latest event.
+	time  int64 // time is the time of the latest event.
 	marks []mark
 	woven int64
 }
 
 // Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the clock of
-// the events. about returns a thread's id in the recording, and the first reading of the thread's
-// clock in nanoseconds. It is called only for threads with an event.
+// the events. For a thread with events, about returns the thread's id in the recording and the
+// first reading of its thread clock, in nanoseconds.
 func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.ThreadID) (id, cpu int64)) *Weaver {
 	w := &Weaver{
 		sink: sink, wall: clock&trace.WallClock != 0, thread: about, flows: f,
@@ -49,7 +49,7 @@ func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.Threa
 	return w
 }
 
-// Events sends a batch, and inserts the hand-overs that are due.
+// Events sends a batch. Before each event, it inserts the hand-overs that precede the event.
 func (w *Weaver) Events(batch []trace.Event) error {
 	for i := range batch {
 		e := &batch[i]
@@ -117,8 +117,8 @@ func (w *Weaver) flush() error {
 	return w.sink.Events(batch)
 }
 
-// Finish sends the hand-overs after the last events. It adds the hand-overs to t, which must be
-// complete otherwise.
+// Finish sends the hand-overs after the last events, and adds the number of hand-overs to t. All
+// else in t must be complete.
 func (w *Weaver) Finish(t *trace.Trace) error {
 	for i := range w.threads {
 		for s := &w.threads[i]; len(s.marks) > 0; {
