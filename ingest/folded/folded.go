@@ -6,37 +6,38 @@
 //	[main];android.os.Looper.loop()V;app.Feed.load(I)Lapp/Post;;app.Json.read()V 1200@3
 //
 // A stack is a list of frames separated by ';', the outermost first. The value is the last field of
-// the line, so frames may contain spaces. Its unit is [Options].Unit. An energy is charged to the
-// innermost frame. A time is converted to energy by package energy. The value is a decimal number.
-// It is converted exactly, and rounded to the nearest nanojoule or nanosecond, ties to even. It may
-// be 0 but not negative.
+// the line, so frames may contain spaces. Its unit is [Options].Unit. An energy belongs to the
+// innermost frame. A time is converted to energy by package energy. The value is a decimal number,
+// not negative, and is converted exactly. It is rounded to the nearest nanojoule or nanosecond,
+// with ties to even.
 //
 // Blank lines and lines that begin with '#' are skipped. The reader accepts a byte order mark, and
 // the line ends of all systems. Equal stacks may occur any number of times.
 //
 // # Frames
 //
-// A descriptor of the JVM may contain ';' itself. A ';' separates frames unless it is within a
-// well-formed descriptor. A descriptor follows a name and has the form '(' parameter types ')'
-// return type. A type is one of BCDFIJSZ, or L class ';', or '[' type. The return type may also be
-// V. For example, app.Feed.load(I)Lapp/Post; is one frame, and the next ';' separates it from the
-// frame after it. Other parentheses, as in operator()(int) or foo (inlined), do not protect a ';'.
-// White space around a frame does not belong to the frame. Empty frames are dropped.
+// A JVM descriptor may contain ';' itself. A ';' separates frames unless it is within a well-formed
+// descriptor. A descriptor follows a name and has the form '(' parameter types ')' return type. A
+// type is one of BCDFIJSZ, or L class ';', or '[' type. The return type may also be V. For example,
+// app.Feed.load(I)Lapp/Post; is one frame, and the next ';' separates it from the frame after it.
+// Other parentheses, as in operator()(int) or foo (inlined), do not protect a ';'. White space
+// around a frame does not belong to the frame. Empty frames are dropped.
 //
-// A frame's text is the method's label, with one exception: JVM names are normalized.
+// A frame's text is the method's label, except that JVM names are normalized.
 // java/lang/Thread.run()V becomes java.lang.Thread.run()V. io/netty/Channel:.read_[j], from perf's
-// maps, becomes io.netty.Channel.read_[j]. Package name describes how it parses the names of each
-// language. The form of a frame identifies its language, as in net/http.(*conn).serve and
-// art::Monitor::Wait(art::Thread*). Some forms occur in several languages, such as time.Sleep. Such
-// a frame gets the language of most frames in the file, or the JVM if no frame identifies a
-// language.
+// maps, becomes io.netty.Channel.read_[j]. Package name describes how the names of each language
+// are parsed. The form of a frame identifies its language, as in net/http.(*conn).serve and
+// art::Monitor::Wait(art::Thread*). Some forms occur in several languages, such as time.Sleep. A
+// frame with such a form gets the language of most frames in the file, or the JVM if no frame
+// identifies a language.
 //
-// Frames of py-spy, rbspy, Austin, Python's profiling.sampling and async-profiler's jfrconv --lines have
-// the line of the sample, as in load (feed.py:12) and com/mine/Feed.load:12. The line becomes the line
-// of the frame, and is not part of the method. Other numbers at the end of a frame belong to the name.
+// Frames of py-spy, rbspy, Austin, Python's profiling.sampling and async-profiler's jfrconv --lines
+// have the line of the sample, as in load (feed.py:12) and com/mine/Feed.load:12. This line becomes
+// the line of the frame, and is not part of the method. Other numbers at the end of a frame belong
+// to the name.
 //
-// py-spy and rbspy sample elapsed time. Their samples may be waiting, unless the unit of the values is
-// stated.
+// The samples of py-spy and rbspy are of elapsed time. Unless the unit of the values is stated,
+// they are therefore perhaps of waiting threads.
 //
 // A first frame in brackets, such as [main], is not a frame but the name of a thread. In
 // async-profiler's [main tid=42], the number is the id of the thread. If a line has only a thread,
@@ -44,17 +45,17 @@
 //
 // # Calls
 //
-// Folded stacks count samples or energy. They do not count calls. As an extension, diffprof reads
-// the number of calls of the innermost frame. The value 1200@3 is 1200 units over 3 calls. A file
-// counts calls if any of its lines states calls. The other lines then have unknown numbers of
+// Folded stacks count samples or energy, not calls. As an extension, diffprof reads the number of
+// calls of the innermost frame: the value 1200@3 is 1200 units over 3 calls. A file counts calls if
+// any of its lines states calls. Lines of the file without calls then have an unknown number of
 // calls.
 //
 // # Bad input
 //
 // The following are errors with the line: a line without a value, a negative value, an overflow of
 // a sum, and a line longer than 16 MiB. It is also an error if every line has two values, as
-// FlameGraph's difffolded.pl writes them for two runs. Memory grows with the different frames and
-// with the longest line. It does not grow with the file.
+// FlameGraph's difffolded.pl writes them for two runs. Memory grows with the number of different
+// frames and with the longest line, but not with the file.
 package folded
 
 import (
@@ -76,19 +77,19 @@ import (
 // formatName is the name of the format in errors.
 const formatName = "folded stacks"
 
-// Options define how to read values. The zero Options read values as nanojoules.
+// Options state how to read values. The zero Options read values as nanojoules.
 type Options struct {
 	// Unit is the unit of the values.
 	Unit units.ValueUnit
 	// Voltage converts µAh to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Comma is set if a comma separates the stack from the value. Files of JoularJX have this form.
+	// Comma is set if a comma separates the stack from the value, as in files of JoularJX.
 	Comma bool
 }
 
 // Decode reads folded stacks from r to its end, and sends one Sample per line to sink. If the
-// values are energies, the energy of the trace is Given. If the values are times, the clock of the
-// trace is ThreadCPU. Errors of the text are *syntax.Error.
+// values are energies, the trace has the energy Given. If they are times, it has the clock
+// ThreadCPU. Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(sink, o)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
@@ -129,7 +130,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// These are causes of errors that have a hint.
+// Causes of errors for which there is a hint.
 var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")
@@ -137,7 +138,7 @@ var (
 	errTwice   = errors.New("every line has two values, as in the difference of two runs; read the two runs instead")
 )
 
-// located adds the line to an error. Line 0 means the whole file.
+// located adds the line to an error. Line 0 stands for the whole file.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: formatName, Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {
@@ -146,10 +147,10 @@ func located(line int, err error) error {
 	return e
 }
 
-// eachLines is the number of lines between two checks of the context. Comments are included.
+// eachLines is the number of lines, including comments, between two checks of ctx.
 const eachLines = 1 << 10
 
-// A decoder holds the tables and the current batch.
+// A decoder has the tables and the current batch.
 type decoder struct {
 	timed    bool
 	fields   func(line []byte) (stack, last []byte)
@@ -161,12 +162,12 @@ type decoder struct {
 	last     lastStack
 	// room is a buffer for the text of a frame.
 	room []byte
-	// sum and calls are sums over the run.
+	// sum is the sum of the values, and calls is the sum of the numbers of calls.
 	sum, calls int64
-	// twice counts lines whose stack ends in a number. Such a line may have two values.
+	// twice counts lines whose stack ends in a number, so that the line perhaps has two values.
 	twice int64
-	// stackless counts the lines with a value and no stack. bare is the number of the first such
-	// line.
+	// stackless counts the lines with a value and no stack. bare is the number of the first of
+	// these lines.
 	stackless int64
 	bare      int
 	// elapsed is set if frames have the form of a recorder that samples elapsed time.
@@ -197,7 +198,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 	return d
 }
 
-// line reads one line, given without its line break.
+// line reads one line without its line break.
 func (d *decoder) line(line []byte) error {
 	stack, field := d.fields(line)
 	if len(stack) == 0 && len(field) == 0 {
@@ -244,8 +245,8 @@ func (d *decoder) line(line []byte) error {
 	return nil
 }
 
-// frames pushes the frames of a stack. If the first frame is a thread, frames returns it.
-// Consecutive stacks have most frames in common, and these are not looked up again.
+// frames adds the frames of a stack to the batch. If the first frame is a thread, frames returns
+// it. Frames that the stack shares with the previous one are not looked up again.
 func (d *decoder) frames(stack []byte) (thread []byte) {
 	at := 0
 	for _, f := range d.last.reuse(stack) {
@@ -279,7 +280,7 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 	return thread
 }
 
-// value reads the last field of a line. The field is a number, and may have calls after '@'.
+// value parses the last field of a line: a number, and perhaps '@' with a number of calls.
 func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	number, rest, counted := bytes.Cut(field, []byte{'@'})
 	value, err = units.Decimal(number, d.num, d.den)

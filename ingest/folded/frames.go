@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// fields splits a line into its stack and its last field. Both are empty for a comment and for a
-// blank line. A line with one field has an empty stack.
+// fields splits a line into its stack and its last field. Both are empty for a comment or a blank
+// line. For a line with one field, the stack is empty.
 func fields(line []byte) (stack, last []byte) {
 	line = bytes.Trim(line, " \t\r\n")
 	if len(line) == 0 || line[0] == '#' {
@@ -21,11 +21,11 @@ func fields(line []byte) (stack, last []byte) {
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
-// lastField returns the last field of a stack if it may be a number. It returns nil if the stack has one
-// field.
+// lastField returns the last field of a stack if it is perhaps a number. It returns nil if the
+// stack has only one field.
 func lastField(stack []byte) []byte {
 	if end := stack[max(len(stack)-1, 0):]; len(end) == 0 || !isDigit(end[0]) && end[0] != '.' {
-		return nil // This is the usual case, and needs no search in a long stack.
+		return nil // This common case needs no search in a long stack.
 	}
 	at := bytes.LastIndexAny(stack, " \t")
 	if at < 0 {
@@ -34,7 +34,7 @@ func lastField(stack []byte) []byte {
 	return stack[at+1:]
 }
 
-// commaFields splits a line at its last comma. It is like fields, which splits at white space.
+// commaFields is like fields, but splits a line at its last comma.
 func commaFields(line []byte) (stack, last []byte) {
 	line = bytes.TrimSpace(line)
 	at := bytes.LastIndexByte(line, ',')
@@ -45,14 +45,14 @@ func commaFields(line []byte) (stack, last []byte) {
 }
 
 // cut splits off the first frame of a stack. It takes time linear in the stack, because
-// DescriptorLen never reads beyond the next '('. own reports that the frame does not depend on the
-// text after its ';'. A frame with an incomplete descriptor depends on that text.
+// DescriptorLen never reads beyond the next '('. own is set if the text after the frame's ';'
+// cannot change the frame. It is not set for a frame with an incomplete descriptor.
 func cut(stack []byte) (frame, rest []byte, own bool) {
 	// Most frames have no parenthesis.
 	if end := bytes.IndexByte(stack, ';'); end >= 0 && bytes.IndexByte(stack[:end], '(') < 0 {
 		return stack[:end], stack[end+1:], true
 	}
-	open := -1 // open is the last '(' that does not begin a descriptor.
+	open := -1 // open is the index of the last '(' that does not begin a descriptor.
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
@@ -72,21 +72,21 @@ func cut(stack []byte) (frame, rest []byte, own bool) {
 	return stack, nil, false
 }
 
-// incomplete reports whether a text that ends with ';' could become a descriptor if more text
-// followed. The ';' must then end the type of a parameter, so the result type may follow.
+// incomplete reports whether text, which ends with ';', is the start of a descriptor. It is if the
+// ';' ends the type of a parameter, so that ')' and the return type can follow.
 func incomplete(text []byte) bool {
 	var room [256]byte
 	return name.DescriptorLen(append(append(room[:0], text...), ")V"...)) > len(text)
 }
 
-// A lastStack has the stack of the previous line and the frames of that stack.
+// A lastStack has the text and the frames of the previous stack.
 type lastStack struct {
 	text   []byte
 	frames []known
 }
 
-// A known is a frame of the previous stack, with its method and line. It also has the offset of the
-// frame after it.
+// A known is a frame of the previous stack, with its method and line. end is the offset of the next
+// frame.
 type known struct {
 	end    int
 	method trace.MethodID
@@ -94,14 +94,14 @@ type known struct {
 	own    bool
 }
 
-// These values mean a frame without a method: nothing, or a thread.
+// Values of known.method for an empty frame and for a thread.
 const (
 	noMethod trace.MethodID = -1 - iota
 	threadName
 )
 
-// reuse returns the frames that a stack has in common with the previous stack. The stack becomes
-// the previous stack, with these frames. The caller adds the other frames.
+// reuse returns the frames that stack shares with the previous stack, and makes stack the previous
+// one. The caller appends the remaining frames to l.frames.
 func (l *lastStack) reuse(stack []byte) []known {
 	common := commonPrefix(l.text, stack)
 	n := 0
@@ -142,13 +142,13 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// isNumeric reports whether an invalid value was intended as a number.
+// isNumeric reports whether an invalid value looks like an attempt at a number.
 func isNumeric(field []byte) bool {
 	s := bytes.TrimLeft(field, "+-.")
 	return len(s) > 0 && '0' <= s[0] && s[0] <= '9'
 }
 
-// quote quotes the start of a text. The text may be long and contain any characters.
+// quote quotes the start of a text, which may be long and may contain any characters.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

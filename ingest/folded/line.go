@@ -13,14 +13,14 @@ import (
 //	load - app/feed.rb:12      rbspy
 //	feed.py:load:12            Python's profiling.sampling, Austin
 //	com/mine/Feed.load:12      async-profiler's jfrconv --lines
-//	com.mine.Feed.load:12_[j]  the same with --dot, and with a mark of the kind of code
+//	com.mine.Feed.load:12_[j]  the same with --dot, and with a mark for the kind of code
 //	com.mine.Feed.load(I)V:12  any writer of names with descriptors
 //
 // Other numbers at the end of a frame are not lines of samples. In load feed.js:12:3, as JavaScript
-// engines write it, 12 is the first line of the function. A number may also be a port, an address or a part
-// of a C++ name.
+// engines write it, 12 is the first line of the function. A number may also be a port, an address
+// or a part of a C++ name.
 
-// cutLine splits a frame into its function and the line of the sample. The line is 0 if the frame has
+// cutLine splits a frame into its function and the line of the sample, which is 0 if the frame has
 // none. room is a buffer for the function, and is returned for the next call.
 func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 	n := len(frame)
@@ -51,15 +51,16 @@ func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 	return room, line, room
 }
 
-// isElapsed reports whether a frame with the line of the sample has the form of py-spy or rbspy. Both
-// sample elapsed time. They leave out threads that seem idle, but not reliably, so some samples are of
-// sleeping threads.
+// isElapsed reports whether a frame that has the line of the sample was written by py-spy or rbspy.
+// Both sample elapsed time. They leave out threads that seem idle, but not reliably, so some
+// samples are of sleeping threads.
 func isElapsed(frame []byte) bool {
 	return frame[len(frame)-1] == ')' || bytes.Contains(frame, []byte(" - "))
 }
 
-// isLined reports whether a text has a form whose writer adds the line of the sample. closed is set if a
-// closing parenthesis follows the line. marked is set if a mark of the kind of code follows it.
+// isLined reports whether text has a form whose writer adds the line of the sample. closed is set
+// if a closing parenthesis follows the line. marked is set if a mark for the kind of code follows
+// it.
 func isLined(text string, closed, marked bool) bool {
 	if closed {
 		open := strings.LastIndex(text, " (")
@@ -74,15 +75,15 @@ func isLined(text string, closed, marked bool) bool {
 	return isJava(text)
 }
 
-// isPython reports whether a path is a file of Python, or has the name of code without a file.
+// isPython reports whether path is a Python file, or Python's name for code without a file.
 func isPython(path string) bool {
 	return strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".pyx") ||
 		strings.HasPrefix(path, "<") && strings.HasSuffix(path, ">")
 }
 
-// isJava reports whether a text is a class and a method as async-profiler writes them. The simple name of
-// the class begins with a capital letter if dots separate the packages, so a host or a file is not a
-// class.
+// isJava reports whether text is a class and a method as async-profiler writes them. If dots
+// separate the packages, the simple name of the class must begin with a capital letter, because
+// otherwise the text may be a host or a file.
 func isJava(text string) bool {
 	if open := strings.IndexByte(text, '('); open > 0 && name.DescriptorLen([]byte(text[open:])) == len(text)-open {
 		text = text[:open]
@@ -107,7 +108,8 @@ func isJava(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// extensions are extensions of files with code. lib/main.c:12 is a line of a file, and not of a method c.
+// extensions are file name extensions of source and binary code: lib/main.c:12 is a line of a file,
+// not of a method c.
 var extensions = set("S asm c cc cpp cs cxx dart dex dll dylib erl ex exe go h hpp hs html hxx jar java js jsx kt kts lua m mjs ml mm o odex php pl pm py rb rs s scala so swift ts tsx vdex")
 
 func set(words string) map[string]bool {
@@ -118,7 +120,7 @@ func set(words string) map[string]bool {
 	return all
 }
 
-// lineNumber reads a line: digits without a leading zero.
+// lineNumber parses a line number: digits without a leading zero.
 func lineNumber(text []byte) (int32, bool) {
 	if len(text) == 0 || len(text) > 7 || text[0] == '0' {
 		return 0, false

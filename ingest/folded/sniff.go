@@ -12,9 +12,9 @@ const sniffLines = 16
 
 // Sniff reports whether head, the start of a file, looks like folded stacks. The last line of head
 // may be incomplete. The file must be plain text. Its first line must be a stack with a value, or
-// have at least two frames. A file without values then gets a helpful error, and not the error for
-// an unknown format. Any text that ends in a number looks like a line with a single frame. In this
-// case, the following lines must match too.
+// have at least two frames. A file without values is accepted so that the decoder can give a
+// helpful error. Any text that ends in a number looks like a line with a single frame, so in this
+// case the following lines must match too.
 func Sniff(head []byte) bool {
 	if !isText(head) {
 		return false
@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 		}
 		valued, frames := isValued(stack, last)
 		like := (valued || frames > 1) && !isMarkup(line)
-		// An incomplete line proves nothing unless it is the only line.
+		// An incomplete line counts only if it is the only line.
 		if !like && (whole || seen == 0) {
 			return false
 		}
@@ -48,7 +48,7 @@ func isBare(line []byte) bool {
 	return len(number) > 0 && line[0] == ' ' && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// isValued reports whether a line has a value. It also counts the frames, up to two.
+// isValued reports whether a line has a value. It also counts the line's frames, up to two.
 func isValued(stack, last []byte) (valued bool, frames int) {
 	number, _, _ := bytes.Cut(last, []byte{'@'})
 	valued = len(stack) > 0 && len(number) > 0 && len(bytes.Trim(number, "0123456789.eE+-")) == 0 && isNumeric(number)

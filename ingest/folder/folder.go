@@ -1,18 +1,18 @@
 // Package folder finds the runs in a folder to which a tool has saved recordings.
 //
-// The recordings of one scenario are a [Group]. They are in the order in which they were made. They
-// are grouped in two ways:
+// The recordings of one scenario are a [Group], in the order in which they were made. They are
+// grouped in two ways:
 //
 //   - Macrobenchmark writes a report (NAME-benchmarkData.json) that lists the recordings of each
-//     scenario, one per iteration. Recordings that are not in the list, but in the folder of the
-//     report, remain from an earlier run.
+//     scenario, one per iteration. Recordings in the folder of the report that the report does not list
+//     remain from an earlier run.
 //   - Without a report, files are grouped by name. Files belong to one group if their names differ
 //     only in a number or a date at the end, or in the iteration
 //     (CLASS_METHOD_iter003_DATE.perfetto-trace). Android Studio (cpu-art-20260917T073552.trace),
 //     diffprof record (run-3.trace) and Jetpack's Microbenchmark use such names.
 //
-// Names only determine groups. The caller reads each file to determine whether it is a recording,
-// and its format.
+// Names determine only the groups. The caller reads each file to determine whether it is a
+// recording, and its format.
 package folder
 
 import (
@@ -28,7 +28,7 @@ import (
 )
 
 const (
-	// deepest is the number of folder levels that are searched. maxEntries bounds the number of
+	// deepest is the number of folder levels that are searched. maxEntries limits the number of
 	// files and folders.
 	deepest    = 8
 	maxEntries = 20_000
@@ -43,16 +43,16 @@ type Group struct {
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Extra is set for recordings that accompany the runs of a scenario instead of being runs.
-	// Examples are a system trace with a method trace, a method trace of the iterations, or an
+	// Extra is set for recordings that are not the runs of a scenario. Examples are a system trace
+	// made together with a method trace, a method trace of the iterations, or the recording of an
 	// earlier run.
 	Extra bool
-	// Fault describes a problem of the group. It is empty if there is none.
+	// Fault describes a problem with the group, or is empty.
 	Fault string
 }
 
-// Pattern returns the common part of the paths of the group's files, with a * in place of the
-// different parts.
+// Pattern returns the common part of the paths of the group's files, with a * for the part that
+// differs.
 func (g *Group) Pattern() string {
 	if len(g.Files) < 2 {
 		return strings.Join(g.Files, "")
@@ -71,8 +71,8 @@ func (g *Group) Pattern() string {
 	return first[:begin] + "*" + first[len(first)-end:]
 }
 
-// Read lists the groups of a folder. Groups from reports come first. format returns the format of a
-// file. It returns "" for a file that is not a recording.
+// Read returns the groups of a folder. Groups from reports come first. format returns the format of
+// a file, or "" for a file that is not a recording.
 func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, error) {
 	files, err := list(folder)
 	if err != nil {
@@ -135,15 +135,15 @@ func list(folder fs.FS) ([]string, error) {
 	return files, err
 }
 
-// Files of one group differ in these parts: the iteration with the date after it, a date, or a
-// number.
+// File names of one group differ in one of these parts: the iteration with the date after it, a
+// date, or a number.
 var (
 	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
 	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)
 	numbered  = regexp.MustCompile(`^(.*?)[-_. ]?(\d{1,9})$`)
 )
 
-// A member is a file of a group that was made by name.
+// A member is a file of a group that is based on names.
 type member struct {
 	path, date string
 	number     int
@@ -183,7 +183,8 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 				g.Fault = fmt.Sprintf("run number %d exists more than once (%s and %s), so the files are from several series", m.number, path.Base(list[i-1].path), path.Base(m.path))
 			}
 		}
-		// A system trace accompanies each recording of the app.
+		// If there are other recordings with this name, they are of the app, and a system trace
+		// only accompanies them.
 		g.Extra = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
 		groups = append(groups, g)
 	}
@@ -191,7 +192,7 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 }
 
 // parse splits a file's path into the name of its group, the number of the run, and the date. The
-// number is -1 if there is none.
+// number is -1 if the path has none.
 func parse(file string) (name string, number int, date string) {
 	dir, stem := path.Split(file)
 	for _, ext := range []string{".gz", ".zst"} {
@@ -201,7 +202,7 @@ func parse(file string) (name string, number int, date string) {
 	number = -1
 	if m := iteration.FindStringSubmatch(stem); m != nil {
 		stem, date = m[1], m[3]
-		number, _ = strconv.Atoi(m[2]) // The number has up to nine digits.
+		number, _ = strconv.Atoi(m[2]) // The expression allows only nine digits, so Atoi cannot fail.
 	} else if m := dated.FindStringSubmatch(stem); m != nil {
 		stem, date = m[1], m[2]
 	} else if m := numbered.FindStringSubmatch(stem); m != nil {
@@ -214,7 +215,7 @@ func parse(file string) (name string, number int, date string) {
 // ErrNone is the error of Choose for a folder without recordings.
 var ErrNone = errors.New("the folder has no recordings")
 
-// Choose returns the group with the runs of a folder. It returns an error if several groups are
+// Choose returns the group whose files are the runs of the folder. It fails if several groups are
 // possible.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// reportSuffix is the end of the names of reports of Jetpack's benchmarks.
+// reportSuffix is the end of the file names of reports by Jetpack's benchmarks.
 const reportSuffix = "-benchmarkData.json"
 
-// maxReport bounds the size of a report. A report of ten scenarios has several hundred kilobytes.
+// maxReport limits the size of a report. A report of ten scenarios has several hundred kilobytes.
 const maxReport = 64 << 20
 
-// iterations is the type of the recordings that exist for each iteration.
+// iterations is the type of recordings that a report lists for each iteration.
 const iterations = "PerfettoTrace"
 
 // A benchmarkReport is the part of a report that lists recordings.
@@ -28,8 +28,8 @@ type benchmarkReport struct {
 	}
 }
 
-// readReport returns the groups of a report in a folder with these files. It returns no groups if
-// no recording of the report exists.
+// readReport returns the groups of the report at a path. files are the files of the folder. It
+// returns no groups if none of the report's recordings exist.
 func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 	f, err := folder.Open(at)
 	if err != nil {

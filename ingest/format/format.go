@@ -1,5 +1,5 @@
-// Package format defines the parts of a format of recordings. Each format package of ingest exports
-// one [Format], and package ingest lists them in one table.
+// Package format defines what describes a format of recordings. Each format package of ingest
+// exports one [Format], and package ingest lists them in one table.
 package format
 
 import (
@@ -12,41 +12,41 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Format describes a format of recordings and decodes its files. It is the source of
-// docs/formats.md, diffprof info, the message for unknown files and the editors' pickers.
+// A Format describes a format of recordings and decodes its files. docs/formats.md, diffprof info,
+// the message for unknown files and the file pickers of editors are generated from it.
 type Format struct {
 	// Name identifies the format in JSON and in Trace.Format.
 	Name string
-	// Title is the name for recordings of the format that people read, in the plural.
+	// Title is the name for recordings of the format in messages, in the plural.
 	Title string
 	// Begins describes the first bytes of a file.
 	Begins string
-	// Extensions are the usual extensions without the dot. Extensions that many other files have
-	// are left out. The editors' pickers filter by them. The format of a file is determined only by
-	// its content.
+	// Extensions are the usual file name extensions without the dot, for the file pickers of
+	// editors. Extensions that many other files have are left out. The format of a file is
+	// determined only by its content.
 	Extensions []string
-	// Text marks a text format. Texts of many kinds look like recordings, so a text file in a
-	// folder is a recording only if it has one of the Extensions.
+	// Text is set for a text format. Many kinds of text look like recordings, so a text file in a
+	// folder counts as a recording only if it has one of the Extensions.
 	Text bool
-	// Carries lists the kinds of data in recordings, each once and in the order of [FactNames].
-	// Recordings do not have the kinds that are not listed.
+	// Carries lists the kinds of data that recordings have, each once and in the order of
+	// [FactNames]. Recordings never have the other kinds.
 	Carries []Fact
-	// ThreadClock is advice on how to record processor time. It is for recordings that have only
-	// elapsed time. It is empty if the format has no such recordings.
+	// ThreadClock is advice, for users whose recording has only elapsed time, on how to record
+	// processor time. It is empty if the format has no such recordings.
 	ThreadClock string
 	// Flows is set if a file of hand-overs between threads may accompany a recording.
 	Flows bool
-	// Record has ways to make such recordings, the most common first.
+	// Record lists ways to make such recordings, the most common first.
 	Record []Recipe
-	// Sniff reports whether a file has the format. It reads only the head of the source, or the
-	// names in its folder.
+	// Sniff reports whether a file has the format. It reads only the Head of the source, or the
+	// names in its Folder.
 	Sniff func(Source) bool
-	// Decode reads a source to its end, and sends its events to sink. Errors of the file are
+	// Decode reads a source to its end, and sends its events to sink. Errors in the file are
 	// *syntax.Error without the path.
 	Decode func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// A Fact is one kind of data in recordings, and a description of its form.
+// A Fact is one kind of data in recordings. How describes the form that the data has in a format.
 type Fact struct{ Name, How string }
 
 // FactNames returns the names of all facts, in display order.
@@ -56,7 +56,7 @@ func FactNames() []string {
 
 // A Recipe is a way to record.
 type Recipe struct {
-	// With is the names of the tools.
+	// With names the tools.
 	With string
 	// Steps are commands or instructions.
 	Steps []string
@@ -64,25 +64,24 @@ type Recipe struct {
 	Note string
 }
 
-// A Source is a file in the form in which a format reads it. It is decompressed, and can be read
-// any number of times. A Source for a folder has files and no bytes. Methods are safe for
-// concurrent use.
+// A Source gives a Format access to a decompressed file, which can be read any number of times. A
+// Source for a folder has files and no bytes. Methods are safe for concurrent use.
 type Source interface {
 	// Path returns the path with which the file was opened.
 	Path() string
 	// Head returns the first 8 KiB, or the whole file if it is shorter. It returns nil for a
 	// folder.
 	Head() []byte
-	// Stream returns the bytes from the start. Reads fail with ctx's error after ctx is done.
+	// Stream returns a reader from the start. Reads fail with ctx's error after ctx is done.
 	Stream(ctx context.Context) (io.ReadCloser, error)
-	// At returns a reader for any offset, and the number of bytes.
+	// At returns a reader at any offset, and the number of bytes.
 	At(ctx context.Context) (io.ReaderAt, int64, error)
 	// Folder returns the files of a folder. It returns nil for a file. Links to files outside of
 	// the folder are not followed.
 	Folder() fs.FS
-	// File opens a file of the folder. Its size becomes the size of the source.
+	// File opens a file of the folder. The size of the file becomes the size of the source.
 	File(path string) (fs.File, error)
-	// Flows returns the hand-overs of the sidecar. It returns nil if there is none.
+	// Flows returns the hand-overs between threads in the sidecar, or nil.
 	Flows() *flows.Flows
 	// Temp creates a temporary file without a name. The system removes the file when it is closed.
 	Temp() (Temp, error)
@@ -95,16 +94,16 @@ type Temp interface {
 	io.Closer
 }
 
-// Opener returns a function that opens the stream of s. It is for decoders that read a file several
+// Opener returns a function that opens the stream of s, for decoders that read a file several
 // times.
 func Opener(ctx context.Context, s Source) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return s.Stream(ctx) }
 }
 
-// A Stream decodes a file that it reads once from start to end.
+// A Stream decodes a file by reading it once from start to end.
 type Stream func(context.Context, io.Reader, trace.Sink, Options) (*trace.Trace, error)
 
-// Streamed returns the Decode function of a format whose files are read once.
+// Streamed returns the Format.Decode function for a Stream.
 func Streamed(decode Stream) func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error) {
 	return func(ctx context.Context, s Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 		r, err := s.Stream(ctx)

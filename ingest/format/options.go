@@ -8,45 +8,44 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options define how to read a file of any format. The zero Options suit every file. Package
-// settings has a key for each field except Triggers and Progress. The file of Triggers is an option
-// of the analysis.
+// Options state how to read a file of any format. The zero Options suit every file. Package
+// settings has a key for each field except Triggers and Progress. The file for Triggers is an
+// option of the analysis.
 type Options struct {
-	// Flows is the path of a file of hand-overs. If it is empty, the path is the file's path with
-	// .flows appended, provided that such a file exists.
+	// Flows is the path of a file of hand-overs between threads. If it is empty, the file's path
+	// with .flows appended is used if that file exists.
 	Flows string
-	// MaxExpanded limits the bytes that a compressed file or a pipe may yield. 0 means
-	// ingest.DefaultMaxExpanded, and a negative number means no limit.
+	// MaxExpanded limits the number of bytes read from a compressed file, after decompression, or
+	// from a pipe. 0 means ingest.DefaultMaxExpanded, and a negative number means no limit.
 	MaxExpanded int64
 	// Partial reads a truncated file up to its end, and adds a warning. Formats that cannot detect
 	// truncation ignore it.
 	Partial bool
 	// Unit is the unit of the values in files that do not state a unit, such as folded stacks.
 	Unit units.ValueUnit
-	// SampleType selects one of several values per sample, as in pprof profiles. If it is empty,
-	// the decoder of the format chooses.
+	// SampleType selects one of several values per sample, as pprof profiles have them. If it is
+	// empty, the decoder chooses.
 	SampleType string
 	// Process is the name or number of the process to read from a recording of several processes.
-	// If it is empty, the decoder of the format chooses. A recording of one process is always read
-	// whole.
+	// If it is empty, the decoder chooses. A recording of one process is always read whole.
 	Process string
-	// Frequency is the frequency of the processor. It converts cycles to processor time. It is 0 if
+	// Frequency is the processor's frequency, which converts cycles to processor time. It is 0 if
 	// unknown.
 	Frequency units.Frequency
-	// Symfs is the path of a folder with programs and libraries. They have the names of functions
+	// Symfs is the path of a folder with programs and libraries. They are used to name functions
 	// that a recording does not name. It may be empty.
 	Symfs string
 	// Voltage converts charge to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Triggers are the methods, system calls and log lines that use components of the device. nil
+	// Triggers states which methods, system calls and log lines use components of the device. nil
 	// means the built-in table.
 	Triggers *trigger.Table
-	// Progress, if not nil, is called a few hundred times at most during a scan, with the number of
-	// bytes read and the total number. It runs on the scan's goroutine.
+	// Progress, if not nil, is called at most a few hundred times during a scan, with the number of
+	// bytes read so far and the total number. It runs on the scan's goroutine.
 	Progress func(done, total int64)
 }
 
-// Programs opens the folder Symfs. It returns nil if Symfs is empty. The caller closes it.
+// Programs opens the folder Symfs. It returns nil if Symfs is empty. The caller must close it.
 func (o *Options) Programs() (*os.Root, error) {
 	if o.Symfs == "" {
 		return nil, nil

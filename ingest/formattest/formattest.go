@@ -1,6 +1,6 @@
-// Package formattest tests decoders of formats against their common requirements. Samples are txtar
-// files. The first file is a recording, and the second is the decoded text. A comment "sample type:
-// X" selects the values to read. It is for tests only.
+// Package formattest tests decoders of formats against their common requirements. Its samples are
+// txtar archives, whose first file is a recording and whose second file is the expected decoded
+// text. A comment "sample type: X" in an archive selects the values to read.
 package formattest
 
 import (
@@ -30,7 +30,7 @@ type Format struct {
 	Decode func(ctx context.Context, data []byte, sampleType string, sink trace.Sink) (*trace.Trace, error)
 }
 
-// A recording is a file in memory.
+// A recording is a trace.Recording of a file in memory.
 type recording struct {
 	format     Format
 	data       []byte
@@ -42,7 +42,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return r.format.Decode(ctx, r.data, r.sampleType, sink)
 }
 
-// show decodes a file as text, and checks it against the laws of recordings.
+// show decodes a recording as text, and checks it against the laws of recordings.
 func show(t *testing.T, rec recording) string {
 	t.Helper()
 	text, err := tracetest.Show(t.Context(), rec)
@@ -58,8 +58,8 @@ func show(t *testing.T, rec recording) string {
 	return text
 }
 
-// Golden decodes the sample of each testdata/*.txtar, and compares the result with the golden text.
-// With update, it writes the golden text.
+// Golden decodes the recording in each testdata/*.txtar, and compares the result with the expected
+// text. If update is set, it writes the expected text.
 func (f Format) Golden(t *testing.T, update bool) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -92,7 +92,7 @@ func (f Format) Golden(t *testing.T, update bool) {
 	}
 }
 
-// samples are the recordings of the goldens.
+// samples returns the recordings in testdata/*.txtar.
 func samples(t testing.TB) [][]byte {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -109,7 +109,7 @@ func samples(t testing.TB) [][]byte {
 	return all
 }
 
-// located returns an error unless err has a position in the file and is one line.
+// located checks that err has a position in the file and is one line.
 func located(err error) error {
 	var place *syntax.Error
 	if !errors.As(err, &place) {
@@ -121,8 +121,8 @@ func located(err error) error {
 	return nil
 }
 
-// Cut truncates every sample at every offset. With -short, it truncates a long sample at each
-// seventh offset. The result must be an error with a position, or a recording.
+// Cut truncates every sample at every offset. With -short, it truncates a long sample at every
+// seventh offset. The result must be an error with a position, or a valid recording.
 func (f Format) Cut(t *testing.T) {
 	for _, data := range samples(t) {
 		step := 1
@@ -159,8 +159,8 @@ func (f Format) Fuzz(fuzz *testing.F) {
 	})
 }
 
-// A Real is a recording made by another program. It has the path below shared/data, the values to
-// read, and the expected counts and codes of warnings, in the layout of the method Real.
+// A Real is a recording made by another program: its path below shared/data, the sample type to
+// read, and the expected counts and warning codes, as the method Real formats them.
 type Real = struct{ File, SampleType, Want string }
 
 // Real decodes real recordings with known counts, and truncates them at forty offsets.
@@ -192,7 +192,7 @@ func (f Format) Real(t *testing.T, files []Real) {
 			}
 			places := 40
 			if testing.Short() || len(data) > 1<<20 {
-				places = 10 // Each cut reads half of the file on average.
+				places = 10 // Decoding a truncated file reads half of it on average.
 			}
 			for i := range places {
 				if _, err := (recording{f, data[:i*len(data)/places], tt.SampleType}).Scan(t.Context(), tracetest.Discard{}); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// Order permutes the members of all objects, in every golden sample that is JSON. The members of a
-// JSON object are unordered, so the decoded text must stay the same.
+// Order permutes the members of all objects in every sample that is JSON. The members of a JSON
+// object are unordered, so the decoded text must stay the same.
 func (f Format) Order(t *testing.T) {
 	permuted := 0
 	for _, data := range samples(t) {
@@ -42,8 +42,8 @@ func (f Format) Order(t *testing.T) {
 	}
 }
 
-// permute writes a document with the members of its objects in another order. Members with equal
-// names stay in their order.
+// permute returns a document with the members of its objects in another order. Members with equal
+// names keep their relative order.
 func permute(t *testing.T, data []byte, rnd *rand.Rand) []byte {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))

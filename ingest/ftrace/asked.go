@@ -8,15 +8,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is the number of refs for marks. The refs are used in rotation. An operation is sent
-// with the batch of its event or with the next batch. Afterwards its ref is free again.
+// mostMarks is the number of refs for marks, which are reused in rotation. An operation is sent
+// with the batch of its event or with the next batch. After that its ref is free again.
 const mostMarks = 4 * batchSize
 
 // NoTask means that the operation's thread is unknown.
 const NoTask = -1
 
-// Operation adds an operation of the thread tid, or of NoTask. If the machine reads this thread,
-// the innermost open slice is marked as the caller of the operation.
+// Operation adds an operation of the thread tid. tid may be NoTask. If the machine reads this
+// thread, the innermost open slice is the caller of the operation.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
 	o.Time = m.now
@@ -45,13 +45,14 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 }
 
 // wakeLock is the start of the names that Android gives to asynchronous slices of a held wakelock.
-// The tag follows in parentheses. Such a slice begins on the thread that acquires the lock.
+// The wakelock's tag follows in parentheses. Such a slice begins on the thread that acquires the
+// lock.
 const wakeLock = "WakeLock ("
 
-// Async adds the start (the letter S) or the end (F) of an asynchronous slice. If their app is
-// read, two kinds of such slices are operations: slices of a held wakelock, and slices that start
-// or acquire something by the table of triggers. Other asynchronous slices are ignored. A warning
-// counts the ignored slices that move data according to the table of triggers.
+// Async adds the start (Letter S) or the end (Letter F) of an asynchronous slice. Of the processes
+// that are read, two kinds of asynchronous slices become operations: slices of a held wakelock, and
+// slices for which the table of triggers has a start or an acquire. Other asynchronous slices are
+// ignored. A warning counts those that move data according to the table of triggers.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {
@@ -72,7 +73,7 @@ func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.Operation(moment, tid, o)
 }
 
-// async returns the operation for the start of an asynchronous slice.
+// async returns the operation that an asynchronous slice starts.
 func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	if tag, ok := bytes.CutPrefix(called, []byte(wakeLock)); ok {
 		return trace.Operation{Verb: trace.OpAcquire, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")")))}, true
@@ -83,8 +84,8 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	m.plain = name.PlainSlice(m.plain[:0], called)
 	g := m.calls.triggers.Slice(printable(m.plain))
 	if g != nil && g.Verb <= trace.OpWrite {
-		// The length of the transfer is known only at its end. Later operations were already sent
-		// by then.
+		// The duration of the transfer is known only at its end, and later operations were sent
+		// before then.
 		m.faults.moving++
 	}
 	if g == nil || g.Verb != trace.OpAcquire && g.Verb != trace.OpStart {
@@ -93,8 +94,8 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	return trace.Operation{Verb: g.Verb, Component: g.Component, Name: printable(called)}, true
 }
 
-// Handle returns a number for a text that identifies an open resource. It returns 0 if there are
-// too many.
+// Handle returns a handle for the text that identifies an open resource. It returns 0 if there are
+// too many resources.
 func (m *Machine) Handle(text string) int64 {
 	h, ok := m.handles[text]
 	if !ok && len(m.handles) < maxNames {
@@ -107,5 +108,5 @@ func (m *Machine) Handle(text string) int64 {
 	return h
 }
 
-// handles is above all handles in recordings.
+// handles is larger than all handles in recordings.
 const handles = 1 << 40

@@ -10,32 +10,32 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// MaxArgs is the maximal number of arguments of a system call.
+// MaxArgs is the largest number of arguments of a system call.
 const MaxArgs = 6
 
-// calls tracks the raw system calls of the processes that are read. It tracks the descriptors that
-// they open, and the operations on these descriptors.
+// calls tracks the system calls of the processes that are read: the file descriptors that they
+// open, and the operations on these descriptors.
 type calls struct {
 	triggers *trigger.Table
 	// machine is the machine's name as printed by uname. It may be empty.
 	machine string
-	// processes are the processes of trace.Processes that make calls.
+	// processes are the processes that make calls, by their index in trace.Processes.
 	processes map[int]*caller
-	// open has for each thread the unfinished call, if it may be an operation.
+	// open has the unfinished call of each thread, if the call has an effect.
 	open map[int64]*call
 	free []*call
-	// objects counts the objects.
+	// objects counts the descriptor objects created so far.
 	objects int64
-	// guessed are the ABIs that were inferred from calls only.
+	// guessed lists the ABIs that were inferred from calls because the machine is unknown.
 	guessed []string
 	faults  callFaults
 }
 
-// callFaults counts the unknown facts about calls.
+// callFaults counts calls about which something is unknown.
 type callFaults struct {
 	// nameless counts calls of processes with an unknown ABI. unknown counts calls with descriptors
 	// that were opened before the recording. bare counts calls without recorded arguments. hidden
-	// counts calls that submit work which the recording does not show.
+	// counts calls that submit work, such as I/O, that the recording does not show.
 	nameless, unknown, bare, hidden int64
 	// files counts operations on files with unknown paths. sockets counts operations on
 	// sockets.
@@ -46,23 +46,23 @@ type callFaults struct {
 type caller struct {
 	effects []effect
 	files   *descriptor.Table
-	// wide is set if descriptors and results have 64 bits.
+	// wide is set if the process's registers have 64 bits.
 	wide bool
 }
 
 // A call is an unfinished system call.
 type call struct {
 	number int64
-	at     int64 // at is a moment on the timeline.
+	at     int64 // at is the start of the call on the timeline.
 	args   [MaxArgs]int64
 	given  int
 	effect effect
 	by     *caller
-	// holds is set if the call may be an operation. Later entries must then wait for it.
+	// holds is set if the call perhaps becomes an operation. Later entries then wait for its end.
 	holds bool
 }
 
-// caller returns the process of a thread. It returns nil if the thread is not read.
+// caller returns the process of a thread, or nil if the thread is not read.
 func (m *Machine) caller(tid int64) *caller {
 	id, ok := m.Thread(tid)
 	if !ok {
@@ -88,8 +88,8 @@ func (m *Machine) caller(tid int64) *caller {
 	return c
 }
 
-// SysEnter begins a system call of a thread. number is the number of the call, and args are the
-// recorded arguments.
+// SysEnter begins a system call of a thread. number is the number of the system call, and args are
+// the recorded arguments.
 func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	m.at(moment)
 	if m.signals.sink == nil {
@@ -147,7 +147,8 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest returns the earliest start of an unfinished call that may be an operation.
+// oldest returns the earliest start of an unfinished call that perhaps becomes an operation, or the
+// current time if there is none.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {
@@ -158,16 +159,16 @@ func (m *Machine) oldest() int64 {
 	return at
 }
 
-// object returns a new object of a component.
+// object returns a new object. component is the component that works when it is used, or "".
 func (m *Machine) object(component string) *descriptor.Object {
 	m.calls.objects++
 	return &descriptor.Object{Handle: objects + m.calls.objects, Component: component}
 }
 
-// objects is above all other handles, so that all objects have different handles.
+// objects is larger than all other handles, so that the handles of objects differ from them.
 const objects = 1 << 50
 
-// descriptorAt returns the object of a descriptor argument. It returns nil if the object is unknown.
+// descriptorAt returns the object of the descriptor in an argument, or nil if it is unknown.
 func (m *Machine) descriptorAt(c *call, arg int) *descriptor.Object {
 	if arg >= c.given {
 		m.calls.faults.bare++
@@ -181,13 +182,13 @@ func (m *Machine) descriptorAt(c *call, arg int) *descriptor.Object {
 	return o
 }
 
-// put assigns an object to a descriptor.
+// put makes a descriptor refer to an object.
 func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes bool) {
 	m.end(tid, c, c.by.files.Put(fd, o, closes))
 }
 
-// begin adds the operation that opens or connects an object. end adds the operation that closes the
-// object.
+// begin adds the operation that opens an object, unless it is open. end adds the operation that
+// closes it.
 func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -202,7 +203,7 @@ func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation if a component carries it out.
+// ask adds an operation on an object that has a component.
 func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	if o.Component == "" {
 		return
@@ -213,13 +214,13 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 		m.calls.faults.sockets++
 	}
 	at := m.now
-	if c.holds { // This call no longer delays the entries after it.
+	if c.holds { // Entries after the start of this call waited for it.
 		at = c.at
 	}
 	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})
 }
 
-// move adds an operation that moves the given number of bytes.
+// move adds an operation that moves data into the program if in is set, and out of it otherwise.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
 	m.ask(tid, c, o, o.Moves(in), bytes)
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// An effect applies a finished call of a thread to the descriptors and the components. The
-// recording has only numbers. It has no paths, no addresses, and no data in memory.
+// An effect applies a finished system call to the descriptors and the components. The recording has
+// only the numbers in the arguments: no paths, no addresses, and no data in memory.
 type effect func(m *Machine, tid int64, c *call, result int64)
 
-// These are constants of Linux. They are the same in all ABIs.
+// Constants of Linux, which are the same in all ABIs.
 const (
-	closeOnExec  = 0o2000000 // This is O_CLOEXEC and SOCK_CLOEXEC.
-	inProgress   = -115      // This is -EINPROGRESS.
-	duplicateFD  = 0         // This is F_DUPFD.
-	setFlags     = 2         // This is F_SETFD.
-	duplicateEx  = 1030      // This is F_DUPFD_CLOEXEC.
-	shutBoth     = 2         // This is SHUT_RDWR.
-	rangeExec    = 4         // This is CLOSE_RANGE_CLOEXEC.
+	closeOnExec  = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
+	inProgress   = -115      // -EINPROGRESS
+	duplicateFD  = 0         // F_DUPFD
+	setFlags     = 2         // F_SETFD
+	duplicateEx  = 1030      // F_DUPFD_CLOEXEC
+	shutBoth     = 2         // SHUT_RDWR
+	rangeExec    = 4         // CLOSE_RANGE_CLOEXEC
 	mostFamilies = 64
 )
 
-// families are the socket families that tables of triggers may name, by number.
+// families are the socket families that tables of triggers may name, indexed by number.
 var families = [mostFamilies]string{
 	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
 	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
 }
 
-// effectsOf returns the effects of an ABI's calls by number. A call without an effect has nil. For
-// an unknown ABI it returns nil.
+// effectsOf returns the effects of an ABI's system calls, indexed by number. A call without an
+// effect has nil. For an unknown ABI, effectsOf returns nil.
 func effectsOf(a abi.ABI, t *trigger.Table) []effect {
 	if a == abi.Unknown {
 		return nil
@@ -46,7 +46,7 @@ func effectsOf(a abi.ABI, t *trigger.Table) []effect {
 	return effects
 }
 
-// effectOf returns the effect of a call. It returns nil if the call has none.
+// effectOf returns the effect of the system call with a name, or nil.
 func effectOf(name string, t *trigger.Table) effect {
 	switch name {
 	case "open", "creat":
@@ -103,8 +103,8 @@ func effectOf(name string, t *trigger.Table) effect {
 // flagged reports whether an argument was recorded and has a flag.
 func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
 
-// opens is the effect of opening a file. The path of the file is unknown, so the file counts as one
-// in the most common place.
+// opens returns the effect of opening a file. flags is the index of the argument with the flags.
+// The path of the file is unknown, so the component is that of the most common paths.
 func opens(flags int) effect {
 	return func(m *Machine, tid int64, c *call, fd int64) {
 		if fd < 0 {
@@ -215,8 +215,8 @@ func shuts(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// moves is the effect of a call that moves data to or from its first argument. If bytes is false,
-// the result of the call is a number of messages.
+// moves returns the effect of a call that moves data to or from the descriptor in its first
+// argument. bytes is set if the result of the call is a number of bytes, and not of messages.
 func moves(in, bytes bool) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result < 0 || in && result == 0 {
@@ -231,7 +231,8 @@ func moves(in, bytes bool) effect {
 	}
 }
 
-// copies is the effect of a call that moves data from one descriptor to another.
+// copies returns the effect of a call that moves data from one descriptor to another. from and to
+// are the indices of their arguments.
 func copies(from, to int) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result <= 0 {

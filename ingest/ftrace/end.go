@@ -6,8 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Gone ends a thread and its slices. If the number of the thread occurs again, it is the number of
-// another thread.
+// Gone ends a thread and its slices. If the thread's number occurs again, another thread has it.
 func (m *Machine) Gone(moment, tid int64) {
 	m.at(moment)
 	if i := m.thread(tid); i >= 0 && m.err == nil {

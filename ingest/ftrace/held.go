@@ -7,17 +7,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostHeld bounds the entries in held. It is smaller than the number of marks, so an operation that
-// waits never loses its mark.
+// mostHeld limits the number of entries in held. It is smaller than the number of refs for marks,
+// so the ref of a waiting operation is not reused.
 const mostHeld = 2 * batchSize
 
-// held is a queue of entries in order of time. They wait for an operation that began before them,
-// because operations are known only at their end.
+// held is a queue of entries in time order. An operation is known only at its end, so entries after
+// its begin wait for it here.
 type held struct {
 	on   bool
 	list []entry
-	// passed is the moment up to which all entries were sent. fresh counts the entries added since
-	// then.
+	// All entries up to the time passed were sent. fresh counts the entries added since then.
 	passed int64
 	fresh  int
 }
@@ -30,8 +29,8 @@ type entry struct {
 	isOperation bool
 }
 
-// add inserts an entry in order of time. If an operation began before passed, add moves its begin
-// to passed.
+// add inserts an entry in time order. If an operation began before passed, add sets its begin to
+// passed.
 func (h *held) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
@@ -45,14 +44,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns the number of entries up to a moment. If more entries than that exceed the limit,
-// it returns the number of entries in excess.
+// before returns the number of entries to send: those up to the time until, or more if otherwise
+// more than mostHeld entries would remain.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop removes the first n entries. All entries up to the moment until were sent.
+// drop removes the first n entries, after all entries up to the time until were sent.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

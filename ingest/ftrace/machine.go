@@ -12,70 +12,69 @@ import (
 
 const (
 	batchSize = 1024
-	// deepest is the maximal number of open slices per thread.
+	// deepest is the largest number of open slices per thread.
 	deepest = 1 << 12
-	// maxNames bounds the different names of slices. All later names share one number.
+	// maxNames limits the number of different slice names. All further names share one method.
 	maxNames = 1 << 18
-	// maxCores exceeds the cores of any machine. Together with span it keeps the sum of all times
-	// within 63 bits.
+	// maxCores is larger than the number of cores of any machine. Together with span, it keeps the
+	// sum of all times within 63 bits.
 	maxCores = 1 << 10
-	// span bounds the length of a recording to 52 days, in nanoseconds.
+	// span limits the length of a recording to 52 days, in nanoseconds.
 	span = 1 << 52
 )
 
-// Options define what a machine reads.
+// Options state what a machine reads.
 type Options struct {
 	// Process is the name or the number of the process to read, or process.All. If it is empty, the
 	// machine chooses a process.
 	Process string
-	// Apps are the names of the recorded apps, if they are known. The machine chooses one of them
-	// that runs.
+	// Apps are the names of the recorded apps, if known. If Process is empty, the machine chooses
+	// one of them that runs.
 	Apps []string
-	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
-	// trace's timeline begins there.
+	// Origin is the earliest time of the recording on its own clock, in nanoseconds. The trace's
+	// timeline begins there.
 	Origin int64
-	// End is the latest moment of the recording, as a Span finds it. 0 means unknown. Events after
-	// End have a damaged clock.
+	// End is the latest time of the recording, as a Span finds it, or 0 if unknown. The time of an
+	// event after End is damaged.
 	End int64
-	// Switches is set if the recording has switches. Threads then have processor time.
+	// Switches is set if the recording has context switches. Threads then have processor time.
 	Switches bool
 	// Given is set if the recording states the energy of slices. Estimated is set if the slices
 	// represent samples rather than calls.
 	Given, Estimated bool
-	// Machine is the machine's name as printed by uname. It may be empty. Triggers defines the
-	// requests by system calls. nil means the built-in table. SysEnter uses both.
+	// Machine is the machine's name as uname prints it, or empty. Triggers states which system
+	// calls are requests to components. nil means the built-in table. SysEnter uses both.
 	Machine  string
 	Triggers *trigger.Table
-	// Samples is set for a run of samples. The machine then makes no calls.
+	// Samples is set for a run of stack samples. The machine then creates no calls.
 	Samples *Samples
 }
 
-// Samples are a run of sampled stacks. The decoder sends the samples to the sink and adds them to
-// the trace. The machine lists their threads and sends their signals.
+// Samples describe a run of stack samples. The decoder itself sends the samples to the sink and
+// counts them in the trace. The machine lists their threads and sends the signals of the run.
 type Samples struct {
 	// Trace has the clocks, the energy and the technique of the run.
 	Trace trace.Trace
-	// Flush sends the samples up to the present. The machine calls it before each promise that
-	// nothing older will follow.
+	// Flush sends the samples so far. The machine calls it before each trace.SignalSink.Until.
 	Flush func() error
 }
 
-// A Machine converts events to a trace. Moments are on the recording's clock, in nanoseconds, and
-// must not decrease from one method call to the next. Threads and processes have the system's
-// numbers. Methods do not keep the texts that they are given. After an error, methods do nothing.
-// Err returns the error. A Machine must not be used concurrently.
+// A Machine converts events to a trace. The times that its methods receive are on the recording's
+// clock, in nanoseconds, and must not decrease from one call to the next. Threads and processes
+// have the system's numbers. Methods do not keep the byte slices that they receive. After an error,
+// which Err returns, methods do nothing. A Machine must not be used concurrently.
 type Machine struct {
 	sink    trace.Sink
 	origin  int64
-	ends    int64 // ends is a moment on the timeline. It is 0 if unknown.
-	now     int64 // now is a moment on the timeline.
+	ends    int64 // ends is the end of the recording on the timeline, or 0 if unknown.
+	now     int64 // now is the current time on the timeline.
 	err     error
 	batch   []trace.Event
 	trace   trace.Trace
 	choice  choice
 	number  func(id int64) int64
 	threads []thread
-	ids     map[int64]int32 // ids maps the system's number of a thread to an index in threads.
+	ids     map[int64]int32 // ids maps the system's number of a thread to its index in threads.
 	cores   []core
 	names   map[string]trace.MethodID
 	flows   map[uint64]trace.Ref
@@ -84,7 +83,7 @@ type Machine struct {
 	faults  faults
 	screen  screen
 	calls   calls
-	// marks is the number of marks of operations so far.
+	// marks is the number of marks so far.
 	marks   int
 	handles map[string]int64
 	// energy is the energy of all slices.
@@ -95,35 +94,35 @@ type Machine struct {
 
 // A thread is the state of a thread.
 type thread struct {
-	// id is the thread's index in the trace. It is -1 if the thread's process is not read.
+	// id is the thread's index in the trace. It is trace.NoThread if the thread is not read.
 	id trace.ThreadID
-	// process is the method of the thread's first call. It represents the thread's process.
+	// process is the method of the thread's outermost call, which represents the thread's process.
 	process trace.MethodID
-	// core is the core on which the thread has run from the moment since. It is -1 if the thread
-	// does not run.
+	// core is the core that has run the thread since the time since. It is -1 if no core runs the
+	// thread.
 	core  int
 	since int64
 	met   bool
 	stray bool // stray means that the thread's process is unknown.
 	gone  bool // gone means that the thread has ended.
-	// cpu is the thread's processor time since its latest event. energy is the thread's energy since
-	// that event. first is the time of the thread's first event.
+	// cpu and energy are the thread's processor time and energy since its latest event. first is
+	// the time of the thread's first event.
 	cpu, first int64
 	energy     units.Energy
-	// inside is set if a slice was open after its latest event.
+	// inside is set if a slice was open after the latest event.
 	inside bool
-	// open has the methods of the open slices. deeper counts the open slices in excess of deepest.
+	// open has the methods of the open slices. deeper counts the open slices beyond deepest.
 	open   []trace.MethodID
 	deeper int
 }
 
-// A core runs a thread. The thread is -1 if the core is idle, or if the thread is unknown.
+// A core runs a thread. thread is -1 if the core is idle, or if its thread is unknown.
 type core struct {
 	thread int32
 	met    bool
 }
 
-// faults count the defects of a recording.
+// faults counts the defects of a recording.
 type faults struct {
 	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
 	names, flows                                                          int64
@@ -131,8 +130,8 @@ type faults struct {
 	stray                                                                 int64 // stray is the processor time of threads whose process is unknown.
 }
 
-// New returns a machine that sends the activity of tasks to sink. It passes the clocks and
-// names to the sink. It returns an error if Options.Process is invalid.
+// New returns a machine that sends the run to sink. It also passes the clocks and names to sink. It
+// returns an error if Options.Process is invalid.
 func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	c, err := tasks.choose(o.Process, o.Apps)
 	if err != nil {
@@ -198,11 +197,10 @@ func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 // Idle, Counter and Signal.
 func (m *Machine) Wants() bool { return m.signals.sink != nil }
 
-// Err returns the first error. It is an error of the sink, or means that there are too many
-// threads.
+// Err returns the first error: an error of the sink, or that there are too many threads.
 func (m *Machine) Err() error { return m.err }
 
-// at advances to a moment.
+// at advances the current time.
 func (m *Machine) at(moment int64) {
 	t := moment - m.origin
 	switch {
@@ -210,14 +208,15 @@ func (m *Machine) at(moment int64) {
 		m.faults.outside++
 	case moment < m.origin || t >= 0 && t < m.now:
 		m.faults.backwards++
-	case t < 0 || t > span: // t is negative after an overflow.
+	case t < 0 || t > span: // t is negative if the subtraction overflowed.
 		m.faults.beyond++
 	default:
 		m.now = t
 	}
 }
 
-// Switch switches a core from thread prev to thread next. Thread 0 means that the core is idle.
+// Switch switches a core from the thread prev to the thread next. Thread 0 means that the core is
+// idle.
 func (m *Machine) Switch(moment int64, number int, prev, next int64) {
 	m.at(moment)
 	c := m.core(number)
@@ -256,13 +255,13 @@ func (m *Machine) start(th *thread, core int) {
 	m.meet(th)
 }
 
-// stop ends the running of a thread.
+// stop ends a thread's time on its core.
 func (m *Machine) stop(th *thread) {
 	m.spend(th)
 	th.core = -1
 }
 
-// spend adds the time since the last update to a running thread's processor time.
+// spend adds a running thread's time since the last update to its processor time.
 func (m *Machine) spend(th *thread) {
 	if th.core < 0 {
 		return
@@ -307,9 +306,9 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain adds the energy that a slice used without the slices inside it. The slice is the innermost
-// one of the thread, and is about to end. If the thread has no open slice, the energy belongs to
-// the thread. It returns an error if the energy is impossible.
+// Drain adds the energy of a slice without the slices inside it. The slice is the innermost one of
+// the thread, and is about to end. If the thread has no open slice, the energy belongs to the
+// thread. Drain returns an error if the energy is impossible.
 func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
@@ -325,7 +324,7 @@ func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	return nil
 }
 
-// Enqueue hands work over. flow identifies the work until it is dispatched.
+// Enqueue hands over work from the thread. flow identifies the work until it is dispatched.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)
@@ -342,8 +341,8 @@ func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.event(th, trace.Enqueue, ref)
 }
 
-// Dispatch makes the innermost slice of a thread the work of a flow. The slice must have just
-// begun. It does nothing if there is no slice or if the work was not enqueued.
+// Dispatch states that the innermost slice of a thread carries out the work of a flow. The slice
+// must have just begun. Dispatch does nothing if there is no slice or if the work was not enqueued.
 func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	m.at(moment)
 	ref, ok := m.flows[flow]
@@ -356,7 +355,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that represents the process of a thread.
+// meet begins the call that represents a thread's process, at the thread's first event.
 func (m *Machine) meet(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return
@@ -392,7 +391,7 @@ func (m *Machine) fail(err error) {
 	}
 }
 
-// drain sends full batches.
+// drain sends all batches if one of them is full.
 func (m *Machine) drain() {
 	if len(m.batch) >= batchSize-1 || m.signals.full() {
 		m.flush()
@@ -413,7 +412,7 @@ func (m *Machine) flush() {
 	}
 }
 
-// read returns the thread with a number. It returns nil if the thread is not read.
+// read returns the thread with a number, or nil if the thread is not read.
 func (m *Machine) read(tid int64) *thread {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.samples != nil {
@@ -424,7 +423,7 @@ func (m *Machine) read(tid int64) *thread {
 	return th
 }
 
-// core returns a core by its number. It returns nil if the number is invalid.
+// core returns the core with a number, or nil if the number is invalid.
 func (m *Machine) core(number int) *core {
 	if number < 0 || number >= maxCores {
 		m.faults.cores++
@@ -439,7 +438,7 @@ func (m *Machine) core(number int) *core {
 // method returns the method for a slice's name.
 func (m *Machine) method(text []byte) trace.MethodID {
 	// If diffprof wrote the recording, slices have the names of methods. The numbers in these names
-	// must stay.
+	// must be kept.
 	if m.plain = append(m.plain[:0], text...); m.trace.Energy != trace.Given {
 		m.plain = name.PlainSlice(m.plain[:0], text)
 	}

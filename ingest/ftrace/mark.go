@@ -3,7 +3,7 @@ package ftrace
 import "bytes"
 
 // A Mark is a line that a program writes to the kernel's trace. It has a letter for its kind, and
-// fields separated by vertical bars. B|1234|name begins a slice, E|1234 ends it, and C|1234|name|7
+// fields separated by vertical bars: B|1234|name begins a slice, E|1234 ends it, and C|1234|name|7
 // sets a counter.
 type Mark struct {
 	Letter byte
@@ -14,8 +14,8 @@ type Mark struct {
 	Value int64
 }
 
-// ReadMark parses a line. It returns false for texts of other kinds. The Text of the mark is a
-// slice of the line.
+// ReadMark parses a line. It returns false for lines that are not a mark. The Text of the mark is a
+// part of line.
 func ReadMark(line []byte) (Mark, bool) {
 	line = bytes.TrimRight(line, "\n\x00")
 	if len(line) == 0 || len(line) > 1 && line[1] != '|' {
@@ -46,10 +46,10 @@ func ReadMark(line []byte) (Mark, bool) {
 	return m, ok
 }
 
-// maxTID is above all numbers of threads on Linux.
+// maxTID is larger than all thread numbers of Linux.
 const maxTID = 1 << 22
 
-// decimal reads decimal digits. It fails for more than 18 digits.
+// decimal parses decimal digits. It fails for more than 18 digits.
 func decimal(digits []byte) (n int64, ok bool) {
 	if len(digits) == 0 || len(digits) > 18 {
 		return 0, false

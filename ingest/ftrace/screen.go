@@ -9,38 +9,38 @@ import (
 // A screen is the state of the device's screen.
 type screen struct {
 	on bool
-	// level is the track of the screen's brightness, plus one. It is 0 if there is none.
+	// level is the track of the screen's brightness plus one, or 0 if there is none.
 	level trace.TrackID
 }
 
 // screenComponent is the name of the screen in trace.Account.
 const screenComponent = "screen"
 
-// These are the counters with which Android logs the state of the screen. The system writes them,
-// so they are read in addition to the chosen process.
+// The counters with which Android logs the state of the screen. A system process writes them, so
+// they are read whatever process is chosen.
 const (
 	screenState      = "ScreenState"
 	screenBrightness = "ScreenBrightness"
 	screenUse        = "battery_stats.screen"
-	// mostBright is the maximum of the counter of the brightness.
+	// mostBright is the largest value of the brightness counter.
 	mostBright = 255
 )
 
 // tracing is the prefix of Android's system properties that repeat counters.
 const tracing = "debug.tracing."
 
-// properties maps the names of system properties without the prefix to counters.
+// properties maps the names of such system properties, without the prefix, to counters.
 var properties = map[string]string{"screen_state": screenState, screenUse: screenUse}
 
-// Property processes a system property of Android. A property that repeats a counter of the screen
-// counts as that counter. Other properties are ignored.
+// Property processes a system property of Android. It treats a property that repeats a counter of
+// the screen as that counter, and ignores other properties.
 func (m *Machine) Property(moment int64, name string, value int64) {
 	if behind, ok := strings.CutPrefix(name, tracing); ok {
 		m.display(moment, properties[behind], value)
 	}
 }
 
-// display processes a counter of the screen. It reports whether the counter is one.
+// display processes counter if it is a counter of the screen. It reports whether it is.
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:
@@ -57,9 +57,9 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights reports whether a state of Android's Display means that the screen is on. The states are
-// on, on for virtual reality, and on while the processor sleeps. In other states, the screen is off
-// or dozes.
+// lights reports whether a state of Android's Display means that the screen is on. These states are
+// on, on for virtual reality, and on while the processor sleeps. In the other states, the screen is
+// off or dozes.
 func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
 
 // Screen switches the screen on or off.

@@ -6,10 +6,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxTracks bounds the tracks of a recording.
+// maxTracks limits the number of tracks of a recording.
 const maxTracks = 1 << 16
 
-// signals collects the signals for a sink. Without a sink, it drops them.
+// signals sends signals and operations to a sink in batches. Without a sink, it drops them.
 type signals struct {
 	sink   trace.SignalSink
 	err    error
@@ -17,9 +17,9 @@ type signals struct {
 	asked  []trace.Operation
 	held   held
 	tracks []trace.Track
-	// cores has the track of each core, plus one. It is 0 for a core without a track.
+	// cores has the track of each core plus one, or 0 for a core without a track.
 	cores []trace.TrackID
-	// counters are the tracks of counters.
+	// counters has the tracks of the named counters.
 	counters map[counter]trace.TrackID
 }
 
@@ -57,8 +57,7 @@ func (s *signals) core(number int) trace.TrackID {
 	return s.cores[number] - 1
 }
 
-// add queues a signal for the sink. Signals and operations are in one queue, so their order is
-// kept.
+// add queues a signal for the sink. Signals and operations keep their order.
 func (s *signals) add(signal trace.Signal) {
 	switch {
 	case s.sink == nil:
@@ -82,15 +81,15 @@ func (s *signals) ask(o trace.Operation) {
 	}
 }
 
-// hold delays signals and operations, because an operation that began before them is not known yet.
+// hold delays signals and operations from now on, because an operation that began before them is
+// not known yet.
 func (s *signals) hold(now int64) {
 	if !s.held.on {
 		s.held.on, s.held.passed = true, now
 	}
 }
 
-// release sends the held entries up to a moment, and further entries if too many are held. Once all
-// entries are sent, new entries are sent without delay.
+// release sends the held entries up to a time, and further entries if too many are held.
 func (s *signals) release(until int64) {
 	n := s.held.before(until)
 	for i := range s.held.list[:n] {
@@ -122,8 +121,9 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush sends the signals. It promises that no later input is older than oldest. now is the current
-// moment.
+// flush sends the signals. oldest is the start of the oldest operation that has not ended. After
+// the flush, no earlier input can follow, and flush promises this to the sink. now is the current
+// time.
 func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil
@@ -159,7 +159,7 @@ func (m *Machine) ofCore(moment int64, number int, kind trace.SignalKind, value 
 }
 
 // Counter sets a named counter of a process. It ignores counters of processes that are not read,
-// except for the system's counters of the screen.
+// except for the counters of the screen.
 func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
 	m.at(moment)
 	if m.signals.sink == nil || m.display(moment, string(text), value) || !m.reads(pid) {

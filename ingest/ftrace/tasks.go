@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxTasks bounds the threads and the processes. At any time, Linux has at most four times this
-	// number.
+	// maxTasks limits the number of threads and of processes. It is a quarter of the number that
+	// Linux can have at one time.
 	maxTasks = 1 << 20
 	// unknownProcess is the process of threads whose process the recording does not state.
 	unknownProcess = -1
@@ -23,16 +23,17 @@ const (
 var errTasks = errors.New("there are more than a million threads or processes, more than a system runs")
 
 // Tasks are the threads and the processes of a recording. A decoder fills them before it creates a
-// [Machine]. It may add values in any order and repeatedly, and later values replace earlier ones.
-// They must not be used concurrently.
+// [Machine]. It may add values in any order and repeatedly. Later values replace earlier ones.
+// Tasks must not be used concurrently.
 type Tasks struct {
-	// Number maps an id of a thread or a process to the system's number. If Number is nil, the ids
-	// are the system's numbers. A decoder that distinguishes reused numbers has its own ids.
+	// Number maps the id of a thread or a process to the system's number. A decoder that
+	// distinguishes reused numbers has its own ids. If Number is nil, the ids are the system's
+	// numbers.
 	Number func(id int64) int64
 
 	threads   map[int64]*task
 	processes map[int64]*task
-	// votes counts the system calls of threads.
+	// votes counts the system calls of each thread, as evidence for its ABI.
 	votes map[int64]*abi.Votes
 	err   error
 }
@@ -83,14 +84,15 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Called sets the kernel's name of a thread. It is used if the thread has no other name.
+// Called sets the name that the kernel has for a thread. It is used if the thread has no other
+// name.
 func (t *Tasks) Called(tid int64, name []byte) {
 	if th := t.threads[tid]; th != nil && th.name == "" {
 		th.name = printable(name)
 	}
 }
 
-// Slices adds n to the number of slices of a thread. If no process is requested, the slices show
+// Slices adds n to the number of slices of a thread. If no process is requested, these numbers show
 // which processes are apps.
 func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
@@ -98,7 +100,7 @@ func (t *Tasks) Slices(tid, n int64) {
 	}
 }
 
-// Call counts a system call of a thread. The number of the call is evidence for the ABI.
+// Call counts a system call of a thread. The call's number is evidence for the thread's ABI.
 func (t *Tasks) Call(tid, number int64) {
 	v := t.votes[tid]
 	if v == nil {
@@ -114,7 +116,7 @@ func (t *Tasks) Call(tid, number int64) {
 	v.Add(number)
 }
 
-// callers returns the votes of each process.
+// callers returns the votes of each process, summed over its threads.
 func (t *Tasks) callers() map[int64]*abi.Votes {
 	if t.votes == nil {
 		return nil
@@ -135,7 +137,7 @@ func (t *Tasks) callers() map[int64]*abi.Votes {
 	return byProcess
 }
 
-// find returns a task. It creates the task if there is room.
+// find returns the task with an id. It creates the task if there are not too many.
 func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	if found := among[id]; found != nil {
 		return found
@@ -153,7 +155,7 @@ func (t *Tasks) find(among map[int64]*task, id int64) *task {
 func printable(name []byte) string { return strings.ToValidUTF8(string(name), "\uFFFD") }
 
 // list returns the processes that have threads, the most likely choice first. Apps come before
-// system processes, and apps with more slices come before other apps.
+// system processes. Apps with more slices come before apps with fewer.
 func (t *Tasks) list() []*task {
 	count := make(map[int64]int64, len(t.processes))
 	for _, th := range t.threads {
@@ -167,7 +169,7 @@ func (t *Tasks) list() []*task {
 		}
 		name := p.name
 		if main := t.threads[p.id]; name == "" && main != nil {
-			name = main.name // The kernel has no other name for a process.
+			name = main.name // The kernel names a process only by its main thread.
 		}
 		all = append(all, &task{id: p.id, name: name, slices: n})
 	}
@@ -188,8 +190,8 @@ func rank(p *task) int {
 	return 2
 }
 
-// isApp reports whether a process has the name of an app that is not part of the system. The name
-// of an app is its package. It has dots and is not a path.
+// isApp reports whether a process has the name of an app that is not part of the system. An app's
+// name is its package, so it has dots and is not a path.
 func isApp(name string) bool {
 	if !strings.Contains(name, ".") || strings.ContainsAny(name, "/@ ") {
 		return false
@@ -202,19 +204,19 @@ func isApp(name string) bool {
 	return true
 }
 
-// A choice is the choice of processes to read.
+// A choice states which processes to read.
 type choice struct {
 	processes []trace.Process
-	// read is the index of the chosen process. It is -1 if all processes are read.
+	// read is the index of the chosen process, or -1 if all processes are read.
 	read    int
 	warning *trace.Warning
-	// votes are the evidence for the ABI of each process, from its system calls.
+	// votes has, for each process, the evidence for its ABI from its system calls.
 	votes map[int64]*abi.Votes
 }
 
-// choose finds the wanted process. process.All means all processes. If wanted is empty, it chooses
-// an app. It prefers apps that the recording names and that run, and otherwise considers all apps.
-// Of several, it chooses the app with the most slices.
+// choose finds the wanted process. process.All means all processes. If wanted is empty, choose
+// prefers the apps in named that run, and otherwise considers all apps. Of several apps, it chooses
+// the app with the most slices. Without an app, it chooses all processes.
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// oneApp is the name of the call for a process if only one process is read. The name does not
-	// depend on the process, so the calls of two apps match.
+	// oneApp is the name of the call that represents a process if only one process is read. It does
+	// not depend on the process, so that the calls of two apps match.
 	oneApp = "(app)"
 	// noProcess is the name of the process for threads whose process is unknown.
 	noProcess = "(no process stated)"
@@ -59,8 +59,8 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	}
 }
 
-// thread returns the index of a thread. It returns -1 for the idle thread. Threads that are missing
-// from the tasks have no process.
+// thread returns the index of a thread, or -1 for the idle thread. It adds a thread that is missing
+// from the tasks, without a process.
 func (m *Machine) thread(tid int64) int32 {
 	if tid <= 0 {
 		return -1

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// These are sampling intervals that recordings do not state. They are the default of
-// async-profiler, and the values of the JVM in profile.jfc and default.jfc.
+// Sampling intervals for recordings that do not state one. They are the default of async-profiler,
+// and the JVM's settings in profile.jfc and default.jfc.
 const (
 	asyncInterval   = 10_000_000
 	asyncWall       = 50_000_000
@@ -19,8 +19,8 @@ const (
 	jvmInterval     = 20_000_000
 )
 
-// choose chooses the events to charge, and the value that they represent. It prefers processor
-// time.
+// choose decides which events are the samples of the trace, and the time that each represents. It
+// prefers processor time.
 func (d *decoder) choose() error {
 	cpu, wall := d.sources()
 	switch d.opts.SampleType {
@@ -86,9 +86,9 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// sources returns the name of the events that represent processor time, and of the events that
-// represent elapsed time. Each is empty if there are none. Recorders that sample both with one
-// event mark the samples of processor time.
+// sources returns the name of the events that represent processor time, and the name of the events
+// that represent elapsed time. A name is empty if there are no such events. A recorder that uses
+// one event for both times marks the samples of processor time.
 func (d *decoder) sources() (cpu, wall string) {
 	d.cpu = running
 	both := d.states[processor] > 0
@@ -112,7 +112,7 @@ func (d *decoder) sources() (cpu, wall string) {
 	return cpu, wall
 }
 
-// charged reports whether a sample belongs to the chosen events.
+// charged reports whether a sample is one of the chosen events.
 func (d *decoder) charged(s *sample, in state) bool {
 	switch {
 	case s.failed:

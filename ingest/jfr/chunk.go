@@ -17,8 +17,8 @@ type header struct {
 	begin, end      int64
 	pools, metadata int64
 	start, duration int64 // start and duration are in nanoseconds. start counts from 1970.
-	// ticks is the reading of the events' clock at the start. frequency is the number of ticks per
-	// second of that clock.
+	// ticks is the reading of the events' clock at start. frequency is the clock's number of ticks
+	// per second.
 	ticks, frequency int64
 }
 
@@ -69,8 +69,8 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	return h, nil
 }
 
-// events calls f for each event of a chunk except for its metadata and its pools. When f is called,
-// the cursor is after the event's type. f need not read the event.
+// events calls f for each event of a chunk except for the metadata and the constant pools. When it
+// calls f, the cursor is after the event's type. f need not read the event.
 func events(c *cursor, h header, f func(class int64) error) error {
 	for at := h.begin + headerSize; at < h.end; {
 		c.seek(at)

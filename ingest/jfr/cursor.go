@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// maxText bounds a text of a recording. The longest texts are the command lines of the JVM.
+// maxText limits the size of a text. The longest texts are the command lines of the JVM.
 const maxText = 16 << 20
 
 var errCut = errors.New("the file ends in the middle of a chunk")
@@ -49,8 +49,8 @@ func (c *cursor) byte() (byte, error) {
 	return b, nil
 }
 
-// number reads an integer. Its bytes have seven bits each, the least significant bits first, and
-// the ninth byte has eight bits.
+// number reads an integer of up to nine bytes. Each byte has seven bits, the least significant bits
+// first. The ninth byte has eight bits.
 func (c *cursor) number() (int64, error) {
 	var v uint64
 	for shift := 0; ; shift += 7 {
@@ -68,7 +68,7 @@ func (c *cursor) number() (int64, error) {
 	}
 }
 
-// count reads the number of the elements that follow it. Each element has at least one byte.
+// count reads the number of elements that follow. Each element has at least one byte.
 func (c *cursor) count() (int, error) {
 	n, err := c.number()
 	if err == nil && (n < 0 || n > c.end-c.at) {
@@ -77,7 +77,7 @@ func (c *cursor) count() (int, error) {
 	return int(n), err
 }
 
-// skip skips bytes.
+// skip skips n bytes.
 func (c *cursor) skip(n int64) error {
 	if n < 0 || n > c.end-c.at {
 		return errCut
@@ -103,7 +103,7 @@ func (c *cursor) bytes(n int64) ([]byte, error) {
 	return b, cut(err)
 }
 
-// A text is a string, or the number of a string in the pool of strings.
+// A text is a string, or the number of a string in the constant pool of strings.
 type text struct {
 	string string
 	pooled int64
@@ -136,7 +136,7 @@ func (c *cursor) text() (text, error) {
 			runes[i] = rune(x)
 		}
 		return text{string: string(runes)}, nil
-	case 4: // The text is in UTF-16. Each unit is a number.
+	case 4: // The text is in UTF-16. Each code unit is an integer.
 		n, err := c.count()
 		if err != nil {
 			return text{}, err
@@ -157,7 +157,7 @@ func (c *cursor) text() (text, error) {
 	return text{}, fmt.Errorf("unknown encoding %d of a text", encoding)
 }
 
-// cut adds the position to an error at the end of the file.
+// cut describes an error at the end of the file.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut

@@ -37,27 +37,28 @@ type decoder struct {
 	opts   Options
 	chunks []header
 	trace  trace.Trace
-	// counts has the number of events with each name. states has the number of executionSamples
-	// with each state.
+	// counts has the number of events with each name. states has the number of jdk.ExecutionSample
+	// events with each state.
 	counts   map[string]int
 	states   [numStates]int
 	settings settings
 	loads    loads
-	// event is the name of the events that are charged. elapsed is set if they represent elapsed
-	// time.
+	// event is the name of the events that are read as samples. elapsed is set if they represent
+	// elapsed time.
 	event   string
 	elapsed bool
 	// doubtful is set if it is unknown how much of the samples' time is work. It does not apply to
-	// threads whose processor time the JVM measured. unknown is the processor time of such samples.
+	// threads whose processor time the JVM measured. unknown is the processor time of the samples
+	// to which it applies.
 	doubtful bool
 	unknown  int64
 	gaps     gaps
-	// cpu is the state of the executionSamples that represent processor time.
+	// cpu is the state of the jdk.ExecutionSample events that represent processor time.
 	cpu      state
 	interval int64
-	// values has the value of a sample for each thread whose processor time the JVM measured. own
-	// has these values by the threads of the trace. A value is 0 for threads that were not
-	// measured.
+	// values has, for each thread whose processor time the JVM measured, the time that a sample
+	// represents. own has the same, indexed by the threads of the trace. It is 0 for threads that
+	// were not measured.
 	values  map[trace.Thread]int64
 	own     []int64
 	names   *stacks.Table
@@ -65,12 +66,12 @@ type decoder struct {
 	sum     int64
 }
 
-// settings has the recording's settings for samples. Durations are in nanoseconds. They are 0 if
-// not stated.
+// settings has the recording's settings about samples. Durations are in nanoseconds, or 0 if not
+// stated.
 type settings struct {
-	event string // event is async-profiler's setting: cpu, ctimer, itimer or wall.
+	event string // event is async-profiler's setting "event": cpu, ctimer, itimer or wall.
 	// interval is async-profiler's interval for event. wall is its interval for elapsed time, if it
-	// samples that too. period is the interval of the JVM.
+	// samples elapsed time too. period is the interval of the JVM.
 	interval, wall, period int64
 	// datadog is the interval of Datadog's samples.
 	datadog int64
@@ -82,7 +83,7 @@ type state uint8
 // The states.
 const (
 	other state = iota
-	// processor is the state of samples by a clock of processor time.
+	// processor is the state of samples that a clock of processor time triggered.
 	processor
 	running
 	sleeping
@@ -90,7 +91,7 @@ const (
 )
 
 // state returns the state with a number in the pools. async-profiler 3 and later uses STATE_DEFAULT
-// for samples of processor time. Other recorders use that state for threads that the JVM can run.
+// for samples of processor time. Other recorders use STATE_DEFAULT for runnable threads.
 func (p *pools) state(number int64) state {
 	switch text := p.string(p.states[number]); {
 	case text == "STATE_DEFAULT":
@@ -124,7 +125,7 @@ func newDecoder(src io.ReaderAt, sink trace.Sink, o Options) *decoder {
 	}
 }
 
-// open returns the pools of a chunk and a cursor in it.
+// open reads the constant pools of a chunk, and returns them with a cursor in the chunk.
 func (d *decoder) open(h header) (*pools, *cursor, error) {
 	c := newCursor(d.src, h.metadata, h.end)
 	cs, err := readMetadata(c)
@@ -138,7 +139,7 @@ func (d *decoder) open(h header) (*pools, *cursor, error) {
 	return p, c, nil
 }
 
-// A sample holds the fields of an event.
+// A sample has the fields of an event.
 type sample struct {
 	ticks                int64
 	thread, stack, state int64
@@ -169,7 +170,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// survey counts the events, and reads the settings that determine the value of samples.
+// survey counts the events, and reads the settings that determine the time that samples represent.
 func (d *decoder) survey(ctx context.Context) error {
 	for _, h := range d.chunks {
 		p, c, err := d.open(h)
@@ -177,14 +178,14 @@ func (d *decoder) survey(ctx context.Context) error {
 			return err
 		}
 		n := 0
-		threads := make(map[int64]*threadUsage) // by number in the pools
+		threads := make(map[int64]*threadUsage) // by their number in the pools
 		err = events(c, h, func(id int64) error {
 			if n++; n%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			cl := p.classes[id]
 			if cl == nil {
-				return nil // The metadata of the chunk does not have the class of this event.
+				return nil // The metadata of the chunk does not define this event.
 			}
 			switch cl.name {
 			case activeSetting:
@@ -215,7 +216,7 @@ func (d *decoder) survey(ctx context.Context) error {
 	return nil
 }
 
-// count counts a sample for the comparison with the JVM's measurements. threads has the threads by
+// count counts a sample, for the comparison with the JVM's measurements. threads has the threads by
 // their numbers in the pools.
 func (d *decoder) count(p *pools, c *cursor, cl *class, h header, threads map[int64]*threadUsage) error {
 	var s sample
@@ -246,7 +247,7 @@ func (d *decoder) count(p *pools, c *cursor, cl *class, h header, threads map[in
 	return nil
 }
 
-// placed adds the position of the cursor to an error of the file.
+// placed adds the offset of the cursor to an error of the file.
 func placed(c *cursor, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -280,7 +281,7 @@ func (s *settings) read(p *pools, c *cursor, cl *class) error {
 	if err != nil {
 		return err
 	}
-	// Other events have settings with the same names and other units.
+	// Settings of other events have the same names and other units.
 	class := ""
 	if cl := p.classes[id]; cl != nil {
 		class = cl.name
@@ -310,7 +311,7 @@ func (s *settings) readDatadog(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// duration reads the duration in a setting, such as 20 ms. It returns 0 if it is invalid.
+// duration parses the duration in a setting, such as 20 ms. It returns 0 if it is invalid.
 func duration(s string) int64 {
 	number, unit, _ := strings.Cut(s, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -329,7 +330,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	}
 	r := resolver{p, make(map[int64]stack), nil, nil, make(map[int64]trace.ThreadID)}
 	var s sample
-	var sinks error // sinks is an error of the sink, to which no place in the file is added.
+	var sinks error // sinks is an error of the sink, which gets no position in the file.
 	err = events(c, h, func(id int64) error {
 		cl := p.classes[id]
 		if cl == nil || cl.name != d.event {
@@ -363,7 +364,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	return d.batch.Flush()
 }
 
-// A resolver maps the stacks and threads of a chunk to the trace.
+// A resolver maps the stacks and threads of a chunk to those of the trace.
 type resolver struct {
 	*pools
 	known   map[int64]stack
@@ -372,7 +373,7 @@ type resolver struct {
 	threads map[int64]trace.ThreadID
 }
 
-// stack returns the range of a stack in methods and lines. The outermost frame is first.
+// stack returns a stack as a range of r's methods and lines, the outermost frame first.
 func (r *resolver) stack(d *decoder, id int64) stack {
 	s, ok := r.known[id]
 	if !ok {
@@ -405,7 +406,7 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 	return t
 }
 
-// add adds a sample at a moment of the timeline to the batch.
+// add adds a sample to the batch. moment is its time on the timeline.
 func (d *decoder) add(r *resolver, s *sample, in state, moment int64) error {
 	thread := r.thread(d, s.thread)
 	value, own := d.interval, d.own[thread]

@@ -1,19 +1,24 @@
-// Package jfr reads recordings of Java Flight Recorder. The JVM or async-profiler makes them.
+// Package jfr reads recordings of Java Flight Recorder, which the JVM or async-profiler makes.
 //
 // A recording is a sequence of chunks. A chunk has a header, events, metadata that defines the
-// fields of the events, and constant pools. The pools follow the events that refer to them. The
-// decoder therefore reads the file at any offset. It processes one chunk after the other, and only
-// the pools of one chunk are in memory. Numbers and texts have the encodings of version 2, from the
-// JVM's sources.
+// fields of the events, and constant pools. The pools follow the events that refer to them, so the
+// decoder reads the file at arbitrary offsets. It processes one chunk after the other, and keeps
+// only the pools of one chunk in memory. Numbers and texts have the encodings of version 2, as in
+// the JVM's sources.
 //
 // # Values
 //
-// jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE, it represents processor time.
-// In other states it represents only elapsed time. jdk.CPUTimeSample, from Java 25 on, states the
-// processor time. It replaces jdk.ExecutionSample. datadog.ExecutionSample of dd-trace is read if
-// neither of these exists. profiler.WallClockSample is async-profiler's sample of elapsed time. A
-// sample represents the interval that the recording's settings state. jdk.NativeMethodSample does
-// not state whether its thread ran. A warning counts such samples, and they are not charged.
+// Each sample represents the interval in the recording's settings. These events are samples:
+//
+//   - jdk.ExecutionSample is a stack of a thread. In the state RUNNABLE, it represents processor
+//     time. In other states, it represents only elapsed time.
+//   - jdk.CPUTimeSample, from Java 25 on, states the processor time. If a recording has it,
+//     jdk.ExecutionSample is not read.
+//   - datadog.ExecutionSample of dd-trace is read if the recording has neither of these.
+//   - profiler.WallClockSample is async-profiler's sample of elapsed time.
+//
+// jdk.NativeMethodSample does not state whether its thread ran. A warning counts such events, and
+// they are not read as samples.
 //
 // # Bad input
 //
@@ -33,10 +38,10 @@ import (
 
 const magic = "FLR\x00"
 
-// Sniff reports whether a file begins as a recording.
+// Sniff reports whether head is the start of a recording.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Options define how to read a recording.
+// Options state how to read a recording.
 type Options struct {
 	// SampleType is "cpu" for processor time or "wall" for elapsed time. If it is empty, the
 	// decoder reads processor time if it has samples, and otherwise elapsed time.
@@ -45,7 +50,7 @@ type Options struct {
 	Partial bool
 }
 
-// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors of the file
+// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors in the file
 // are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(r, sink, o)
@@ -83,7 +88,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish()
 }
 
-// located adds the position to an error. Offset -1 means no particular position.
+// located adds an offset to an error. Offset -1 stands for the whole file.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "JFR recording", Offset: offset, Err: err}
 	switch {

@@ -11,29 +11,29 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The JVM samples threads that can run, whether or not they have a core. If other threads or
-// processes occupy the cores, the samples count more time than the processor worked. The JVM also
-// measures its own processor time, as a share of the time of all cores since the previous
+// The JVM samples threads that can run, whether or not a core runs them. If other threads or
+// processes occupy the cores, the samples represent more time than the threads worked. The JVM also
+// measures its own processor time, as a fraction of the time of all cores since the previous
 // measurement.
 
-// bin is the length of the spans by which samples are counted, in nanoseconds.
+// bin is the length of the time spans in which samples are counted, in nanoseconds.
 const bin = 100_000_000
 
-// A load is a measurement of processor time. The share is the part of the time of all cores since
+// A load is a measurement of processor time. share is the fraction of the time of all cores since
 // the previous measurement, between 0 and 1.
 type load struct {
 	moment int64
 	share  float64
 }
 
-// A usage has the measurements of the JVM or of a thread, and the number of its samples by state and
-// span of the recording.
+// A usage has the measurements of the JVM or of a thread, and the number of samples by state and
+// time span.
 type usage struct {
 	measured []load
 	samples  [numStates]map[int64]int64
 }
 
-// loads has the measurements of a recording.
+// loads has the measurements of the JVM and of its threads.
 type loads struct {
 	usage
 	threads map[trace.Thread]*threadUsage
@@ -47,23 +47,23 @@ func (u *usage) count(in state, moment, n int64) {
 	u.samples[in][moment/bin] += min(n, math.MaxInt32)
 }
 
-// add adds a measurement. It skips measurements with an impossible share.
+// add adds a measurement unless its share is impossible.
 func (u *usage) add(at load) {
 	if at.share >= 0 && at.share <= 1.01 { // This excludes NaN too.
 		u.measured = append(u.measured, at)
 	}
 }
 
-// A comparison has the time of the samples between the first and the last measurement, the
-// processor time that was measured there, and the number of samples there. A comparison is the zero
-// value if too little was measured.
+// A comparison compares samples with measurements, between the first and the last measurement.
+// counted is the number of samples, sampled is the time that they represent, and used is the
+// measured processor time. It is the zero value if too little was measured.
 type comparison struct {
 	sampled, used time.Duration
 	counted       int64
 }
 
-// span returns the moments of the first and of the last measurement, and the processor time that
-// was used between them. A measurement counts at most the largest plausible number of cores.
+// span returns the times of the first and of the last measurement, and the processor time between
+// them. It limits a measurement to `most` cores.
 func (u *usage) span(cores, most int) (first, last int64, used float64) {
 	slices.SortFunc(u.measured, func(a, b load) int { return cmp.Compare(a.moment, b.moment) })
 	if cores <= 0 || len(u.measured) < 2 {
@@ -75,7 +75,7 @@ func (u *usage) span(cores, most int) (first, last int64, used float64) {
 	return u.measured[0].moment, u.measured[len(u.measured)-1].moment, used
 }
 
-// compare compares the samples with a state with the measurements.
+// compare compares the samples in a state with the measurements.
 func (u *usage) compare(in state, cores int, interval int64) comparison {
 	first, last, used := u.span(cores, cores)
 	var c comparison
@@ -90,7 +90,7 @@ func (u *usage) compare(in state, cores int, interval int64) comparison {
 	return c
 }
 
-// set sets the times. It reports whether they are possible.
+// set sets sampled and used. It returns false if a time is impossible.
 func (c *comparison) set(used float64, interval int64) bool {
 	if used >= math.MaxInt64/4 || c.counted > math.MaxInt64/4/max(interval, 1) {
 		return false
@@ -99,10 +99,10 @@ func (c *comparison) set(used float64, interval int64) bool {
 	return true
 }
 
-// moreThanMeasured reports whether the samples count clearly more than was measured.
+// moreThanMeasured reports whether the samples represent clearly more time than was measured.
 func (c comparison) moreThanMeasured() bool { return clearlyMore(c.sampled, c.used) }
 
-// clearlyMore reports whether a time exceeds another by more than chance explains.
+// clearlyMore reports whether a exceeds b by more than chance explains.
 func clearlyMore(a, b time.Duration) bool { return a > b+b/8+100*time.Millisecond }
 
 // read reads a measurement.
@@ -120,14 +120,15 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// leastLost is the least time for which a warning states that async-profiler's samples are lost.
+// leastLost is the smallest missing time at which a warning states that samples of async-profiler
+// are lost.
 const leastLost = 250 * time.Millisecond
 
-// calibrate compares the samples with the processor time that the JVM measured. If the samples of
-// running threads count clearly more, it lowers the value of the JVM's own samples of threads that
-// were not measured. Any part of this time may be work, because the JVM's time includes its
-// compiler and garbage collector. Then it also treats samples of elapsed time as possible work
-// only.
+// calibrate compares the samples with the processor time that the JVM measured. Suppose that the
+// samples of running threads represent clearly more time. Then calibrate lowers the time of a
+// sample for the threads that the JVM did not measure. How much of this time is work is unknown,
+// because the JVM's processor time includes its compiler and garbage collector. If the samples are
+// of elapsed time, calibrate marks them as doubtful instead.
 func (d *decoder) calibrate() {
 	in, interval := d.cpu, d.interval
 	switch d.event {
@@ -161,7 +162,7 @@ func (d *decoder) calibrate() {
 		d.interval, d.doubtful = value, true
 	case d.elapsed || c.sampled >= c.used/2:
 	case d.settings.event != "" && c.used-c.sampled > leastLost:
-		// async-profiler samples the JIT compiler, the garbage collector and native code, too.
+		// async-profiler also samples the JIT compiler, the garbage collector and native code.
 		d.warn("unsampled-time", "the samples count %s of the %s of processor time that the JVM measured, so samples are lost; "+
 			"one cause is a timer of the system that is coarser than the interval of %s", counted, measured, units.FormatTime(d.interval))
 	case c.used-c.sampled > time.Second:

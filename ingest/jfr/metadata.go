@@ -8,19 +8,20 @@ import (
 	"strings"
 )
 
-// A class lists the fields of a type. The metadata of a chunk has its classes, so the decoder does
-// not depend on a version of the JVM.
+// A class lists the fields of a type. Each chunk defines its classes in its metadata, so the
+// decoder does not depend on a version of the JVM.
 type class struct {
 	id     int64
 	name   string
 	fields []field
 }
 
-// A field is a part of a class's values.
+// A field is a field of a class.
 type field struct {
 	name  string
 	class int64
-	// A pooled field has the number of a value in the constant pool of its class.
+	// pooled is set if values of the field are numbers of constants in the constant pool of the
+	// field's class.
 	pooled bool
 	array  bool
 }
@@ -28,12 +29,12 @@ type field struct {
 // classes maps ids to classes.
 type classes map[int64]*class
 
-// maxDepth bounds the nesting of values and elements.
+// maxDepth limits the nesting of values and elements.
 const maxDepth = 64
 
 // readMetadata reads the classes of a chunk.
 func readMetadata(c *cursor) (classes, error) {
-	// These are the event's size, type, start and duration, and the number of the metadata.
+	// The metadata event starts with its size, type, start, duration and the metadata's id.
 	for range 5 {
 		if _, err := c.number(); err != nil {
 			return nil, err
@@ -57,14 +58,14 @@ func readMetadata(c *cursor) (classes, error) {
 	return m.classes, nil
 }
 
-// metadata is a tree of elements with attributes, like XML.
+// metadata reads a tree of elements with attributes, like XML.
 type metadata struct {
 	*cursor
 	strings []string
 	classes classes
 }
 
-// element reads an element and its children. owner is the class of the enclosing element.
+// element reads an element and its children. owner is the class that the enclosing element defines.
 func (m *metadata) element(owner *class, depth int) error {
 	if depth > maxDepth {
 		return errors.New("the metadata is nested too deep")
@@ -106,7 +107,7 @@ func (m *metadata) element(owner *class, depth int) error {
 				pooled: attributes["constantPool"] == "true", array: attributes["dimension"] == "1",
 			})
 		}
-		owner = nil // Elements within a field do not belong to the class.
+		owner = nil // Elements within a field are not fields of the class.
 	}
 	children, err := m.count()
 	if err != nil {
@@ -120,7 +121,7 @@ func (m *metadata) element(owner *class, depth int) error {
 	return nil
 }
 
-// rename returns the current name of a class. Oracle's Java 9 and 10 had other packages.
+// rename returns the current name of a class. In Oracle's Java 9 and 10, packages had other names.
 func rename(class string) string {
 	if rest, ok := strings.CutPrefix(class, "com.oracle.jdk."); ok {
 		return "jdk." + rest
@@ -131,7 +132,7 @@ func rename(class string) string {
 	return class
 }
 
-// string reads the number of a string.
+// string reads the index of a string and returns the string.
 func (m *metadata) string() (string, error) {
 	n, err := m.number()
 	if err != nil {
@@ -143,15 +144,15 @@ func (m *metadata) string() (string, error) {
 	return m.strings[n], nil
 }
 
-// A visit receives the value of a field. The value is a text, or a number that may refer to a
-// pooled value or have the bits of a float. It is called for fields that are neither arrays nor instances of classes.
+// A visit receives the value of a field that is neither an array nor an instance of a class. The
+// value is a text t or a number n. The number may be that of a constant, or the bits of a float.
 type visit func(f *field, n int64, t text)
 
-// An elements function reads an array of n values of the class cl. It returns false if it did not
-// read the values.
+// An elements function reads an array of n values of class cl. It returns false if it did not read
+// the values.
 type elements func(f *field, cl *class, n int) (read bool, err error)
 
-// object reads the value of a class, field by field.
+// object reads an instance of a class, field by field.
 func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth int) error {
 	if depth > maxDepth {
 		return errors.New("a value is nested too deep")
@@ -179,14 +180,14 @@ func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth i
 				return err
 			}
 			if c.at == from && f.array {
-				break // The elements have no fields.
+				break // The elements are empty, because their class has no fields.
 			}
 		}
 	}
 	return nil
 }
 
-// value reads the value of a field, or an element of it.
+// value reads the value of a field, or one element of an array field.
 func (cs classes) value(c *cursor, f *field, see visit, depth int) error {
 	if f.array {
 		see = nil

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// pools has the constants of a chunk by their numbers. Texts are stored unresolved, because they
+// pools has the constants of a chunk, by their numbers. Texts are stored unresolved, because they
 // may refer to constants that come later.
 type pools struct {
 	classes
@@ -19,13 +19,13 @@ type pools struct {
 	methods map[int64]method
 	states  map[int64]text
 	threads map[int64]thread
-	groups  map[int64]text // groups has the names of the groups of threads.
+	groups  map[int64]text // groups has the names of thread groups.
 	stacks  map[int64]stack
 	// frames has the frames of all stacks. Each stack has the innermost frame first.
 	frames []frame
 }
 
-// A named is a name, as a text or a symbol.
+// A named is a name, as a text or as the number of a symbol.
 type named struct {
 	text   text
 	symbol int64
@@ -59,12 +59,12 @@ func newPools(cs classes) *pools {
 	}
 }
 
-// read reads the pools of the chunk at an offset of the file. It goes from the last checkpoint back
-// to the first.
+// read reads the pools of a chunk. at is the offset of the last checkpoint. read goes from there
+// back to the first checkpoint.
 func (p *pools) read(c *cursor, chunk, at int64) error {
 	for {
 		c.seek(at)
-		var head [5]int64 // head is the size, the type, the start, the duration, and the offset of the previous checkpoint.
+		var head [5]int64 // head is the size, the type, the start, the duration, and the distance to the previous checkpoint.
 		for i := range head {
 			n, err := c.number()
 			if err != nil {
@@ -150,7 +150,7 @@ func (p *pools) constant(c *cursor, cl *class, number int64) error {
 	return p.object(c, cl, nil, nil, 0)
 }
 
-// keep reads a constant into a pool. It calls set for one field after the other.
+// keep reads a constant of type T into a pool. It calls set for each field.
 func keep[T any](p *pools, c *cursor, cl *class, into map[int64]T, number int64, set func(v *T, f *field, n int64, t text)) error {
 	var v T
 	err := p.object(c, cl, func(f *field, n int64, t text) { set(&v, f, n, t) }, nil, 0)
@@ -232,7 +232,7 @@ func (p *pools) string(t text) string {
 	return p.strings[t.pooled].string
 }
 
-// nameOf returns the content of a name.
+// nameOf returns the text of a name.
 func (p *pools) nameOf(n named) string {
 	if n.symbol != 0 {
 		return p.string(p.symbols[n.symbol])
@@ -240,12 +240,12 @@ func (p *pools) nameOf(n named) string {
 	return p.string(n.text)
 }
 
-// method returns the method of a frame. Native code has a library instead of a class.
+// method returns the method of a frame. A frame of native code has a library instead of a class.
 func (p *pools) method(f frame) name.Method {
 	m := p.methods[f.method]
 	class, method, descriptor := p.nameOf(p.types[m.class]), p.nameOf(m.name), p.nameOf(m.descriptor)
-	// Native methods of Java have descriptors. async-profiler writes an empty descriptor for other
-	// native code.
+	// Java's native methods have descriptors. For other native code, async-profiler writes an empty
+	// descriptor.
 	if class == "" || descriptor == "()L;" || !strings.HasPrefix(descriptor, "(") {
 		return native(class, method)
 	}
@@ -276,5 +276,5 @@ func (p *pools) threadOf(id int64) trace.Thread {
 	return out
 }
 
-// isSystem reports whether a thread is one of the JVM's own.
+// isSystem reports whether a thread is in the JVM's thread group "system".
 func (p *pools) isSystem(id int64) bool { return p.string(p.groups[p.threads[id].group]) == "system" }

@@ -8,32 +8,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The JVM measures the processor time of each thread every ten seconds, and when the thread ends,
-// as a share of all cores since the thread's preceding measurement. The first measurement of a
-// thread covers the time since the thread's start, if the recording has this start.
+// The JVM measures the processor time of each thread every ten seconds, and when the thread ends. A
+// measurement is a fraction of the time of all cores since the thread's previous measurement. The
+// first measurement of a thread covers the time since the thread's start. It is usable only if the
+// recording has this start.
 
-// leastMeasured is the shortest measured time that calibrates samples. leastCounted is the smallest
-// number of samples that calibrates them. Threads below these limits are calibrated together.
+// leastMeasured is the shortest measured time, and leastCounted the smallest number of samples,
+// with which a thread is calibrated alone. Threads below these limits are calibrated together.
 const (
 	leastMeasured = time.Second
 	leastCounted  = 20
 )
 
-// A threadUsage has the measurements of a thread, and the moment when the thread began, if it is
-// known.
+// A threadUsage has the measurements of a thread. began is the time when the thread started, if
+// hasBegin is set.
 type threadUsage struct {
 	usage
 	began    int64
 	hasBegin bool
 	// system is set for the JVM's own threads, such as its compiler.
 	system bool
-	// native is the number of samples of native code. last has the moment of the last sample with
-	// each state. It is 0 before the first.
+	// native is the number of samples of native code. last has the time of the latest sample with
+	// each state, or 0 before the first.
 	native int64
 	last   [numStates]int64
 }
 
-// thread returns the measurements of a thread.
+// thread returns the usage of a thread, and adds it if it is new.
 func (l *loads) thread(th trace.Thread) *threadUsage {
 	t := l.threads[th]
 	if t == nil {
@@ -74,9 +75,8 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// compare compares the samples with a state with the measurements of the thread, and returns the
-// length of the measured time. The comparison is the zero value if most samples are outside of that
-// time.
+// compare compares the samples in a state with the thread's measurements, and returns the length of
+// the measured time. The comparison is the zero value if most samples are outside of that time.
 func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, time.Duration) {
 	if t.hasBegin {
 		t.measured = append(t.measured, load{moment: t.began})
@@ -97,7 +97,7 @@ func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, 
 	return c, time.Duration(last - first)
 }
 
-// A calibration is a group of threads whose samples get the same value.
+// A calibration is a group of threads whose samples represent the same time.
 type calibration struct {
 	comparison
 	threads []trace.Thread
@@ -110,10 +110,10 @@ func (c *calibration) add(th trace.Thread, other comparison, native int64) {
 	c.threads, c.native = append(c.threads, th), c.native+native
 }
 
-// value returns the value of a sample. It is the interval if the samples account for about the
-// measured time. The JVM does not sample all running threads at once, so they may account for less.
-// The missing time is then attributed to the sampled stacks, unless the threads were also in native
-// code.
+// value returns the time that a sample of these threads represents. It is the interval if the
+// samples account for about the measured time. The samples may account for less, because the JVM
+// does not sample all running threads at once. The missing time is then attributed to the sampled
+// stacks, unless the threads also ran native code.
 func (c *calibration) value(interval int64) int64 {
 	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
 		return max(1, units.MulDiv(interval, int64(c.used), int64(c.sampled)))
@@ -122,10 +122,10 @@ func (c *calibration) value(interval int64) int64 {
 }
 
 // calibrateThreads compares the samples of each thread with the processor time that the JVM
-// measured for it. If the samples count clearly more or less, it changes their value. The other
-// measured threads keep their value, whatever the JVM measured for all threads together. Samples of
-// elapsed time keep their value if they count less than was measured. calibrateThreads returns the
-// change of the total time.
+// measured for the thread. If the samples represent clearly more or less time, it changes the time
+// of a sample. For the other measured threads, this time stays the interval, whatever the JVM
+// measured for all threads together. Samples of elapsed time are only lowered. calibrateThreads
+// returns the change of the total time.
 func (d *decoder) calibrateThreads(in state) time.Duration {
 	var all []calibration
 	var short calibration

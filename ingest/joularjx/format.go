@@ -61,7 +61,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, _ format.Option
 	return t, nil
 }
 
-// open opens the file, or the most detailed file of a folder.
+// open opens the source's file, or the most detailed file of its folder.
 func open(ctx context.Context, s format.Source) (io.ReadCloser, error) {
 	folder := s.Folder()
 	if folder == nil {

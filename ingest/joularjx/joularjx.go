@@ -1,9 +1,9 @@
 // Package joularjx reads the energies that JoularJX writes. JoularJX is a Java agent that divides
 // the energy of the processor among methods.
 //
-// A run is a folder that contains folders. Its name has the process and the time. Package folded
-// reads the files of call trees and of methods. The package reads the most detailed file of a run.
-// In order of preference, these are:
+// A run is a folder whose name has the process and the time. It contains files of call trees and of
+// methods, which package folded reads. Only the most detailed file of a run is read. In order of
+// preference, these are:
 //
 //	all/total/calltrees/joularJX-39456-all-call-trees-energy.csv
 //	all/total/methods/joularJX-39456-all-methods-energy.csv
@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	// deepest is the number of folder levels that are searched. maxEntries bounds the number of
-	// files and folders. A run has fewer than a hundred files and folders.
+	// deepest is the number of folder levels that are searched. maxEntries limits the number of
+	// files and folders. A run has fewer than a hundred.
 	deepest    = 6
 	maxEntries = 10_000
 	// shown is the number of runs that an error message lists.
@@ -35,17 +35,17 @@ const (
 
 var begins = regexp.MustCompile(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 
-// Sniff reports whether a file begins with a stack or a method, a comma and a decimal number.
+// Sniff reports whether head begins with a stack or a method, a comma and a decimal number.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// isPower reports whether a file has the name of a power file. The contents of power files and
-// energy files cannot be distinguished.
+// isPower reports whether a file has the name of a power file. Only the name distinguishes power
+// files from energy files.
 func isPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
 
-// kinds are the files that a run may have. The most detailed file is first.
+// kinds are the ends of the names of a run's files, the most detailed file first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}
 
-// files lists the files of each kind.
+// files returns, for each of kinds, the files in the folder.
 func files(folder fs.FS) ([][]string, error) {
 	found := make([][]string, len(kinds))
 	entries := 0
@@ -72,14 +72,14 @@ func files(folder fs.FS) ([][]string, error) {
 	return found, err
 }
 
-// Holds reports whether a folder has files of JoularJX.
+// Holds reports whether a folder has energy files of JoularJX.
 func Holds(folder fs.FS) bool {
 	found, err := files(folder)
 	return err == nil && slices.ContainsFunc(found, func(names []string) bool { return len(names) > 0 })
 }
 
 // Find returns the file to read in a folder with one run. For a folder with several runs, it
-// returns an error that lists some of them.
+// returns an error that lists some of the runs.
 func Find(folder fs.FS) (string, error) {
 	found, err := files(folder)
 	if err != nil {

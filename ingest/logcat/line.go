@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A kind is the kind of clock of the moments in a log.
+// A kind is the kind of clock that a log's times are from.
 type kind uint8
 
 const (
-	calendar  kind = iota // calendar is the calendar of the phone, in an unknown time zone.
-	epoch                 // epoch counts from 1970.
-	monotonic             // monotonic counts from the start of the phone.
+	calendar  kind = iota // calendar means dates in the phone's time zone, which is unknown.
+	epoch                 // epoch means times since 1970.
+	monotonic             // monotonic means times since the phone started.
 )
 
-// A line is a parsed line of the log. Its texts are slices of the text of the line.
+// A line is a parsed line of the log. Its byte slices are parts of the line's text.
 type line struct {
 	clock kind
 	at    int64 // at is in nanoseconds.
@@ -22,13 +22,13 @@ type line struct {
 	text  []byte
 }
 
-// read reads a line. It returns false if the line lacks a moment, a priority or a tag.
+// read parses a line. It returns false if the line lacks a time, a priority or a tag.
 func (l *line) read(text []byte) bool {
 	rest, ok := l.moment(text)
 	return ok && l.message(rest)
 }
 
-// moment reads the moment at the start of a line, and returns the rest.
+// moment parses the time at the start of a line, and returns the rest of the line.
 func (l *line) moment(text []byte) ([]byte, bool) {
 	word, rest := cut(text)
 	if whole, fraction, ok := bytes.Cut(word, []byte(".")); ok {
@@ -73,7 +73,7 @@ func (l *line) moment(text []byte) ([]byte, bool) {
 	return rest, true
 }
 
-// message reads the rest of the line after the moment.
+// message parses the rest of a line after the time.
 func (l *line) message(rest []byte) bool {
 	if len(rest) > 1 && rest[1] == '/' && isPriority(rest[:1]) { // This is the form I/Tag( 1438): text.
 		open := bytes.IndexByte(rest, '(')
@@ -84,8 +84,8 @@ func (l *line) message(rest []byte) bool {
 		l.tag, l.text = bytes.TrimSpace(rest[2:open]), rest[end+len("): "):]
 		return true
 	}
-	// The words are the user, the process and the thread. The user may be missing. Android Studio
-	// joins process and thread, and writes the priority after the tag and the package.
+	// The next words are the user, the process and the thread. The user may be missing. Android
+	// Studio joins process and thread, and writes the priority after the tag and the package.
 	for words := 0; words < 4; words++ {
 		word, after := cut(rest)
 		switch {
@@ -123,7 +123,7 @@ func cut(text []byte) (word, rest []byte) {
 	return text[:i], bytes.TrimLeft(text[i:], " \t")
 }
 
-// timeOfDay reads a time such as 11:41:55.823, with three or six decimals.
+// timeOfDay parses a time such as 11:41:55.823, with three or six decimals.
 func timeOfDay(word []byte) (int64, bool) {
 	if len(word) < len("00:00:00.0") || word[2] != ':' || word[5] != ':' || word[8] != '.' {
 		return 0, false
@@ -135,7 +135,7 @@ func timeOfDay(word []byte) (int64, bool) {
 	return ((h*60+m)*60+s)*int64(time.Second) + ns, okH && okM && okS && okF
 }
 
-// decimals reads the decimals of seconds, in nanoseconds.
+// decimals parses the decimals of a number of seconds, and returns nanoseconds.
 func decimals(digits []byte) (int64, bool) {
 	n, ok := number(digits)
 	if !ok || len(digits) > 9 {
@@ -147,7 +147,7 @@ func decimals(digits []byte) (int64, bool) {
 	return n, true
 }
 
-// number reads an integer of up to 12 digits.
+// number parses an integer of up to 12 digits.
 func number(digits []byte) (int64, bool) {
 	if len(digits) == 0 || len(digits) > 12 {
 		return 0, false

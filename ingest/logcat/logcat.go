@@ -1,26 +1,26 @@
-// Package logcat reads requests to components of the device from Android's log. Examples of
-// components are wakelocks, the GPS receiver, cameras and the screen.
+// Package logcat reads requests to components of the device, such as wakelocks, the GPS receiver,
+// cameras and the screen, from Android's log.
 //
 //	11-22 11:41:55.823  1438  1440 I CameraService: CameraService::connect call (PID 99 "com.mine", camera ID 0)
 //
-// A table of triggers defines the messages to search for. Each matching message becomes an
-// operation. Each component has a track with the number of resources held. A system service writes
-// the line on one of its own threads, so operations have no thread. The name of the operation
-// contains the app that made the request. No call of a run is charged.
+// A table of triggers states which messages are requests. Each such message becomes an operation,
+// whose name contains the app that made the request. Each component has a track with the number of
+// its resources that are held. A system service logs a message on one of its own threads, so
+// operations have no thread, and their energy belongs to no call.
 //
-// # Moments
+// # Times
 //
 // The package reads the formats threadtime, time, epoch and monotonic with the options year, zone,
 // uid and usec. It also reads the format of Android Studio. It does not read formats whose lines
-// have no moment (brief, tag, long). Dates without a zone are in the phone's calendar, which cannot
-// be related to any clock. The formats epoch and monotonic have clocks.
+// have no time (brief, tag, long). Dates without a zone are in the phone's calendar, which cannot
+// be related to any clock. The times in the formats epoch and monotonic are clock readings.
 //
 // # Imperfect logs
 //
 // Lines of several buffers are not in one order. A line that is older than the line before it gets
-// that line's time. A warning counts the differences of more than a second. A resource that is
-// acquired or started twice counts once. An end without a begin is left out, and a warning counts
-// it.
+// that line's time, and a warning counts differences of more than a second. A resource that is
+// acquired or started twice counts once. An end without a begin is left out and counted in a
+// warning.
 package logcat
 
 import (
@@ -38,7 +38,7 @@ import (
 )
 
 // Sniff reports whether head, the start of a file, is a log. The first line that is not one of
-// logcat's dividers must have a moment, a priority and a tag.
+// logcat's dividers must have a time, a priority and a tag.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {
@@ -52,11 +52,11 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// divider is the start of the lines in which logcat names a buffer.
+// divider is the start of a line in which logcat names a buffer.
 const divider = "--------- "
 
-// Decode reads a log, and sends its requests to sink. triggers defines the messages, and nil means
-// the built-in table. Errors of the text are *syntax.Error.
+// Decode reads a log, and sends its requests to sink. triggers states which messages are requests.
+// nil means the built-in table. Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger.Table) (*trace.Trace, error) {
 	all, err := trigger.OrBuiltIn(triggers)
 	if err != nil {
@@ -92,12 +92,12 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish()
 }
 
-// located adds the line to an error. Line 0 means the whole file.
+// located adds the line to an error. Line 0 stands for the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
 }
 
-// most bounds the number of resources held at the same time, and the number of tracks.
+// most limits the number of resources that are held at one time, and the number of tracks.
 const most = 1 << 16
 
 // A decoder converts lines to signals and operations.
@@ -105,25 +105,25 @@ type decoder struct {
 	triggers *trigger.Table
 	signals  trace.SignalSink
 	clock    kind
-	// origin is the first moment, and now is the latest moment on the timeline. met is set at the
-	// first line.
+	// origin is the time of the first line. now is the latest time on the timeline. met is set by
+	// the first line.
 	origin, now int64
 	met         bool
 	years       int64
 	// tracks maps components to their tracks. held has the handles of the resources that are held,
-	// by component and handle.
+	// by component and by the resource's name in the log.
 	tracks  map[string]int
 	defined []trace.Track
 	counts  []int64
 	held    map[string]int64
 	handles int64
 	asked   int64
-	// odd counts lines without a moment. backward counts lines that are older than the line before.
-	// lost counts ends without a begin.
+	// odd counts lines without a usable time. backward counts lines that are older than the line
+	// before. lost counts ends without a begin.
 	odd, backward, lost int64
 }
 
-// year is longer than the time that any log covers.
+// year is longer than any log.
 const year = int64(366 * 24 * time.Hour)
 
 // line processes a line.
@@ -137,7 +137,7 @@ func (d *decoder) line(l *line) error {
 	}
 	at := l.at - d.origin + d.years
 	if l.clock == calendar && at < d.now-year/2 {
-		d.years += year // This is a date without its year.
+		d.years += year // The dates have no year, and a new year began.
 		at += year
 	}
 	if at < d.now-int64(time.Second) {
@@ -153,7 +153,7 @@ func (d *decoder) line(l *line) error {
 	return nil
 }
 
-// ask processes a message.
+// ask processes a message that is a request.
 func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	key := m.Component + "\x00" + string(handle)
 	h, held := d.held[key]
@@ -166,7 +166,7 @@ func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	case begins && held, begins && len(d.held) >= most:
 		return nil
 	case !begins && !ends:
-		h = 0 // This use has no duration.
+		h = 0 // This request has no duration.
 	case begins:
 		d.handles++
 		h, change = d.handles, 1

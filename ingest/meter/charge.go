@@ -8,12 +8,13 @@ import (
 )
 
 // charge checks the energies of a table against the battery's charge. A tool such as PowDroid
-// computes its energies from falls of the charge, so its energies are as coarse as the charge. If
-// the table assigns a fall of the counter to a shorter time than the battery took, it shows powers
-// that no phone has.
+// computes its energies from the charge counter, so they are only as precise as its steps. If the
+// table assigns a step of the counter to less time than the step took, the power of a row is higher
+// than the real power.
 type charge struct {
 	met bool
-	// last is the latest charge in µAh. step is the largest fall of the charge, at voltage in µV.
+	// last is the latest charge in µAh. step is the largest fall of the charge, and voltage is the
+	// voltage then, in µV.
 	last, step, voltage int64
 	falls               int64
 	// highest is the largest power of a row, in µW.
@@ -23,7 +24,7 @@ type charge struct {
 // coarse is the number of steps of the counter that the total energy must have to be accurate.
 const coarse = 10
 
-// note records a row.
+// note records the charge and the power of a row.
 func (c *charge) note(r *row) {
 	c.highest = max(c.highest, r.power)
 	if !r.charged {
@@ -38,7 +39,8 @@ func (c *charge) note(r *row) {
 	c.met, c.last = true, r.charge
 }
 
-// warning returns a warning if the energies are coarse, and nil otherwise.
+// warning returns a warning if a step of the counter is large compared with the total energy, and
+// nil otherwise.
 func (c *charge) warning(drained int64) *trace.Warning {
 	if !c.met {
 		return nil

@@ -1,21 +1,21 @@
 // Package meter reads the table that a power meter recorded during a run. The table is CSV, or has
-// one JSON object per line. A row has a moment and an energy or a power.
+// one JSON object per line. A row has a time and an energy or a power.
 //
 // Columns are recognized by their names, in any order. The unit follows the name, as in "power_mW"
 // or "Power (mW)". The default units are the second, the watt, the joule, the ampere and the volt:
 //
-//	time, timestamp, start_time   the moment: seconds from any start, or since 1970, or a date
+//	time, timestamp, start_time   the time: seconds from any start, or since 1970, or a date
 //	end_time, duration            the end of the row's time
-//	energy, joules                energy since the previous row, or between the row's moments
+//	energy, joules                energy since the previous row, or between the row's start and end
 //	total_energy, energy_total    energy since any start
-//	power, watts                  power at the moment, or between the row's moments
+//	power, watts                  power at the time, or between the row's start and end
 //	current and voltage           their product is the power
-//	remaining_charge              the battery's charge, which shows how coarse the others are
+//	remaining_charge              the battery's charge, which shows the precision of the energies
 //	NAME (ON/OFF)                 the state of a component
 //
-// Of energy, power and current, the package uses the first one that the table has. Between moments,
-// a power is interpolated linearly. Numbers may have decimal commas. A moment without a unit is in
-// seconds from any start, or counts s, ms, µs or ns since 1970. Its size decides which.
+// Of energy, power and current, the package uses the first one that the table has. Between two
+// times, power is interpolated linearly. Numbers may have decimal commas. A time without a unit is
+// in seconds from any start, or counts s, ms, µs or ns since 1970. Its magnitude decides which.
 package meter
 
 import (
@@ -33,7 +33,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// maxLine bounds the length of a row, in bytes.
+// maxLine limits the length of a row, in bytes.
 const maxLine = 1 << 20
 
 // Sniff reports whether head, the first bytes of a file, is the table of a meter.
@@ -50,7 +50,7 @@ const byteOrderMark = "\uFEFF"
 
 // Decode reads a meter's table to its end, and sends its energy to sink as signals. There is one
 // track of the kind Drain, in nanojoules, and one track of the kind State for each component. The
-// trace has no events and no methods. Errors of the text are *syntax.Error.
+// trace has no events and no methods. Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
 	lines := bufio.NewScanner(r)
@@ -95,16 +95,16 @@ type decoder struct {
 	split   splitter
 	batch   []trace.Signal
 
-	// begin is the moment of the first row by the clock of the meter. epoch is set if that clock
-	// counts from 1970.
+	// begin is the time of the first row on the meter's clock. epoch is set if that clock counts
+	// from 1970.
 	begin int64
 	epoch bool
 	rows  int
-	// last is the end of the previous row. power is the power of that row in µW.
+	// last is the end of the previous row. power is that row's power in µW.
 	last, power int64
-	// drained is the energy so far in nJ. part is the remainder in µW·ns.
+	// drained is the energy so far in nJ. part is the rest below a nanojoule, in µW·ns.
 	drained, part int64
-	// total is the first reading of a column of total energy.
+	// total is the latest reading of a column of total energy.
 	total    int64
 	charge   charge
 	states   []int64
@@ -194,7 +194,7 @@ func (d *decoder) add(r *row) error {
 	d.rows++
 	d.charge.note(r)
 	if first || r.begin > d.last && r.end > r.begin {
-		// The energy between two rows that have ends is unknown.
+		// If rows have ends, the energy between the previous row and this one is unknown.
 		d.send(r.begin, 0, trace.Drain, d.drained)
 	}
 	if err := d.drain(r, first); err != nil {
@@ -222,7 +222,7 @@ func (d *decoder) drain(r *row, first bool) error {
 		}
 		more, d.total = r.energy-d.total, r.energy
 	case d.table.has(isEnergy):
-		// The first row does not state when its energy began.
+		// The energy of the first row counts from an unknown time, unless rows have ends.
 		if between || !first {
 			more = r.energy
 		}
@@ -237,7 +237,7 @@ func (d *decoder) drain(r *row, first bool) error {
 		}
 		perNanojoule := int64(1_000_000) // The unit is µW·ns.
 		if !between {
-			perNanojoule *= 2 // The factor is for the mean of two powers.
+			perNanojoule *= 2 // The sum of two powers is twice their mean.
 		}
 		if span > 0 && power > (math.MaxInt64-perNanojoule)/span {
 			more, d.part = units.MulDiv(power, span, perNanojoule), 0
@@ -261,7 +261,7 @@ func (d *decoder) send(moment int64, track trace.TrackID, kind trace.SignalKind,
 	d.batch = append(d.batch, trace.Signal{Time: moment - d.begin, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
 }
 
-// flush sends the batch to the sink if the batch has at least most signals.
+// flush sends the batch to the sink if it has at least `most` signals.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// what is the quantity that a column has.
+// what is the quantity in a column.
 type what int
 
 const (
@@ -31,11 +31,12 @@ const (
 	isState
 )
 
-// kinds has the names of columns. Every character other than a letter or a digit is written as '_'.
+// kinds has the names of columns. In these names, '_' stands for every character other than a
+// letter or a digit.
 var kinds = []struct {
 	what  what
 	name  *regexp.Regexp
-	plain string // plain is the unit if the name does not state one.
+	plain string // plain is the unit if the name states none.
 }{
 	{isState, regexp.MustCompile(`^(.+)_on_off$`), ""},
 	{isBegin, regexp.MustCompile(`^(?:time|timestamp|start_time|t)(?:_(s|sec|seconds|ms|us|ns))?$`), "?"},
@@ -49,7 +50,7 @@ var kinds = []struct {
 	{isCharge, regexp.MustCompile(`^(?:remaining_charge|charge_counter)(?:_(ah|mah|uah))?$`), "ah"},
 }
 
-// scales has the factors that convert values to ns, nJ, µW, µA, µAh and µV.
+// scales has, for each unit, the factor that converts values to ns, nJ, µW, µA, µAh or µV.
 var scales = map[string][2]int64{
 	"s": {1e9, 1}, "sec": {1e9, 1}, "seconds": {1e9, 1}, "ms": {1e6, 1}, "us": {1e3, 1}, "ns": {1, 1},
 	"j": {1e9, 1}, "mj": {1e6, 1}, "uj": {1e3, 1}, "nj": {1, 1}, "wh": {3600e9, 1}, "mwh": {3600e6, 1},
@@ -61,18 +62,18 @@ var scales = map[string][2]int64{
 type column struct {
 	what what
 	name string
-	// unit is a key of scales, "?" for moments without a unit.
+	// unit is a key of scales, or "?" for times without a unit.
 	unit string
 }
 
-// A table has the meanings of the columns in a meter's rows.
+// A table has the columns of a meter's rows.
 type table struct {
 	columns []column
 	names   []string
 	row     row
 }
 
-// newTable recognizes columns by their names. If two columns have the same meaning, the first one
+// newTable recognizes columns by their names. If two columns have the same quantity, the first one
 // is used.
 func newTable(names []string) *table {
 	t := &table{names: names}
@@ -99,12 +100,12 @@ func newTable(names []string) *table {
 
 var noName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// has reports whether the table has a column with a meaning.
+// has reports whether the table has a column with a quantity.
 func (t *table) has(w what) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return c.what == w })
 }
 
-// complete returns an error if a table lacks a necessary column.
+// complete returns an error if the table lacks a necessary column.
 func (t *table) complete() error {
 	switch {
 	case !t.has(isBegin):
@@ -115,24 +116,23 @@ func (t *table) complete() error {
 	return nil
 }
 
-// A row is a parsed line. Its moments are in ns, its energy in nJ, and its power in µW.
+// A row is a parsed line. Times are in ns, energy is in nJ, and power is in µW.
 type row struct {
 	begin, end int64
 	epoch      bool
 	energy     int64
 	power      int64
-	// charge is the battery's charge in µAh, if charged is set. voltage is the battery's voltage in
-	// µV.
+	// charge is the battery's charge in µAh, if charged is set. voltage is the voltage in µV.
 	charge, voltage int64
 	charged         bool
 	states          []int64
 }
 
-// megawatt is above the power of any device, in µW.
+// megawatt is more than the power of any device, in µW.
 const megawatt = 1e12
 
-// read reads the cells of a row. The row is valid until the next call. The result is false if the
-// row lacks a necessary value.
+// read parses the cells of a row. It returns false if the row lacks a necessary value. The row is
+// valid until the next call.
 func (t *table) read(cells []string) (*row, bool, error) {
 	r := &t.row
 	*r = row{states: r.states[:0]}
@@ -166,7 +166,7 @@ func (t *table) read(cells []string) (*row, bool, error) {
 			value, err = number(cell, scales[c.unit])
 		}
 		if err != nil && c.what == isCharge {
-			continue // The charge only serves to check the other values.
+			continue // An invalid charge is ignored, because it only serves to check the other values.
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %q %w", c.name, cell, err)
@@ -215,7 +215,7 @@ func (t *table) read(cells []string) (*row, bool, error) {
 	return r, drained, nil
 }
 
-// state reads whether a component is on.
+// state parses a cell that states whether a component is on.
 func state(cell string) int64 {
 	switch strings.ToLower(cell) {
 	case "", "0", "false", "off":
@@ -224,7 +224,7 @@ func state(cell string) int64 {
 	return 1
 }
 
-// number reads a number and multiplies it by a scale. Its decimals may follow a comma.
+// number parses a number and multiplies it by scale. It accepts a decimal comma.
 func number(cell string, scale [2]int64) (int64, error) {
 	negative := strings.HasPrefix(cell, "-")
 	cell = strings.TrimPrefix(cell, "-")
@@ -241,7 +241,8 @@ func number(cell string, scale [2]int64) (int64, error) {
 // layouts are the layouts of dates.
 var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"}
 
-// moment reads a moment without a unit in ns. It reports whether the moment counts from 1970.
+// moment parses a time without a unit, and returns nanoseconds. It reports whether the time counts
+// from 1970.
 func moment(cell string) (int64, bool, error) {
 	for _, l := range layouts {
 		if at, err := time.Parse(l, cell); err == nil {
@@ -254,7 +255,7 @@ func moment(cell string) (int64, bool, error) {
 	}
 	unit := "s"
 	switch {
-	// These ranges are dates from 1973 to the year 5138, in s, ms, µs and ns.
+	// Numbers in these ranges are dates from 1973 to the year 5138, in s, ms, µs and ns.
 	case seconds >= 1e17:
 		unit = "ns"
 	case seconds >= 1e14:
@@ -266,8 +267,7 @@ func moment(cell string) (int64, bool, error) {
 	return n, seconds >= 1e8, err
 }
 
-// component returns the component that the name of a column contains. The result is a name of
-// trace.Account.
+// component returns the component, as trace.Account names it, that the name of a column contains.
 func component(name string) string {
 	switch name {
 	case "wifi", "gps", "camera", "audio", "screen":
@@ -278,7 +278,7 @@ func component(name string) string {
 	return ""
 }
 
-// header returns the names of the columns in the first line, and the separator between cells.
+// header returns the column names in the first line, and the separator between cells.
 func header(line []byte) ([]string, byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) > 0 && line[0] == '{' {
@@ -307,7 +307,7 @@ func header(line []byte) ([]string, byte) {
 	return slices.Clone(names), delimiter
 }
 
-// object reads a line that is a JSON object. It returns the cells in the order of the columns.
+// object parses a line that is a JSON object. It returns the cells in the order of the columns.
 func (t *table) object(line []byte) ([]string, error) {
 	decode := json.NewDecoder(bytes.NewReader(line))
 	decode.UseNumber()

@@ -1,19 +1,19 @@
-// Package otlp reads spans of OpenTelemetry in the JSON of its protocol, OTLP. The Collector's file
-// exporter writes one object per line. docs/formats/otlp.md describes the format.
+// Package otlp reads spans of OpenTelemetry in the JSON form of its protocol, OTLP. The Collector's
+// file exporter writes one object per line. docs/formats/otlp.md describes the format.
 //
-// A span is one call of the operation that it names. Its path is the names of its parents. Spans
-// belong to services and not to threads, and several spans of a service may overlap. So a service
-// is one thread. The time of a span excludes the time of its children.
+// A span is one call of the operation that it names. The names of its ancestors are its call path.
+// The time of a span excludes the time of its children. Spans belong to services and not to
+// threads, and several spans of a service may overlap. Each service therefore counts as one thread.
 //
-// Spans show that an operation was in progress, and not that a processor worked. The time of a span
-// therefore costs nothing ([trace.Unrecorded]). A span that a table of triggers names is an
-// operation of a component, with the bytes of its attributes.
+// Spans show that an operation was in progress, not that a processor worked. The time of a span
+// therefore uses no energy ([trace.Unrecorded]). If the table of triggers has the name of a span,
+// the span is an operation of a component, with the number of bytes in its attributes.
 //
 // # Bad input
 //
 // A span without a time, or one that ends before it begins, is left out and counted. A span whose
-// parent is not in the file is a root. Parents in a circle, and levels beyond a limit, are cut.
-// Memory grows with the number of spans, which is bounded.
+// parent is not in the file is a root. Parents that form a cycle are cut off, and so are parents
+// beyond a depth limit. Memory grows with the number of spans, which is limited.
 package otlp
 
 import (
@@ -36,14 +36,14 @@ import (
 )
 
 const (
-	// maxSpans bounds the spans of a file. deepest bounds the depth of their paths. maxServices
-	// bounds the number of services.
+	// maxSpans limits the number of spans in a file. deepest limits the depth of their paths.
+	// maxServices limits the number of services.
 	maxSpans    = 1 << 23
 	deepest     = 1 << 9
 	maxServices = 1 << 16
 )
 
-// Sniff reports whether a file begins as spans.
+// Sniff reports whether head is the start of a file of spans.
 func Sniff(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n")
 	return bytes.HasPrefix(head, []byte("{")) && document.Head(head)["resourceSpans"]
@@ -55,22 +55,22 @@ type key struct{ trace, span string }
 // A span is a span of the file.
 type span struct {
 	begin, end int64 // in nanoseconds since 1970
-	// sent and received are the bytes of its attributes, or 0.
+	// sent and received are the numbers of bytes in the span's attributes, or 0.
 	sent, received int64
 	method         trace.MethodID
 	service        trace.ThreadID
-	// parent is the index of its parent, or noParent.
+	// parent is the index of the parent, or noParent.
 	parent int32
-	// inner is the part of the span's time that its children cover. covered is the latest end of
-	// the children so far.
+	// inner is the part of the span's time that its children cover. covered is the latest end of a
+	// child so far.
 	inner, covered int64
-	// path is the number of its path, 0 if it has none yet.
+	// path is the number of the span's call path, or 0 if it has none yet.
 	path int32
 }
 
 const noParent = -1
 
-// Decode reads spans from r to its end and sends them to sink. triggers may be nil. Errors of the
+// Decode reads spans from r to its end and sends them to sink. triggers may be nil. Errors in the
 // file are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger.Table) (*trace.Trace, error) {
 	d := &decoder{
@@ -79,8 +79,8 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	}
 	d.doc = document.NewReader(&lines{r: r})
 	if err := d.doc.Elements(func() error { return d.request(ctx) }); err != nil {
-		// The reader adds a bracket and commas to the objects, so its offsets are larger than those
-		// in the file.
+		// The reader adds a bracket and commas around the objects, so its offsets exceed those in
+		// the file.
 		return nil, located(d.doc.Offset()-max(d.objects, 1), err)
 	}
 	if len(d.spans) == 0 {
@@ -92,7 +92,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish(), nil
 }
 
-// located adds the offset to an error. A negative offset means the whole file.
+// located adds the offset to an error. A negative offset stands for the whole file.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -107,16 +107,16 @@ type decoder struct {
 	trace    trace.Trace
 	triggers *trigger.Table
 	spans    []span
-	// parents are the ids of the parents of spans.
+	// parents has the key of each span's parent.
 	parents []key
 	index   map[key]int32
-	// services has the threads of services.
+	// services maps the names of services to threads.
 	services map[string]trace.ThreadID
-	// These count the spans that were left out, and the spans whose parents are missing or nested
-	// too deeply.
+	// The first three count the spans that were left out. orphans counts spans whose parent is
+	// missing, and deep counts spans whose parent was cut off.
 	timeless, reversed, again, orphans, deep int64
-	// all counts the spans of the file. objects counts its objects. whole is the time of all
-	// spans.
+	// all counts the spans in the file, and objects counts its objects. whole is the total time of
+	// all spans.
 	all, objects int64
 	whole        time.Duration
 }
@@ -137,7 +137,7 @@ func (d *decoder) request(ctx context.Context) error {
 	})
 }
 
-// resource reads the spans of one resource. Its attributes may follow its spans.
+// resource reads the spans of one resource. The resource's attributes may follow its spans.
 func (d *decoder) resource() error {
 	first, service := len(d.spans), ""
 	err := d.doc.Members(func(name []byte) error {
@@ -183,8 +183,8 @@ func (d *decoder) resource() error {
 	return nil
 }
 
-// attributes reads a list of attributes, and calls each for the attributes that are texts or
-// numbers. value is valid until each returns.
+// attributes reads a list of attributes, and calls each for those that are texts or numbers. value
+// is valid until each returns.
 func (d *decoder) attributes(each func(key string, value []byte)) error {
 	var value []byte
 	return d.doc.Elements(func() error {
@@ -273,9 +273,9 @@ func (d *decoder) span() error {
 	return nil
 }
 
-// attribute takes the bytes that a span moved, by the semantic conventions of OpenTelemetry. The
-// bytes that a server sends are the bytes that a client receives. To count them once, only spans
-// that a table of triggers names use them.
+// attribute records the number of bytes that a span moved, if key is one of OpenTelemetry's
+// semantic conventions for it. A client and a server both state the same bytes. To count them once,
+// only spans that the table of triggers names use them.
 func (s *span) attribute(key string, value []byte) {
 	n := int64(0)
 	for _, c := range value {
@@ -292,11 +292,11 @@ func (s *span) attribute(key string, value []byte) {
 	}
 }
 
-// lines reads objects, which may follow each other, as one list.
+// lines is a reader that presents successive JSON objects as one list.
 type lines struct {
 	r     io.Reader
 	state int
-	// level is the depth of braces. quoted and escaped are set within texts. any is set after the
+	// level is the nesting of braces. quoted and escaped are set within texts. any is set after the
 	// first object.
 	level                int
 	quoted, escaped, any bool

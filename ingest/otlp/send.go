@@ -16,40 +16,40 @@ import (
 // batchSize is the number of samples in a batch.
 const batchSize = 1 << 9
 
-// A place is a path of names.
+// A place is a call path: the path of the parent, and a method.
 type place struct {
 	parent int32
 	method trace.MethodID
 }
 
-// A sender sends spans as samples, each with the path of its names.
+// A sender sends spans as samples. The stack of a sample is the span's call path.
 type sender struct {
 	*decoder
 	sink    trace.Sink
 	signals trace.SignalSink
-	// paths numbers paths. stacks has the frames of each path, outermost first. ids has the number of
-	// each path that was sent, in the order of sending.
+	// paths numbers the call paths. stacks has the frames of each path, outermost first. ids has
+	// the stack id of each path that was sent.
 	paths  map[place]int32
 	stacks [][]trace.MethodID
 	ids    []trace.StackID
 	sent   trace.StackID
 	batch  []trace.Sample
-	// found has the triggers of methods. looked marks the methods whose trigger was looked up.
+	// found has the triggers of methods. looked is set for methods whose trigger was looked up.
 	found  []*trigger.Trigger
 	looked []bool
-	// holds are the spans that hold a component.
+	// holds are the operations that hold a component until the end of a span.
 	holds holds
 	next  int64
 }
 
-// A hold is a component that a span holds until its end.
+// A hold is the operation that releases a component at the end of a span.
 type hold struct {
 	end int64
 	op  trace.Operation
 }
 
-// holds is a heap. The hold that ends first is at its top. If several end at the same time, it is
-// the one that began last.
+// holds is a heap. At the top is the hold that ends first or, of several with that end, the one
+// that began last.
 type holds []hold
 
 func (h holds) Len() int      { return len(h) }
@@ -98,7 +98,7 @@ func (d *decoder) send(ctx context.Context, sink trace.Sink) error {
 	return s.release(d.spans[len(d.spans)-1].end, true)
 }
 
-// link sorts the spans by their beginnings, finds their parents, and adds up the time of children.
+// link sorts the spans by begin, finds their parents, and adds up the time of children.
 func (d *decoder) link() {
 	order := make([]int32, len(d.spans))
 	for i := range order {
@@ -138,13 +138,14 @@ func (d *decoder) link() {
 	}
 }
 
-// zeros returns as many zeros as id has digits. A span whose parent has this id has no parent.
+// zeros returns as many zeros as id has digits. As a parent's id, zeros mean that there is no
+// parent.
 func zeros(id string) string {
 	const none = "0000000000000000"
 	return none[:min(len(id), len(none))]
 }
 
-// cut cuts off parents where a path is too deep or is a circle.
+// cut removes parents where a path is too deep or a cycle.
 func (d *decoder) cut() {
 	depth := make([]int32, len(d.spans)) // 0 is unknown.
 	var path []int32
@@ -152,7 +153,7 @@ func (d *decoder) cut() {
 		path = path[:0]
 		at := int32(i)
 		for at != noParent && depth[at] == 0 && len(path) <= deepest {
-			depth[at] = -1 // It is on the path.
+			depth[at] = -1 // The span is on the current path.
 			path = append(path, at)
 			at = d.spans[at].parent
 		}
@@ -175,7 +176,7 @@ func (d *decoder) cut() {
 	}
 }
 
-// path returns the number of a span's path.
+// path returns the number of a span's call path.
 func (s *sender) path(i int32) int32 {
 	var open []int32
 	above := int32(0) // the empty path
@@ -200,7 +201,7 @@ func (s *sender) path(i int32) int32 {
 	return above
 }
 
-// span sends a span, and its operation if it has one.
+// span sends a span as a sample, and its operation if it has one.
 func (s *sender) span(i int) error {
 	x := &s.spans[i]
 	path := s.path(int32(i))
@@ -231,7 +232,7 @@ func (s *sender) span(i int) error {
 		}
 		return nil
 	}
-	if err := s.flush(); err != nil { // The operation refers to the path of its span.
+	if err := s.flush(); err != nil { // The operation refers to the span's stack, which must be sent first.
 		return err
 	}
 	o := trace.Operation{Time: at, Duration: x.end - x.begin, Thread: x.service, Mark: trace.NoRef, Stack: id, Verb: g.Verb, Component: g.Component, Name: s.trace.Threads[x.service].Name}
@@ -262,7 +263,7 @@ func (s *sender) trigger(m trace.MethodID) *trigger.Trigger {
 	return s.found[m]
 }
 
-// release ends the holds whose end is not after a moment. With a flag, it ends all of them.
+// release ends the holds that end at moment or earlier. If all is set, it ends all holds.
 func (s *sender) release(moment int64, all bool) error {
 	for len(s.holds) > 0 && (all || s.holds[0].end <= moment) {
 		next := heap.Pop(&s.holds).(hold)

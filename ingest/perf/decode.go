@@ -15,19 +15,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A task identifies a thread by the number of its process and by its own number.
+// A task identifies a thread by the system's ids of its process and of the thread.
 type task struct{ process, thread int32 }
 
 // A decoder converts records to samples.
 type decoder struct {
 	file   *data.File
 	survey *survey
-	// chosen is the index of the event to read. waits is set if the samples of the scheduler are
-	// also read. Each sample then represents the time until the thread's next sample.
+	// chosen is the index of the event to read. waits is set if scheduler samples are read too.
+	// Each sample then represents the time until the thread's next sample.
 	chosen  int
 	waits   bool
 	counter *event.Counter
-	// only is the process to read. It is -1 for all processes.
+	// only is the id of the process to read, or -1 for all processes.
 	only    int32
 	frames  *frames
 	batch   *stacks.Batch
@@ -68,7 +68,7 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	return d, d.keep(o.Process)
 }
 
-// keep restricts the decoder to the wanted process, if there is one.
+// keep restricts the decoder to the process wanted. If wanted is empty, all processes are read.
 func (d *decoder) keep(wanted string) error {
 	switch {
 	case wanted == "" || len(d.survey.sampled) == 0:
@@ -101,8 +101,8 @@ func (d *decoder) record(r *data.Record) (err error) {
 		err = d.take(r)
 	case data.Mmap, data.Mmap2:
 		var m data.Mapping
-		// A build id belongs to a file. Other processes may map the same file, so it is stored in
-		// any case.
+		// A mapping with a build id is always stored, because the id belongs to the file and other
+		// processes may map the same file.
 		if m, err = r.Mapping(); err == nil && (r.Kernel() || m.BuildID != "" || d.survey.needed[m.PID]) {
 			images.Map(m, r.Kernel())
 		}
@@ -162,7 +162,7 @@ func (d *decoder) take(r *data.Record) error {
 	return d.add(thread, s.Time, s.Period, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is the activity of the thread in elapsed time.
+// add adds a sample to the batch. did is what the thread did in elapsed time.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
@@ -199,7 +199,7 @@ func (d *decoder) thread(t task) trace.ThreadID {
 		name = d.names[task{t.process, t.process}]
 	}
 	if t == (task{}) {
-		// Each core has an idle task of its own, and all of them have the number 0.
+		// Each core has its own idle task, and all idle tasks have the number 0.
 		name, d.trace.Unthreaded = cmp.Or(name, "swapper"), true
 	}
 	id := trace.ThreadID(len(d.trace.Threads))

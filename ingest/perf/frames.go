@@ -15,37 +15,37 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// These are marks among the addresses of a chain. They state the context of the addresses that
-// follow. All are at least minMark.
+// Marks among the addresses of a call chain, which state the context of the addresses that follow.
+// All marks are at least minMark.
 const (
 	minMark    = ^uint64(4095) + 1
 	markKernel = ^uint64(128) + 1
 	markUser   = ^uint64(512) + 1
 )
 
-// frames converts the addresses of samples to methods.
+// frames converts the addresses in samples to methods.
 type frames struct {
 	images     *image.Images
 	names      *stacks.Table
 	simpleperf bool
-	// named has the codes of functions. places has the codes of code that has no name.
+	// named has the code of functions. places has the code of addresses without a function name.
 	named  map[*program.Symbol]stacks.Code
 	places map[place]stacks.Code
-	// lines has the codes at places with debug information, the innermost first.
+	// lines has the functions at addresses with debug information, the innermost first.
 	lines map[origin][]stacks.Code
 	// sources has the source files of methods with lines.
 	sources map[trace.MethodID]string
 	cache   [1 << 12]cached
 	codes   []stacks.Code
-	// lengths has the lengths of DEX code of methods, in units. Overloads of a method share its id.
-	// If their lengths differ, the method has no length.
+	// lengths has the lengths of methods' DEX code, in 16-bit units. Overloads of a method share
+	// its id. If their lengths differ, the length is 0.
 	lengths map[trace.MethodID]int32
-	// java is set after the first method of Java.
+	// java is set after the first Java method.
 	java bool
-	// unwound is set if simpleperf unwound the stacks. The address of a caller is then in its call, and
-	// not after it.
+	// unwound is set if simpleperf unwound the stacks. The address of a caller is then within the
+	// call instruction, and not after it.
 	unwound bool
-	// all counts the frames. unnamed counts the frames without a name by file.
+	// all counts the frames. unnamed counts the frames without a function name, by file.
 	all     int64
 	unnamed map[*image.Object]int64
 }
@@ -55,14 +55,14 @@ type place struct {
 	address uint64
 }
 
-// An origin is a place with the direction from which it was found: see image.Place.Lines.
+// An origin is an address of an object, with the argument returns of image.Place.Lines.
 type origin struct {
 	object  *image.Object
 	address uint64
 	returns bool
 }
 
-// cached is the stored result of find for an address.
+// cached is the result of find for an address.
 type cached struct {
 	ip              uint64
 	process         int32
@@ -71,13 +71,13 @@ type cached struct {
 	found
 }
 
-// found describes a frame. It has the code, whether nothing is mapped at the address, and whether
-// the stack ends there.
+// found describes a frame. beyond is set if nothing is mapped at the address. last is set if the
+// stack ends at the frame.
 type found struct {
 	code stacks.Code
-	// inlined are the functions that the compiler inlined into the code, the innermost first.
+	// inlined are the functions that were inlined into the code, the innermost first.
 	inlined      []stacks.Code
-	object       *image.Object // object is set for code without a name.
+	object       *image.Object // object is set for code without a function name.
 	beyond, last bool
 }
 
@@ -89,13 +89,13 @@ func newFrames(f *data.File, files fs.FS) *frames {
 	}
 }
 
-// stack returns the code of a sample's frames, the outermost first. It is valid until the next call.
+// stack returns the frames of a sample, the outermost first. They are valid until the next call.
 func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	f.codes = f.codes[:0]
 	more := true
 	first := true
-	// returns is set for addresses to which a call returns. The first address of a context is the
-	// instruction itself.
+	// returns is set for return addresses. The first address of a context is not one: it is the
+	// current instruction.
 	returns := false
 	if f.simpleperf || !hasAddress(s.Chain) {
 		more = f.push(s.PID, s.IP, kernel, false)
@@ -125,13 +125,13 @@ func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	return stacks.Tidy(f.codes)
 }
 
-// hasAddress reports whether a chain has any address that is not a mark.
+// hasAddress reports whether a chain has any address, apart from marks.
 func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds the frame of an address. It becomes the outermost frame. returns is set if a call returns to
-// the address. push reports whether more frames may follow.
+// push adds the frame of an address as the outermost frame so far. returns is set if the address is
+// a return address. push reports whether more frames may follow.
 func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	if kernel {
 		process = 0 // All processes have the same kernel.
@@ -146,7 +146,7 @@ func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	c := &at.found
 	n := len(f.codes)
 	if c.beyond && f.simpleperf && n > 0 {
-		return false // simpleperf's reports do the same.
+		return false // simpleperf's own reports end the stack here, too.
 	}
 	f.all++
 	if c.object != nil {
@@ -186,13 +186,13 @@ func (f *frames) find(process int32, ip uint64, kernel, returns bool) found {
 	} else {
 		f.addLines(&out, &p, returns)
 	}
-	// Frames outside of the start of a thread differ between phones, so they are left out.
+	// Frames outside of the start of a thread differ between phones, so the stack ends here.
 	out.last = f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return out
 }
 
-// addLines adds the lines of the debug information to a frame, and the functions that were inlined there.
-// A frame without a name has no lines.
+// addLines adds the line to a frame, and the functions that were inlined there, from debug
+// information. A frame without a function name has no lines.
 func (f *frames) addLines(to *found, p *image.Place, returns bool) {
 	key := origin{p.Object, p.Address, returns}
 	list, ok := f.lines[key]
@@ -216,10 +216,10 @@ func (f *frames) addLines(to *found, p *image.Place, returns bool) {
 	}
 }
 
-// mostUnits is the largest length of a method's DEX code, in units of 16 bits.
+// mostUnits is the largest length of a method's DEX code, in 16-bit units.
 const mostUnits = 1 << 24
 
-// measure notes the length of the DEX code of a method.
+// measure records the length of a method's DEX code.
 func (f *frames) measure(m trace.MethodID, p image.Place) {
 	units := int32(0)
 	if p.Symbol.Size%2 == 0 && p.Symbol.Size/2 < mostUnits {
@@ -231,7 +231,7 @@ func (f *frames) measure(m trace.MethodID, p image.Place) {
 	f.lengths[m] = units
 }
 
-// units returns the lengths by method.
+// units returns the lengths of DEX code, indexed by method.
 func (f *frames) units() []int32 {
 	var list []int32
 	for m, units := range f.lengths {
@@ -243,9 +243,9 @@ func (f *frames) units() []int32 {
 	return list
 }
 
-// position returns the line of a frame that the interpreter runs: it is the complement of the
-// instruction's position in the method. The address of such a frame is the offset of the instruction
-// in the DEX file. An odd address is not an instruction.
+// position returns the value of trace.Sample.Lines for a frame that the interpreter runs: the
+// complement of the instruction's position in the method. The address of such a frame is the
+// instruction's offset in the DEX file. An odd address is no instruction.
 func position(p image.Place) int32 {
 	at := p.Address - p.Symbol.Address
 	if at%2 != 0 || at/2 >= mostUnits {
@@ -254,7 +254,7 @@ func position(p image.Place) int32 {
 	return ^int32(at / 2)
 }
 
-// warnings returns warnings that count the frames without a name.
+// warnings returns warnings about frames without a function name.
 func (f *frames) warnings() []trace.Warning {
 	files := make(map[string]int64)
 	var kernel int64

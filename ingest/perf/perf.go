@@ -7,22 +7,23 @@
 //
 // # Values
 //
-// The package reads one event. It is [Options].SampleType, or else the choice of package event.
-// That package also defines the meaning of the event's counts. Samples of the scheduler are never
-// added to samples of another event. simpleperf can record waiting threads too (--trace-offcpu).
-// The sample type "wall" then charges each sample, including the scheduler's samples, with the time
-// to the thread's next sample. simpleperf report does the same. The last sample of a thread is not
-// counted.
+// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
+// package event, which also defines the meaning of the event's counts. Scheduler samples are never
+// added to samples of another event.
+//
+// simpleperf can record waiting threads too (--trace-offcpu). With the sample type "wall", all
+// samples are read, including scheduler samples. Each represents the time to the thread's next
+// sample, as in simpleperf report. The last sample of a thread is not counted.
 //
 // # Frames
 //
-// A frame is an address. The mappings determine the file of an address. Names of functions come
-// from simpleperf's sections after the records, from the kernel's table of symbols, or from ELF
-// files in [Options].Files with the recorded build id. Code without a name is represented by its
-// file and its offset in the file. Kernel code without a name is unknown, because its address
-// changes with each start of the kernel. Consecutive frames outside of any file, as in a broken
-// stack, become one frame. If they are the outermost frames, they are dropped. Frames of ART itself
-// are hidden. See package stacks.
+// A frame is an address, and the mappings determine its file. Names of functions come from
+// simpleperf's sections after the records, from the kernel's table of symbols, or from ELF files in
+// [Options].Files with the recorded build id. Code without a function name is represented by its
+// file and its offset in the file. Kernel code without a function name is unknown, because its
+// address changes each time the kernel starts. Consecutive frames outside of any file, as in a
+// broken stack, become one frame. If they are the outermost frames, they are dropped. Frames of ART
+// itself are hidden (see package stacks).
 package perf
 
 import (
@@ -40,28 +41,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Sniff reports whether a file begins as perf.data.
+// Sniff reports whether head is the start of a perf.data file.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(data.Magic)) }
 
-// Options define how to read a recording.
+// Options state how to read a recording.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
 	// decoder chooses.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency converts cycles to processor time. 0 means the frequency that the name of the
-	// processor states, if there is one.
+	// Frequency converts cycles to processor time. 0 means the frequency in the processor's name,
+	// if the name has one.
 	Frequency units.Frequency
 	// Files has programs and libraries by path or by build id. It may be nil.
 	Files fs.FS
 	// Partial reads a truncated file to its end.
 	Partial bool
-	// MaxExpanded bounds the size of decompressed records. 0 means no limit.
+	// MaxExpanded limits the size of decompressed records. 0 means no limit.
 	MaxExpanded int64
 }
 
-// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors of the file
+// Decode reads the recording of size bytes in r, and sends its samples to sink. Errors in the file
 // are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (*trace.Trace, error) {
 	f, err := data.Open(ctx, r, size, data.Options{Partial: o.Partial, MaxExpanded: o.MaxExpanded})
@@ -93,7 +94,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish(late), nil
 }
 
-// located adds the position to an error. It returns the context's errors unchanged.
+// located adds the position in the file to an error. It returns errors of the context unchanged.
 func located(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -113,17 +114,17 @@ func located(err error) error {
 // A survey is the result of the first pass over a recording.
 type survey struct {
 	events []event.Event
-	// first and last are the moments of the first and the last sample.
+	// first and last are the times of the first and the last sample.
 	first, last uint64
 	lost        int64
 	// names has the final names of the processes. sampled lists the processes with samples, in the
 	// order of their first samples.
 	names   map[int32]string
 	sampled []int32
-	// needed has the processes whose mappings may be needed: processes with samples, and the
+	// needed has the processes whose mappings are perhaps needed: processes with samples, and the
 	// processes from which they were forked.
 	needed map[int32]bool
-	// parents has the processes that each process was forked from.
+	// parents has, for each process, the processes from which it was forked.
 	parents map[int32][]int32
 }
 

@@ -7,25 +7,25 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// These are fields of a bundle of the kernel's events.
+// Fields of a bundle of kernel events.
 const (
 	bundleCore    = 1
 	bundleEvent   = 2
 	bundleLost    = 3
 	bundleCompact = 4
 	bundleClock   = 5
-	bundleHere    = 6 // bundleHere is a moment by the clock of the bundle.
-	bundleThere   = 7 // bundleThere is the same moment by Boottime.
+	bundleHere    = 6 // a time on the clock of the bundle
+	bundleThere   = 7 // the same time on Boottime
 )
 
-// These are clocks of a bundle. The default is Boottime.
+// Clocks of a bundle. The default is Boottime.
 const (
 	bundleGlobal  = 2
 	bundleLocal   = 3
 	bundleMonoRaw = 4
 )
 
-// These are fields of an event of the kernel, and the events that are read.
+// Fields of a kernel event, and the numbers of the events that are read.
 const (
 	eventTime   = 1
 	eventThread = 2
@@ -44,7 +44,7 @@ const (
 	eventWakeOff      = 405
 )
 
-// A bundle has the fields that all its events have in common.
+// A bundle has the fields that all kernel events in a packet share.
 type bundle struct {
 	core    int32
 	lost    bool
@@ -54,7 +54,7 @@ type bundle struct {
 	compact []byte
 }
 
-// read reads all of a bundle except its events.
+// read reads a bundle except for its events.
 func (b *bundle) read(data []byte) error {
 	*b = bundle{}
 	for m := wire.Message(data); len(m) > 0; {
@@ -80,11 +80,11 @@ func (b *bundle) read(data []byte) error {
 	return nil
 }
 
-// maxCores bounds the numbers of cores. Larger numbers count as one core.
+// maxCores limits the number of cores. Cores beyond the limit count as one core.
 const maxCores = 1 << 10
 
-// bundleEvents appends the records of a bundle in order of time to a list. base converts the
-// bundle's times to the trace's clock.
+// bundleEvents appends the records of a bundle to out, in time order. base converts the bundle's
+// times to the trace's clock.
 func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, bool), out *list) error {
 	from := len(*out)
 	for m := wire.Message(data); len(m) > 0; {
@@ -114,7 +114,8 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 	return nil
 }
 
-// merge merges records into the part of a list that begins at index from. Both must be sorted.
+// merge merges the sorted list more into the part of out that begins at index from, which is
+// sorted.
 func merge(out *list, from int, more list) {
 	a := len(*out) - 1
 	b := len(more) - 1
@@ -131,7 +132,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of an event of the kernel. It skips events of kinds that are not read.
+// event appends the record of a kernel event, if its kind is read.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -167,8 +168,8 @@ func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool),
 	return nil
 }
 
-// payload reads the fields of an event of the kernel. It is called for every event, so it does not
-// use closures, because closures allocate memory.
+// payload reads the fields of a kernel event. It is called for every event, so it uses no closures,
+// which would allocate memory.
 func (d *decoder) payload(number int, data []byte, core int32) (record, bool, error) {
 	switch number {
 	case eventPrint:
@@ -204,7 +205,7 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 	return record{}, false, nil
 }
 
-// bytesOf returns the bytes in a field of a message. It returns nil if the field is missing.
+// bytesOf returns the bytes in a field of a message, or nil if the field is missing.
 func bytesOf(data []byte, field int) ([]byte, error) {
 	var found []byte
 	for m := wire.Message(data); len(m) > 0; {
@@ -219,7 +220,7 @@ func bytesOf(data []byte, field int) ([]byte, error) {
 	return found, nil
 }
 
-// numberOf returns the number in a field of a message. It returns 0 if the field is missing.
+// numberOf returns the number in a field of a message, or 0 if the field is missing.
 func numberOf(data []byte, field int) (uint64, error) {
 	found := uint64(0)
 	for m := wire.Message(data); len(m) > 0; {
@@ -242,8 +243,8 @@ func pairOf(data []byte) (first, second uint64, err error) {
 	return first, second, err
 }
 
-// idleState converts the kernel's idle state to the trace's. The value 2³²−1 means that the core
-// leaves idle.
+// idleState converts the kernel's number of an idle state to the value of a trace.Idle signal. The
+// kernel's value 2³²−1 means that the core leaves idle.
 func idleState(state uint64) int64 {
 	if uint32(state) == math.MaxUint32 {
 		return -1
@@ -257,8 +258,8 @@ func hertz(value, unit uint64) int64 {
 	return int64(min(value, most/unit) * unit)
 }
 
-// suspend reads an event about a step towards sleep. Of the many steps, the one that freezes
-// the clocks marks the sleep itself.
+// suspend reads an event about a step towards sleep. Of the many steps, the one that stops the
+// clocks counts as the begin of sleep.
 func (d *decoder) suspend(data []byte) (record, bool, error) {
 	r := record{kind: kindSignal}
 	freezes := false
@@ -277,8 +278,8 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 	return r, freezes, err
 }
 
-// wakeup reads an event of a wakeup source of the kernel. The thread of the event did not make the
-// request: in an interrupt, the event has the interrupted thread.
+// wakeup reads an event of a kernel wakeup source. The event's thread did not make the request,
+// because the event may occur in an interrupt of an arbitrary thread.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {
@@ -293,7 +294,7 @@ func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	return r, true, err
 }
 
-// columns are the columns of the compact form of switches.
+// columns are the columns of the compact form of context switches.
 type columns struct {
 	times, states, threads, names []uint64
 	texts                         [][]byte
@@ -305,8 +306,8 @@ func hasEnded(state uint64) bool {
 	return state&(dead|zombie) != 0
 }
 
-// compactSwitches calls f for the switches in the compact form of a bundle. f receives the moment,
-// the next thread and its name, and whether the previous thread has ended.
+// compactSwitches calls f for the context switches in the compact form of a bundle. f receives the
+// time, the next thread and its name, and whether the previous thread has ended.
 func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte, ended bool)) error {
 	c.states = c.states[:0]
 	c.times, c.threads, c.names, c.texts = c.times[:0], c.threads[:0], c.names[:0], c.texts[:0]

@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A decoder holds the state of both passes.
+// A decoder has the state of both passes.
 type decoder struct {
 	opts    Options
 	file    *file
@@ -27,47 +27,47 @@ type decoder struct {
 
 	clocks                                                     clock.Table
 	boottimeClock, monotonicClock, realtimeClock, monoRawClock *clock.Clock
-	// surveying is set in the first pass. unknown is set in this pass if the moment of the packet
+	// surveying is set in the first pass. unknown is set, in this pass, if the time of the packet
 	// depends on a later part of the file.
 	surveying, unknown bool
-	// untold has for each clock the earliest reading that could not be converted.
+	// untold has, for each clock, the smallest reading that could not be converted.
 	untold map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
-	// known has the processes of threads that were described. uids has the users of processes.
+	// known maps the threads that were described to their processes. uids maps processes to users.
 	known, uids map[int64]int64
-	// open has the apps that are debuggable or profileable. targets has the apps in the
-	// configuration of the trace.
+	// open has the apps that are debuggable or profileable. targets has the apps that the trace's
+	// configuration names.
 	open, targets []string
 	// asked is the configured duration, in nanoseconds.
 	asked int64
-	// machine is the machine's name as printed by uname. It may be empty.
+	// machine is the machine's name as uname prints it, or empty.
 	machine string
-	// device is the phone that was recorded.
+	// device is the name of the recorded phone.
 	device string
-	// pkg is the name of the process that is read, if it is one process.
+	// pkg is the name of the process that is read, unless several processes are read.
 	pkg string
 
 	tracks tracks
 	series allSeries
 	// interned is the approximate size in bytes of all interned values.
 	interned int
-	// called has the names of rails, of consumers of energy, and of states.
+	// called has the names of rails, energy consumers, and states.
 	called map[seriesKey]trace.Track
 
 	symbols symbol.Table
 	names   *methods.Table
 	stacks  stacks
 
-	// slices and switches are counts from the first pass. events has the name of each source's
-	// event.
+	// slices and switches are counts from the first pass. events has the event name of each sample
+	// source.
 	slices, switches int64
 	// given is set if slices have energy. sampled is set if slices represent samples.
 	given, sampled bool
 	samples        [sources]int64
 	events         [sources]string
 	faults         faults
-	// end is the latest moment of the trace. It is 0 if no moment is certainly damaged.
+	// end is the latest time of the trace. It is 0 if no time is certainly damaged.
 	end int64
 
 	// The following buffers are reused.
@@ -95,7 +95,7 @@ func newDecoder(r io.ReaderAt, size int64, o Options) *decoder {
 	return d
 }
 
-// stream returns the number of a stream.
+// stream returns the number of the stream with a key.
 func (d *decoder) stream(key streamKey) int {
 	i, ok := d.ids[key]
 	if !ok {
@@ -106,8 +106,8 @@ func (d *decoder) stream(key streamKey) int {
 	return i
 }
 
-// moment converts a reading of a clock, in a packet at an offset, to the trace's clock. If no
-// snapshot before the packet connects the clocks, a later snapshot may. The first pass then sets
+// moment converts a clock reading in the packet at offset at to the trace's clock. If no snapshot
+// before the packet connects the clocks, a later snapshot perhaps does. The first pass then sets
 // unknown, and returns value unchanged.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
@@ -124,7 +124,7 @@ func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	return value, true
 }
 
-// base converts the moment of an event of the kernel.
+// base converts the time of a kernel event in b.
 func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 	switch b.clock {
 	case bundleGlobal:
@@ -140,12 +140,12 @@ func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 	return d.moment(d.boottimeClock, value, at)
 }
 
-// survey makes the first pass, and returns the earliest moment of the trace.
+// survey makes the first pass, and returns the earliest time of the trace.
 func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	s := &survey{decoder: d, sequences: make(map[uint32]*sequence), earliest: math.MaxInt64}
 	d.surveying = true
 	err = s.read(ctx, d.file.size)
-	d.surveying, d.interned = false, 0 // The second pass reads all sequences again from their starts.
+	d.surveying, d.interned = false, 0 // The second pass starts all sequences anew.
 	if d.zstd != nil {
 		d.zstd.Close()
 	}
@@ -172,7 +172,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	return origin, nil
 }
 
-// sampleOf counts a sample for its thread and for its source.
+// sampleOf counts a sample for its source, and records its thread.
 func (d *decoder) sampleOf(process, tid int64, w worth) {
 	if !d.surveying {
 		return
@@ -184,16 +184,16 @@ func (d *decoder) sampleOf(process, tid int64, w worth) {
 	}
 }
 
-// These are the values of Options.SampleType.
+// The values of Options.SampleType.
 const (
 	typeSlices = "slices"
 	typePerf   = "perf"
 	typeStack  = "stack"
 )
 
-// choose chooses the samples to read. It returns noSource for slices. It prefers samples of
-// processor time to slices, because such samples name methods. It prefers slices to all other
-// samples.
+// choose decides which samples to read. It returns noSource for slices. By default it prefers
+// samples of processor time to slices, because samples name methods, and prefers slices to all
+// other samples.
 func (d *decoder) choose() (source, error) {
 	first := func(sources ...source) source {
 		for _, s := range sources {
@@ -225,8 +225,8 @@ func (d *decoder) choose() (source, error) {
 	return chosen, nil
 }
 
-// recorded returns the names of the recorded apps. These are the apps in the configuration of the
-// trace, or else the debuggable and profileable apps.
+// recorded returns the names of the recorded apps: the apps in the trace's configuration, or else
+// the debuggable and profileable apps.
 func (d *decoder) recorded() []string {
 	if len(d.targets) > 0 {
 		return d.targets

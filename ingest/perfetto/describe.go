@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// table processes a packet of metadata. Such a packet has no moment.
+// table processes a packet of metadata, which has no time.
 func (d *decoder) table(p *packet) error {
 	switch p.kind {
 	case packetProcessTree:
@@ -144,10 +144,10 @@ func (d *decoder) taskRename(data []byte) error {
 	return err
 }
 
-// noProcess means no process.
+// noProcess stands for an unknown process.
 const noProcess = -1
 
-// describeProcess reads the description of a process, and returns its number.
+// describeProcess reads the description of a process, and returns the process's id.
 func (d *decoder) describeProcess(data []byte) (int64, error) {
 	var id int64
 	var line, name []byte
@@ -173,7 +173,7 @@ func (d *decoder) describeProcess(data []byte) (int64, error) {
 	return id, err
 }
 
-// describeThread reads the description of a thread, and returns its numbers.
+// describeThread reads the description of a thread, and returns the ids of its process and thread.
 func (d *decoder) describeThread(data []byte) (process, thread int64, err error) {
 	var name []byte
 	err = wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -194,11 +194,11 @@ func (d *decoder) describeThread(data []byte) (process, thread int64, err error)
 	return process, thread, err
 }
 
-// maxApps bounds the list of apps that may be under test.
+// maxApps limits the list of apps that are perhaps under test.
 const maxApps = 1 << 10
 
-// packages reads which apps are debuggable or profileable. Usually, only apps under development
-// are.
+// packages reads which apps are debuggable or profileable. Usually these are only the apps under
+// development.
 func (d *decoder) packages(data []byte) error {
 	return within(data, []int{1}, func(data []byte) error {
 		var name []byte
@@ -219,14 +219,14 @@ func (d *decoder) packages(data []byte) error {
 	})
 }
 
-// These are fields of a trace's configuration.
+// Fields of a trace's configuration.
 const (
 	configSources  = 2
 	configDuration = 3
 )
 
-// targets has the paths of fields in which the configuration of a source names apps. These are the
-// apps of atrace, and the apps that perf samples.
+// targets has the field paths at which the configuration of a data source names apps: the apps of
+// atrace, and the apps that perf samples.
 var targets = [][]int{{1, 100, 3}, {1, 111, 16, 1, 2}, {1, 111, 5}}
 
 // config reads the configured duration and apps.

@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxExpanded bounds the decompressed size of a packet. Perfetto compresses half a mebibyte at
-// once.
+// maxExpanded limits the decompressed size of a packet. Perfetto compresses half a mebibyte at a
+// time.
 const maxExpanded = 64 << 20
 
 // A File stores decompressed packets.
@@ -22,7 +22,7 @@ type File interface {
 	io.Closer
 }
 
-// A file is the file of the trace, followed by the decompressed packets.
+// A file is the trace file, followed by the decompressed packets.
 type file struct {
 	io.ReaderAt
 	size  int64

@@ -7,15 +7,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// faults count the defects of a trace.
+// faults counts the defects of a trace.
 type faults struct {
 	// cut is set if the file is truncated.
 	cut bool
-	// lost counts gaps in sequences. lostEvents counts bundles before which events of a core are
+	// lost counts gaps in sequences. lostEvents counts bundles before which events of the core are
 	// missing. clockless counts bundles with an unknown clock. machines counts packets of other
 	// machines.
 	lost, lostEvents, clockless, machines int64
-	// needy counts packets that refer to a lost packet. untimed counts packets without a time.
+	// needy counts packets that refer to a lost packet. untimed counts packets without a usable
+	// time.
 	needy, untimed              int64
 	lostSamples, skippedSamples int64
 	// async counts events without a thread, and strays counts samples without a thread.
@@ -26,7 +27,7 @@ type faults struct {
 	outside int64
 }
 
-// once adds n to a counter only in the first pass, for defects that both passes find.
+// once adds n to a counter in the first pass only, for defects that both passes find.
 func (d *decoder) once(counter *int64, n int64) {
 	if d.surveying {
 		*counter += n

@@ -40,7 +40,7 @@ var Format = format.Format{
 			Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
 		},
 	},
-	// A text may look like fields.
+	// Some texts look like valid fields of a packet.
 	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
 	Decode: read,
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noStack means no stack.
+// noStack stands for no stack.
 const noStack = -1
 
-// interned has the interned values of a sequence, except for the names of events.
+// interned has the interned values of a sequence, except for event names.
 type interned struct {
 	functions, paths, sources, builds map[uint64][]byte
 
@@ -25,7 +25,7 @@ type interned struct {
 // A mapping is a library or another file of code.
 type mapping struct {
 	build uint64
-	// parts has the ids of the components of the path.
+	// parts has the ids of the path's components.
 	parts []uint64
 }
 
@@ -36,8 +36,8 @@ type frame struct {
 	kind                             uint64
 }
 
-// A callstack is a list of frames, the outermost first. After its first use, it has the index of
-// its stack.
+// A callstack is a list of frames, the outermost first. index is the index of the stack, or noStack
+// before the first use.
 type callstack struct {
 	frames []uint64
 	index  int32
@@ -46,7 +46,7 @@ type callstack struct {
 // clear drops all values.
 func (s *interned) clear() { *s = interned{} }
 
-// add adds an entry of one of the tables.
+// add adds an entry to the table with a field number.
 func (s *interned) add(d *decoder, number int, data []byte) error {
 	switch number {
 	case 5:
@@ -87,7 +87,7 @@ func (s *interned) add(d *decoder, number int, data []byte) error {
 	return nil
 }
 
-// put puts a value into a map, creating the map if necessary.
+// put sets a value in a map, and creates the map if necessary.
 func put[V any](m *map[uint64]V, id uint64, v V) {
 	if *m == nil {
 		*m = make(map[uint64]V)
@@ -95,7 +95,7 @@ func put[V any](m *map[uint64]V, id uint64, v V) {
 	(*m)[id] = v
 }
 
-// internText adds a text.
+// internText adds an interned text to m.
 func internText(m *map[uint64][]byte, data []byte) error {
 	id, text, err := internedText(data)
 	put(m, id, bytes.Clone(text))

@@ -5,11 +5,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// meter is a track of total energy that has no name. The sources count microjoules, so this is the
-// resolution.
+// meter is a track of total energy without a name. The sources count microjoules, so the resolution
+// is 1000 nanojoules.
 var meter = trace.Track{Unit: "nJ", Core: -1, UID: -1, Resolution: 1e3}
 
-// railsCalled adds the names of rails.
+// railsCalled records the names of power rails.
 func (d *decoder) railsCalled(sequence uint32, data []byte) error {
 	var session uint64
 	if err := wire.Fill(data, nil, nil, &session); err != nil {
@@ -36,7 +36,7 @@ func (d *decoder) railsCalled(sequence uint32, data []byte) error {
 	})
 }
 
-// consumersCalled adds the names of consumers of energy.
+// consumersCalled records the names of energy consumers.
 func (d *decoder) consumersCalled(data []byte) error {
 	return within(data, []int{1, 1}, func(data []byte) error {
 		var id uint64
@@ -56,7 +56,7 @@ func (d *decoder) consumersCalled(data []byte) error {
 	})
 }
 
-// statesCalled adds the names of components' states.
+// statesCalled records the names of components' states.
 func (d *decoder) statesCalled(data []byte) error {
 	return within(data, []int{1}, func(data []byte) error {
 		var entity, state uint64
@@ -78,7 +78,7 @@ func (d *decoder) statesCalled(data []byte) error {
 	})
 }
 
-// call sets the track of a key.
+// call records the track for a key. It returns err.
 func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
 	if len(d.called) < maxSeries {
 		d.called[key] = t
@@ -86,8 +86,7 @@ func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
 	return err
 }
 
-// railKey identifies a rail by its recording session. Without a session, it identifies the rail by
-// its sequence.
+// railKey identifies a rail by its recording session or, without a session, by its sequence.
 func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	if session == 0 {
 		return seriesKey{what: "rail", number: int64(index), sub: int64(sequence)}
@@ -95,8 +94,8 @@ func railKey(session uint64, sequence uint32, index uint64) seriesKey {
 	return seriesKey{what: "rail of session", number: int64(index), sub: int64(session)}
 }
 
-// consumerKey identifies the total of a consumer of energy. For an app, sub is the number of the
-// app.
+// consumerKey identifies the total of an energy consumer. For the part of one app, sub is the app's
+// uid.
 func consumerKey(id uint64) seriesKey {
 	return seriesKey{what: "consumer", number: int64(int32(id)), sub: noUID}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// These are the components of operations. Records refer to them by index.
+// The components of operations, as indices for record.index.
 const (
 	componentWakelock = iota
 	componentNetwork
@@ -18,7 +18,7 @@ const (
 
 var components = [...]string{"wakelock", "network", "log"}
 
-// A parcel is the description of a network packet.
+// A parcel has the properties of network packets that were sent or received.
 type parcel struct {
 	verb   trace.Verb
 	length uint64
@@ -47,10 +47,10 @@ func (n *parcel) read(data []byte) error {
 	})
 }
 
-// noUID means no app.
+// noUID stands for no app.
 const noUID = -1
 
-// operation returns the record for a packet with the given length.
+// operation returns the record for a network packet of the given length.
 func (n *parcel) operation(length uint64) record {
 	return record{
 		kind: kindOperation, verb: n.verb, index: componentNetwork, thread: n.uid, text: n.device,
@@ -67,7 +67,7 @@ func (s *sequence) network(p *packet, at int64, out *list) error {
 }
 
 // networkBundle reads network packets that differ only in time and length. It also reads a bundle
-// that states only the total of its packets.
+// that states only the total of its network packets.
 func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	n := parcel{uid: noUID}
 	times, lengths := s.d.columns.times[:0], s.d.columns.threads[:0]
@@ -105,7 +105,7 @@ func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// internParcel adds a description of network packets, to which packets refer.
+// internParcel adds interned properties of network packets.
 func (s *interned) internParcel(data []byte) error {
 	var id uint64
 	var n parcel
@@ -126,13 +126,13 @@ func (s *interned) internParcel(data []byte) error {
 	return err
 }
 
-// A wakelock is a wakelock of an app.
+// A wakelock is a wakelock that an app holds through Android's PowerManager.
 type wakelock struct {
 	tag []byte
 	uid int64
 }
 
-// internWakelock adds a wakelock of an app.
+// internWakelock adds an interned wakelock of an app.
 func (s *interned) internWakelock(data []byte) error {
 	var id uint64
 	w := wakelock{uid: noUID}
@@ -187,7 +187,7 @@ func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// log reads lines of the device's log. Each line has its own moment by the realtime clock.
+// log reads lines of the device's log. Each line has its own time on the realtime clock.
 func (s *sequence) log(p *packet, _ int64, out *list) error {
 	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {

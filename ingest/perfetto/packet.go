@@ -4,7 +4,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// These are fields with metadata of a packet.
+// Fields with metadata of a packet.
 const (
 	fieldTime       = 8
 	fieldSequence   = 10
@@ -20,7 +20,7 @@ const (
 	fieldMachine    = 98
 )
 
-// These are fields with the content of a packet.
+// Fields with the content of a packet.
 const (
 	packetFtrace            = 1
 	packetProcessTree       = 2
@@ -58,25 +58,26 @@ const (
 	packetStackSample       = 135
 )
 
-// These are flags of a packet.
+// Flags of a packet.
 const (
-	flagCleared = 1 // flagCleared means that earlier interned values and time bases are void.
-	flagNeeds   = 2 // flagNeeds means that the packet needs interned values of earlier packets.
+	flagCleared = 1 // Earlier interned values and time bases are void.
+	flagNeeds   = 2 // The packet needs interned values of earlier packets.
 )
 
-// A packet has the outermost fields of a packet of the trace. Its bytes are slices of the file.
+// A packet has the outermost fields of a trace packet. Its byte slices are parts of the file's
+// data.
 type packet struct {
 	// at is the offset of the packet in the file.
 	at    int64
 	time  uint64
 	timed bool
-	// clock is the number of the clock for time. It is 0 for the default clock of the sequence.
+	// clock is the number of the clock for time, or 0 for the sequence's default clock.
 	clock    uint32
 	sequence uint32
 	machine  uint64
 	flags    uint64
 	dropped  bool
-	// kind is the field number of data. It is 0 if the packet has no known content.
+	// kind is the field number of data, or 0 if the packet has no known content.
 	kind               int
 	data               []byte
 	interned, defaults []byte
@@ -121,8 +122,8 @@ func (p *packet) read(at int64, data []byte) error {
 	return nil
 }
 
-// packets calls f for each packet in a part of the file, with the size of the packet. The part must
-// consist of complete packets. f must not keep the packet.
+// packets calls f for each packet in data, with the size of the packet. data is a part of the file
+// at offset at, and consists of complete packets. f must not keep the packet.
 func packets(at int64, data []byte, f func(p *packet, size int64) error) error {
 	var p packet
 	for m := wire.Message(data); len(m) > 0; {

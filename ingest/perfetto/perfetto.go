@@ -1,19 +1,21 @@
 // Package perfetto reads traces of Perfetto, Android's system tracer.
 //
 // A trace consists of packets, which are Protocol Buffers messages. Each packet belongs to the
-// sequence of one writer. The file has the packets in the order in which the buffers of writers and
-// cores were emptied. This is not the order of time. A first pass finds the positions of the
-// packets of each sequence and each core. It reads definitions: clocks, threads, tracks and
-// symbols. A second pass reads the packets of all sequences and cores together, in order of time,
-// by random access. See package order.
+// sequence of one writer. The packets are in the order in which the buffers of writers and cores
+// were emptied, which is not time order. A first pass finds the positions of the packets of each
+// sequence and each core. It also reads definitions: clocks, threads, tracks and symbols. A second
+// pass reads the packets of all sequences and cores together, in time order, by random access (see
+// package order).
 //
 // # The run
 //
-// Slices are calls. The switches of the kernel give them processor time. See package ftrace. Slices
-// come from the prints of atrace, and from track events of threads. Samples of stacks are a
-// separate run. They are made by perf or by the newer stack sampler. [Options].SampleType selects
-// the run. Asynchronous track events have no thread. They show waits, and are not part of the run.
-// Instants take no time and are not calls. A flow may begin or end at an instant.
+// Slices are calls. The kernel's context switches give them processor time (see package ftrace).
+// Slices come from the prints of atrace, and from track events of threads. Asynchronous track
+// events have no thread. They show that something waits, and are not part of the run. Instants take
+// no time and are not calls, but a flow may begin or end at an instant.
+//
+// Stack samples are a separate run. They are made by perf or by the newer stack sampler.
+// [Options].SampleType selects the run.
 //
 // # Bad input
 //
@@ -34,24 +36,24 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Options define how to read a trace.
+// Options state how to read a trace.
 type Options struct {
-	// SampleType is slices, perf for samples by perf, or stack for stack samples. If it is empty,
-	// the decoder chooses.
+	// SampleType is "slices", "perf" for samples by perf, or "stack" for samples by the stack
+	// sampler. If it is empty, the decoder chooses.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, the decoder chooses.
 	Process string
 	// Partial reads a truncated trace to its end.
 	Partial bool
-	// MaxExpanded bounds the total size of decompressed packets in bytes. 0 and negative values
-	// mean no limit. Spool creates the file that stores these packets.
+	// MaxExpanded limits the total size of decompressed packets in bytes. 0 and negative values
+	// mean no limit. Spool creates the temporary file for decompressed packets.
 	MaxExpanded int64
 	Spool       func() (File, error)
-	// Triggers defines the requests by system calls. nil means the built-in table.
+	// Triggers states which system calls are requests to components. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
-// These are causes of errors.
+// Causes of errors.
 var (
 	errColumns  = errors.New("the lists of a packet differ in length")
 	errStreams  = errors.New("the trace has more than 65536 sequences of packets")
@@ -60,7 +62,7 @@ var (
 	errPacket   = errors.New("a packet of events takes more than 8 MiB")
 )
 
-// These are the bounds of a trace's definitions.
+// Limits of what a trace may define.
 const (
 	maxStreams  = 1 << 16
 	maxTracks   = 1 << 18
@@ -68,15 +70,14 @@ const (
 	maxPacket   = 8 << 20
 )
 
-// Sniff reports whether a file begins with a trace. A trace begins with packets whose fields have
-// the right types.
+// Sniff reports whether head is the start of a trace: packets whose fields have the right types.
 func Sniff(head []byte) bool {
 	fields := 0
 	for m := wire.Message(head); len(m) > 0; {
 		rest := m
 		number, _, data, err := m.Next()
 		if err != nil {
-			// The packet may end after the end of head.
+			// The packet may extend beyond the end of head.
 			_, n := binary.Uvarint(rest[1:])
 			if rest[0] != 1<<3|2 || n <= 0 {
 				break
@@ -118,7 +119,7 @@ func sniffPacket(data []byte) (fields int, ok bool) {
 // lastPacketField is the largest field number of a packet, including extensions.
 const lastPacketField = 1999
 
-// Decode reads the trace of size bytes in r, and sends its events to sink. Errors of the file are
+// Decode reads the trace of size bytes in r, and sends its events to sink. Errors in the file are
 // *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (t *trace.Trace, err error) {
 	d := newDecoder(r, size, o)
@@ -142,7 +143,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return t, err
 }
 
-// located adds the position to an error that has none. Offset -1 means no particular position.
+// located adds an offset to an error that has none. Offset -1 stands for the whole file.
 func located(offset int64, err error) error {
 	var s *syntax.Error
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &s) {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// signal appends a signal. It drops implausible values.
+// signal appends a signal unless its value is implausible.
 func (l *list) signal(at int64, index int32, value int64) {
 	const most = 1 << 61
 	if index != noSeries && value < most && value > -most {
@@ -20,7 +20,7 @@ func (l *list) signal(at int64, index int32, value int64) {
 // nanojoules converts microwatt-seconds, which are microjoules, to nanojoules.
 func nanojoules(uws uint64) int64 { return int64(min(uws, 1<<50)) * 1e3 }
 
-// batteryReadings has the readings of a battery by field number.
+// batteryReadings has the names and units of a battery's readings, by field number.
 var batteryReadings = map[int]struct{ name, unit string }{
 	1: {"charge", "uAh"},
 	2: {"capacity", "%"},
@@ -55,8 +55,8 @@ func (s *sequence) battery(p *packet, at int64, out *list) error {
 	})
 }
 
-// rails reads the total energy of the rails. A reading has its own moment in milliseconds of
-// Boottime. Otherwise it has the moment of the packet.
+// rails reads the total energy of power rails. A reading's time is in milliseconds of Boottime. If
+// it states none, it is the packet's time.
 func (s *sequence) rails(p *packet, at int64, out *list) error {
 	var session uint64
 	if err := wire.Fill(p.data, nil, nil, &session); err != nil {
@@ -83,7 +83,7 @@ func (s *sequence) rails(p *packet, at int64, out *list) error {
 	})
 }
 
-// rail returns the series of a rail.
+// rail returns the series of a power rail.
 func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
 	key := railKey(session, sequence, index)
 	return d.series.get(key, func() series {
@@ -96,7 +96,7 @@ func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
 	})
 }
 
-// breakdown reads the total energy of a consumer, and its part for each app.
+// breakdown reads the total energy of an energy consumer, and the part of each app.
 func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 	var consumer, energy uint64
 	if err := wire.Fill(p.data, nil, &consumer, &energy); err != nil {
@@ -125,7 +125,7 @@ func (s *sequence) breakdown(p *packet, at int64, out *list) error {
 	return err
 }
 
-// consumer returns the series of a consumer of energy. key.sub is the app, or -1.
+// consumer returns the series of an energy consumer. key.sub is the uid of an app, or noUID.
 func (d *decoder) consumer(key seriesKey) int32 {
 	return d.series.get(key, func() series {
 		t, ok := d.called[consumerKey(uint64(key.number))]
@@ -153,7 +153,7 @@ func (s *sequence) residency(p *packet, at int64, out *list) error {
 	})
 }
 
-// state returns the series of the time in a state.
+// state returns the series of the time that a component spent in a state.
 func (d *decoder) state(entity, state uint64) int32 {
 	key := stateKey(entity, state)
 	t, ok := d.called[key]
@@ -163,8 +163,8 @@ func (d *decoder) state(entity, state uint64) int32 {
 	return d.series.gauge(key, "time in "+t.Component+" "+t.Name, component(t.Component), "ms")
 }
 
-// kernelWakelocks reads for how long the kernel's wakelocks were held. A packet states the increase
-// since the previous packet.
+// kernelWakelocks reads for how long the kernel's wakelocks were held. Each packet states the
+// increase since the previous packet.
 func (s *sequence) kernelWakelocks(p *packet, at int64, out *list) error {
 	ids, held := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -214,8 +214,8 @@ func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
 	out.signal(at, index, s.sums[index])
 }
 
-// uidTimes reads how long the apps ran on each cluster of cores. The first packet states the time
-// since the device started. Later packets state the increase.
+// uidTimes reads for how long each app ran on each cluster of cores. The first packet states the
+// time since the device started. Later packets state the increase.
 func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	uids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
 	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
@@ -235,7 +235,7 @@ func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
 	}
 	for i, ms := range times {
 		if uint64(i)/s.clusters >= uint64(len(uids)) {
-			break // These times are not the times of an app.
+			break // The remaining times have no uid.
 		}
 		uid, cluster := int64(uint32(uids[uint64(i)/s.clusters])), int64(uint64(i)%s.clusters)
 		index := s.d.series.get(seriesKey{"uid", uid, cluster}, func() series {

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A record is a decoded event at a moment. It comes from a packet or from an event of the kernel.
-// The kind of the record determines which fields are used.
+// A record is a decoded event, from a packet or from a kernel event. Its kind determines which
+// fields are used.
 type record struct {
 	// text is the line of a print, or a name. It is valid until the record is processed.
 	text []byte
@@ -17,8 +17,8 @@ type record struct {
 	// decides which.
 	index int32
 	core  int32
-	// task is the system's id of the thread of an operation. It is 0 if unknown, and thread is then
-	// the app.
+	// task is the system's id of an operation's thread. It is 0 if unknown, and the field thread is
+	// then the uid of the app.
 	task int32
 	kind kind
 	verb trace.Verb
@@ -32,46 +32,48 @@ type kind uint8
 const (
 	// kindPrint is a line that thread wrote to the kernel's trace.
 	kindPrint kind = iota
-	// kindSwitch means that thread starts to run on core.
+	// kindSwitch means that core starts to run thread.
 	kindSwitch
-	// kindLeave means that thread stops running on core.
+	// kindLeave means that core stops running thread.
 	kindLeave
-	// kindBegin, kindEnd and kindInstant are events of the track index with the name text.
+	// kindBegin, kindEnd and kindInstant are events with the name text on the track index.
 	kindBegin
 	kindEnd
 	kindInstant
-	// kindFlow is a flow from or to the previous event. value is its number. core is flowIn,
-	// flowOut or both if the event states the direction. It is 0 if the position in the flow
-	// determines the direction.
+	// kindFlow is a flow from or to the previous event. value is the flow's id. core is flowIn,
+	// flowOut or both if the event states a direction. If core is 0, the event's position in the
+	// flow determines the direction.
 	kindFlow
-	// kindEnergy is the energy value of the slice that ends next, in nanojoules. core is 1 if the
-	// slice represents samples.
+	// kindEnergy states the energy of the slice that ends next: value, in nanojoules. core is 1 if
+	// the slice represents samples.
 	kindEnergy
-	// kindThreadTime is the processor time of the thread that owns the track index.
+	// kindThreadTime is a reading of the thread clock of the thread that owns the track index.
 	kindThreadTime
 	// kindSignal sets the series index to value.
 	kindSignal
-	// kindOperation is the operation verb by the component index. It moves value bytes.
+	// kindOperation is the operation verb on the component index. It moves value bytes.
 	kindOperation
-	// kindSysEnter begins a system call on thread. value is the number of the call, and text is the event.
-	// kindSysExit ends a system call. index is the number of the call, and value is the result.
+	// kindSysEnter begins a system call on thread. value is the number of the system call, and text
+	// is the encoded event. kindSysExit ends a system call. index is the number of the system call,
+	// and value is its result.
 	kindSysEnter
 	kindSysExit
 	// kindProperty sets the system property text to value. kindBrightness sets the screen's
 	// brightness in percent.
 	kindProperty
 	kindBrightness
-	// kindSample is the stack index of a thread. The value of the sample is value.
+	// kindSample is a stack sample. index is the index of the stack, and value is the sample's
+	// value.
 	kindSample
 )
 
-// These are the directions of a flow in Chrome's older format.
+// The directions of a flow in Chrome's older format.
 const (
 	flowIn  = 1
 	flowOut = 2
 )
 
-// A list has records of a stream in the order of the file.
+// A list has records of a stream in file order.
 type list []order.Record[record]
 
 // add appends a record.

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A run is the second pass. It processes the records of all streams in order of time.
+// A run is the second pass. It processes the records of all streams in time order.
 type run struct {
 	*decoder
 	machine *ftrace.Machine
@@ -21,17 +21,17 @@ type run struct {
 	last    int64
 	source  source
 	samples sampled
-	// running has the thread of each core.
+	// running has the thread that each core runs.
 	running map[int32]int64
-	// flows has the flows that are open.
+	// flows has the ids of the flows that handed work over and were not continued yet.
 	flows map[int64]bool
-	// uid is the app that is read. It is noUID if there is none.
+	// uid is the uid of the app that is read, or noUID.
 	uid int64
 	// args are the arguments of a system call.
 	args []uint64
 }
 
-// maxFlows bounds the number of open flows.
+// maxFlows limits the number of open flows.
 const maxFlows = 1 << 18
 
 // run makes the second pass.
@@ -73,7 +73,7 @@ type reader struct {
 	d   *decoder
 	key streamKey
 	seq *sequence
-	// bundle and at are for the current packet. base is the function that converts the times of the
+	// bundle and at are the current packet's bundle and offset. base converts the times of the
 	// bundle.
 	bundle bundle
 	at     int64
@@ -226,7 +226,7 @@ func (r *run) print(at int64, e *record) {
 	}
 }
 
-// thread returns the thread of a track event. It returns noThread if the event has none.
+// thread returns the thread of a track event, or noThread.
 func (r *run) thread(e *record) int64 {
 	tid := e.thread
 	if t := r.tracks.at(int64(e.index)); t != nil {
@@ -238,8 +238,8 @@ func (r *run) thread(e *record) int64 {
 	return tid
 }
 
-// flow continues a flow. The first event of a flow hands work over. Each later event executes the
-// work and hands it on, unless the event states its direction.
+// flow processes an event of a flow. The first event of a flow hands work over. Each later event
+// carries out the work and hands it on. If the event states a direction, it does only one of these.
 func (r *run) flow(at, tid int64, e *record) {
 	in, out := r.flows[e.value], !e.last
 	if e.core != 0 {
@@ -276,7 +276,7 @@ func (r *run) signal(at int64, e *record) {
 	r.machine.Signal(at, s.id, s.kind, e.value)
 }
 
-// operation sends an operation. Operations by other apps are not part of the run.
+// operation sends an operation, unless another app asked for it.
 func (r *run) operation(at int64, e *record) {
 	if e.thread != noUID && r.uid != noUID && e.thread != r.uid {
 		return
@@ -291,7 +291,7 @@ func (r *run) operation(at int64, e *record) {
 		o.Bytes = e.value
 	case e.value != 0:
 		o.Handle = e.value
-	default: // This is an operation by the kernel that has only a name.
+	default: // The kernel asked for this operation, which has only a name.
 		o.Handle = r.machine.Handle(o.Name)
 	}
 	r.machine.Operation(at, tid, o)
@@ -317,10 +317,10 @@ func (r *run) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// maxReadings bounds the clock readings in a trace.
+// maxReadings limits the clock readings in Trace.Timeline.
 const maxReadings = 1 << 10
 
-// systemClocks maps the clocks of a trace.
+// systemClocks maps the trace's clock numbers to system clocks.
 var systemClocks = map[uint32]trace.SystemClock{
 	clock.Realtime: trace.Realtime, clock.Monotonic: trace.Monotonic, clock.Boottime: trace.Boottime,
 }
@@ -335,7 +335,7 @@ func (r *run) timeline() []trace.Reading {
 			continue
 		}
 		latest = c.Time
-		// A reading before the first event is moved to the first event. This is exact because the
+		// A reading before the first event is moved to the first event. This is exact, because all
 		// clocks run at the same speed.
 		early := max(r.origin-c.Time, 0)
 		out = append(out, trace.Reading{Clock: name, Time: c.Time + early - r.origin, Value: c.Value + early})

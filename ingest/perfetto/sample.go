@@ -7,11 +7,10 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A source is a source of samples. It determines the meaning of the samples.
+// A source is what made samples. It determines the meaning of the samples' values.
 type source uint8
 
-// These are the sources in order of preference. The sources that count neither kind of time come
-// last.
+// The sources in order of preference. Those whose values are not times come last.
 const (
 	noSource source = iota
 	perfTime
@@ -22,16 +21,17 @@ const (
 	sources
 )
 
-// worth is the value of each sample in a sequence, unless a sample states its own value.
+// worth describes the values of samples in a sequence.
 type worth struct {
 	source source
-	// each is the value of a sample. unit is the number of nanoseconds per unit of a stated value.
+	// each is the value of a sample that states none. unit is the number of nanoseconds per unit of
+	// a stated value.
 	each, unit int64
 	// event is the name of the counted event.
 	event string
 }
 
-// These are perf's numbers of clocks.
+// perf's numbers of its clock events.
 const (
 	perfCPUClock  = 1
 	perfTaskClock = 3
@@ -119,10 +119,10 @@ func (s *sequence) perfSample(p *packet, at int64, out *list) error {
 	return err
 }
 
-// These are the units of stack samples that are units of time.
+// unitNanoseconds is the only unit of stack samples that is read as a time.
 const unitNanoseconds = 1
 
-// stackDefaults reads the value of stack samples.
+// stackDefaults reads the description of stack samples' values.
 func (s *sequence) stackDefaults(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) (err error) {
 		if number == 2 {
@@ -170,8 +170,8 @@ func (t *task) read(data []byte) error {
 	})
 }
 
-// stackSample reads a stack sample. A sample without a thread belongs to the main thread of its
-// process.
+// stackSample reads a sample of the stack sampler. A sample without a thread belongs to the main
+// thread of its process.
 func (s *sequence) stackSample(p *packet, at int64, out *list) error {
 	w, value, known := s.stack, uint64(0), false
 	var t task

@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sampled is a run of samples.
+// sampled is a run of stack samples.
 type sampled struct {
 	trace  trace.Trace
 	source source
 	batch  *methods.Batch
 	names  *methods.Table
-	// spent has the number of events and the times of each thread.
+	// spent has the number of samples and the times of each thread.
 	spent map[trace.ThreadID]*trace.Thread
 	sum   int64
 	least int64
@@ -24,7 +24,7 @@ type sampled struct {
 
 var errSum = errors.New("the sum of the samples up to here is too large")
 
-// begin sets the trace's values for samples of a source.
+// begin prepares the trace for samples of a source.
 func (s *sampled) begin(sink trace.Sink, from source, d *decoder) {
 	s.source, s.names = from, d.names
 	s.batch = methods.NewBatch(sink)

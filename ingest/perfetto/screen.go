@@ -8,7 +8,7 @@ import (
 )
 
 // initialDisplay reads the state and the brightness of the screen at the start of the recording.
-// The state has the values of the counter ScreenState, and the brightness is from 0 to 1.
+// The state has the values of the counter ScreenState. The brightness is from 0 to 1.
 func (s *sequence) initialDisplay(p *packet, at int64, out *list) error {
 	return wire.Each(p.data, func(number int, value uint64, _ []byte) error {
 		switch number {
@@ -23,7 +23,7 @@ func (s *sequence) initialDisplay(p *packet, at int64, out *list) error {
 	})
 }
 
-// systemProperties reads those system properties of Android that are numbers.
+// systemProperties reads the system properties of Android whose values are numbers.
 func (s *sequence) systemProperties(p *packet, at int64, out *list) error {
 	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {

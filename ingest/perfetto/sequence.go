@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A sequence is the state of one writer's sequence of packets. It has the interned values, and the
-// bases of relative times. Both passes read a sequence from its first packet.
+// A sequence is the state of one writer's sequence of packets: the interned values, and the bases
+// of relative times. Both passes read a sequence from its first packet.
 type sequence struct {
 	d  *decoder
 	id uint32
@@ -16,13 +16,13 @@ type sequence struct {
 	// begun is set after the first packet.
 	broken, begun bool
 
-	// clock is the clock of packets that do not name a clock. counted has the bases of relative
-	// times.
+	// clock is the clock of packets that name none. counted has, for each incremental clock, the
+	// time so far.
 	clock   *clock.Clock
 	counted map[*clock.Clock]int64
 
-	// These fields have the thread of the sequence, if the trace states it, and the bases of the
-	// times of this thread's events in nanoseconds.
+	// thread and process are the thread of the sequence, if described is set. reference and
+	// threadReference are the times, in nanoseconds, from which this thread's events count.
 	described                  bool
 	thread, process            int64
 	reference, threadReference int64
@@ -35,7 +35,7 @@ type sequence struct {
 	counters                map[*track]float64
 
 	// clusters is the number of core clusters in uid times. wakelocks has the names of the kernel's
-	// wakelocks. sums adds up the increases of each series.
+	// wakelocks. sums has the sum of the increases of each series.
 	clusters  uint64
 	wakelocks map[uint64]string
 	sums      map[int32]int64
@@ -44,8 +44,7 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
-	// called and sampled are the ids of the arguments that state the energy of slices. They are 0
-	// if there are none.
+	// called and sampled are the ids of the arguments that state the energy of slices, or 0.
 	called, sampled uint64
 	interned
 	// size is the approximate size in bytes of the interned values.
@@ -116,7 +115,7 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	switch {
 	case read == nil:
 	case !p.timed && (p.kind == packetBreakdown || p.kind == packetResidency):
-		// Such a packet has only names.
+		// A packet of these kinds without a time has only names.
 	case !timed && p.kind != packetRails && p.kind != packetLog:
 		s.untimed(p)
 	default:
@@ -126,16 +125,16 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 }
 
 // untimed counts a packet without a usable time. A packet that states no time is counted in the
-// first pass, because the second pass may not read it. A packet with an unknown clock is counted in
-// the second pass.
+// first pass, because the second pass perhaps does not read it. A packet with an unknown clock is
+// counted in the second pass.
 func (s *sequence) untimed(p *packet) {
 	if s.d.surveying != p.timed {
 		s.d.faults.untimed++
 	}
 }
 
-// reader returns the method that reads packets of a kind in order of time. It returns nil if the
-// kind is not read in this order.
+// reader returns the method that reads packets of a kind, or nil if the kind is not read in time
+// order.
 func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	switch kind {
 	case packetBattery:
@@ -174,7 +173,7 @@ func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 	return nil
 }
 
-// defaults reads the default values for the packets that follow.
+// defaults reads default values for the packets that follow.
 func (s *sequence) defaults(data []byte) error {
 	s.clock, s.hasDefaultTrack, s.extraTracks, s.realTracks = nil, false, nil, nil
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -207,7 +206,7 @@ func (s *sequence) trackDefaults(data []byte) error {
 	})
 }
 
-// snapshot sets the bases of relative times.
+// snapshot sets the times from which incremental clocks count.
 func (s *sequence) snapshot(p *packet) error {
 	return s.d.clocks.Reset(s.id, p.data, func(c *clock.Clock, value int64) {
 		if s.counted == nil {
@@ -217,7 +216,7 @@ func (s *sequence) snapshot(p *packet) error {
 	})
 }
 
-// time returns the moment of a packet by the trace's clock.
+// time returns the time of a packet on the trace's clock.
 func (s *sequence) time(p *packet) (int64, bool) {
 	if !p.timed {
 		return 0, false
@@ -240,8 +239,8 @@ func (s *sequence) time(p *packet) (int64, bool) {
 	return s.d.moment(c, value, p.at)
 }
 
-// monotonic converts a reading of the monotonic clock. If there are no snapshots, the reading is
-// used as the time of the trace.
+// monotonic converts a reading of the monotonic clock. If no snapshot has this clock, the reading
+// is used unchanged.
 func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	if t, ok := s.d.moment(s.d.monotonicClock, value, at); ok {
 		return t, ok
@@ -249,7 +248,7 @@ func (s *sequence) monotonic(value, at int64) (int64, bool) {
 	return value, true
 }
 
-// describe reads the description of the thread of the sequence.
+// describe reads the description of the sequence's thread.
 func (s *sequence) describe(p *packet) error {
 	process, thread, err := s.d.describeThread(p.data)
 	if err != nil {
@@ -267,7 +266,7 @@ func (s *sequence) describe(p *packet) error {
 	})
 }
 
-// track returns the index of the track with a number.
+// track returns the index of the track with a uuid.
 func (s *sequence) track(uuid uint64) int32 {
 	if uuid != s.lastUUID || uuid == 0 {
 		s.lastUUID, s.lastTrack = uuid, s.d.tracks.get(uuid).index
@@ -293,7 +292,7 @@ func (s *sequence) intern(data []byte) error {
 	})
 }
 
-// internName adds a name of events.
+// internName adds an interned event name.
 func (s *sequence) internName(data []byte) error {
 	id, text, err := internedText(data)
 	if err != nil {
@@ -306,7 +305,7 @@ func (s *sequence) internName(data []byte) error {
 	return nil
 }
 
-// internArgument adds the name of an argument, if the decoder uses the argument.
+// internArgument adds the interned name of an argument, if the decoder uses the argument.
 func (s *sequence) internArgument(data []byte) error {
 	id, text, err := internedText(data)
 	switch string(text) {

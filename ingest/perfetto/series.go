@@ -7,19 +7,19 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxSeries bounds the number of series of signals in a trace.
+// maxSeries limits the number of series in a trace.
 const maxSeries = 1 << 16
 
-// A series is the signals of one kind on one track. All series of a core have the same track.
+// A series has the signals of one kind on one track. All series of a core are on the same track.
 type series struct {
 	track trace.Track
 	kind  trace.SignalKind
-	// core is set if the machine defines the track.
+	// core is set if the ftrace.Machine defines the track.
 	core bool
 	// id is the id of the track. It is valid after the track was defined.
 	id      trace.TrackID
 	defined bool
-	// drained is the latest value of a series of energy. It never decreases.
+	// drained is the latest value of an energy series, which never decreases.
 	drained int64
 }
 
@@ -34,12 +34,12 @@ type seriesKey struct {
 type allSeries struct {
 	all []series
 	ids map[seriesKey]int32
-	// cores has the indices of the series of cores, plus one, by core and kind.
+	// cores has, by core and kind, the index of a core's series plus one.
 	cores [][3]int32
 	full  int64
 }
 
-// get returns the index of a series. At the first use of the series, it calls made.
+// get returns the index of the series with a key. It creates a new series with made.
 func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
@@ -57,7 +57,7 @@ func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	return i
 }
 
-// noSeries is the index for signals in excess of the limit.
+// noSeries is the index for signals beyond maxSeries.
 const noSeries = -1
 
 // core returns the series of a core's frequency or idle state.
@@ -74,7 +74,7 @@ func (s *allSeries) core(number int32, kind trace.SignalKind) int32 {
 	return *at - 1
 }
 
-// gauge returns the series of a reading in a unit.
+// gauge returns a series of readings in a unit.
 func (s *allSeries) gauge(key seriesKey, name, component, unit string) int32 {
 	return s.get(key, func() series {
 		return series{kind: trace.Gauge, track: trace.Track{Name: name, Component: component, Unit: unit, Core: -1, UID: -1}}
@@ -103,8 +103,7 @@ func (s *allSeries) counter(t *track) int32 {
 	return t.series
 }
 
-// component returns the component with a recorded name. Its name is as in trace.Account. CPU(BIG),
-// for example, is cpu.
+// component returns the component, as trace.Account names it, for a recorded name: CPU(BIG) is cpu.
 func component(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), "(")
 	switch name {

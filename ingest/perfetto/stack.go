@@ -12,20 +12,20 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxFrames bounds the total number of frames in the different stacks of a trace.
+// maxFrames limits the total number of frames in the different stacks of a trace.
 const maxFrames = 4 << 20
 
 var errFrames = errors.New("the stacks of the trace have more than four million frames")
 
-// stacks has the different stacks of a trace. Each has the outermost frame first.
+// stacks has the different stacks of a trace, each with the outermost frame first.
 type stacks struct {
 	methods []trace.MethodID
 	lines   []int32
-	// ends has for each stack its end in methods.
+	// ends has the end of each stack in methods.
 	ends []int32
 }
 
-// add completes the stack whose frames were pushed, and returns its index.
+// add adds the stack whose frames were pushed, and returns its index.
 func (s *stacks) add() (int32, error) {
 	if len(s.methods) > maxFrames || len(s.ends) > maxFrames {
 		return noStack, errFrames
@@ -48,8 +48,8 @@ func (s *stacks) push(m trace.MethodID, line int) {
 	s.lines = append(s.lines, int32(max(line, 0)))
 }
 
-// stackOf returns the index of a stack that the sequence interned. If the stack is missing, it
-// returns the empty stack.
+// stackOf returns the index of the interned stack with an id, or of the empty stack if the id is
+// unknown.
 func (s *sequence) stackOf(id uint64) (int32, error) {
 	c := s.callstacks[id]
 	if s.d.surveying || c.frames != nil && c.index != noStack {
@@ -74,7 +74,7 @@ func (s *sequence) stackOf(id uint64) (int32, error) {
 	return index, err
 }
 
-// pushFrame pushes a frame and the functions inlined into it.
+// pushFrame pushes a frame and the functions that were inlined into it.
 func (s *sequence) pushFrame(f frame) {
 	d := s.d
 	m := s.mappings[f.mapping]
@@ -117,13 +117,13 @@ func (s *sequence) pathOf(m mapping) string {
 	return b.String()
 }
 
-// These are the kinds of frames of the virtual machine.
+// The kinds of frames of Android's virtual machine.
 const (
 	frameInterpreted = 3
 	frameJIT         = 4
 )
 
-// inlineStack reads a stack that is stated within its sample.
+// inlineStack reads a stack that its sample contains.
 func (s *sequence) inlineStack(data []byte) (int32, error) {
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 || s.d.surveying {

@@ -11,29 +11,29 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A streamKey identifies a stream, in which packets are nearly in order of time. A stream has the
-// packets of a sequence. The events of the kernel have one stream per core.
+// A streamKey identifies a stream, whose packets are nearly in time order. A stream is a sequence
+// or, for kernel events, a core.
 type streamKey struct {
 	sequence uint32
-	core     int32 // core is noCore except for streams of the kernel's events.
+	core     int32 // core is noCore except for streams of kernel events.
 }
 
 const noCore = -1
 
-// errRetold stops a first pass that finds the trace's clock too late: it has already converted
-// times to another clock.
+// errRetold ends a first pass in which the trace's clock becomes known after times were converted
+// to another clock.
 var errRetold = errors.New("the trace uses another clock")
 
-// A survey is the first pass. It finds the packets of each stream, and the definitions to which
-// other packets refer.
+// A survey is the first pass. It finds the packets of each stream, and the definitions that other
+// packets refer to.
 type survey struct {
 	*decoder
 	sequences map[uint32]*sequence
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the first known moment. span finds damaged moments. It is not used if a time was
-	// unknown.
+	// earliest is the earliest known time. span finds damaged times. uncertain is set if the time
+	// of a packet was unknown, and span is then not used.
 	earliest  int64
 	span      ftrace.Span
 	uncertain bool
@@ -69,7 +69,7 @@ func (s *survey) read(ctx context.Context, size int64) error {
 	}
 }
 
-// packet processes a packet with the given size.
+// packet processes a packet of the given size.
 func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	switch {
 	case p.kind == packetDeflated || p.kind == packetZstd:
@@ -136,7 +136,7 @@ func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	return nil
 }
 
-// changes reports whether a packet affects the decoding of later packets of its sequence.
+// changes reports whether a packet affects how later packets of its sequence are decoded.
 func changes(p *packet) bool {
 	return p.interned != nil || p.defaults != nil || p.flags&flagCleared != 0 || p.dropped ||
 		p.kind == packetClockSnapshot || p.kind == packetThreadDescriptor
@@ -162,7 +162,7 @@ func (s *survey) count(r *record) {
 	}
 }
 
-// events adds a packet of the kernel's events.
+// events adds a packet of kernel events to the index.
 func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	if p.dropped && seq.begun {
 		s.faults.lost++
@@ -212,7 +212,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	return s.note(streamKey{p.sequence, s.bundle.core}, p.at, size, earliest)
 }
 
-// skim reads the time of an event of the kernel, and what the event states about threads.
+// skim reads the time of a kernel event, and what the event states about threads.
 func (s *survey) skim(data []byte, note func(at int64)) error {
 	var tid int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -248,7 +248,7 @@ func (s *survey) skim(data []byte, note func(at int64)) error {
 	return nil
 }
 
-// print counts a slice if a line begins one.
+// print counts a slice if the line of a print begins a slice.
 func (s *survey) print(tid int64, data []byte) error {
 	line, err := bytesOf(data, 2)
 	if len(line) > 1 && line[0] == 'B' {
@@ -258,7 +258,7 @@ func (s *survey) print(tid int64, data []byte) error {
 	return err
 }
 
-// switched reads the names of the threads of a switch.
+// switched reads the names of both threads of a context switch.
 func (s *survey) switched(data []byte) error {
 	for _, side := range [...]struct{ tid, name int }{{2, 1}, {6, 5}} {
 		tid, err := numberOf(data, side.tid)
@@ -285,7 +285,7 @@ func (s *survey) renamed(data []byte) error {
 	return err
 }
 
-// cloneThread is the flag of a new task that is a thread of its creator's process.
+// cloneThread is the flag of a new task that belongs to its creator's process.
 const cloneThread = 1 << 16
 
 // newTask reads the creation of a thread.

@@ -7,31 +7,28 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// threads has the facts about threads that events of the kernel state. The facts in the process
-// tree take precedence.
+// threads has data about threads from kernel events. Data in the process tree takes precedence.
 type threads struct {
 	pages map[int64]*[pageLen]thread
-	// last is the most recently used page, and number is its number.
+	// last is the most recently used page, and number is its index.
 	last   *[pageLen]thread
 	number int64
-	// none collects the facts about threads in excess of the limit, and about threads without a
-	// number.
+	// none is shared by all threads beyond the limit, and by threads without an id.
 	none thread
 }
 
-// pageLen is the number of consecutive thread numbers in a page. maxPages bounds the number of
-// pages.
+// pageLen is the number of consecutive thread ids in a page. maxPages limits the number of pages.
 const (
 	pageLen  = 64
 	maxPages = 1 << 13
 )
 
-// A thread has the facts about a thread.
+// A thread has the data about a thread.
 type thread struct {
 	name   string
 	slices int64
-	// process is the process of the thread. maker is another thread of that process. Each is 0 if
-	// unknown.
+	// process is the thread's process, and maker is the thread that created it. Each is 0 if
+	// unknown. maker belongs to the same process.
 	process, maker int64
 }
 
@@ -63,7 +60,7 @@ func (t *threads) called(tid int64, name []byte) {
 	}
 }
 
-// began counts a slice if a line begins a slice.
+// began counts a slice if line begins one.
 func (t *threads) began(tid int64, line []byte) {
 	th := t.get(tid)
 	th.slices++
@@ -75,8 +72,8 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell adds the threads that the survey found to tasks. known has the processes of the threads that
-// were described.
+// tell adds the threads that the survey found to tasks. known maps described threads to their
+// processes.
 func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {
@@ -89,11 +86,11 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 			case !ok:
 				tasks.Thread(tid, t.processOf(th, known), []byte(th.name))
 			case process == tid:
-				// The process tree has the name of the process. It does not have the name of the
-				// main thread.
+				// The process tree has the name of the process, but not the name of its main
+				// thread.
 				tasks.Thread(tid, process, []byte(th.name))
 			default:
-				// The process tree may also lack the names of other threads.
+				// The process tree may lack the names of other threads.
 				tasks.Called(tid, []byte(th.name))
 			}
 			tasks.Slices(tid, th.slices)
@@ -101,10 +98,10 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	}
 }
 
-// maxMakers bounds the length of a chain of makers.
+// maxMakers limits the length of a chain of creators.
 const maxMakers = 32
 
-// processOf returns the process of a thread. It returns noProcess if the process is unknown.
+// processOf returns the process of a thread, or noProcess if it is unknown.
 func (t *threads) processOf(th *thread, known map[int64]int64) int64 {
 	for range maxMakers {
 		if th.process != 0 {

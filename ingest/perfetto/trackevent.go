@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// These are the types of a track event, and the phases of events in Chrome's older format.
+// The types of a track event, and the phases of events in Chrome's older format.
 const (
 	typeBegin   = 1
 	typeEnd     = 2
@@ -28,15 +28,15 @@ type trackEvent struct {
 	ends       []uint64
 	extraTrack []uint64
 	extra      []uint64
-	extraReal  []uint64 // extraReal has the bits of floating-point numbers.
+	extraReal  []uint64 // extraReal has the bits of float64 values.
 	realTrack  []uint64
-	// delta and absolute are the time in microseconds. threadDelta and threadAbsolute are the
-	// processor time in microseconds. They are 0 if the packet has the time.
+	// delta and absolute are the event's time, and threadDelta and threadAbsolute its thread clock
+	// reading, all in microseconds. They are 0 if the packet has the time.
 	delta, absolute             int64
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64
 	hasThreadDelta              bool
-	// notes has the arguments, with one message per argument.
+	// notes has the encoded arguments, one message each.
 	notes  [][]byte
 	legacy legacy
 }
@@ -50,7 +50,7 @@ type legacy struct {
 	hasThread bool
 	bind      uint64
 	direction uint64
-	// async is set if the event has a number. Such an event belongs to no thread.
+	// async is set if the event has an id, so that it belongs to no thread.
 	async bool
 }
 
@@ -136,8 +136,8 @@ func (l *legacy) read(data []byte) error {
 	})
 }
 
-// trackEvent appends the records of a track event. The packet or the event's own fields state its
-// time.
+// trackEvent appends the records of a track event. Its time is in the event's own fields, or else
+// is the time at of the packet.
 func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error {
 	e := &s.d.trackEvents
 	if err := e.read(p.data); err != nil {
@@ -145,7 +145,7 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	}
 	switch {
 	case e.hasDelta:
-		// A time relative to the descriptor of a thread is by the monotonic clock.
+		// Times relative to a thread descriptor are on the monotonic clock.
 		s.reference += microseconds(e.delta)
 		at, timed = s.monotonic(s.reference, p.at)
 	case e.absolute != 0:
@@ -200,15 +200,14 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	return nil
 }
 
-// These are the names of arguments in which diffprof writes the energy that a slice used without
-// the slices inside it. One is for a call, and the other is for samples.
+// Names of the arguments in which diffprof writes the energy of a slice without the slices inside
+// it, for slices that are calls and for slices that represent samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
 )
 
-// energy appends the energy that a slice used without the slices inside it. Only traces written by
-// diffprof state it.
+// energy appends the energy of a slice. Only traces that diffprof wrote state it.
 func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) error {
 	if s.called == 0 && s.sampled == 0 {
 		return nil
@@ -238,7 +237,7 @@ func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) erro
 	return nil
 }
 
-// place returns a record with the track or the thread of an event.
+// place returns a record with an event's track or thread.
 func (s *sequence) place(e *trackEvent) record {
 	uuid, tracked := e.track, e.tracked
 	if !tracked || uuid == 0 && e.legacy.phase != 0 && !s.described {
@@ -257,7 +256,7 @@ func (s *sequence) place(e *trackEvent) record {
 	return record{index: noTrack, thread: noThread}
 }
 
-// name returns the name of an event. The bytes remain valid after the event was processed.
+// name returns the name of an event. The bytes stay valid after the event is processed.
 func (s *sequence) name(e *trackEvent) []byte {
 	switch {
 	case e.name != nil:
@@ -327,8 +326,7 @@ func (s *sequence) extras(e *trackEvent, at int64, place record, out *list) {
 	}
 }
 
-// extra appends an extra counter of an event. One of these counters is the processor time of the
-// event's thread.
+// extra appends an extra counter of an event. The counter may be the clock of the event's thread.
 func (s *sequence) extra(uuid uint64, value float64, at int64, place record, out *list) {
 	index := s.track(uuid)
 	t := s.d.tracks.at(int64(index))
@@ -352,7 +350,7 @@ func (s *sequence) counter(t *track, value float64, at int64, out *list) {
 	}
 }
 
-// absolute returns the value of a counter. Packets may state its differences.
+// absolute returns the value of a counter. value may be the difference from the previous value.
 func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	value *= t.unit
 	if t.incremental {
@@ -369,7 +367,7 @@ func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	return int64(math.Round(value)), true
 }
 
-// microseconds converts microseconds to nanoseconds, and limits them to plausible values.
+// microseconds converts microseconds to nanoseconds, and limits the result to plausible times.
 func microseconds(n int64) int64 {
 	const most = math.MaxInt64 / 4000
 	return min(max(n, -most), most) * 1000

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noTrack and noThread mean no track and no thread.
+// noTrack and noThread stand for no track and no thread.
 const (
 	noTrack  = -1
 	noThread = -1
@@ -15,31 +15,30 @@ const (
 // countsThreadTime is the kind of counters of a thread's processor time.
 const countsThreadTime = 1
 
-// A track is a sequence of track events. It is for a thread, a counter, or anything else that the
-// writer defines.
+// A track has the track events of a thread, of a counter, or of anything else that the writer
+// defines.
 type track struct {
 	index  int32
 	name   string
 	parent uint64
-	// thread and process are the system's ids. They are noThread if the track has none.
+	// thread and process are the system's ids, or noThread if the track has none.
 	thread, process int64
-	// counts is the kind of counter. The values of the counter are in units of unit. unitName may
-	// be empty.
+	// counts is the kind of the counter. unit is the factor for its values. unitName may be empty.
 	counts      uint64
 	unit        float64
 	unitName    string
 	incremental bool
-	// series is the number of the track's series of signals. It is -1 before the first signal.
+	// series is the index of the track's series, or -1 before the first signal.
 	series int32
 }
 
-// tracks maps numbers in the trace to tracks.
+// tracks maps uuids to tracks.
 type tracks struct {
 	all  []*track
 	byID map[uint64]*track
 }
 
-// at returns a track by its index. It returns nil for noTrack.
+// at returns the track with an index, or nil for noTrack.
 func (t *tracks) at(index int64) *track {
 	if index < 0 {
 		return nil
@@ -47,8 +46,8 @@ func (t *tracks) at(index int64) *track {
 	return t.all[index]
 }
 
-// get returns the track with a number. A track without a description has no thread. Tracks in
-// excess of maxTracks are one track.
+// get returns the track with a uuid. A track without a description has no thread. All tracks beyond
+// maxTracks share one track.
 func (t *tracks) get(uuid uint64) *track {
 	tr := t.byID[uuid]
 	if tr == nil {
@@ -98,7 +97,7 @@ func (d *decoder) describe(data []byte) error {
 	if len(d.tracks.all) >= maxTracks {
 		return errTracks
 	}
-	// A later description does not delete earlier fields.
+	// A later description does not remove fields of an earlier one.
 	if fields.name != "" {
 		t.name = fields.name
 	}

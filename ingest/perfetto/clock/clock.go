@@ -1,12 +1,13 @@
 // Package clock converts the clock readings in a Perfetto trace to one timeline.
 //
-// A packet states its time by a clock of the machine, or by a clock that its sequence of packets
+// A packet states its time on a clock of the machine, or on a clock that its sequence of packets
 // defines. A snapshot states the readings of several clocks at one moment. A time is converted with
-// the last snapshot before it. If that snapshot does not have the trace's clock, several snapshots
-// are combined. Clocks drift apart, and monotonic clocks stop while the device sleeps.
+// the last snapshot before it. If that snapshot lacks the trace's clock, several snapshots are
+// combined. The last snapshot is used because clocks drift apart, and because monotonic clocks stop
+// while the device sleeps.
 //
-// A conversion uses only snapshots that precede the packet in the file. It therefore gives the same
-// result in both passes.
+// A conversion uses only snapshots that precede the packet in the file, so that both passes over
+// the file give the same result.
 package clock
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// These are clocks of the machine, with their numbers in traces.
+// Clocks of the machine, with their numbers in traces.
 const (
 	Realtime     = 1
 	Monotonic    = 3
@@ -32,18 +33,18 @@ const (
 	lastOwn  = 127
 )
 
-// These are the bounds of the stored snapshots, and of one snapshot.
+// Limits of the number of readings in all snapshots, and in one snapshot.
 const (
 	maxReadings = 4 << 20
 	maxClocks   = 64
-	// maxHops bounds the number of snapshots that a conversion combines.
+	// maxHops limits the number of snapshots that a conversion combines.
 	maxHops = 4
 )
 
 var errReadings = errors.New("the trace has more than four million readings of clocks")
 
-// A key is the number of a clock, and the sequence of packets that defines the clock. The sequence
-// is 0 for clocks of the machine.
+// A key identifies a clock by its number and by the sequence of packets that defines it. The
+// sequence is 0 for clocks of the machine.
 type key struct{ number, sequence uint32 }
 
 // A Clock is a clock of the trace.
@@ -56,8 +57,8 @@ type Clock struct {
 	key   key
 	links []*link
 	by    map[*Clock]*link
-	// seen is the number of the latest search that reached the clock. It reached the clock through
-	// a snapshot of from.
+	// seen is the number of the latest search that reached the clock. from is the link by which the
+	// search reached it.
 	seen int
 	from *link
 }
@@ -65,21 +66,21 @@ type Clock struct {
 // Number returns the number of the clock in the trace.
 func (c *Clock) Number() uint32 { return c.key.number }
 
-// A link has the snapshots that two clocks have in common.
+// A link converts readings of one clock to readings of another clock.
 type link struct {
 	from, to *Clock
-	// read is the number of the table's snapshots that are already in pairs.
+	// read is the number of the table's snapshots that were already added to pairs.
 	read  int
 	pairs []pair
-	// first is the offset of the first such snapshot in the file.
+	// first is the offset in the file of the first snapshot that has both clocks.
 	first int64
 }
 
-// A pair has the readings of two clocks at one moment. It is from the snapshot at offset at of the
-// file. Pairs are sorted by at and from.
+// A pair has the readings of two clocks in the snapshot at offset at of the file. Pairs are sorted
+// by at and by from.
 type pair struct{ at, from, to int64 }
 
-// A snapshot is the readings of clocks at one moment.
+// A snapshot has the readings of clocks at one moment. at is its offset in the file.
 type snapshot struct {
 	at       int64
 	readings []reading
@@ -90,14 +91,13 @@ type reading struct {
 	value int64
 }
 
-// A Table has the snapshots of a trace. The zero Table has no snapshots, and its times are
-// Boottime. It must not be used concurrently.
+// A Table has the snapshots of a trace. The zero Table has no snapshots, and its clock is Boottime.
+// It must not be used concurrently.
 type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	// told is the trace's clock. It is nil for Boottime. primary is the number of the trace's
-	// clock.
+	// told is the trace's clock, or nil for Boottime. primary is the number of the trace's clock.
 	told    *Clock
 	primary uint32
 	// Backwards counts the readings that are less than an earlier reading of the same clock. Such
@@ -107,7 +107,7 @@ type Table struct {
 	queue     []*Clock
 }
 
-// Clock returns a clock by its number and the sequence of the packet that uses it.
+// Clock returns the clock with a number. sequence is the sequence of the packet that refers to it.
 func (t *Table) Clock(number, sequence uint32) *Clock {
 	k := key{number: number}
 	if number >= firstOwn && number <= lastOwn {
@@ -132,14 +132,14 @@ func (t *Table) Primary() *Clock {
 	return t.told
 }
 
-// Tell sets the trace's clock to a clock of the machine. The first snapshot that names such a clock
-// also sets it.
+// Tell makes a clock of the machine the trace's clock. The first snapshot that names a trace clock
+// has the same effect.
 func (t *Table) Tell(number uint32) {
 	t.primary, t.told = number, t.Clock(number, 0)
 }
 
-// Add adds the snapshot in a packet. at is the offset of the packet in the file. sequence is its
-// sequence. Snapshots must be added in the order of the file.
+// Add adds the snapshot in data. at is the offset of its packet in the file, and sequence is the
+// packet's sequence. Snapshots must be added in file order.
 func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	s := snapshot{at: at}
 	err := wire.Each(data, func(number int, value uint64, data []byte) error {
@@ -165,7 +165,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	}
 	t.snapshots = append(t.snapshots, s)
 	if n := len(t.snapshots); n > 1 && slices.EqualFunc(s.readings, t.snapshots[n-2].readings, func(a, b reading) bool { return a.clock == b.clock }) {
-		return nil // The clocks are usually the same as in the previous snapshot.
+		return nil // The links exist already, because the clocks are usually the same as in the previous snapshot.
 	}
 	for _, a := range s.readings {
 		for _, b := range s.readings {
@@ -179,8 +179,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	return nil
 }
 
-// Reset calls f with those readings in a snapshot to which later packets of the sequence are
-// relative.
+// Reset calls f with those readings in a snapshot from which later packets of the sequence count.
 func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
@@ -194,7 +193,7 @@ func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64
 	})
 }
 
-// read reads a reading of a clock, in nanoseconds.
+// read reads one clock reading of a snapshot, in nanoseconds.
 func (t *Table) read(sequence uint32, data []byte) (*Clock, int64, error) {
 	var number, ticks, incremental, unit uint64
 	if err := wire.Fill(data, &number, &ticks, &incremental, &unit); err != nil {
@@ -208,8 +207,8 @@ func (t *Table) read(sequence uint32, data []byte) (*Clock, int64, error) {
 	return c, Nanoseconds(ticks, c.Unit), nil
 }
 
-// Nanoseconds converts ticks of a clock to nanoseconds. An implausible number becomes the
-// largest int64.
+// Nanoseconds converts ticks to nanoseconds. An implausibly large number becomes the largest valid
+// time.
 func Nanoseconds(ticks uint64, unit int64) int64 {
 	const most = math.MaxInt64 / 4
 	if ticks > most/uint64(unit) {
@@ -218,8 +217,8 @@ func Nanoseconds(ticks uint64, unit int64) int64 {
 	return int64(ticks) * unit
 }
 
-// Time converts a reading of a clock to the trace's clock. It uses the snapshots before an offset
-// of the file, and reports whether they connect the clocks.
+// Time converts a reading of a clock to the trace's clock. It uses the snapshots before the offset
+// before of the file. It returns false if they do not connect the clocks.
 func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	to := t.Primary()
 	if c == to {
@@ -231,7 +230,7 @@ func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	return t.along(c, to, value, before)
 }
 
-// along converts a reading through several snapshots. It uses as few snapshots as possible.
+// along converts a reading through other clocks. It uses the shortest chain of links.
 func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	t.searches++
 	c.seen, c.from = t.searches, nil
@@ -262,7 +261,7 @@ func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	return value, true
 }
 
-// convert uses the last pair that is not later than the value, or else the first pair.
+// convert uses the last pair whose reading is not later than value, or else the first pair.
 func (t *Table) convert(l *link, value, before int64) int64 {
 	for ; l.read < len(t.snapshots); l.read++ {
 		if !l.add(t.snapshots[l.read]) {
@@ -280,8 +279,8 @@ func (t *Table) convert(l *link, value, before int64) int64 {
 	return value - pairs[i].from + pairs[i].to
 }
 
-// add adds the pair of readings in a snapshot, if the snapshot has both. It does not add the pair
-// if a clock ran backwards.
+// add adds the pair of readings in a snapshot, if the snapshot has both clocks. It returns false,
+// and adds nothing, if the clock from ran backwards.
 func (l *link) add(s snapshot) bool {
 	p := pair{at: s.at}
 	has := 0
@@ -305,15 +304,15 @@ func (l *link) add(s snapshot) bool {
 	return true
 }
 
-// A Reading is the reading of a clock of the machine at a moment.
+// A Reading is a reading of a clock of the machine.
 type Reading struct {
 	Clock uint32
-	// Time is a moment by the trace's clock. Time and Value are in nanoseconds.
+	// Time is the time on the trace's clock. Time and Value are in nanoseconds.
 	Time, Value int64
 }
 
-// Readings returns readings of the machine's clocks. most limits their number. They are evenly
-// spread over the snapshots.
+// Readings returns readings of the machine's clocks from at most `most` snapshots, evenly spread
+// over the trace.
 func (t *Table) Readings(most int) []Reading {
 	var out []Reading
 	primary := t.Primary()

@@ -1,34 +1,35 @@
-// Package order merges the streams of a file into one order of time.
+// Package order merges the streams of a file into one time order.
 //
 // The packets of a stream are spread over the whole file, between packets of other streams. The
-// records in them are nearly in order of time. The first pass indexes runs of packets of one stream
-// ([Index.Add]). It records the range of each run and the earliest time in it. The second pass
-// ([Merge]) reads the runs of each stream in the order of the file, one run per stream at a time.
-// It yields the records of all streams in one order of time. A record waits as long as a later run
-// of any stream may contain an earlier record.
+// records in the packets of one stream are nearly in time order. The first pass indexes runs, which
+// are ranges of the file with packets of one stream ([Index.Add]). It records the position of each
+// run and the earliest time in it. The second pass ([Merge]) reads the runs of each stream in file
+// order, one run per stream at a time, and yields the records of all streams in one time order. A
+// record waits as long as a later run of any stream may contain an earlier record.
 //
-// The index, one run of each stream, and the waiting records are kept in memory. The index is
-// bounded. If streams alternate so often that the index would become too large, runs include
-// packets of other streams. The readers of the streams skip such packets.
+// The index, one run of each stream, and the waiting records are kept in memory. The size of the
+// index is limited. If streams alternate so often that the index would become too large, runs
+// include packets of other streams, and the readers of the streams skip such packets.
 package order
 
 import "math"
 
 const (
-	// runLen is the length of a run, unless a packet is longer.
+	// runLen is the largest length of a run, unless a packet is longer.
 	runLen = 16 << 10
-	// maxRuns bounds the index.
+	// maxRuns limits the number of runs in the index.
 	maxRuns = 1 << 20
 )
 
-// Unknown is the time of a run whose times are unknown. Such a run is read at once.
+// Unknown is the earliest time of a packet whose times are unknown. A run with this time is read
+// before all others.
 const Unknown = math.MinInt64
 
-// A run is a range of the file with packets of a stream.
+// A run is a range of the file with packets of one stream.
 type run struct {
 	at, size int64
-	// floor is the earliest time in the run. After seal, it is the earliest time in the run and all
-	// later runs of the stream.
+	// floor is the earliest time in the run. After seal, it is the earliest time in this run and
+	// all later runs of the stream.
 	floor int64
 }
 
@@ -37,13 +38,14 @@ type run struct {
 type Index struct {
 	streams [][]run
 	runs    int
-	// gap limits the bytes of other streams within a run. most limits the length of a run.
+	// gap limits the bytes of other streams between two packets of a run. most limits the length of
+	// a run.
 	gap, most int64
 	sealed    bool
 }
 
-// Add adds a packet of a stream with its position, its size and its earliest time. Packets must be
-// added in the order of the file. Streams count up from 0.
+// Add adds a packet of a stream, with its offset, its size and its earliest time. Packets must be
+// added in file order. Streams are numbered from 0.
 func (x *Index) Add(stream int, at, size, earliest int64) {
 	for len(x.streams) <= stream {
 		x.streams = append(x.streams, nil)
@@ -59,7 +61,8 @@ func (x *Index) Add(stream int, at, size, earliest int64) {
 	}
 }
 
-// join extends a run by the next run of its stream, if the next run is near enough.
+// join extends a run by the next run of its stream, if that run is near enough. It reports whether
+// it did.
 func (r *run) join(next run, gap, most int64) bool {
 	end := next.at + next.size
 	between := next.at - (r.at + r.size)
@@ -71,7 +74,7 @@ func (r *run) join(next run, gap, most int64) bool {
 	return true
 }
 
-// coarsen joins runs that are near each other.
+// coarsen joins runs of a stream that are near each other, to make the index smaller.
 func (x *Index) coarsen() {
 	x.gap = max(4*x.gap, 256)
 	x.most = max(4*x.most, 4*runLen)

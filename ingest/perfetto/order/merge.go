@@ -8,19 +8,19 @@ import (
 	"slices"
 )
 
-// maxWaiting bounds the records of a stream that wait because a later run may have an earlier
-// record. If more records wait, the earliest half is passed on at once.
+// maxWaiting limits the records of a stream that wait because a later run may have an earlier
+// record. If more records wait, the earlier half no longer waits.
 const maxWaiting = 1 << 17
 
-// A Record is a value of a stream at a moment.
+// A Record is a value of a stream at a time.
 type Record[T any] struct {
 	Time int64
 	Data T
 }
 
-// A Reader reads the packets of one stream. Read appends the records of a run to list in the order
-// of the file, and returns the list. It skips packets of other streams. The bytes stay unchanged
-// until all records were passed on.
+// A Reader decodes the packets of one stream. Read appends the records in a run to list, in file
+// order, and returns the list. It skips packets of other streams. data stays unchanged until Merge
+// has passed all of these records to f.
 type Reader[T any] interface {
 	Read(at int64, data []byte, list []Record[T]) ([]Record[T], error)
 }
@@ -30,16 +30,16 @@ type stream[T any] struct {
 	reader Reader[T]
 	runs   []run
 	buf    []byte
-	// records has the waiting records in order of time. The records before next were passed on. The
-	// records before ready can be passed on, because no later run has an earlier record.
+	// records has records in time order. Those before next were passed to f. Those before ready can
+	// be passed to f, because no later run of the stream has an earlier record.
 	records     []Record[T]
 	next, ready int
-	// head is the time of the next record, or a lower bound of that time.
+	// head is the time of the next record, or a lower bound of it.
 	head   int64
 	number int
 }
 
-// A merger has the streams in a heap, sorted by head.
+// A merger has the streams in a heap. The stream with the smallest head is at the top.
 type merger[T any] struct {
 	r    io.ReaderAt
 	heap []*stream[T]
@@ -54,10 +54,10 @@ type buffers[T any] struct {
 	records []Record[T]
 }
 
-// Merge calls f for the records of all streams of an index in order of time. Records with equal
-// times are in the order of their streams. Records of one stream with equal times are in the order
-// of the file. A record comes too late only if it follows a hundred thousand later records of its
-// stream. f must not keep a record. Add must not be called after Merge.
+// Merge calls f for the records of all streams in an index, in time order. Records with equal times
+// are in the order of their streams or, within a stream, in file order. A record comes too late
+// only if it follows more than a hundred thousand later records of its stream. f must not keep a
+// record. Add must not be called after Merge.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
 		x.seal()
@@ -101,7 +101,7 @@ func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream
 	return nil
 }
 
-// second returns the earliest time of all streams except the first.
+// second returns the smallest head of the streams below the top. It returns false if there is none.
 func (m *merger[T]) second() (int64, bool) {
 	switch len(m.heap) {
 	case 1:
@@ -112,7 +112,7 @@ func (m *merger[T]) second() (int64, bool) {
 	return min(m.heap[1].head, m.heap[2].head), true
 }
 
-// first reports whether the stream at the top precedes other streams with the same time.
+// first reports whether the stream s, at the top, comes before other streams with the same head.
 func (s *stream[T]) first(m *merger[T]) bool {
 	for _, other := range m.heap[1:min(3, len(m.heap))] {
 		if other.head == s.records[s.next].Time && (other.next == other.ready || other.number < s.number) {
@@ -133,7 +133,7 @@ func (m *merger[T]) load(s *stream[T]) error {
 	s.runs = s.runs[1:]
 	waiting := len(s.records) - s.next
 	if waiting > 0 || int64(cap(s.buf)) < r.size {
-		// Waiting records may refer to the old buffer, so it is not reused.
+		// Waiting records may refer to the old buffer, so it is not overwritten.
 		s.buf = make([]byte, r.size)
 	}
 	s.buf = s.buf[:r.size]
@@ -188,7 +188,7 @@ func (m *merger[T]) sort(records []Record[T], from int) {
 	}
 }
 
-// settle sets the head of a stream. It returns false at the end of the stream.
+// settle updates the head of a stream. It returns false at the end of the stream.
 func (m *merger[T]) settle(s *stream[T]) bool {
 	switch {
 	case s.next < s.ready:
@@ -204,8 +204,8 @@ func (m *merger[T]) settle(s *stream[T]) bool {
 	return len(s.runs) > 0
 }
 
-// down moves the stream at i to its place in the heap. An unread stream precedes other streams with
-// the same time.
+// down moves the stream at i down to its place in the heap. A stream whose next run is not read yet
+// comes before other streams with the same head.
 func (m *merger[T]) down(i int) {
 	for {
 		least := i

@@ -1,5 +1,5 @@
-// Package symbol holds the symbols in a Perfetto trace. These are the functions at addresses of
-// native libraries, and the original names of obfuscated Java code.
+// Package symbol has the symbols in a Perfetto trace: the functions at addresses of native
+// libraries, and the original names of obfuscated Java code.
 package symbol
 
 import (
@@ -9,12 +9,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// maxBytes bounds the memory for the names of a trace.
+// maxBytes limits the memory for the names of a trace.
 const maxBytes = 64 << 20
 
 var errLarge = errors.New("the trace has more than 64 MiB of symbols")
 
-// A Line is a function at an address, with its position in the source.
+// A Line is a function at an address, with its source file and line.
 type Line struct {
 	Function, File string
 	Number         int
@@ -24,12 +24,12 @@ type Line struct {
 // concurrently.
 type Table struct {
 	lines map[place][]Line
-	// packages has the packages with obfuscated names, in the order of the trace.
+	// packages has the names of obfuscated packages, in the order of the trace.
 	packages []*names
 	bytes    int
 }
 
-// A place is an address in a module. The build id identifies the module, or else its path.
+// A place is an address in a module, which is identified by its build id or else by its path.
 type place struct {
 	module  string
 	address uint64
@@ -42,13 +42,13 @@ type names struct {
 	members map[member]string
 }
 
-// A member is a member of a class. Both names are obfuscated.
+// A member identifies a member of a class by the obfuscated names of the class and the member.
 type member struct{ class, name string }
 
 // Empty reports whether there are no symbols.
 func (t *Table) Empty() bool { return len(t.lines) == 0 && len(t.packages) == 0 }
 
-// AddModule adds a message ModuleSymbols.
+// AddModule adds the symbols in a ModuleSymbols message.
 func (t *Table) AddModule(data []byte) error {
 	var path, build string
 	var places [][]byte
@@ -112,8 +112,8 @@ func readLine(data []byte) (l Line, err error) {
 	return l, err
 }
 
-// Lines returns the functions at an address of a module. Inlined functions come first, followed by
-// the function that contains them. build is the module's build id, which may be empty.
+// Lines returns the functions at an address of a module. Inlined functions come first, and the
+// function that contains them is last. build is the module's build id, or empty.
 func (t *Table) Lines(path, build string, address uint64) []Line {
 	if len(t.lines) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func (t *Table) Lines(path, build string, address uint64) []Line {
 	return t.lines[place{path, address}]
 }
 
-// AddMapping adds a message DeobfuscationMapping.
+// AddMapping adds the names in a DeobfuscationMapping message.
 func (t *Table) AddMapping(data []byte) error {
 	n := &names{classes: make(map[string]string), members: make(map[member]string)}
 	if t.bytes += 4 * len(data); t.bytes > maxBytes {
@@ -174,7 +174,7 @@ func (n *names) class(data []byte) error {
 			}
 			return nil
 		})
-		// One short name may have several original methods. They cannot be distinguished.
+		// Several original methods may have the same short name. They cannot be distinguished.
 		if known, ok := n.members[m]; ok && known != name {
 			name = m.name
 		}
@@ -183,8 +183,8 @@ func (n *names) class(data []byte) error {
 	})
 }
 
-// Java returns the original name of a Java method. path is the path of the code, and pkg is the
-// package of the process. Either may be empty. It returns unknown names unchanged.
+// Java returns the original name of a Java method, or name itself if it is unknown. path is the
+// path of the code, and pkg is the package of the process. Either may be empty.
 func (t *Table) Java(path, pkg, name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if len(t.packages) == 0 || dot <= 0 {
@@ -210,8 +210,8 @@ func (t *Table) Java(path, pkg, name string) string {
 	return long + "." + method
 }
 
-// names returns the mapping for the package in a path, or else for the package of the process. If
-// there is only one mapping, names returns that one.
+// names returns the names for the package that path contains, or else for the package of the
+// process. If there are names for only one package, it returns these.
 func (t *Table) names(path, pkg string) *names {
 	for _, n := range t.packages {
 		if n.pkg != "" && strings.Contains(path, "/"+n.pkg+"-") || n.pkg != "" && strings.Contains(path, "/"+n.pkg+"/") {

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A feature is the number of a section with one kind of facts.
+// A feature is the number of a section with one kind of data about the recording.
 type feature int
 
 const (
@@ -36,28 +36,28 @@ func (f feature) known() bool {
 	return false
 }
 
-// maxCores exceeds the cores of any machine.
+// maxCores is larger than the number of cores of any machine.
 const maxCores = 1 << 13
 
-// Features has the facts about a recording that are not records.
+// Features has data about a recording that is not in its records.
 type Features struct {
 	// Cores is the number of cores of the machine. It is 0 if unknown.
 	Cores int
 	// Processor is the name of the processor. It is empty if unknown.
 	Processor string
-	// BuildIDs maps the path of a file to its build id as bytes.
+	// BuildIDs maps the path of a file to its build id. The build id is bytes, not digits.
 	BuildIDs map[string]string
-	// Meta has simpleperf's facts about the recording, such as app_package_name.
+	// Meta has simpleperf's properties of the recording, such as app_package_name.
 	Meta map[string]string
 	// Objects are the files in which simpleperf found functions.
 	Objects []Object
-	// events has the names of events by the ids of their samples. tracepoints has the names of
-	// tracepoints by their numbers.
+	// events has the names of events, by the ids in their samples. tracepoints has the names of
+	// tracepoints, by number.
 	events      map[uint64]string
 	tracepoints map[uint64]string
 }
 
-// An ObjectKind is the kind of a file. Its numbers are simpleperf's.
+// An ObjectKind is the kind of a file, numbered as in simpleperf.
 type ObjectKind uint32
 
 // The kinds of files.
@@ -74,15 +74,14 @@ const (
 type Object struct {
 	Path string
 	Kind ObjectKind
-	// Address is the virtual address of the code according to its file. Offset is the position of
-	// the code in the file. For a kernel module, it is the position in memory. Offset is -1 if
-	// unknown.
+	// Address is the virtual address of the code according to its file. Offset is the offset of the
+	// code in the file or, for a kernel module, its position in memory. Offset is -1 if unknown.
 	Address uint64
 	Offset  int64
 	Symbols []program.Symbol
 }
 
-// add adds a section.
+// add reads the section of a feature.
 func (f *Features) add(number feature, b []byte) error {
 	in := fields{rest: b}
 	switch number {
@@ -144,7 +143,7 @@ func (f *Features) buildID(misc uint16, body []byte) {
 	f.BuildIDs[string(until(in.rest))] = string(id[:size])
 }
 
-// readEvents reads the names that perf gives to events.
+// readEvents reads perf's names of events.
 func (f *Features) readEvents(in *fields) {
 	f.events = make(map[uint64]string)
 	n, size := in.u32(), in.u32()
@@ -161,7 +160,7 @@ func (f *Features) readEvents(in *fields) {
 	}
 }
 
-// readFiles reads files with their functions in the form of older versions of simpleperf.
+// readFiles reads files with their functions, as older versions of simpleperf write them.
 func (f *Features) readFiles(all *fields) error {
 	for len(all.rest) > 0 {
 		in := fields{rest: all.take(uint64(all.u32()))}
@@ -186,7 +185,7 @@ func (f *Features) readFiles(all *fields) error {
 	return nil
 }
 
-// readFile reads a file with its functions from a message of the type FileFeature.
+// readFile reads a file with its functions from a FileFeature message.
 func readFile(message []byte) (Object, error) {
 	o := Object{Offset: -1}
 	err := wire.Each(message, func(number int, value uint64, data []byte) error {
@@ -223,8 +222,8 @@ func readFile(message []byte) (Object, error) {
 	return o, err
 }
 
-// tracepoints reads the names of tracepoints by their numbers, such as sched:sched_switch. It reads
-// them from the formats of the kernel's tracer.
+// tracepoints reads the names of tracepoints, such as sched:sched_switch, by number. They are in
+// the event formats of the kernel's tracer.
 func tracepoints(b []byte) map[uint64]string {
 	names := make(map[uint64]string)
 	in := fields{rest: b}
@@ -253,8 +252,7 @@ func tracepoints(b []byte) map[uint64]string {
 
 var tracepoint = regexp.MustCompile(`^name: (\w+)\nID: (\d+)\n`)
 
-// Frequency returns the frequency that the name of the processor states. It returns 0 if there is
-// none.
+// Frequency returns the frequency that the name of the processor states, or 0.
 func (f *Features) Frequency() units.Frequency {
 	_, text, ok := strings.Cut(f.Processor, " @ ")
 	if !ok {
@@ -267,14 +265,14 @@ func (f *Features) Frequency() units.Frequency {
 	return hz
 }
 
-// These are the names that perf gives to its events.
+// perf's names of its events, indexed by the event's number.
 var (
 	hardware = []string{"cpu-cycles", "instructions", "cache-references", "cache-misses", "branch-instructions", "branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"}
 	software = []string{"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output"}
 )
 
-// nameEvents sets the names of events. It uses the names in the recording, or else the types and
-// numbers of events.
+// nameEvents sets the names of events. It uses the names in the recording. An event without one
+// gets a name from its type and number.
 func (f *File) nameEvents() {
 	byID := make([]string, len(f.Attributes))
 	for _, id := range slices.Sorted(maps.Keys(f.events)) {
@@ -309,7 +307,7 @@ func (f *File) nameEvents() {
 	}
 }
 
-// eventTypes returns the names that simpleperf gives to events, by type and configuration.
+// eventTypes returns simpleperf's names of events, by type and configuration.
 func (f *File) eventTypes() map[[2]uint64]string {
 	types := make(map[[2]uint64]string)
 	for line := range strings.Lines(f.Meta["event_type_info"]) {

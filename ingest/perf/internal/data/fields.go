@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// fields reads numbers and texts from the start of a byte slice. A missing field is 0, and then
-// short is set.
+// fields reads numbers and texts from the start of a byte slice. A field beyond the end is 0, and
+// sets short.
 type fields struct {
 	rest  []byte
 	short bool

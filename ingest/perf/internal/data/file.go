@@ -1,9 +1,9 @@
-// Package data reads the files that perf and simpleperf record. It reads their tables, events and
-// symbols, and their records in order of time.
+// Package data reads the files that perf and simpleperf record: their tables, events and symbols,
+// and their records in time order.
 //
-// A file has a header, attributes of the events, records, and sections of features after the
-// records. The output to a pipe has no such tables. Its attributes and features are records.
-// Numbers are little-endian. Sizes in a file are checked against the size of the file.
+// A file has a header, the attributes of the events, records, and then sections called features.
+// The output to a pipe has no such tables: its attributes and features are records. Numbers are
+// little-endian. Sizes in a file are checked against the size of the file.
 package data
 
 import (
@@ -19,7 +19,7 @@ import (
 // Magic is the start of a file.
 const Magic = "PERFILE2"
 
-// These are errors that have a hint.
+// Errors for which there is a hint.
 var (
 	ErrCut  = errors.New("the file ends before its records do")
 	ErrOpen = errors.New("the recording was not closed: it does not state the size of its records")
@@ -27,7 +27,7 @@ var (
 
 // A File is a recording. It must not be used concurrently.
 type File struct {
-	// Simpleperf is set if simpleperf wrote the file. Its records are in order of time.
+	// Simpleperf is set if simpleperf wrote the file. Its records are in time order.
 	Simpleperf bool
 	// Cut is set if the file is truncated within its records.
 	Cut bool
@@ -36,30 +36,30 @@ type File struct {
 	Features
 
 	r          io.ReaderAt
-	begin, end int64 // begin and end are the range of the records.
+	begin, end int64 // begin and end are the range of the records in the file.
 	pipe       bool
 	partial    bool
 	max        int64
-	// ids maps the ids in samples to indices of attributes.
+	// ids maps the ids in samples to indices of Attributes.
 	ids map[uint64]int
-	// layout is the layout of the first attribute. It has the positions of ids and moments.
+	// layout is the layout of the first attribute's records.
 	layout layout
-	// disorder is set if records are not in order of time.
+	// disorder is set if the records are not in time order.
 	disorder bool
 }
 
-// Options define how to read a file.
+// Options state how to read a file.
 type Options struct {
 	// Partial reads a truncated file to its end.
 	Partial bool
-	// MaxExpanded bounds the size of decompressed records. 0 and negative values mean no limit.
+	// MaxExpanded limits the size of decompressed records. 0 and negative values mean no limit.
 	MaxExpanded int64
 }
 
 const (
 	fileHeader = 104
 	pipeHeader = 16
-	// minAttribute is the size of attributes in the first version of the format.
+	// minAttribute is the size of an attribute in the first version of the format.
 	minAttribute = 64
 	maxEvents    = 1 << 12
 )
@@ -115,7 +115,7 @@ func (s section) within(size int64) bool {
 	return s.at <= uint64(size) && s.size <= uint64(size)-s.at
 }
 
-// readTables reads the attributes. It also finds the records and the features.
+// readTables reads the attributes, and finds the records and the features.
 func (f *File) readTables(size int64) error {
 	head, err := f.read(0, fileHeader, size)
 	if err != nil {
@@ -170,7 +170,7 @@ func (f *File) readTables(size int64) error {
 	return err
 }
 
-// readFeatures reads the sections after the records. A table after the records has their positions.
+// readFeatures reads the sections of features. A table after the records has their positions.
 func (f *File) readFeatures(mask []byte, size int64) error {
 	f.Simpleperf = mask[feature(128)/8] != 0
 	at := f.end
@@ -202,7 +202,7 @@ func (f *File) readFeatures(mask []byte, size int64) error {
 	return nil
 }
 
-// readPipe collects the attributes and features among the records.
+// readPipe reads the attributes and features among the records of a pipe's output.
 func (f *File) readPipe(ctx context.Context) error {
 	return f.each(ctx, func(r *Record) error {
 		in := fields{rest: r.Body}
@@ -228,7 +228,7 @@ func (f *File) readPipe(ctx context.Context) error {
 	})
 }
 
-// addAttribute adds an event with the ids of its samples.
+// addAttribute adds an event and the ids in its samples.
 func (f *File) addAttribute(attribute, ids []byte) {
 	a := readAttribute(attribute)
 	for in := (fields{rest: ids}); len(in.rest) >= 8; {
@@ -239,7 +239,7 @@ func (f *File) addAttribute(attribute, ids []byte) {
 
 // An Attribute is a recorded event.
 type Attribute struct {
-	// Name is perf's name, such as "cpu-clock:u".
+	// Name is perf's name of the event, such as "cpu-clock:u".
 	Name string
 
 	kind, clock                              uint32
@@ -265,15 +265,16 @@ const (
 	flagClock         = 1 << 25
 )
 
-// Monotonic reports whether moments are readings of the clock that counts from the machine's start
-// and stops while the machine sleeps.
+// Monotonic reports whether times are readings of the monotonic clock, which counts from the start
+// of the machine and stops while the machine sleeps.
 func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
 
-// Unwound reports whether the samples have copies of stacks. simpleperf unwinds the calls from them while
-// it records, and perf does so when it reports.
+// Unwound reports whether the samples have copies of stacks. simpleperf unwinds such a copy while
+// it records. perf unwinds it when it reports.
 func (a *Attribute) Unwound() bool { return a.sampleType&partStack != 0 }
 
-// These are the parts of a sample in the order of the sample. Only the identifier comes first.
+// The parts of a sample, in the order in which they occur. The exception is partIdentifier, which
+// comes first.
 const (
 	partIP = 1 << iota
 	partThread
@@ -289,10 +290,10 @@ const (
 	partIdentifier = 1 << 16
 )
 
-// A layout has the positions of ids and moments in records.
+// A layout states where ids and times are in records.
 type layout struct {
-	// id is the offset of an id in a sample. time is the offset of a moment in other records, from
-	// their end. An offset is -1 if the value is missing.
+	// id is the offset of the id in a sample. time is the distance of the time from the end of
+	// other records. Each is -1 if the value is missing.
 	id, time int
 }
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// maxHeld bounds the bytes of records that wait to be sorted.
+// maxHeld limits the bytes of records that wait to be sorted.
 const maxHeld = 64 << 20
 
-// Survey calls visit for each record in the order of the file. It also determines whether this order
-// is the order of time. The names of all events are known only after Survey.
+// Survey calls visit for each record in file order. It also determines whether file order is time
+// order. The names of all events are known only after Survey.
 func (f *File) Survey(ctx context.Context, visit func(*Record) error) error {
 	f.disorder = false
 	last := uint64(0)
@@ -24,13 +24,13 @@ func (f *File) Survey(ctx context.Context, visit func(*Record) error) error {
 	})
 }
 
-// ordered reports whether the records that have a moment are sorted. Records that perf made for the
-// state before the recording have no moment.
+// ordered reports whether time is a time by which to sort. Records that perf made for the state
+// before the recording have no time.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
-// Each calls visit for each record in order of time. perf writes the records of each core separately,
-// in rounds. The records after a round are not older than the records of the round before it. late
-// counts the records that violate this rule. They are passed on after newer records.
+// Each calls visit for each record in time order. perf writes the records of all cores in rounds.
+// Records of a round are not older than the records of the round before the previous one. late
+// counts the records that violate this rule, which are visited after newer records.
 func (f *File) Each(ctx context.Context, visit func(*Record) error) (late int64, err error) {
 	if !f.disorder {
 		return 0, f.each(ctx, visit)
@@ -62,12 +62,12 @@ func (f *File) Each(ctx context.Context, visit func(*Record) error) (late int64,
 	return q.late, err
 }
 
-// A queue holds copies of records until they are sorted.
+// A queue has copies of records until they are sorted.
 type queue struct {
 	visit func(*Record) error
 	held  []held
 	bytes []byte
-	// released is the moment of the newest record that was passed on.
+	// released is the time of the newest record that was visited.
 	released uint64
 	late     int64
 }
@@ -85,7 +85,7 @@ func (q *queue) add(time uint64, r *Record) {
 	q.held = append(q.held, held{time, from, len(q.bytes), Record{Type: r.Type, Misc: r.Misc, At: r.At}})
 }
 
-// middle returns the median moment.
+// middle returns the median time.
 func (q *queue) middle() uint64 {
 	times := make([]uint64, len(q.held))
 	for i, h := range q.held {
@@ -95,7 +95,7 @@ func (q *queue) middle() uint64 {
 	return times[len(times)/2]
 }
 
-// release passes on the records up to the moment limit.
+// release visits the records up to the time limit, in time order.
 func (q *queue) release(limit uint64) error {
 	slices.SortStableFunc(q.held, func(a, b held) int {
 		switch {
@@ -120,7 +120,7 @@ func (q *queue) release(limit uint64) error {
 		n++
 	}
 	q.held = slices.Delete(q.held, 0, n)
-	// The bodies of the other records move to the front and keep their order.
+	// Bodies of the remaining records move to the front of bytes and keep their order.
 	rest := make([]int, len(q.held))
 	for i := range rest {
 		rest[i] = i

@@ -15,10 +15,10 @@ import (
 
 const (
 	recordHeader = 8
-	// maxPlain is the largest size of a record by the kernel.
+	// maxPlain is the largest size of a record that the kernel writes.
 	maxPlain = 1 << 16
-	// maxLarge bounds the size of a record by simpleperf. The table of the kernel's symbols is the
-	// largest such record.
+	// maxLarge limits the size of a record that simpleperf writes. The largest such record is the
+	// table of kernel symbols.
 	maxLarge = 256 << 20
 	// maxBlock is the largest decompressed size of a zstd block.
 	maxBlock  = 128 << 10
@@ -42,19 +42,19 @@ type reader struct {
 	ctx   context.Context
 	visit func(*Record) error
 	n     int
-	// at is the current record. inner is the current record within it.
+	// at is the current record. inner is the current record within it, if it contains records.
 	at, inner Record
-	// parts collects the parts of a split record.
+	// parts collects the parts of a record that simpleperf split.
 	parts []byte
-	// large holds records larger than maxPlain.
+	// large is the buffer for records larger than maxPlain.
 	large bytes.Buffer
 	zstd  *inflater
 	// expanded counts the decompressed bytes.
 	expanded int64
 }
 
-// each calls visit for each record in the order of the file. Errors are *Error, except for errors of
-// visit and of the context.
+// each calls visit for each record in file order. It returns an *Error, or an error of visit or of
+// the context.
 func (f *File) each(ctx context.Context, visit func(*Record) error) error {
 	r := &reader{f: f, ctx: ctx, visit: visit}
 	defer func() {
@@ -80,7 +80,7 @@ func (f *File) each(ctx context.Context, visit func(*Record) error) error {
 	}
 }
 
-// record reads the record whose header is in head. It returns the size of the record in the file.
+// record reads the record whose header is head, and returns its size in the file.
 func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int64, error) {
 	if err != nil {
 		return 0, &Error{at, cut(err)}
@@ -102,7 +102,7 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 		if body := (fields{rest: rec.Body}); rec.Type == recordAux {
 			aux = int64(min(body.u64(), 1<<62))
 		} else if rec.Type == recordTracingData && len(rec.Body) <= 8 {
-			aux = int64(body.u32()) // simpleperf includes the data in the record.
+			aux = int64(body.u32()) // In simpleperf's files, the size of the record includes the data.
 		}
 		if err := r.give(rec); err != nil {
 			return 0, err
@@ -156,7 +156,7 @@ func cut(err error) error {
 	return err
 }
 
-// give passes on a record. If the record contains other records, give passes on these.
+// give calls visit for a record or, if the record contains other records, for these.
 func (r *reader) give(rec *Record) error {
 	if r.n++; r.n%1024 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -194,7 +194,7 @@ func (r *reader) give(rec *Record) error {
 	return r.visit(rec)
 }
 
-// addIDs adds ids of samples that simpleperf found during the recording.
+// addIDs adds ids of samples that simpleperf learned during the recording.
 func (f *File) addIDs(r *Record) {
 	in := fields{rest: r.Body}
 	in.u64() // This is the number of ids.
@@ -206,8 +206,8 @@ func (f *File) addIDs(r *Record) {
 	}
 }
 
-// An inflater decompresses records. The compressed records are one stream in several pieces. Each
-// piece ends at the end of a zstd block.
+// An inflater decompresses records. The compressed data is one zstd stream in several pieces, and
+// each piece ends at the end of a zstd block.
 type inflater struct {
 	decoder *zstd.Decoder
 	source  bytes.Reader
@@ -224,10 +224,10 @@ func newInflater() (*inflater, error) {
 	return z, err
 }
 
-// expand passes on the records within a compressed record.
+// expand calls give for the records within a compressed record.
 func (r *reader) expand(rec *Record) error {
 	body := rec.Body
-	if rec.Type == recordCompressed2 { // Sizes are rounded up. The first field is the exact size.
+	if rec.Type == recordCompressed2 { // The size of the body is rounded up. Its first field is the exact size.
 		in := fields{rest: body}
 		body = in.take(in.u64())
 	}
@@ -264,7 +264,7 @@ func (r *reader) expand(rec *Record) error {
 	return nil
 }
 
-// giveAll passes on the complete records among the decompressed bytes.
+// giveAll calls give for the complete records among the decompressed bytes.
 func (r *reader) giveAll(at int64) error {
 	rest := r.zstd.rest
 	for len(rest) >= recordHeader {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// These are the types of records that are read.
+// The types of records that are read.
 const (
 	Mmap        = 1
 	Lost        = 2
@@ -26,7 +26,7 @@ const (
 	recordCompressed  = 81
 	recordCompressed2 = 83
 
-	// The sizes of simpleperf's own records have 32 bits.
+	// Types from simpleperfRecords on are simpleperf's own. Their sizes have 32 bits.
 	simpleperfRecords  = 32768
 	KernelSymbols      = 32769
 	recordSplit        = 32772
@@ -35,7 +35,7 @@ const (
 	recordTracingData2 = 32777
 )
 
-// These are bits of a record's Misc.
+// Bits of Record.Misc.
 const (
 	modeMask      = 7
 	modeKernel    = 1
@@ -50,8 +50,8 @@ type Record struct {
 	Misc uint16
 	// Body is valid until the next record is read.
 	Body []byte
-	// At is the offset in the file. For a decompressed record, it is the offset of the compressed
-	// record.
+	// At is the record's offset in the file. For a decompressed record, it is the offset of the
+	// compressed record.
 	At int64
 }
 
@@ -61,7 +61,7 @@ func (r *Record) Exec() bool { return r.Misc&miscExec != 0 }
 // Kernel reports whether a record belongs to kernel code.
 func (r *Record) Kernel() bool { return r.Misc&modeMask == modeKernel }
 
-// Time returns the moment of a record. It returns 0 if the record has none.
+// Time returns the time of a record, or 0 if the record has none.
 func (f *File) Time(r *Record) uint64 {
 	if r.Type == SampleType {
 		a := f.attribute(r)
@@ -82,7 +82,7 @@ func (f *File) Time(r *Record) uint64 {
 	return 0
 }
 
-// Event returns the index of the attribute of a sample.
+// Event returns the index of a sample's attribute.
 func (f *File) Event(r *Record) int {
 	if at := f.layout.id; len(f.Attributes) > 1 && at >= 0 && at+8 <= len(r.Body) {
 		return f.ids[binary.LittleEndian.Uint64(r.Body[at:])]
@@ -100,8 +100,8 @@ type Sample struct {
 	PID, TID int32
 	// Period is the number of occurrences of the event that the sample represents.
 	Period int64
-	// Chain has the addresses of the frames, the innermost first. Marks among them state their
-	// context. It is valid until the next sample is read.
+	// Chain has the addresses of the frames, the innermost first. Marks among them state the
+	// context of the addresses that follow. Chain is valid until the next sample is read.
 	Chain []uint64
 }
 
@@ -154,7 +154,7 @@ func (f *File) Sample(r *Record, s *Sample) error {
 	return nil
 }
 
-// These are optional parts of the values of counters in a sample.
+// Optional parts of the counter values in a sample.
 const (
 	readEnabled = 1 << iota
 	readRunning
@@ -163,7 +163,7 @@ const (
 	readLost
 )
 
-// skipRead skips the values of counters.
+// skipRead skips the counter values in a sample.
 func (a *Attribute) skipRead(in *fields) {
 	each, n := uint64(8), uint64(1)
 	if a.format&readGroup != 0 {
@@ -187,7 +187,7 @@ type Mapping struct {
 	PID                 int32
 	Start, Size, Offset uint64
 	Path                string
-	// Flags has the flags for the protection of the memory, and simpleperf's own flags.
+	// Flags has the protection flags of the memory, and simpleperf's own flags.
 	Flags uint32
 	// BuildID may be empty.
 	BuildID string
@@ -214,7 +214,7 @@ func (r *Record) Mapping() (m Mapping, err error) {
 	return m, err
 }
 
-// A Task is a record about a thread. It states the name or the parent of the thread.
+// A Task is the content of a record about a thread, which states the thread's name or parent.
 type Task struct {
 	PID, TID   int32
 	ParentPID  int32

@@ -1,4 +1,4 @@
-// Package image tracks the memory mappings of processes. It finds the functions at addresses.
+// Package image tracks the memory mappings of processes, and finds the functions at addresses.
 package image
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// kernelPath is perf's name for the file of the kernel.
+// kernelPath is the path by which perf refers to the kernel.
 const kernelPath = "[kernel.kallsyms]"
 
 // A Place is the code at an address.
 type Place struct {
-	// Object is nil if nothing is mapped there.
+	// Object is nil if nothing is mapped at the address.
 	Object *Object
 	// Address is the address within the object.
 	Address uint64
@@ -27,7 +27,7 @@ type Place struct {
 	// Anonymous is set for memory without a file.
 	Anonymous bool
 
-	// elf may have debug information. code is the address in it.
+	// elf is the object's ELF file, which may have debug information. code is the address in it.
 	elf  *program.Program
 	code uint64
 }
@@ -41,10 +41,10 @@ type Object struct {
 	offset  int64
 	symbols []program.Symbol
 	buildID string
-	// elf is the ELF file. It is set by the first search for it.
+	// elf is the ELF file, or nil. looked is set once it was searched for.
 	elf    *program.Program
 	looked bool
-	// problem is the reason why the debug information of the file could not be read.
+	// problem states why the file's debug information could not be read.
 	problem error
 }
 
@@ -56,17 +56,17 @@ type Images struct {
 	kernel   *Object
 	kernels  *space
 	spaces   map[int32]*space
-	// jits has by process number the functions that a process compiled while it ran.
+	// jits has, by process, the functions that the process compiled while it ran.
 	jits map[int32]*Object
-	// entries counts the mappings in all spaces. Refused counts the mappings beyond the limit.
+	// entries counts the mappings of all processes. Refused counts the mappings beyond the limit.
 	entries int
 	Refused int64
 	// Generation starts at 1. It increases with every change of a mapping.
 	Generation uint32
 }
 
-// New returns the images of a recording without processes. files has objects with the functions
-// that the recording does not name. files may be nil.
+// New returns the Images of a recording, without mappings. files has programs and libraries, for
+// functions that the recording does not name. files may be nil.
 func New(f *data.Features, files fs.FS) *Images {
 	im := &Images{
 		files: files, buildIDs: f.BuildIDs, Generation: 1,
@@ -87,7 +87,7 @@ func New(f *data.Features, files fs.FS) *Images {
 	return im
 }
 
-// program returns the ELF file of an object. It returns nil if there is none.
+// program returns the ELF file of an object, or nil if there is none.
 func (im *Images) program(o *Object) *program.Program {
 	if !o.looked && im.files != nil && o.Kind == data.ELF {
 		o.looked = true
@@ -113,7 +113,7 @@ func (im *Images) Kallsyms(text []byte) {
 	}
 }
 
-// Map adds the mapping of a part of a file.
+// Map adds a mapping.
 func (im *Images) Map(m data.Mapping, kernel bool) {
 	im.Generation++
 	if m.Size == 0 || m.Start+m.Size-1 < m.Start {
@@ -155,12 +155,12 @@ func (im *Images) Map(m data.Mapping, kernel bool) {
 	im.entries += len(at.entries) - before
 }
 
-// isAnonymous reports whether a mapping has no file.
+// isAnonymous reports whether path is the name of a mapping without a file.
 func isAnonymous(path string) bool {
 	return path == "" || path == "//anon" || path == "[anon]" || path == "[heap]" || path == "[stack]" || path == "[unknown]"
 }
 
-// Fork adds a process as a copy of another process.
+// Fork gives the process child a copy of the mappings of the process parent.
 func (im *Images) Fork(child, parent int32) {
 	from := im.spaces[parent]
 	if child == parent || from == nil || im.spaces[child] != nil {
@@ -171,7 +171,7 @@ func (im *Images) Fork(child, parent int32) {
 	im.spaces[child] = &space{entries: from.entries, shared: true}
 }
 
-// Exec clears the mappings of a process, because the process starts another program.
+// Exec removes the mappings of a process that starts another program.
 func (im *Images) Exec(process int32) {
 	im.Generation++
 	if s := im.spaces[process]; s != nil {
@@ -182,7 +182,7 @@ func (im *Images) Exec(process int32) {
 	}
 }
 
-// Find returns the code at an address of the kernel or of a process.
+// Find returns the code at an address, of the kernel if kernel is set and otherwise of a process.
 func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	s := im.spaces[process]
 	if kernel {
@@ -216,8 +216,8 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	return out
 }
 
-// Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If returns
-// is set, the place is a return address, and the line of the preceding call is used.
+// Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If
+// returns is set, the place is a return address, and the line is that of the call before it.
 func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	if p.elf == nil || p.code == 0 {
 		return nil
@@ -225,14 +225,14 @@ func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	at := p.code
 	if returns {
 		if p.Symbol != nil && p.Address == p.Symbol.Address {
-			return nil // No call of this function is before its first instruction.
+			return nil // No call can precede the first instruction.
 		}
 		at--
 	}
 	return p.elf.Frames(at)
 }
 
-// Problems returns the files whose functions or lines are missing, with the reasons, sorted by file.
+// Problems lists, sorted by file, the files whose functions or lines are missing, with the reasons.
 func (im *Images) Problems() []string {
 	var out []string
 	for _, o := range im.objects {
@@ -247,7 +247,7 @@ func (im *Images) Problems() []string {
 	return out
 }
 
-// at converts an address to an address within an object.
+// at converts an address in memory to an address within an object.
 func (o *Object) at(ip uint64, e *entry) uint64 {
 	switch {
 	case e.jit, o.Kind == data.Kernel, o.Kind == data.Map:

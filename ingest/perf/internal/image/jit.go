@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// maxJIT bounds the size of the file in which a virtual machine lists its compiled functions.
+// maxJIT limits the size of a file perf-PID.map.
 const maxJIT = 256 << 20
 
-// mapOf returns the process whose compiled functions a file lists. The name of such a file is
+// mapOf returns the process whose compiled functions a file lists, according to its name
 // perf-PID.map.
 func mapOf(file string) (process int32, ok bool) {
 	number, ok := strings.CutPrefix(path.Base(file), "perf-")
@@ -24,9 +24,9 @@ func mapOf(file string) (process int32, ok bool) {
 	return int32(n), ok && ok2 && err == nil && n >= 0
 }
 
-// jit returns the functions in perf-PID.map. This file lists the functions that the virtual machine
-// of a process compiled. The file is in the recording or in tmp. jit returns nil if there is no
-// such file.
+// jit returns the functions in perf-PID.map, which lists the functions that the virtual machine of
+// a process compiled. The file is in the recording or in the folder tmp. jit returns nil if there
+// is no such file.
 func (im *Images) jit(process int32) *Object {
 	o, looked := im.jits[process]
 	if looked || im.files == nil {
@@ -43,7 +43,7 @@ func (im *Images) jit(process int32) *Object {
 	return o
 }
 
-// parseMap reads lines with an address, a size and a name. Address and size are hexadecimal.
+// parseMap parses lines with an address, a size and a name. Address and size are hexadecimal.
 func parseMap(text []byte) []program.Symbol {
 	var out []program.Symbol
 	for line := range bytes.Lines(text) {

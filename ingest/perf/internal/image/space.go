@@ -3,23 +3,23 @@ package image
 import "slices"
 
 const (
-	// maxOfSpace is the limit of Linux for the mappings of a process.
+	// maxOfSpace is Linux's limit for the mappings of a process.
 	maxOfSpace = 1 << 16
-	// maxEntries bounds the mappings of all processes.
+	// maxEntries limits the mappings of all processes together.
 	maxEntries = 1 << 21
-	// flagJIT marks a mapping of code that the process compiled while it ran. The functions in it
-	// are found by their addresses in memory.
+	// flagJIT marks a mapping of code that the process compiled while it ran. Its functions are
+	// found by their addresses in memory.
 	flagJIT = 0x4000
 )
 
-// A space is the address space of a process. It has mappings sorted by address, without overlaps.
+// A space is the address space of a process: mappings sorted by address, without overlaps.
 type space struct {
 	entries []entry
-	// shared is set if another process uses the same entries.
+	// shared is set if another process shares the entries.
 	shared bool
 }
 
-// An entry is a mapping from start to last, including last.
+// An entry is a mapping of the addresses from start to last, inclusive.
 type entry struct {
 	start, last, offset uint64
 	object              *Object
@@ -37,7 +37,7 @@ func (s *space) search(at uint64) int {
 	return i
 }
 
-// find returns the entry at an address. It returns nil if there is none.
+// find returns the entry at an address, or nil if there is none.
 func (s *space) find(at uint64) *entry {
 	if s == nil {
 		return nil
@@ -48,7 +48,7 @@ func (s *space) find(at uint64) *entry {
 	return nil
 }
 
-// insert inserts an entry into the space. It replaces the parts of other entries that overlap.
+// insert adds an entry. It removes the parts of other entries that overlap with it.
 func (s *space) insert(e entry) {
 	from := s.search(e.start)
 	to := from
