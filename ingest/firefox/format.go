@@ -67,7 +67,7 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 }
 
 // symbolFile returns the path of the file in which samply listed the functions of a profile, or ""
-// if there is none. Its name is that of the profile without the last extension, or without both
+// if there is none. Its name is the profile's name without the last extension, or without both
 // extensions of a compressed file.
 func symbolFile(path string) string {
 	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)), strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".json")} {

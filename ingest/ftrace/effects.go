@@ -104,7 +104,7 @@ func effectOf(name string, t *trigger.Table) effect {
 func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
 
 // opens returns the effect of opening a file. flags is the index of the argument with the flags.
-// The path of the file is unknown, so the component is that of the most common paths.
+// The path of the file is unknown, so the component of the most common paths is used.
 func opens(flags int) effect {
 	return func(m *Machine, tid int64, c *call, fd int64) {
 		if fd < 0 {

@@ -13,41 +13,42 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxFrames bounds the frames per sample.
+// maxFrames limits the number of frames per sample.
 const maxFrames = 1 << 20
 
-// maxAddress is the largest address within a file. Larger addresses are addresses in memory, which
-// differ between runs.
+// maxAddress is larger than all addresses within a file. Larger addresses are in memory, and differ
+// between runs.
 const maxAddress = 1 << 32
 
 // A decoder converts the text to samples.
 type decoder struct {
 	survey  *survey
 	chosen  int
-	only    int64 // only is the process to read. It is -1 for all processes.
-	period  int64 // period is the value of samples without a count.
+	only    int64 // only is the id of the process to read, or -1 for all processes.
+	period  int64 // period is the value of samples that state no count.
 	counter *event.Counter
 	names   *stacks.Table
 	batch   *stacks.Batch
 	trace   trace.Trace
 	threads map[thread]trace.ThreadID
-	// open is set while a sample of the chosen event is read. current is that sample, with the
-	// codes of its frames, the innermost first.
+	// open is set while a sample of the chosen event is read. current is that sample, count is its
+	// value, and codes are its frames, the innermost first.
 	open    bool
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	// top is set while the latest frame contains the sampled instruction. The innermost frame contains
-	// it. If that frame was inlined, its caller also contains it. inlined is set after an inlined frame.
+	// top is set while the latest frame contains the sampled instruction. The innermost frame
+	// contains it and, if that frame was inlined, so does the next frame. inlined is set after an
+	// inlined frame.
 	top, inlined bool
-	// known caches the codes of frames by their texts. key is a buffer for a text.
+	// known caches the code of frames by their text. key is a buffer for such a text.
 	known   map[string]stacks.Code
 	key     []byte
 	refused error
 }
 
-// A thread is identified by the number of its process and its own number, or by its number and its
-// name.
+// A thread identifies a thread by the ids of its process and of the thread or, if the text has no
+// process ids, by its id and its name.
 type thread struct {
 	process, thread int64
 	name            string
@@ -197,7 +198,7 @@ func (d *decoder) thread(s sample) trace.ThreadID {
 		id = trace.ThreadID(len(d.trace.Threads))
 		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: s.thread, Name: text(s.name), Process: d.process(s.process)})
 		d.threads[key] = id
-		// Each core has an idle task of its own, and all of them have the number 0.
+		// Each core has its own idle task, and all idle tasks have the number 0.
 		d.trace.Unthreaded = d.trace.Unthreaded || s.thread <= 0
 	}
 	return id

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A sample is the first line of a sample.
+// A sample is the parsed first line of a sample.
 type sample struct {
 	name []byte
-	// process is -1 if the line states only the number of the thread.
+	// process is -1 if the line states only the thread.
 	process, thread int64
 	time            int64 // time is in nanoseconds.
 	timed           bool
@@ -21,15 +21,15 @@ type sample struct {
 	count   int64
 	counted bool
 	event   []byte
-	// rest is the text after the event.
+	// rest is the text after the event: the only frame of a sample without further lines.
 	rest []byte
 }
 
-// parseSample reads the first line of a sample. It finds the moment first, because the name of a
+// parseSample parses the first line of a sample. It finds the time first, because the name of a
 // thread may contain anything.
 func parseSample(line []byte) (s sample, ok bool) {
-	// The moment is the first word that consists of a number with a fraction and a colon. The name
-	// and the numbers of the thread precede it.
+	// The time is the first word that consists of a number with a fraction and a colon. It follows
+	// the name and the numbers of the thread.
 	at, end := 0, 0
 	for {
 		start, stop := word(line, end)
@@ -51,9 +51,9 @@ func parseSample(line []byte) (s sample, ok bool) {
 	return s, s.parseEvent(line[end:])
 }
 
-// parseUntimed reads the first line of a sample without a moment, as perf script prints it without
-// -F time. Such a line has a thread, an optional count, and an event as its last word. This form
-// distinguishes the line from the line of a frame.
+// parseUntimed parses the first line of a sample without a time, as perf script prints it without
+// -F time. Such a line has a thread, an optional count, and an event as its last word, so it
+// differs from the line of a frame.
 func parseUntimed(line []byte) (s sample, ok bool) {
 	bare := bytes.TrimSpace(line)
 	event := bytes.LastIndexAny(bare, " \t") + 1
@@ -69,7 +69,7 @@ func parseUntimed(line []byte) (s sample, ok bool) {
 	return s, s.parseThread(before) && s.parseEvent(bare[event:])
 }
 
-// isEvent reports whether a word is the name of an event with a colon.
+// isEvent reports whether a word is the name of an event, followed by a colon.
 func isEvent(w []byte) bool {
 	if len(w) < 3 || w[len(w)-1] != ':' || !isLetter(w[0]) {
 		return false
@@ -84,10 +84,10 @@ func isEvent(w []byte) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// parseThread reads the text before the moment.
+// parseThread parses the text before the time.
 func (s *sample) parseThread(before []byte) bool {
 	before = bytes.TrimSpace(before)
-	if n := len(before); n > 0 && before[n-1] == ']' { // This is the processor.
+	if n := len(before); n > 0 && before[n-1] == ']' { // The last word is the processor.
 		i := bytes.LastIndexByte(before, '[')
 		if i < 0 || !isNumber(before[i+1:n-1]) {
 			return false
@@ -116,7 +116,7 @@ func (s *sample) parseThread(before []byte) bool {
 	return true
 }
 
-// parseEvent reads the text after the moment.
+// parseEvent parses the text after the time.
 func (s *sample) parseEvent(rest []byte) bool {
 	start, stop := word(rest, 0)
 	s.count = 1
@@ -148,7 +148,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func isNumber(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0 }
 
-// number reads an integer that is not negative. perf prints -1 if there is none.
+// number parses an integer. It also accepts -1, which perf prints if there is no number.
 func number(b []byte) (int64, bool) {
 	if string(b) == "-1" {
 		return 0, true
@@ -163,7 +163,7 @@ func number(b []byte) (int64, bool) {
 	return n, true
 }
 
-// seconds reads seconds with a fraction, and returns them in nanoseconds.
+// seconds parses seconds with a fraction, and returns them in nanoseconds.
 func seconds(b []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(b, []byte{'.'})
 	if !ok || !isNumber(whole) || !isNumber(fraction) || len(whole) > 9 || len(fraction) > 9 {
@@ -177,7 +177,7 @@ func seconds(b []byte) (int64, bool) {
 	return n*1e9 + f, true
 }
 
-// A frame is the line of a frame.
+// A frame is the parsed line of a frame.
 type frame struct {
 	address   uint64
 	addressed bool
@@ -186,7 +186,7 @@ type frame struct {
 	file []byte
 }
 
-// parseFrame reads the line of a frame, without the white space around the line.
+// parseFrame parses the line of a frame, without the white space around it.
 func parseFrame(line []byte) (f frame, ok bool) {
 	rest := line
 	if start, stop := word(line, 0); stop > start {
@@ -204,7 +204,7 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	case len(rest) == 0 && !f.addressed:
 		return f, false
 	case len(rest) == 0 && f.file != nil:
-		// A single word is an address, or the name of a function. A word without a digit, such as
+		// A single word is an address or the name of a function. A word without a digit, such as
 		// add, is a name.
 		if start, stop := word(line, 0); !bytes.ContainsAny(line[start:stop], "0123456789") {
 			f.addressed, rest = false, line[start:stop]
@@ -217,7 +217,7 @@ func parseFrame(line []byte) (f frame, ok bool) {
 	return f, true
 }
 
-// opening returns the index of the parenthesis that the last parenthesis of a text closes.
+// opening returns the index of the parenthesis that matches the last parenthesis of a text.
 func opening(b []byte) int {
 	open := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -233,11 +233,11 @@ func opening(b []byte) int {
 	return -1
 }
 
-// maxLine is the largest line number that is read.
+// maxLine is the largest valid line number.
 const maxLine = 1 << 30
 
-// parseLine reads a position in a source or in a library, such as main.c:12 or libc.so.6[98a87]. number is
-// the line. It is 0 if unknown.
+// parseLine parses a position in a source file or in a library, such as main.c:12 or
+// libc.so.6[98a87]. number is the line, or 0 if unknown.
 func parseLine(b []byte) (number int32, inlined, ok bool) {
 	for cut := true; cut; {
 		b, cut = cutSuffix(b, &inlined)
@@ -257,7 +257,7 @@ func parseLine(b []byte) (number int32, inlined, ok bool) {
 	return 0, inlined, i > 0 && b[len(b)-1] == ']' && len(bytes.Trim(b[i+1:len(b)-1], "0123456789abcdef")) == 0
 }
 
-// cutSuffix removes a remark behind a position.
+// cutSuffix removes a remark after a position, such as " (inlined)".
 func cutSuffix(b []byte, inlined *bool) ([]byte, bool) {
 	if rest, ok := bytes.CutSuffix(b, []byte(" (inlined)")); ok {
 		*inlined = true
@@ -273,8 +273,8 @@ func cutSuffix(b []byte, inlined *bool) ([]byte, bool) {
 // A header is the text that perf prints before the samples.
 type header struct {
 	processor units.Frequency
-	// periods has the nanoseconds between samples, by the name of the clock. period is the period
-	// in perf's command line. It is 0 if the command line does not state it.
+	// periods has the nanoseconds between samples, by the name of the clock event. period is the
+	// period in perf's command line, or 0 if the command line states none.
 	periods map[string]int64
 	period  int64
 	// dwarf is set if perf unwound stacks with DWARF.

@@ -1,33 +1,33 @@
 // Package perfscript reads the output of perf script. It also reads the output of simpleperf's
 // report_sample.py, which has the same form.
 //
-// A sample has a line with the thread, the moment and the event. A line per frame follows, the
+// A sample has a line with the thread, the time and the event. A line per frame follows, the
 // innermost frame first:
 //
 //	V8 WorkerThread 24636/25607 [000] 94564.109216:    1001001 cpu-clock:u:
 //	          98a87 malloc+0x157 (/usr/lib/libc.so.6)
 //	           17e0 main (/home/me/server)
 //
-// The text before the moment has the name of the thread, its number, and the processor. The name
-// may contain spaces. The number of the process and a slash may precede the number of the thread.
-// The number before the event is the count of the sample. perf omits it if all counts are equal. A
+// The text before the time has the name of the thread, its number, and the processor. The name may
+// contain spaces. The number of the process and a slash may precede the number of the thread. The
+// number before the event is the count of the sample, which perf omits if all counts are equal. A
 // frame has an address, a name, the offset from the start of the function, and the file in
-// parentheses. All except the name are optional. The moment is optional. If a sample has no stack,
-// its only frame is on its first line.
+// parentheses. All except the name are optional. The time is optional, too. If a sample has no
+// stack, its only frame is on its first line.
 //
 // # Values
 //
-// The package reads one event. It is [Options].SampleType, or else the choice of package event. A
-// sample without a count represents the period in the header. If the header has none, the sample
-// counts as one. Samples of clocks on idle processors are not counted.
+// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
+// package event. A sample without a count represents the period in the header. If the header has
+// none, the sample counts as one. Samples of clock events on idle processors are not counted.
 //
 // # Frames
 //
-// Frames are named as for perf.data (package perf). If perf wrote positions in the source (-F +srcline),
-// they follow their frames. The position of a caller is the line of the return address, which may be the
-// line after the call. It is read only if the header states that perf unwound the stacks with DWARF, because
-// perf then uses the address of the call. Other lines between samples, such as messages
-// of perf, are skipped. A warning counts them.
+// Frames are named as for perf.data (package perf). If perf wrote source positions (-F +srcline),
+// each follows its frame. The position of a caller is read only if the header states that perf
+// unwound the stacks with DWARF, because perf then uses the address of the call. Otherwise perf
+// uses the return address, whose line may be after the call. Other lines between samples, such as
+// messages of perf, are skipped and counted in a warning.
 package perfscript
 
 import (
@@ -44,8 +44,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Sniff reports whether head, the start of a file, is output of perf script. Such a file begins
-// with a header or with the first line of a sample.
+// Sniff reports whether head, the start of a file, is output of perf script: a header or the first
+// line of a sample.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for line := range bytes.Lines(head) {
@@ -61,7 +61,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// stacked reports whether line, the line after a line of head, is a frame with its address.
+// stacked reports whether the line that follows line in head is a frame with an address.
 func stacked(head, line []byte) bool {
 	_, rest, _ := bytes.Cut(head, line)
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -69,19 +69,19 @@ func stacked(head, line []byte) bool {
 	return ok && f.addressed && f.file != nil && isSpace(next[0])
 }
 
-// Options define how to read the text.
+// Options state how to read the text.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock. If it is empty, the decoder chooses.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency converts cycles to processor time. 0 means the frequency that the header states, if
-	// there is one.
+	// Frequency converts cycles to processor time. 0 means the frequency in the header, if the
+	// header has one.
 	Frequency units.Frequency
 }
 
 // Decode reads the text, and sends its samples to sink. open returns a reader from the start of the
-// text. Decode calls it more than once. Errors of the text are *syntax.Error.
+// text, and is called more than once. Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	s := newSurvey()
 	if _, err := each(ctx, open, s); err != nil {
@@ -110,17 +110,17 @@ type reader interface {
 	comment(line []byte)
 	sample(s sample) error
 	frame(f frame) error
-	// line is the line in the source of the latest frame. inlined is set if the frame is a function that
-	// was inlined into the next frame.
+	// line receives the source line of the latest frame. inlined is set if the frame's function was
+	// inlined into that of the next frame.
 	line(number int32, inlined bool)
-	// end ends a sample. It may be called for a sample that has already ended.
+	// end ends a sample. It may be called for a sample that has ended already.
 	end() error
 }
 
-// eachLines is the number of lines between two checks of the context.
+// eachLines is the number of lines between two checks of ctx.
 const eachLines = 1 << 10
 
-// each reads the text line by line. It returns the number of lines that were not recognized.
+// each reads the text line by line. It returns the number of lines that it did not recognize.
 func each(ctx context.Context, open func() (io.ReadCloser, error), to reader) (skipped int64, err error) {
 	in, err := open()
 	if err != nil {
@@ -184,8 +184,8 @@ func one(line []byte, to reader, skipped *int64) error {
 	return nil
 }
 
-// located adds the line to an error. Line 0 means the whole file. It returns errors of the context
-// unchanged.
+// located adds the line to an error. Line 0 stands for the whole file. It returns errors of the
+// context unchanged.
 func located(line int, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -197,12 +197,12 @@ func located(line int, err error) error {
 type survey struct {
 	events []event.Event
 	byName map[string]int
-	// uncounted has the events with a sample without a count.
+	// uncounted has the events of which some sample has no count.
 	uncounted map[string]bool
-	// processes lists the processes of samples, in the order of their first samples.
+	// processes lists the processes that have samples, in the order of their first samples.
 	processes []trace.Process
 	byID      map[int64]int
-	// numbered is set if every sample states the number of its process.
+	// numbered is set if every sample states its process.
 	numbered bool
 	first    int64
 	last     int64
@@ -219,7 +219,7 @@ func (s *survey) frame(frame) error   { return nil }
 func (s *survey) line(int32, bool)    {}
 func (s *survey) end() error          { return nil }
 
-// maxEvents bounds the number of events, because their names are texts of the file.
+// maxEvents limits the number of events, because their names are arbitrary texts in the file.
 const maxEvents = 1 << 12
 
 func (s *survey) sample(x sample) error {

@@ -2,8 +2,8 @@
 // Software-Based Tool for Estimating the Energy Profile of Android Applications", ICSE 2017).
 //
 // result.csv and allRuns.csv have one line per call. The line has dots for the depth of the call,
-// the method, a space with the descriptor, and a tab with the source file. Then it has the energy
-// of the call including its callees in joules, and the duration in seconds:
+// the method, a space with the descriptor, and a tab with the source file. After these, it has the
+// energy of the call including its callees in joules, and the duration in seconds:
 //
 //	signature, joule, seconds
 //	..com.mine.Feed.load (I)V<tab>Feed.java,0.25,0.31
@@ -12,17 +12,17 @@
 // listed, so the depth may increase by more than one. The durations are not read.
 //
 // routineCosts.csv has the average energy of a call of each method, including its callees. It has
-// no depths. The values overlap, so their sum is not the energy of a run. A warning states this.
+// no depths. The energies overlap, so their sum is not the energy of a run. A warning states this.
 //
 // # Contradictory energies
 //
-// PETrA uses the start and the end of a call to compute the energy of the call. These moments are
-// not always right, so the callees of a call may have more energy than the call. The energies of
-// the outermost calls are used unchanged, and their sum is the energy of the run. The energy of a
-// call is divided among its callees in proportion to their stated energies. The rest is the call's
-// own energy. If the callees state more energy than the call, the call's own energy is 0, and the
-// energies of the callees are reduced. All energies are whole nanojoules, distributed by largest
-// remainders. Negative energies count as 0. Warnings count both cases.
+// PETrA computes the energy of a call from its start and end. These times are not always right, so
+// the callees of a call may have more energy than the call. The energies of the outermost calls are
+// used unchanged, and their sum is the energy of the run. The energy of a call is divided among its
+// callees in proportion to their stated energies, and the rest is the call's own energy. If the
+// callees state more energy than the call, the call's own energy is 0, and the energies of the
+// callees are reduced. All energies are whole nanojoules, distributed by largest remainders.
+// Negative energies count as 0. Warnings count both contradictions.
 package petra
 
 import (
@@ -46,14 +46,14 @@ const (
 	costHead = "Signature,Joule"
 	// nanojoules is the number of nanojoules per joule.
 	nanojoules = 1_000_000_000
-	// maxLine is the greatest length of a line.
+	// maxLine is the largest length of a line.
 	maxLine = 1 << 16
-	// maxCalls bounds the calls within an outermost call. deepest bounds their depth.
+	// maxCalls limits the number of calls within an outermost call. deepest limits their depth.
 	maxCalls = 1 << 22
 	deepest  = 1 << 10
 )
 
-// Sniff reports whether a file begins like a file of PETrA.
+// Sniff reports whether head is the start of a file of PETrA.
 func Sniff(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimRight(line, "\r")
@@ -65,7 +65,7 @@ var (
 	errSum  = errors.New("the sum of the energies up to here is too large")
 )
 
-// Decode reads energies from r to its end, and sends one sample per call to sink. Errors of the
+// Decode reads energies from r to its end, and sends one sample per call to sink. Errors in the
 // text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
 	d := decoder{
@@ -110,26 +110,25 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 	return d.finish(), nil
 }
 
-// located adds the line to an error. Line 0 means the whole file.
+// located adds the line to an error. Line 0 stands for the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "energies of PETrA", Line: line, Offset: -1, Err: err}
 }
 
-// A call is a line. parent is the index of the caller. It is -1 if there is none.
+// A call is a parsed line. parent is the index of the caller, or -1 if there is none.
 type call struct {
 	method trace.MethodID
 	depth  int32
 	parent int32
-	// first is the first direct callee, and last is the latest direct callee so far. next is the
-	// next callee of the same caller. Each is 0 if there is none.
+	// first is the call's first direct callee, and last is the latest so far. next is the next
+	// callee of the same caller. Each is 0 if there is none.
 	first, last, next int32
-	// stated is the energy on the line, and inner is the sum that the direct callees state. all
-	// is the computed energy including callees. own is the computed energy without callees. All
-	// are in nanojoules.
+	// stated is the energy on the line. inner is the sum of the energies that the direct callees
+	// state. all and own are the computed energies with and without callees. All are in nanojoules.
 	stated, inner, all, own int64
 }
 
-// A decoder collects an outermost call with all calls inside it. It sends them when the next
+// A decoder collects an outermost call and all calls inside it. It sends them when the next
 // outermost call begins.
 type decoder struct {
 	batch   *stacks.Batch
@@ -138,16 +137,16 @@ type decoder struct {
 	// costs is set for routineCosts.csv.
 	costs bool
 	calls []call
-	// open has the indices of the possible callers of the next call, the outermost first.
+	// open has the indices of the calls that may be callers of the next call, the outermost first.
 	open  []int32
 	path  []trace.MethodID
 	rests []rest
 	// sum is the total energy of the outermost calls. excess counts the calls whose callees state
-	// more energy than the call.
+	// more energy than the call. negative counts the negative energies.
 	sum, excess, negative int64
 }
 
-// read reads a line. ok is false if the line is not a call.
+// read parses a line. ok is false if the line is not a call.
 func (d *decoder) read(line []byte) (c call, ok bool, err error) {
 	switch string(line) {
 	case "":
@@ -223,7 +222,7 @@ func (d *decoder) add(c call) error {
 	return nil
 }
 
-// hand sends the collected calls with their energies.
+// hand sends the collected calls as samples, each with its own energy.
 func (d *decoder) hand() error {
 	d.share()
 	for i, c := range d.calls {
@@ -250,8 +249,8 @@ func (d *decoder) hand() error {
 	return nil
 }
 
-// method returns the method of a signature. A signature has a class, a dot and a name. A space with
-// the descriptor, and a tab with the file, may follow.
+// method returns the method of a signature: a class, a dot and a name. A space with the descriptor,
+// and a tab with the file, may follow.
 func (d *decoder) method(signature []byte) trace.MethodID {
 	if id, ok := d.methods[string(signature)]; ok {
 		return id

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A rest is the remainder of a division for a call. call is the index of the callee, or -1 for the
-// call's own energy.
+// A rest is the remainder left of the division for one account. account is the index of a callee,
+// or -1 for the call's own energy.
 type rest struct {
 	account int32
 	left    uint64
 }
 
-// share computes the energies of the collected calls, from the outermost call inwards.
+// share computes the energies of the collected calls, callers before callees.
 func (d *decoder) share() {
 	for i := range d.calls {
 		c := &d.calls[i]
@@ -27,9 +27,8 @@ func (d *decoder) share() {
 	}
 }
 
-// divide divides the energy of a call among its direct callees and the call itself. The energy is
-// at most the stated energy of the call, and no callee states more than the weight. Therefore
-// products do not overflow.
+// divide divides the energy of a call among its direct callees and the call itself. Products do not
+// overflow, because the call has at most its stated energy, and no callee states more than weight.
 func (d *decoder) divide(c *call) {
 	weight := uint64(max(c.stated, c.inner))
 	if weight == 0 {

@@ -36,8 +36,8 @@ var Format = format.Format{
 			Steps: []string{"profilecli query profile --query '{service_name=\"app\"}' --output pprof=app.pprof"},
 		},
 	},
-	// A text may look like fields. A profile always has small numbers in its head, so it is not a
-	// text.
+	// Some texts look like valid fields. A profile always has small numbers in its head, so it is
+	// not a text.
 	Sniff:  func(s format.Source) bool { return !format.IsText(s.Head()) && Sniff(s.Head()) },
 	Decode: read,
 }

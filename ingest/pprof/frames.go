@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// frames has the frames of all locations. The frames of location i are method[ends[i-1]:ends[i]],
-// the outermost first.
+// frames has the frames of all locations. Those of location i are methods[ends[i-1]:ends[i]], the
+// outermost first.
 type frames struct {
 	methods []trace.MethodID
 	lines   []int32
@@ -49,8 +49,8 @@ func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
 	return f
 }
 
-// nameOf appends the name of a function. It adds the file to the name of a function in a script,
-// unless the name already contains the file.
+// nameOf appends the name of a function to buf. It adds the file to the name of a script's
+// function, unless the name already contains the file.
 func (t *tables) nameOf(buf []byte, f *function) []byte {
 	text, file := t.text(f.name), t.text(f.file)
 	if text == "" {
@@ -72,8 +72,8 @@ func (t *tables) nameOf(buf []byte, f *function) []byte {
 	return buf
 }
 
-// addressOf appends a name for code without a name. It consists of the library and the offset in
-// the library. The offset does not depend on the load address.
+// addressOf appends a name for code without a function name: the library and the offset in the
+// library. The offset does not depend on the load address.
 func (t *tables) addressOf(buf []byte, l *location) []byte {
 	m, ok := t.mapping(l.mapping)
 	if !ok || t.text(m.file) == "" {

@@ -4,26 +4,26 @@
 // A profile is a message of profile.proto. It has samples, and tables of locations, functions,
 // mappings and strings. A sample is a stack of locations and a value for each sample type of the
 // profile. The tables may come after the samples, so the decoder reads a profile twice. Memory
-// grows with the tables. It does not grow with the samples.
+// grows with the tables, but not with the samples.
 //
 // # Values
 //
 // The decoder reads one sample type. It is [Options].SampleType, else energy, else processor time,
-// else the default of the profile, else the last type. Values in units of time other than processor
-// time are elapsed time. If a sample type counts samples, each sample represents one sampling
+// else the profile's default, else the last type. Values in units of time are elapsed time, unless
+// they are processor time. If a sample type counts samples, each sample represents one sampling
 // period. Values in other units, such as bytes, are numbers with an unknown unit
 // ([trace.Trace].Unstated).
 //
 // # Frames
 //
-// A location is a function with the functions inlined into it. Each of them is a frame. The name of
+// A location is a function and the functions inlined into it. Each of them is a frame. The name of
 // code without a function is its library and its offset in that library. The offset does not depend
 // on the load address. Names of C++ and Rust are demangled. Labels that name threads become
 // threads.
 //
 // # The old form
 //
-// The binary profiles of gperftools are first converted by pprof's library.
+// The binary profiles of gperftools are first converted with pprof's library.
 package pprof
 
 import (
@@ -41,19 +41,18 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Options define how to read a profile.
+// Options state how to read a profile.
 type Options struct {
-	// SampleType is the kind of values to read, such as cpu. It may include the unit, as in
+	// SampleType is the sample type to read, such as cpu. It may include the unit, as in
 	// cpu/nanoseconds. If it is empty, the decoder chooses.
 	SampleType string
 }
 
-// maxOld bounds the size of profiles in the old form, because they are read into memory.
+// maxOld limits the size of profiles in the old form, which are read into memory.
 const maxOld = 256 << 20
 
-// Decode reads a profile and sends a Sample for each of its samples to sink. open returns a reader
-// from the start of the profile. Decode calls it more than once. Errors of the file are
-// *syntax.Error.
+// Decode reads a profile and sends its samples to sink. open returns a reader from the start of the
+// profile, and is called more than once. Errors in the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	open, err := modern(open)
 	if err != nil {
@@ -79,7 +78,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// with calls read with the opened profile.
+// with opens the profile, calls read with it, and closes it.
 func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error {
 	r, err := open()
 	if err != nil {
@@ -88,7 +87,7 @@ func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error 
 	return errors.Join(read(r), r.Close())
 }
 
-// modern returns a function that opens the profile in the current form.
+// modern returns a function like open that gives the profile in the current form.
 func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), error) {
 	var old []byte
 	err := with(open, func(r io.Reader) error {
@@ -119,8 +118,8 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, nil
 }
 
-// cutShort returns nil if the error is the end of the file, because a file may be shorter than a
-// head.
+// cutShort returns nil if err is the end of the file, which is no error for a file that is shorter
+// than a head.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -145,7 +144,7 @@ func isOld(head []byte) bool {
 	return false
 }
 
-// located adds the position to an error. Offset -1 means no particular position.
+// located adds an offset to an error. Offset -1 stands for the whole file.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "pprof profile", Offset: offset, Err: err}
 	if errors.Is(err, wire.ErrCut) {

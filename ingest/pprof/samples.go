@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A decoder holds the tables and the current batch.
+// A decoder has the tables and the current batch.
 type decoder struct {
 	*tables
 	reading
@@ -24,14 +24,15 @@ type decoder struct {
 	frames  frames
 	threads map[threadKey]trace.ThreadID
 	batch   *stacks.Batch
-	// sum is the sum over the run. step divides all values. It is 0 if all values are 0.
+	// sum is the sum of the values. step is the greatest common divisor of the values, or 0 if all
+	// values are 0.
 	sum, step int64
-	// counted is the time of the samples if each seen sample takes one period. periods counts the
-	// samples whose value equals this time.
+	// counted is the total time of the samples if each represents one period. periods counts the
+	// samples whose value equals that time.
 	counted, periods int64
-	// unlisted has the methods for locations that are missing from the file, by id.
+	// unlisted has the methods made for locations that are missing from the file, by id.
 	unlisted map[uint64]trace.MethodID
-	// ids and values belong to the current sample. ids are ids of locations.
+	// ids and values are the location ids and the values of the current sample.
 	ids    []uint64
 	values []int64
 }
@@ -217,12 +218,12 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.time > 0 {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
 	}
-	// Some writers state the end time instead of the duration.
+	// Some writers put the end time into the field of the duration.
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// A period that does not divide the values is not the period of these samples. But if most
-	// values are the number of samples times the period, the other values are damaged.
+	// If most values are the number of samples times the period, the other values are damaged.
+	// Otherwise the period is not the period of these samples.
 	if 10*d.periods >= 9*t.Events {
 		t.Bound = time.Duration(d.counted)
 	}
@@ -248,7 +249,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// periodTime returns the period in nanoseconds. It is not positive if the period is no time.
+// periodTime returns the period in nanoseconds. The result is not positive if the period is no
+// time.
 func (d *decoder) periodTime() int64 {
 	return d.period * scale(1, d.text(d.periodType.unit), timeUnits[:])
 }

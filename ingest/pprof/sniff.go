@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// bytesFields are those fields of a Profile that are messages or strings. The other fields are
+// bytesFields are the fields of a Profile that are messages or strings. The other fields are
 // numbers. Repeated numbers may be packed into bytes.
 const bytesFields = 1<<fieldSampleType | 1<<fieldSample | 1<<fieldMapping | 1<<fieldLocation |
 	1<<fieldFunction | 1<<fieldString | 1<<fieldPeriodType
@@ -14,19 +14,19 @@ const bytesFields = 1<<fieldSampleType | 1<<fieldSample | 1<<fieldMapping | 1<<f
 // fieldComment is the only repeated field that has numbers.
 const fieldComment = 13
 
-// Sniff reports whether a file begins as a profile.
+// Sniff reports whether head is the start of a profile.
 func Sniff(head []byte) bool {
 	if isOld(head) {
 		return true
 	}
-	// Other messages also have fields with the numbers 1 to 15. In a profile, these fields have the
-	// right types, and fields other than the first occur.
+	// Other messages also have fields with the numbers 1 to 15. Only in a profile do all these
+	// fields have the right types, and fields other than the first occur.
 	types, others := 0, 0
 	for m := wire.Message(head); len(m) > 0; {
 		before := m
 		number, _, data, err := m.Next()
 		if err != nil {
-			// The head may end in the middle of a field.
+			// head ends within this field.
 			number, data = beginning(before)
 		}
 		isBytes := data != nil
@@ -48,7 +48,7 @@ func Sniff(head []byte) bool {
 }
 
 // beginning returns the number of an incomplete field, and its data if the field is bytes. The
-// number is 0 if the bytes are not a field.
+// number is 0 if m is not a field.
 func beginning(m wire.Message) (number int, data []byte) {
 	tag, n := binary.Uvarint(m)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// These are the numbers of the fields of a Profile in profile.proto.
+// The numbers of the fields of a Profile in profile.proto.
 const (
 	fieldSampleType  = 1
 	fieldSample      = 2
@@ -23,7 +23,7 @@ const (
 )
 
 // tables has the data of a profile without its samples. The strings may come last, so texts are
-// indices of strings until the whole profile was read.
+// stored as indices of strings.
 type tables struct {
 	types       []valueType
 	periodType  valueType
@@ -35,7 +35,7 @@ type tables struct {
 	functions   []function
 	locations   []location
 	mappings    []mapping
-	// byFunction, byLocation and byMapping find entries by their ids.
+	// byFunction, byLocation and byMapping find functions, locations and mappings by their ids.
 	byFunction, byLocation, byMapping index
 }
 
@@ -52,18 +52,18 @@ type mapping struct {
 
 type location struct {
 	id, mapping, address uint64
-	// lines has the inlined functions from the innermost outwards.
+	// lines has the functions of the location, the innermost inlined function first.
 	lines []line
 }
 
 type line struct{ function, line uint64 }
 
-// An index finds a table's entries by their ids. Almost all writers number the entries from 1 in
-// order. The map has only the other ids.
+// An index finds the entries of a table by their ids. Almost all writers number the entries from 1
+// in order, so the map has only the ids that do not follow this rule.
 type index map[uint64]int
 
-// add adds the id of the next entry. It numbers an entry that has no id. Some .NET profiles have
-// such entries.
+// add adds the entry at index at. If id is 0, as in some .NET profiles, it numbers the entry. It
+// returns the entry's id.
 func (x *index) add(id uint64, at int) uint64 {
 	if id == 0 {
 		id = uint64(at) + 1
@@ -77,7 +77,8 @@ func (x *index) add(id uint64, at int) uint64 {
 	return id
 }
 
-// find returns the entry with an id. has returns the id of the entry at an index.
+// find returns the index of the entry with an id. n is the number of entries. has returns the id of
+// the entry at an index.
 func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
 	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
 		return at, true
@@ -106,7 +107,7 @@ func (t *tables) mapping(id uint64) (*mapping, bool) {
 	return &t.mappings[at], true
 }
 
-// text returns a string by its index. It returns "" for an invalid index.
+// text returns the string with an index, or "" for an invalid index.
 func (t *tables) text(n uint64) string {
 	if n < uint64(len(t.strings)) {
 		return t.strings[n]

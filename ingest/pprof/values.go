@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A quantity is the meaning of the values of a sample type.
+// A quantity states what the values of a sample type measure.
 type quantity uint8
 
 const (
-	plain  quantity = iota // plain means numbers in another unit.
-	wall                   // wall means nanoseconds of elapsed time.
-	cpu                    // cpu means nanoseconds of processor time.
-	energy                 // energy means nanojoules.
+	plain  quantity = iota // a number in another unit
+	wall                   // elapsed time in nanoseconds
+	cpu                    // processor time in nanoseconds
+	energy                 // energy in nanojoules
 )
 
-// A reading defines how to read the values of a sample type.
+// A reading states how to read the values of a sample type.
 type reading struct {
 	quantity quantity
 	// at is the index of the sample type.
 	at int
 	// scale is the number of nanoseconds or nanojoules per unit of the type.
 	scale int64
-	// counts is the index of the sample type that counts samples. It is -1 if there is none.
+	// counts is the index of the sample type that counts samples, or -1 if there is none.
 	counts int
 }
 
-// value returns the value of a sample in nanoseconds, in nanojoules, or in the unit of the type.
+// value returns the value of a sample: nanoseconds, nanojoules, or a number in the type's own unit.
 func (r *reading) value(values []int64) (int64, error) {
 	v := values[r.at]
 	if v < 0 {
@@ -40,7 +40,7 @@ func (r *reading) value(values []int64) (int64, error) {
 	return v * r.scale, nil
 }
 
-// count returns the number of times that a sample was seen. It returns 0 if unknown.
+// count returns the number of times that a sample was seen, or 0 if unknown.
 func (r *reading) count(values []int64) int64 {
 	if r.counts < 0 {
 		return 0
@@ -48,9 +48,9 @@ func (r *reading) count(values []int64) int64 {
 	return max(0, values[r.counts])
 }
 
-// choose chooses the sample type to read. asked is its kind, or its kind and unit as in
-// cpu/nanoseconds. If asked is empty, the order of preference is energy, processor time, the
-// default of the profile, the last type.
+// choose chooses the sample type to read. asked is the kind of a sample type, perhaps with its unit
+// as in cpu/nanoseconds. If asked is empty, the order of preference is energy, processor time, the
+// profile's default, the last type.
 func (t *tables) choose(asked string) (reading, error) {
 	if len(t.types) == 0 {
 		return reading{}, errors.New("the profile has no sample types")
@@ -104,7 +104,7 @@ func (t *tables) isCount(i int) bool {
 	return (kind == "samples" || kind == "sample") && t.text(t.types[i].unit) == "count"
 }
 
-// reading returns how to read a sample type. If a type counts samples, each sample represents one
+// reading returns how to read sample type i. If the type counts samples, each sample represents one
 // sampling period.
 func (t *tables) reading(i int) reading {
 	v := t.types[i]
@@ -126,7 +126,7 @@ func (t *tables) reading(i int) reading {
 	return r
 }
 
-// A unit has several names. Its size is a number of nanoseconds or nanojoules.
+// A unit of time or energy may have several names. holds is its size in nanoseconds or nanojoules.
 type unit struct {
 	names string
 	holds int64
@@ -146,8 +146,8 @@ var energyUnits = [...]unit{
 	{"J joule joules", 1e9},
 }
 
-// scale returns the number of nanoseconds or nanojoules in the given number of units. It returns 0
-// if the list lacks the unit, or if the number does not fit.
+// scale returns the size of `times` units in nanoseconds or nanojoules. It returns 0 if list lacks
+// the unit, or if the size overflows.
 func scale(times int64, name string, list []unit) int64 {
 	for _, u := range list {
 		for n := range strings.FieldsSeq(u.names) {

@@ -1,9 +1,9 @@
 // Package process finds the process that the user requested in a recording of several processes.
 //
-// A process is identified by its number or by its name. Some recordings have only the name of a
-// thread, which the system truncates to 15 bytes. Android keeps the end of the name, and Linux
-// keeps its start. A name of that length therefore matches a longer name that begins or ends with
-// it. This does not apply if another process has exactly this name.
+// The user states the number or the name of a process. For some processes, a recording has only the
+// name of a thread, which the system truncates to 15 bytes. Android keeps the end of the name, and
+// Linux keeps its start. A recorded name of that length therefore matches a longer requested name
+// that begins or ends with it, unless another process has exactly the requested name.
 package process
 
 import (
@@ -18,14 +18,14 @@ import (
 const All = "*"
 
 const (
-	// commLen is the maximal length of names of threads on Linux, in bytes.
+	// commLen is the largest length of thread names on Linux, in bytes.
 	commLen = 15
 	// shown is the number of processes that an error message lists.
 	shown = 12
 )
 
 // Find returns the index of the wanted process. Errors list the processes in the order of all, so
-// the most likely processes should come first. Callers add the position to an error.
+// the most likely processes should come first. Callers add the position in the file to an error.
 func Find(all []trace.Process, wanted string) (int, error) {
 	if id, err := strconv.ParseInt(wanted, 10, 64); err == nil {
 		for i, p := range all {
@@ -84,8 +84,9 @@ func list(all []trace.Process) string {
 	return b.String()
 }
 
-// Name returns the name of a process from main, the name of its main thread. It returns app, the
-// name of the recorded app, if main is a part of app, or if the process is the only one.
+// Name returns the name of a process. main is the name of its main thread, and app is the name of
+// the recorded app. Name returns app if main is a part of app, or if alone is set because there is
+// only one process. Otherwise it returns main.
 func Name(main, app string, alone bool) string {
 	if app != "" && (alone || main != "" && (strings.HasSuffix(app, main) || strings.HasPrefix(app, main))) {
 		return app
@@ -93,7 +94,7 @@ func Name(main, app string, alone bool) string {
 	return strings.ToValidUTF8(main, "\uFFFD")
 }
 
-// Several returns a warning if more than one process is read.
+// Several returns a warning if several processes are read.
 func Several(all []trace.Process) []trace.Warning {
 	if len(all) < 2 {
 		return nil

@@ -1,7 +1,7 @@
 // Package profilo reads the traces of Profilo, Facebook's recorder for Android apps.
 //
 // A trace is text. It has a head of keys and values, a blank line, and one entry per line. An entry
-// has a number, a type, a moment, a thread and three more numbers. All values except the type are
+// has a number, a type, a time, a thread and three more numbers. All values except the type are
 // differences from the previous entry:
 //
 //	dt
@@ -12,21 +12,21 @@
 //	1|STACK_FRAME|-772742|-7|0|0|4500632377604
 //
 // Entries of type STRING_KEY and STRING_VALUE have a number, the number of the entry that they
-// describe, and a text. The next differences are not relative to them. The key prec in the head is
-// the number of decimals of a second.
+// describe, and a text. The differences in the next entry are not relative to them. The key prec in
+// the head is the number of decimals of a second.
 //
 // # Stacks
 //
-// The STACK_FRAME entries of one thread at one moment are a stack, the outermost frame first. A
-// frame is the number of a method in the dex files of the app. The trace has no names, so the
-// method gets a name as in Profilo's own scripts, such as _4500632377604. The numbers are equal in
-// all runs of one APK. The trace does not state the value of a sample, so each sample has the value
-// 1 in [Options].Unit. Slices (MARK_PUSH) and counters are not read.
+// The STACK_FRAME entries of one thread at one time are a stack, the outermost frame first. A frame
+// is the number of a method in the DEX files of the app. The trace has no names, so the method gets
+// a name as in Profilo's own scripts, such as _4500632377604. The numbers are equal in all runs of
+// one APK. The trace does not state the value of a sample, so each sample has the value 1 in
+// [Options].Unit. Slices (MARK_PUSH) and counters are not read.
 //
 // # Bad input
 //
-// A line that is not an entry is an error with its number. Memory grows with the number of methods,
-// and has one stack per thread.
+// A line that is not an entry is an error with the line number. Memory grows with the number of
+// methods, and has one stack per thread.
 package profilo
 
 import (
@@ -49,24 +49,24 @@ import (
 )
 
 const (
-	// maxLine bounds the length of a line. deepest bounds the depth of a stack. maxThreads bounds
+	// maxLine limits the length of a line. deepest limits the depth of a stack. maxThreads limits
 	// the number of threads.
 	maxLine    = 1 << 16
 	deepest    = 1 << 12
 	maxThreads = 1 << 16
-	// digits is the number of decimals of nanoseconds.
+	// digits is the number of decimals of a second in nanoseconds.
 	digits = 9
 )
 
 // begins matches the head of a trace.
 var begins = regexp.MustCompile(`^(dt\r?\n)?ver\|\d+\r?\n([a-z]+\|[^\n]*\n)*?prec\|\d`)
 
-// Sniff reports whether a file begins as a trace.
+// Sniff reports whether head is the start of a trace.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
-// Options define how to read a trace.
+// Options state how to read a trace.
 type Options struct {
-	// Unit is the value of a sample. The zero Unit means that the unit is unknown.
+	// Unit is the unit of which each sample has the value 1. The zero Unit is an unknown unit.
 	Unit units.ValueUnit
 	// Voltage converts charge to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
@@ -77,7 +77,7 @@ var (
 	errEntry = errors.New("not an entry: a number, a type, and up to five numbers, separated by |")
 )
 
-// Decode reads a trace from r to its end, and sends its stacks to sink. Errors of the text are
+// Decode reads a trace from r to its end, and sends its stacks to sink. Errors in the text are
 // *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d, err := newDecoder(sink, o)
@@ -111,28 +111,29 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// located adds the line to an error. Line 0 means the whole file.
+// located adds the line to an error. Line 0 stands for the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "Profilo trace", Line: line, Offset: -1, Err: err}
 }
 
-// A decoder stores the previous entry.
+// A decoder has the values of the previous entry, from which the next entry counts.
 type decoder struct {
 	batch *stacks.Batch
 	trace trace.Trace
 	// value is the value of a sample. timed is set if the value is a time.
 	value int64
 	timed bool
-	// inHead is set before the blank line. unit is the unit of times in nanoseconds. It is 0 while
+	// inHead is set before the blank line. unit is the unit of times in nanoseconds, or 0 while
 	// unknown.
 	inHead bool
 	unit   int64
-	// These are the number, the moment, the thread and the last number of the previous entry.
+	// id, at, tid and arg are the number, the time, the thread and the last number of the previous
+	// entry.
 	id, tid int32
 	at, arg int64
 	first   int64
 	started bool
-	// newest is the latest moment of a sample.
+	// newest is the latest time of a sample.
 	newest  int64
 	ids     map[int32]trace.ThreadID
 	threads []thread
@@ -142,16 +143,16 @@ type decoder struct {
 }
 
 // about is the entry that the next texts describe: a thread with its name, or the list of
-// processes. It is zero if the next texts are about another entry. A text with the key follows the
-// entry, and a text with the value follows the key. The key of a thread is its number.
+// processes. It is zero if the next texts describe another entry. The entry is followed by a text
+// with a key, and that text by a text with the value. The key of a thread is the thread's id.
 type about struct {
 	entry, key int32
 	thread     bool
 	tid        int32
 }
 
-// A thread has a stack that may continue, and the moment of that stack as stated. at is the same
-// moment, except that it never decreases.
+// A thread has a stack to which the next entry may add a frame. stated is the time of the stack in
+// the trace. at is the same time on the timeline, except that it never decreases.
 type thread struct {
 	stated, at int64
 	frames     []trace.MethodID
@@ -181,8 +182,7 @@ func newDecoder(sink trace.Sink, o Options) (*decoder, error) {
 	return d, nil
 }
 
-// line reads a line. last is set for a line without a line break, because the line may be
-// incomplete.
+// line reads a line. last is set for a line without a line break, which may be incomplete.
 func (d *decoder) line(line []byte, last bool) error {
 	if len(line) == 0 {
 		if d.inHead && !last && d.unit == 0 {
@@ -209,7 +209,7 @@ func (d *decoder) line(line []byte, last bool) error {
 		d.text(int32(id), int32(parent), string(kind), text)
 		return nil
 	}
-	var numbers [5]int64 // numbers has the moment, the thread and three more numbers.
+	var numbers [5]int64 // numbers has the time, the thread and three more numbers.
 	for i := range numbers {
 		part := rest
 		part, rest, more = bytes.Cut(rest, []byte("|"))
@@ -321,7 +321,7 @@ func (d *decoder) method(number int64) trace.MethodID {
 	return id
 }
 
-// text reads a text about an entry: a thread's name, or the run's process.
+// text reads a text that describes an entry: a thread's name, or the list of processes.
 func (d *decoder) text(id, parent int32, kind string, text []byte) {
 	switch about := &d.about; {
 	case about.entry == 0:
@@ -338,7 +338,7 @@ func (d *decoder) text(id, parent int32, kind string, text []byte) {
 	}
 }
 
-// nameProcess finds the process in a list such as com.mine(23725),com.mine:remote(23726).
+// nameProcess finds the recorded process in a list such as com.mine(23725),com.mine:remote(23726).
 func (d *decoder) nameProcess(list string) {
 	p := &d.trace.Processes[0]
 	for one := range strings.SplitSeq(list, ",") {

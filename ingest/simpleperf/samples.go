@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A sample is a sample of the report. Its frames are in order, the innermost first.
+// A sample is a sample of the report. The innermost frame is first.
 type sample struct {
 	thread uint32
 	event  uint32
@@ -24,7 +24,7 @@ type sample struct {
 	frames []frame
 }
 
-// A frame is a position in a file. Its symbol is an index, or -1.
+// A frame is a position in a file. symbol is an index, or -1.
 type frame struct {
 	address uint64
 	file    uint32
@@ -63,7 +63,7 @@ func (s *sample) read(data []byte) error {
 	})
 }
 
-// A decoder holds the tables and the current batch.
+// A decoder has the tables and the current batch.
 type decoder struct {
 	*tables
 	event uint32
@@ -73,7 +73,7 @@ type decoder struct {
 	counter *event.Counter
 	batch   *stacks.Batch
 	names   *stacks.Table
-	// only is the process to read. It is -1 for all processes.
+	// only is the id of the process to read, or -1 for all processes.
 	only    int64
 	known   map[frame]stacks.Code
 	ids     map[uint32]trace.ThreadID
@@ -109,7 +109,7 @@ func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
 	return d, d.keep(o.Process)
 }
 
-// keep restricts the decoder to the wanted process, if there is one.
+// keep restricts the decoder to the process wanted. If wanted is empty, all processes are read.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -149,7 +149,7 @@ func (d *decoder) sample(data []byte) error {
 	return d.add(thread, s.time, s.count, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is the activity of the thread in elapsed time.
+// add adds a sample to the batch. did is what the thread did in elapsed time.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
@@ -165,7 +165,7 @@ func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace
 // code returns the code of a frame.
 func (d *decoder) code(f frame) stacks.Code {
 	if f.symbol >= 0 && d.files[f.file] != nil {
-		f.address = 0 // All addresses in a symbol are one method.
+		f.address = 0 // All addresses in a symbol are the same method.
 	}
 	c, ok := d.known[f]
 	if !ok {

@@ -3,20 +3,20 @@
 //
 // A report has the word SIMPLEPERF, a version, and records. A record has a size of four bytes, and
 // a message of cmd_report_sample.proto. Samples come first, and the files with their symbols come
-// last. The decoder therefore reads a report twice. Memory grows with the files. It does not grow
-// with the samples.
+// last. The decoder therefore reads a report twice. Memory grows with the files, but not with the
+// samples.
 //
 // # Values
 //
-// Samples belong to events. The decoder reads one event. It is [Options].SampleType, or else the
-// choice of package event. That package also defines the meaning of the event's counts. If waiting
-// threads were traced, the sample type "wall" charges each sample, including the scheduler's
-// samples, with the time to the thread's next sample.
+// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
+// package event, which also defines the meaning of the event's counts. If waiting threads were
+// traced, the sample type "wall" reads all samples, including scheduler samples. Each then
+// represents the time to the thread's next sample.
 //
 // # Frames
 //
 // Java methods have names without descriptors. Frames of ART itself are hidden, as in simpleperf's
-// reports. See package stacks. The name of native code is its library with its symbol, or with its
+// reports (see package stacks). The name of native code is its library with its symbol, or with its
 // offset in the library.
 package simpleperf
 
@@ -37,21 +37,22 @@ import (
 const (
 	magic   = "SIMPLEPERF"
 	version = 1
-	// maxRecord bounds a record. The largest record is the table of a library's symbols.
+	// maxRecord limits the size of a record. The largest record is the table of a library's
+	// symbols.
 	maxRecord = 256 << 20
 )
 
-// Sniff reports whether a file begins as a report.
+// Sniff reports whether head is the start of a report.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Options define how to read a report.
+// Options state how to read a report.
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock, or "wall". If it is empty, the
 	// decoder chooses.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Frequency is the frequency of the processor. It converts cycles to processor time. It is 0 if
+	// Frequency is the processor's frequency, which converts cycles to processor time. It is 0 if
 	// unknown.
 	Frequency units.Frequency
 	// Partial reads a truncated report to its end.
@@ -61,7 +62,7 @@ type Options struct {
 var errCut = errors.New("the file ends in the middle of a record")
 
 // Decode reads a report and sends its samples to sink. open returns a reader from the start of the
-// report. Decode calls it more than once. Errors of the file are *syntax.Error.
+// report, and is called more than once. Errors in the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	t := newTables()
 	cut, err := each(ctx, open, o, t.record)
@@ -73,7 +74,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, located(-1, err)
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
-	var sinks error // sinks is an error of the sink. It is not an error of the file.
+	var sinks error // sinks is an error of the sink, as opposed to an error in the file.
 	_, err = each(ctx, open, o, func(number int, data []byte) error {
 		if number != recordSample {
 			return nil
@@ -96,8 +97,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(cut)
 }
 
-// each calls f for each record of a report, with its number and its message. If the options allow a
-// truncated report, each reports whether the report is truncated.
+// each calls f for each record of a report, with the number and the data of its message. If o
+// allows a truncated report, each reports whether the report is truncated.
 func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(number int, data []byte) error) (cut bool, err error) {
 	r, err := open()
 	if err != nil {
@@ -135,8 +136,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// record reads a record into buf. buf grows as bytes arrive, because the stated size may be wrong.
-// It returns io.EOF after the last record.
+// record reads a record into buf. buf grows only as bytes arrive, because the stated size may be
+// wrong. It returns io.EOF after the last record.
 func record(r io.Reader, buf *bytes.Buffer) error {
 	var word [4]byte
 	if _, err := io.ReadFull(r, word[:]); err != nil {
@@ -164,8 +165,8 @@ func cutOff(err error) error {
 	return err
 }
 
-// located adds the position to an error. Offset -1 means no particular position. It returns errors
-// of reading and of the context unchanged.
+// located adds an offset to an error. Offset -1 stands for the whole file. It returns errors of
+// reading and of the context unchanged.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

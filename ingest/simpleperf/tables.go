@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// These are the numbers of the messages in a record.
+// The numbers of the messages in a record.
 const (
 	recordSample = 1
 	recordLost   = 2
@@ -37,15 +37,15 @@ type tables struct {
 	events  []string
 	files   map[uint32]*file
 	threads map[uint32]thread
-	// counts has the number of samples of each event. first and last are the moments of the oldest
+	// counts has the number of samples of each event. first and last are the times of the oldest
 	// and the newest sample.
 	counts      []int64
 	first, last uint64
 	// lost is the number of samples that did not fit into the recorder's buffer.
 	lost int64
-	// app is the recorded package. It is empty if unknown.
+	// app is the name of the recorded package, or empty if unknown.
 	app string
-	// waits is set if waiting threads were traced. The scheduler then has samples.
+	// waits is set if waiting threads were traced, so that there are scheduler samples.
 	waits bool
 }
 
@@ -149,10 +149,10 @@ func (t *tables) name(event uint32) string {
 	return fmt.Sprintf("event %d", event)
 }
 
-// maxEvents bounds the numbers that identify events.
+// maxEvents limits the numbers of events.
 const maxEvents = 1 << 16
 
-// sampled returns the events, indexed by number.
+// sampled returns the events with their numbers of samples, indexed by number.
 func (t *tables) sampled() []event.Event {
 	events := make([]event.Event, len(t.counts))
 	for id, n := range t.counts {
@@ -162,7 +162,7 @@ func (t *tables) sampled() []event.Event {
 }
 
 // tracedWaits reports whether waiting threads were traced. Older reports do not state this, but
-// they have samples of the scheduler.
+// have scheduler samples.
 func (t *tables) tracedWaits() bool {
 	return t.waits || slices.ContainsFunc(t.sampled(), func(e event.Event) bool {
 		return e.Samples > 0 && event.IsScheduler(e.Name)

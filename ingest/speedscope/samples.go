@@ -42,25 +42,25 @@ func (d *decoder) samples(ctx context.Context) error {
 	})
 }
 
-// A run is the reading of one profile.
+// A run is the state of reading one profile.
 type run struct {
 	*decoder
 	*profile
-	// seen counts the samples of the profile. time is the duration of the samples.
+	// seen counts the samples of the profile. time is their total duration.
 	seen int
 	time int64
 	// open has the open frames. opened counts how often each frame is open.
 	open   []int32
 	opened map[int32]int
-	// first and last are the values of the first and the latest event. They are valid after the
-	// first event.
+	// first and last are the values of the first and the latest event. They are valid once begun is
+	// set.
 	first, last int64
 	begun       bool
 	// limit is the value at the end of the profile, or 0 if the profile does not state it.
 	limit int64
 }
 
-// sample reads a stack. The weight of the stack is already known.
+// sample reads a stack. The previous pass read its weight.
 func (r *run) sample(ctx context.Context) error {
 	if r.seen >= len(r.weights) {
 		return errors.New("a profile has more samples than weights")
@@ -135,8 +135,8 @@ func (d *decoder) count(value int64) error {
 	return nil
 }
 
-// moment records a moment. Profiles follow one after the other, regardless of when they were
-// recorded.
+// moment records the time of a sample or an event. Profiles follow each other on the timeline,
+// regardless of when they were recorded.
 func (d *decoder) moment(at int64) {
 	d.newest = max(d.newest, at)
 	d.trace.Skew = max(d.trace.Skew, time.Duration(d.newest-at))
@@ -190,7 +190,7 @@ func (r *run) event(ctx context.Context) error {
 		r.stray++
 		return nil
 	}
-	// Frames inside the closing frame end with it.
+	// Open frames inside the closing frame end with it.
 	for ended := false; !ended; since = 0 {
 		if ended = r.open[len(r.open)-1] == frame; !ended {
 			r.left++
@@ -202,8 +202,8 @@ func (r *run) event(ctx context.Context) error {
 	return nil
 }
 
-// until advances to a value. It returns the difference to the previous value, which belongs to the
-// open stack.
+// until advances to the value of an event. It returns the difference from the previous event's
+// value, which belongs to the stack that was open between them.
 func (r *run) until(at int64) int64 {
 	if !r.begun {
 		r.begun, r.first, r.last = true, at, at
@@ -228,7 +228,7 @@ func (r *run) end(ctx context.Context, since int64) error {
 	return r.happened(ctx, trace.Exit, frame, since)
 }
 
-// happened adds an event.
+// happened sends an event. since is its difference from the previous event.
 func (r *run) happened(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
 	e := trace.Event{Kind: kind, Ref: trace.Ref(r.methods[frame]), Thread: r.thread}
 	th := &r.trace.Threads[r.thread]

@@ -2,15 +2,17 @@
 // many others write it. docs/formats/speedscope.md describes it.
 //
 // A file has frames and several profiles. A profile is a list of stacks with weights, or a list of
-// events at which frames open and close. The difference between the values of two consecutive
-// events belongs to the stack that is open between them. Profiles of one kind are read together.
-// Each profile becomes a thread. [Options].SampleType selects the profiles. Without it, the order
-// of preference is energy, processor time, elapsed time and other values.
+// events at which frames open and close. Each event has a value, and the difference between the
+// values of two consecutive events belongs to the stack that is open between them.
+//
+// Profiles whose values are of one kind are read together, and each profile becomes a thread.
+// [Options].SampleType selects the profiles. Without it, the order of preference is energy,
+// processor time, elapsed time and other values.
 //
 // The format states a unit of time, or bytes, or no unit. The name of a profile may state more. If
 // it ends in a unit of energy in parentheses, as in "app.trace (nJ)", the values are energy. If it
-// has the word CPU, the values are processor time. pyinstrument uses that word for elapsed time.
-// Values without a unit are in the unit Options.Unit.
+// has the word CPU, the values are processor time, except in files of pyinstrument, which uses that
+// word for elapsed time. Values without a unit are in the unit Options.Unit.
 //
 // The decoder reads a file twice, because the weights of a profile follow its samples, and the
 // frames may follow the profiles. It stores weights in 8 bytes per sample.
@@ -35,7 +37,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options define what to read.
+// Options state what to read.
 type Options struct {
 	// SampleType is the name of a profile. If it is empty, all profiles of the preferred kind are
 	// read.
@@ -45,15 +47,15 @@ type Options struct {
 	Voltage units.Voltage
 }
 
-// Sniff reports whether a file begins as a speedscope file.
+// Sniff reports whether head is the start of a speedscope file.
 func Sniff(head []byte) bool {
 	paths := document.Head(head)
 	return len(paths) > 0 && bytes.Contains(head, []byte("speedscope.app/file-format-schema")) ||
 		paths["shared.frames"] || paths["profiles.startValue"] || paths["profiles.samples"] && paths["profiles.type"]
 }
 
-// Decode reads a file and sends its stacks to sink. It calls open once for each pass. Errors of
-// the file are *syntax.Error.
+// Decode reads a file and sends its stacks to sink. It calls open once for each pass. Errors in the
+// file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := &decoder{opts: o, names: stacks.NewTable(), trace: trace.Trace{Format: "speedscope", Technique: trace.Sampled}}
 	if err := d.reading(open, func() error { return d.tables(ctx) }); err != nil {
@@ -82,7 +84,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// These are limits of memory.
+// Limits of memory.
 const (
 	maxFrames   = 1 << 24
 	maxWeights  = 1 << 26
@@ -91,7 +93,7 @@ const (
 	maxEvents   = 1 << 12
 )
 
-// A decoder holds the tables of a file.
+// A decoder has the tables of a file.
 type decoder struct {
 	opts    Options
 	in      *document.Reader
@@ -106,23 +108,23 @@ type decoder struct {
 	again bool
 	known []profile
 	kept  int
-	// comparison is set if diffprof wrote the file for two runs.
+	// comparison is set if diffprof wrote the file for a comparison of two runs.
 	comparison bool
-	// elapsed is set if the recorder measures elapsed time, whatever the names of its profiles say.
+	// elapsed is set if the recorder measures elapsed time, even if profiles are named CPU.
 	elapsed bool
 	trace   trace.Trace
 	sink    trace.Sink
 	batch   *stacks.Batch
 	events  []trace.Event
-	// newest is the latest moment so far.
+	// newest is the latest time so far.
 	newest int64
 	sum    int64
-	// backward counts events that are earlier than the event before them. stray counts closes of
-	// frames that are not open. left counts frames that are never closed.
+	// backward counts events that are earlier than the event before them. stray counts close events
+	// of frames that are not open. left counts frames that are never closed.
 	backward, stray, left int
 }
 
-// reading reads the file once from its start.
+// reading opens the file and calls read, which reads it once from the start.
 func (d *decoder) reading(open func() (io.ReadCloser, error), read func() error) error {
 	r, err := open()
 	if err != nil {
@@ -148,7 +150,7 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// choose chooses the profiles to read, and their kind.
+// choose chooses the profiles to read, and the kind of their values.
 func (d *decoder) choose() error {
 	if len(d.profiles) == 0 {
 		return errors.New("the file has no profiles")
@@ -194,7 +196,7 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// carry sets the fields of the trace that depend on the kind of the samples.
+// carry sets the fields of the trace that depend on the kind of the values.
 func (d *decoder) carry(k kind) {
 	t := &d.trace
 	if k == settled {
@@ -244,10 +246,10 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return &d.trace, nil
 }
 
-// bound returns the longest time that the chosen profiles can have worked: the differences between
-// their ends and their starts. It returns 0 if a profile does not state both. It also returns 0 if
-// most of its weights already exceed the difference, or if more than a tenth of its events are
-// after its end, because the stated end is then wrong.
+// bound returns the longest time that the chosen profiles can have worked: the sum of the
+// differences between their ends and starts. It returns 0 if a profile lacks a start or an end, or
+// if its end is wrong. The end counts as wrong if the smallest nine tenths of the weights already
+// exceed the difference, or if more than a tenth of the events are after the end.
 func (d *decoder) bound() (sum time.Duration) {
 	for i := range d.profiles {
 		p := &d.profiles[i]

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// kind is the meaning of a profile's values. If a file has several kinds, the first kind in this
+// kind states what a profile's values measure. If a file has several kinds, the first one in this
 // list is read.
 type kind uint8
 
@@ -20,7 +20,7 @@ const (
 	energy kind = iota
 	cpu
 	wall
-	// settled means values without a unit. Options.Unit states their unit.
+	// settled means values whose unit is Options.Unit, because the file states none.
 	settled
 	other
 )
@@ -41,7 +41,7 @@ type profile struct {
 	num, den int64
 }
 
-// classify finds the meaning of the values.
+// classify sets the kind and the unit of the profile's values.
 func (p *profile) classify(o Options) {
 	scales := map[string]int64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
 	p.kind, p.num, p.den = other, 1, 1
@@ -108,9 +108,9 @@ func (d *decoder) tables(ctx context.Context) error {
 	})
 }
 
-// notesLines reports whether the line of a frame is the line of the sample. The format does not define
-// it. These exporters write the line of the sample. Importers of JavaScript write the first line of the
-// function, so the lines of other exporters are not read.
+// notesLines reports whether an exporter writes the line of the sample as the line of a frame. The
+// format does not define this line. Importers of JavaScript write the first line of the function,
+// so the lines of exporters other than these are not read.
 func notesLines(exporter []byte) bool {
 	for _, known := range []string{"py-spy@", "rbspy@", "Austin2Speedscope"} {
 		if bytes.HasPrefix(exporter, []byte(known)) {

@@ -13,29 +13,31 @@ type Kind uint8
 
 // The kinds of code.
 const (
-	// Native is code that was compiled ahead of time from C, C++ or Rust, or unknown code.
+	// Native is code that was compiled ahead of time from C, C++ or Rust, or code of an unknown
+	// kind.
 	Native Kind = iota
-	// Compiled is Java that was compiled ahead of time.
+	// Compiled is Java code that was compiled ahead of time.
 	Compiled
 	// Interpreted is Java code that the interpreter runs.
 	Interpreted
 	// JIT is code that a virtual machine compiled at run time.
 	JIT
-	// Runtime is the part of the virtual machine that runs methods. This is its interpreter, its
-	// stubs, its entry points, and unknown parts.
+	// Runtime is the part of the virtual machine that runs methods: its interpreter, its stubs, its
+	// entry points, and unknown parts.
 	Runtime
 	// Trampoline is code that calls native code from Java.
 	Trampoline
-	// Unnamed is code without a name, in a known file. Its address differs between runs.
+	// Unnamed is code in a known file without a function name. Its address differs between runs.
 	Unnamed
 	// Nowhere is code at an address outside of any known file.
 	Nowhere
-	// Service is a named function of the virtual machine that does work itself, as in the garbage
-	// collector or the class linker.
+	// Service is a named function of the virtual machine that does work of its own, such as a
+	// function of the garbage collector or the class linker.
 	Service
 )
 
-// KindOf returns the kind of a frame from the path of its file and the name of its function.
+// KindOf returns the kind of a frame's code, from the path of its file and the name of its
+// function.
 func KindOf(file, symbol string) Kind {
 	base := path.Base(file)
 	switch {
@@ -43,7 +45,7 @@ func KindOf(file, symbol string) Kind {
 		return Trampoline
 	case base == "libart.so", base == "libartd.so":
 		if strings.Contains(symbol, "(_JNIEnv*") && !strings.Contains(symbol, "art::JNI") && !strings.Contains(symbol, "CheckJNI") {
-			return Native // This is a native method of the platform, such as art::Method_invoke.
+			return Native // art::Method_invoke, for example, is a native method of the platform.
 		}
 		if symbol == "" || runsMethods(symbol) {
 			return Runtime
@@ -63,9 +65,9 @@ func KindOf(file, symbol string) Kind {
 	return Native
 }
 
-// runsMethods reports whether a function of ART only runs methods.
+// runsMethods reports whether a function of ART does nothing but run methods.
 func runsMethods(symbol string) bool {
-	// Names of template functions begin with the type of the result.
+	// Names of template functions begin with the result type.
 	for _, result := range []string{"void ", "bool ", "art::JValue "} {
 		symbol = strings.TrimPrefix(symbol, result)
 	}
@@ -89,22 +91,22 @@ type Code struct {
 	Line int32
 }
 
-// isJava reports whether a kind is code of Java methods.
+// isJava reports whether code of this kind is a Java method.
 func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == JIT }
 
-// isART reports whether a kind is code of the virtual machine.
+// isART reports whether code of this kind belongs to the virtual machine.
 func (k Kind) isART() bool { return k == Runtime || k == Service || k == Trampoline }
 
 // Tidy removes the frames of a stack that do not depend on the app. The stack has the outermost
-// frame first. It works in place.
+// frame first. Tidy works in place.
 //
 // Consecutive unknown frames become one frame. Outermost frames outside of any file are removed,
 // because a broken stack ends with such frames. Then Tidy removes the frames through which ART runs
-// a method, as simpleperf's reports do. These are consecutive frames of the virtual machine next to
-// a Java method. Tidy also removes a compiled method if its caller is the same method in the
-// interpreter. The function that a trampoline calls belongs to the app, even if it is in the
-// library of the virtual machine. Unlike simpleperf's reports, Tidy keeps work of the virtual
-// machine that calls no other method.
+// a method, as simpleperf's reports do: consecutive frames of the virtual machine next to a Java
+// method. It also removes a method that was compiled at run time if its caller is the same method
+// in the interpreter. The function that a trampoline calls is kept, even if it is in the library of
+// the virtual machine, because the app called it. Unlike simpleperf's reports, Tidy keeps work of
+// the virtual machine that calls no other method.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]
@@ -116,7 +118,7 @@ func Tidy(stack []Code) []Code {
 
 func hideART(stack []Code) []Code {
 	out := stack[:0]
-	// previous is the frame before the current one, even if Tidy removed it as compiled code.
+	// previous is the frame before the current one. It may be a JIT frame that was removed.
 	previous := Code{Kind: Native}
 	for i := 0; i < len(stack); {
 		if c := stack[i]; !c.Kind.isART() {

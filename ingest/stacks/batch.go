@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxSamples and maxFrames bound the size of a batch.
+// maxSamples and maxFrames limit the size of a batch.
 const (
 	maxSamples = 1 << 10
 	maxFrames  = 1 << 16
@@ -16,19 +16,19 @@ const (
 type Batch struct {
 	sink    trace.Sink
 	samples []trace.Sample
-	// methods and lines have the stacks of the samples one after the other. ends has the end of
-	// each stack. The arrays may move, so Flush creates the slices.
+	// methods and lines have the stacks of all samples, one after the other. ends has the end of
+	// each stack. The arrays may be reallocated, so Flush creates the samples' slices.
 	methods []trace.MethodID
 	lines   []int32
 	ends    []int
 	// lined is set if any line is known.
 	lined bool
-	// latest has the latest moment of each thread. newest is the latest moment of all threads.
+	// latest has the latest time of each thread. newest is the latest time of all threads.
 	latest []int64
 	newest int64
-	// skew is the longest time by which a sample is earlier than a previously added sample of
-	// another thread. held counts the samples that are earlier than a previously added sample of
-	// their own thread.
+	// skew is the longest time by which a sample is earlier than another thread's sample that was
+	// added before it. held counts the samples that are earlier than their own thread's previous
+	// sample.
 	skew, held int64
 }
 
@@ -37,8 +37,8 @@ func NewBatch(sink trace.Sink) *Batch {
 	return &Batch{sink: sink, samples: make([]trace.Sample, 0, maxSamples)}
 }
 
-// Push adds a frame to the stack of the next sample. The outermost frame must be pushed first. The
-// line is 0 if it is unknown.
+// Push adds a frame to the stack of the next sample, the outermost frame first. line is 0 if it is
+// unknown.
 func (b *Batch) Push(m trace.MethodID, line int32) {
 	b.methods = append(b.methods, m)
 	b.lines = append(b.lines, line)
@@ -59,8 +59,8 @@ func (b *Batch) Depth() int {
 	return len(b.methods) - b.ends[len(b.ends)-1]
 }
 
-// Add adds a sample. Its stack consists of the frames that were pushed since the previous sample.
-// If its moment is before the thread's previous sample, or negative, Add raises it.
+// Add adds a sample, with the frames pushed since the previous sample as its stack. If its time is
+// negative, or before the thread's previous sample, Add raises it.
 func (b *Batch) Add(s trace.Sample) {
 	for len(b.latest) <= int(s.Thread) {
 		b.latest = append(b.latest, 0)
@@ -82,7 +82,7 @@ func (b *Batch) Full() bool {
 	return len(b.samples) >= maxSamples || len(b.methods) >= maxFrames
 }
 
-// Flush sends the samples to the sink and returns its error.
+// Flush sends the samples to the sink and returns the sink's error.
 func (b *Batch) Flush() error {
 	if len(b.samples) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (b *Batch) Flush() error {
 	return err
 }
 
-// Finish sets the skew of a trace, and adds a warning about samples that are out of order.
+// Finish sets t.Skew, and adds a warning about samples that are out of order.
 func (b *Batch) Finish(t *trace.Trace) {
 	t.Skew = time.Duration(b.skew)
 	if b.held > 0 {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// mostFiles is the number of files that a message about missing names lists.
+// mostFiles is the largest number of files that a message lists.
 const mostFiles = 3
 
-// WithoutName counts frames without a function's name, by the path of their file. It returns their sum, and
-// names the files that have most of them.
+// WithoutName describes frames without a function name. frames has their numbers, by the path of
+// their file. WithoutName returns the sum, and a list of the files with the largest numbers.
 func WithoutName(frames map[string]int64) (sum int64, files string) {
 	paths := slices.SortedFunc(maps.Keys(frames), func(a, b string) int {
 		return cmp.Or(cmp.Compare(frames[b], frames[a]), strings.Compare(a, b))
@@ -31,7 +31,7 @@ func WithoutName(frames map[string]int64) (sum int64, files string) {
 	return sum, strings.Join(names, ", ")
 }
 
-// Few joins the first problems of a list of files, and counts the others.
+// Few joins the first problems of a list, and counts the others.
 func Few(problems []string) string {
 	if more := len(problems) - mostFiles; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(problems[:mostFiles], "; "), more)

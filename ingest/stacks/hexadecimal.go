@@ -1,7 +1,6 @@
 package stacks
 
-// Hexadecimal parses up to 16 hexadecimal digits in lower case. Addresses in stacks are written in
-// this way.
+// Hexadecimal parses up to 16 hexadecimal digits in lower case, the form of addresses in stacks.
 func Hexadecimal(digits []byte) (uint64, bool) {
 	n := uint64(0)
 	for _, c := range digits {

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// maxLine bounds the length of a line. With about 80 bytes per frame, this is a stack of 200,000
+// maxLine limits the length of a line. With about 80 bytes per frame, this is a stack of 200,000
 // frames.
 const maxLine = 16 << 20
 
@@ -19,7 +19,7 @@ type Lines struct {
 	r *bufio.Reader
 	// Number is the number of the line that Next returned last. The first line has number 1.
 	Number int
-	// long collects a line that is longer than r's buffer.
+	// long collects a line that does not fit in r's buffer.
 	long []byte
 }
 
@@ -57,10 +57,10 @@ func (l *Lines) Next() ([]byte, error) {
 	return line, err
 }
 
-// ShortLines calls f for each line of r, until the first error or until ctx is done. f gets the
-// line without its line break, and its number, which starts at 1. The last line of a text may be
-// empty. A line of more than longest bytes is an error. located adds the line to the error. f must
-// not keep the line.
+// ShortLines calls f for each line of r, until the first error or until ctx is done. f receives the
+// line's number, which starts at 1, and the line without its line break. last is set for the text
+// after the last line break, which may be empty. A line of more than `longest` bytes is an error.
+// located adds the line number to an error. f must not keep the line.
 func ShortLines(ctx context.Context, r io.Reader, longest int, located func(number int, err error) error, f func(number int, line []byte, last bool) error) error {
 	in := bufio.NewReaderSize(r, longest)
 	for number, last := 1, false; !last; number++ {

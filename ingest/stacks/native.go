@@ -8,8 +8,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Demangle returns the source name of a linker symbol of C++ or Rust. It returns other symbols
-// unchanged. It removes the prefixes that Android's linker and tools add.
+// Demangle returns the source name of a C++ or Rust symbol, and other symbols unchanged. It removes
+// the prefixes that Android's linker and tools add.
 func Demangle(symbol string) string {
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // The suffix comes from Go's assembly.
@@ -17,15 +17,15 @@ func Demangle(symbol string) string {
 	if strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "_R") {
 		return demangle.Filter(symbol, demangle.NoClones)
 	}
-	// Other tools add a suffix that distinguishes copies of the code.
+	// Other tools add a suffix, such as (.cold), that distinguishes copies of a function's code.
 	if i := strings.LastIndex(symbol, " (."); i > 0 && strings.HasSuffix(symbol, ")") {
 		symbol = symbol[:i]
 	}
 	return symbol
 }
 
-// Function returns the code of a function with a file and a symbol. Java methods are identified
-// only by their symbols. Other functions are identified by symbol and file.
+// Function returns the code of the function symbol in a file. Java methods are identified only by
+// their symbols. Other functions are identified by symbol and file.
 func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
@@ -35,10 +35,10 @@ func (t *Table) Function(file, symbol string) Code {
 	return Code{Method: t.native(file, []byte(path.Base(file)+"`"+symbol)), Kind: kind}
 }
 
-// javaName returns the class and the name of a Java method. Code that was compiled ahead of time
-// has types around its name, as in void com.mine.Feed.load(int). So does code that an older
-// compiler compiled at run time. A name with a descriptor is complete, as in
-// Lcom/mine/Feed;.load(I)V.
+// javaName returns the class and the name of a Java method. The symbol of code that was compiled
+// ahead of time includes types, as in void com.mine.Feed.load(int). So does the symbol of code that
+// an older JIT compiler made. A name with a descriptor, as in Lcom/mine/Feed;.load(I)V, is
+// complete.
 func javaName(symbol string) string {
 	before, _, ok := strings.Cut(symbol, "(")
 	if !ok || strings.HasPrefix(symbol, "L") && (strings.Contains(before, ";.") || strings.Contains(before, ";::")) {
@@ -50,9 +50,9 @@ func javaName(symbol string) string {
 // Unknown is the name of unknown code.
 const Unknown = "[unknown]"
 
-// Place returns the code at an address in a file, where the symbol is unknown. Addresses in the
-// kernel, and in code compiled at run time, differ between runs. All such code of a file is
-// therefore one method.
+// Place returns the code at an address in a file, if the function is unknown. Addresses in the
+// kernel, and in code compiled at run time, differ between runs, so all such code of a file is one
+// method.
 func (t *Table) Place(file string, address uint64) Code {
 	kind := KindOf(file, "")
 	switch {

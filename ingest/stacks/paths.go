@@ -7,21 +7,20 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Paths has stacks in a form that many formats use. This form is a table of frames, and each frame
-// has the index of its caller. They must not be used concurrently.
+// Paths is a table of frames, in which each frame has the index of its caller. Many formats store
+// stacks in this form. It must not be used concurrently.
 type Paths struct {
 	frames []pathFrame
 	// lined is set if a line of any frame is known.
 	lined bool
-	// path is the path that was pushed last. It has frames, the outermost first. methods and lines
-	// are the stack of that path. ends[i] is the length of the stack up to path[i]. If a path has
-	// callers in common with the previous path, only its other frames are processed.
+	// path is the path that was pushed last, as frames, the outermost first. methods and lines are
+	// its stack, and ends[i] is the length of the stack up to path[i]. The next path is processed
+	// only from the first frame that differs.
 	path    []int32
 	ends    []int32
 	methods []trace.MethodID
 	lines   []int32
-	// at has for each frame its index in path. It may be outdated for frames that are no longer in
-	// path.
+	// at has the index of each frame in path. It is outdated for frames that are no longer in path.
 	at []int32
 	// inner has the frames of a path that are not in the previous path, the innermost first.
 	inner []int32
@@ -34,11 +33,11 @@ type pathFrame struct {
 }
 
 // NoFrame is the caller of an outermost frame. It is also the method of an entry that is not a
-// frame. Paths skip such entries.
+// frame, which Push skips.
 const NoFrame = -1
 
-// Add adds the next frame. The first frame has the number 0. caller may be the number of a later
-// frame. The line is 0 if it is unknown.
+// Add adds the next frame. Frames are numbered from 0. caller may be the number of a later frame.
+// line is 0 if it is unknown.
 func (p *Paths) Add(caller int32, m trace.MethodID, line int32) {
 	p.frames = append(p.frames, pathFrame{caller, m, line})
 	p.lined = p.lined || line != 0
@@ -62,7 +61,7 @@ func (p *Paths) SetCaller(frame, caller int32) {
 }
 
 // Mend makes a frame outermost if its caller is not in the table, or if its callers form a cycle.
-// It returns the number of such frames.
+// It returns the number of frames that it changed.
 func (p *Paths) Mend() (lost int) {
 	const seen, done = 1, 2
 	state := make([]uint8, len(p.frames))
@@ -88,7 +87,7 @@ func (p *Paths) Mend() (lost int) {
 	return lost
 }
 
-// Push adds the path that ends at a frame to the stack of the next sample in b. NoFrame adds
+// Push adds the path that ends at a frame to the stack of the next sample in b. For NoFrame it does
 // nothing.
 func (p *Paths) Push(b *Batch, frame int32) error {
 	if frame == NoFrame {

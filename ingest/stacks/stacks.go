@@ -1,5 +1,5 @@
-// Package stacks has the common parts of the formats of sampled stacks. These are a table of
-// methods identified by texts, and batches of samples.
+// Package stacks has what the formats of sampled stacks share: a table of methods identified by
+// texts, and batches of samples.
 package stacks
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Table assigns a method to each text. The text may be a name in any language. It must not be
-// used concurrently.
+// A Table maps texts to methods. A text is the name of a method in any language. A Table must not
+// be used concurrently.
 type Table struct {
 	census  name.Census
 	methods []name.Method
@@ -23,15 +23,15 @@ type Table struct {
 	ids map[string]trace.MethodID
 	// unsure has the methods whose language is ambiguous.
 	unsure []unsure
-	// settled is set if new texts are parsed at once.
+	// settled is set once ambiguous texts are parsed at once, instead of at the end.
 	settled bool
-	// files has the paths of the files of native code.
+	// files has the paths of the files of native methods.
 	files map[trace.MethodID]string
-	// broken counts texts that are not UTF-8. size is the size of all texts in bytes.
+	// broken counts texts that are not UTF-8. size is the total size of the texts in bytes.
 	broken, size int
 }
 
-// An unsure method is parsed after all texts were read.
+// An unsure is a method whose text is parsed after all texts were read.
 type unsure struct {
 	id   trace.MethodID
 	text string
@@ -42,8 +42,8 @@ func NewTable() *Table {
 	return &Table{ids: make(map[string]trace.MethodID), files: make(map[trace.MethodID]string)}
 }
 
-// ID returns the method of a text. The compiler makes this look-up without a copy, so only a new
-// text allocates memory.
+// ID returns the method of a text. The compiler makes the map lookup without a copy of text, so
+// only a new text allocates memory.
 func (t *Table) ID(text []byte) trace.MethodID {
 	if id, ok := t.ids[string(text)]; ok {
 		return id
@@ -54,7 +54,7 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		t.broken++
 		valid = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	}
-	// A spelling with slashes and a spelling with dots are the same method.
+	// The spellings of a name with slashes and with dots are the same method.
 	m, sure := t.census.Read(valid)
 	label := valid
 	if sure {
@@ -76,8 +76,8 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
-// Name implements trace.Names. A method whose language is ambiguous is not known before the end of
-// the recording.
+// Name implements trace.Names. If the language of a method's text is ambiguous, the method is
+// unknown before Settle.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false
@@ -90,8 +90,7 @@ func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 // Size returns the total size of the different texts in bytes. Decoders use it to limit memory.
 func (t *Table) Size() int { return t.size }
 
-// native returns the method of native code in a file. The method's text contains only the base name of
-// the file.
+// native returns the method of native code in a file. text contains only the base name of the file.
 func (t *Table) native(file string, text []byte) trace.MethodID {
 	id := t.ID(text)
 	if _, ok := t.files[id]; !ok {
@@ -101,7 +100,7 @@ func (t *Table) native(file string, text []byte) trace.MethodID {
 	return id
 }
 
-// Add returns the id of a method that the recording states in separate parts.
+// Add returns the id of a method whose parts the recording states separately.
 func (t *Table) Add(m name.Method) trace.MethodID {
 	label := m.Label()
 	id, ok := t.ids[label]
@@ -114,9 +113,9 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 	return id
 }
 
-// Settle parses the texts whose language is ambiguous, by the languages of the texts so far. If a
-// text would get the label of another method, the method keeps the text as its name. Afterwards
-// Name knows each method that ID has returned.
+// Settle parses the texts whose language is ambiguous. It assumes the most frequent language of the
+// texts so far. If a text would get the label of another method, the whole text becomes the
+// method's name. After Settle, Name knows each method that ID has returned.
 func (t *Table) Settle() {
 	t.settled = true
 	for _, u := range t.unsure {
@@ -136,8 +135,8 @@ func (t *Table) Settle() {
 	clear(t.files)
 }
 
-// Finish settles the methods and returns them by their ids, with a warning about texts that are not
-// UTF-8. ID must not be called afterwards.
+// Finish calls Settle and returns the methods, indexed by id, with a warning about texts that are
+// not UTF-8. ID must not be called afterwards.
 func (t *Table) Finish() ([]name.Method, []trace.Warning) {
 	t.Settle()
 	if t.broken == 0 {

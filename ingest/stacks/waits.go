@@ -7,15 +7,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Waits computes for each sample of a thread the time to the thread's next sample. simpleperf's
-// reports do the same for traced waiting threads. The zero Waits has no samples. It must not be
+// Waits computes the time from each sample of a thread to the thread's next sample. simpleperf's
+// reports do the same if waiting threads were traced. The zero Waits has no samples. It must not be
 // used concurrently.
 type Waits struct {
 	held map[trace.ThreadID]*waiting
 }
 
-// waiting is a sample whose thread has no later sample so far. stopped is set if its thread stopped
-// running.
+// waiting is the latest sample of a thread. stopped is set if the thread stopped running.
 type waiting struct {
 	time    uint64
 	stopped bool
@@ -23,9 +22,9 @@ type waiting struct {
 }
 
 // Next adds a sample. stopped means that the scheduler made the sample because the thread stopped
-// running. If the thread has a previous sample, Next calls add for that sample. It passes the
-// nanoseconds between the two samples, which are at least 1, and the thread's activity in this
-// time. add must not keep the stack.
+// running. If the thread has a previous sample, Next calls add for that sample, with the time
+// between both samples, in nanoseconds and at least 1, and with the thread's activity in this time.
+// add must not keep the stack.
 func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []Code,
 	add func(time uint64, took int64, did trace.Activity, stack []Code) error,
 ) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 )
 
-// parts splits the arguments of a call at the commas between them.
+// parts splits the arguments of a system call at the commas that separate them.
 func parts(into [][]byte, args []byte) [][]byte {
 	into = into[:0]
 	depth, start, quoted := 0, 0, false
@@ -29,7 +29,7 @@ func parts(into [][]byte, args []byte) [][]byte {
 	return append(into, bytes.TrimSpace(args[start:]))
 }
 
-// part returns an argument by its index. It returns an empty argument if there are fewer.
+// part returns an argument by its index, or an empty argument if there are fewer.
 func part(args [][]byte, i int) []byte {
 	if i >= len(args) {
 		return nil
@@ -37,7 +37,7 @@ func part(args [][]byte, i int) []byte {
 	return args[i]
 }
 
-// readDescriptor reads a descriptor and the annotation of -y or -yy, as in 3</tmp/a> and
+// readDescriptor parses a file descriptor and the annotation of -y or -yy, as in 3</tmp/a> and
 // 5<TCP:[...]>.
 func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	digits := text
@@ -52,7 +52,7 @@ func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	return fd, note, ok
 }
 
-// count reads the number at the start of a result. It returns false for an error.
+// count parses the number at the start of a result. It returns false if the call failed.
 func count(result []byte) (int64, bool) {
 	w, _ := cutWord(result)
 	n, _, ok := readDescriptor(w)
@@ -69,7 +69,7 @@ func failure(result []byte) string {
 	return string(name)
 }
 
-// text returns the first quoted text of an argument without its escapes.
+// text returns the first quoted text of an argument, with its escapes resolved.
 func text(arg []byte) string {
 	i := bytes.IndexByte(arg, '"')
 	if i < 0 {
@@ -87,8 +87,8 @@ func text(arg []byte) string {
 	return string(bytes.ToValidUTF8(out, []byte("\uFFFD")))
 }
 
-// escaped reads an escape sequence after its backslash. It returns the character and the length of
-// the sequence.
+// escaped parses the part of an escape sequence after the backslash. It returns the character and
+// the length of that part.
 func escaped(after []byte) (c byte, n int) {
 	if i := bytes.IndexByte([]byte("ntrvf"), after[0]); i >= 0 {
 		return "\n\t\r\v\f"[i], 1
@@ -108,7 +108,7 @@ func escaped(after []byte) (c byte, n int) {
 	return c, n
 }
 
-// within returns the text between two other texts. It returns nil if one of them is missing.
+// within returns the part of text between before and after, or nil if one of them is missing.
 func within(text []byte, before, after string) []byte {
 	_, rest, ok := bytes.Cut(text, []byte(before))
 	if !ok {

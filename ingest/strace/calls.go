@@ -16,17 +16,17 @@ type call struct {
 	name   string
 	args   []byte
 	result []byte
-	// begin and end are moments on the timeline.
+	// begin and end are times on the timeline.
 	begin, end int64
-	// stack is the id of the stack that made the call.
+	// stack is the id of the stack that made the system call.
 	stack trace.StackID
 }
 
-// An effect applies a call to descriptors and components.
+// An effect applies a system call with its arguments to descriptors and components.
 type effect func(*decoder, *call, [][]byte)
 
-// effects returns the effects of calls. A table of triggers defines the calls that move data. This
-// package defines the calls that create, copy and close descriptors.
+// effects returns the effects of system calls, by name. The table of triggers defines the calls
+// that move data. This package defines the calls that create, copy and close descriptors.
 func effects(t *trigger.Table) map[string]effect {
 	all := map[string]effect{
 		"open": opens(0), "openat": opens(1), "openat2": opens(1), "creat": opens(0),
@@ -52,7 +52,7 @@ func effects(t *trigger.Table) map[string]effect {
 	return all
 }
 
-// opens is the effect of opening the file in an argument.
+// opens returns the effect of opening a file. path is the index of the argument with the path.
 func opens(path int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		fd, note, ok := readDescriptor(c.result)
@@ -130,7 +130,7 @@ func accept(d *decoder, c *call, args [][]byte) {
 	d.begin(c, o)
 }
 
-// pair is the effect of calls that create two connected descriptors within the machine.
+// pair is the effect of a call that creates two connected descriptors within the machine.
 func pair(d *decoder, c *call, _ [][]byte) {
 	if _, ok := count(c.result); !ok {
 		return
@@ -138,7 +138,7 @@ func pair(d *decoder, c *call, _ [][]byte) {
 	end := bytes.LastIndexByte(c.args, ']')
 	begin := bytes.LastIndexByte(c.args[:max(end, 0)], '[')
 	if note := bytes.IndexByte(c.args, '['); bytes.Contains(c.args, []byte(":[")) {
-		begin = note // The annotations of descriptors contain brackets too.
+		begin = note // Annotations of descriptors contain brackets, too.
 	}
 	if begin < 0 || end < begin {
 		return
@@ -217,7 +217,8 @@ func executes(d *decoder, c *call, _ [][]byte) {
 	}
 }
 
-// moves is the effect of a call that moves data to or from its first argument.
+// moves returns the effect of a call that moves data to or from the descriptor in its first
+// argument.
 func moves(in bool) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		n, ok := count(c.result)
@@ -250,7 +251,8 @@ func messages(args []byte) int64 {
 	}
 }
 
-// copies is the effect of a call that moves data from one descriptor to another.
+// copies returns the effect of a call that moves data from one descriptor to another. from and to
+// are the indices of their arguments.
 func copies(from, to int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		n, ok := count(c.result)
@@ -274,10 +276,10 @@ func syncs(d *decoder, c *call, args [][]byte) {
 	}
 }
 
-// move adds an operation that moves the given number of bytes.
+// move adds an operation that moves data into the program if in is set, and out of it otherwise.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
 	d.connected(o, c.begin)
-	if in && bytes == 0 { // This is the end of the input.
+	if in && bytes == 0 { // Reading nothing means the end of the input.
 		return
 	}
 	d.ask(c, o, o.Moves(in), bytes)

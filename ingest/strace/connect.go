@@ -10,19 +10,17 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostConnecting bounds the connections in progress.
+// mostConnecting limits the number of connections in progress.
 const mostConnecting = 1 << 10
 
-// A connecting is a connection that was still in progress when the call that began it returned.
+// A connecting is a connection that is still in progress after the call that began it returned.
 type connecting struct {
 	object *descriptor.Object
-	// by is the call that began the connection. The arguments and the result of the call are not
-	// kept.
+	// by is the call that began the connection, without its arguments and result.
 	by call
 }
 
-// inProgress adds a connection in progress. Its operation is added after the connection is
-// complete.
+// inProgress adds a connection in progress. Its operation is added when the connection is complete.
 func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	if o.Begun {
 		return
@@ -35,9 +33,9 @@ func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	d.connecting = append(d.connecting, connecting{o, call{thread: c.thread, begin: c.begin, end: c.end, stack: c.stack}})
 }
 
-// connected completes the connection of an object at a moment, if the connection is in progress. A
-// negative moment means that the log does not show the moment. The connection then ends with the
-// end of its call.
+// connected completes the connection of an object at a time, if it is in progress. A negative time
+// means that the log does not show when. The operation then ends with the call that began the
+// connection.
 func (d *decoder) connected(o *descriptor.Object, moment int64) {
 	i := slices.IndexFunc(d.connecting, func(c connecting) bool { return c.object == o })
 	if i < 0 {
@@ -56,11 +54,12 @@ func (d *decoder) unconnected() {
 	}
 }
 
-// polls are the calls that wait for descriptors. Their results name the ready descriptors.
+// polls are the system calls that wait for descriptors and name the ready descriptors in their
+// results.
 const polls = " poll ppoll ppoll_time64 select _newselect pselect6 pselect6_time64 "
 
-// progress completes the connections that a call shows to be complete. Such a call is a wait that
-// names the descriptor, or a query for the error of the socket after a wait.
+// progress completes connections if a call shows that they are complete. Such a call is a wait
+// whose result names the descriptor, or a query for the error of the socket after a wait.
 func (d *decoder) progress(c *call, args [][]byte) {
 	n, ok := count(c.result)
 	if !ok {
@@ -83,12 +82,12 @@ func (d *decoder) progress(c *call, args [][]byte) {
 			}
 		}
 	case n > 0 && strings.HasPrefix(c.name, "epoll_"):
-		d.ready = max(d.ready, c.end) // The result of this call does not name the descriptors.
+		d.ready = max(d.ready, c.end) // The result of epoll_wait does not name the descriptors.
 	}
 }
 
-// began returns the moment at which the connection of an object began. If none is in progress, it
-// returns the largest moment.
+// began returns the time at which the connection of an object began. If the connection is not in
+// progress, it returns the largest time.
 func (d *decoder) began(o *descriptor.Object) int64 {
 	for i := range d.connecting {
 		if d.connecting[i].object == o {
@@ -99,7 +98,7 @@ func (d *decoder) began(o *descriptor.Object) int64 {
 }
 
 // readyOf yields the descriptors in the result of a wait. The result of poll has the form 1
-// ([{fd=3, revents=POLLOUT}]), and the result of select the form 1 (out [3 4], left {tv_sec=1,
+// ([{fd=3, revents=POLLOUT}]). The result of select has the form 1 (out [3 4], left {tv_sec=1,
 // tv_usec=0}).
 func readyOf(result []byte) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {

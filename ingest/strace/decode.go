@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxFrames bounds the frames of a stack. maxKeys bounds the total size of the keys of stacks.
+	// maxFrames limits the frames of a stack. maxKeys limits the total size of the keys of stacks.
 	maxFrames = 1 << 16
 	maxKeys   = 64 << 20
 	// farthest is the largest distance of a frame from its symbol. nearest is this distance for the
-	// loader, which exports few of its functions.
+	// dynamic loader, which exports few of its functions.
 	farthest = 64 << 10
 	nearest  = 1 << 10
-	// rounding is the accepted overlap of a call with the previous one. Moments and durations come
+	// rounding is the accepted overlap of a call with the previous one. Times and durations come
 	// from two clocks, so calls may seem to overlap.
 	rounding = int64(time.Millisecond)
 )
@@ -32,9 +32,9 @@ const (
 // A thread is the state of a thread.
 type thread struct {
 	id    trace.ThreadID
-	read  bool // read means that the thread's process is read.
+	read  bool // read is set if the thread's process is read.
 	files *descriptor.Table
-	// begun is the unfinished call. Its name is empty if there is none.
+	// begun is the unfinished call. Its name is empty if there is no unfinished call.
 	begun struct {
 		name string
 		args []byte
@@ -49,9 +49,9 @@ type decoder struct {
 	survey *survey
 	clock
 	roster
-	only    int // only is the process to read. It is -1 for all processes.
+	only    int // only is the index of the process to read, or -1 for all processes.
 	signals trace.SignalSink
-	// triggers defines which calls are requests, and to which components.
+	// triggers states which calls are requests to components.
 	triggers *trigger.Table
 	names    *stacks.Table
 	batch    *stacks.Batch
@@ -61,8 +61,8 @@ type decoder struct {
 	effects  map[string]effect
 	args     [][]byte
 
-	// current is the call above the frames that are being read. open is set if there is such a
-	// call. held has the texts of the call. codes has its stack, the innermost frame first.
+	// open is set while frames of a call may follow. current is that call, held has its texts, and
+	// codes has its stack so far, the innermost frame first.
 	open    bool
 	current call
 	// took is the duration of the current call. torn is set if lines of other threads interrupt the
@@ -74,7 +74,7 @@ type decoder struct {
 
 	codeOf map[string]stacks.Code
 	kernel map[string]trace.MethodID
-	// stacks has the ids of stacks by their methods. keys is the total size of the keys.
+	// stacks maps the methods of a stack to the stack's id. keys is the total size of the keys.
 	stacks map[string]trace.StackID
 	keys   int
 	key    []byte
@@ -84,8 +84,8 @@ type decoder struct {
 	// ready descriptor.
 	connecting []connecting
 	ready      int64
-	// waited is the duration of calls that wait. delayed is the duration of calls whose end was
-	// delayed because strace was writing the stacks of other threads.
+	// waited is the total duration of calls that wait. delayed is the total duration of calls whose
+	// end was delayed because strace was writing the stacks of other threads.
 	waited, delayed time.Duration
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
@@ -145,10 +145,10 @@ func (d *decoder) take(l *line) error {
 	return nil
 }
 
-// moment returns the current moment on the timeline.
+// moment returns the current time on the timeline.
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
-// over processes a finished call. The stack of the call may follow.
+// over processes a finished call. The lines of its stack may follow.
 func (d *decoder) over(task id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
@@ -171,7 +171,7 @@ func (d *decoder) over(task id, th *thread, l *line, before []byte, begin int64)
 	}
 }
 
-// settle completes the current call. All frames of its stack must be known.
+// settle completes the current call, once all frames of its stack were read.
 func (d *decoder) settle() error {
 	if !d.open {
 		return nil
@@ -211,7 +211,7 @@ func (d *decoder) settle() error {
 	return nil
 }
 
-// sample adds a call as a sample, and numbers its stack.
+// sample adds a call as a sample, and gives its stack an id.
 func (d *decoder) sample(c *call) {
 	slices.Reverse(d.codes)
 	own, ok := d.kernel[c.name]
@@ -303,8 +303,8 @@ func (d *decoder) thread(task id) *thread {
 	return th
 }
 
-// exit ends a thread. If it is the last thread of its process, exit closes the descriptors of the
-// process.
+// exit ends a thread. If it is the last thread of its process, exit closes the process's
+// descriptors.
 func (d *decoder) exit(task id, th *thread) {
 	if th.files.Leave() {
 		at := d.moment()
@@ -325,7 +325,7 @@ func (d *decoder) close() error {
 	return d.operations.hand(d.signals, math.MaxInt64)
 }
 
-// flush sends samples. It also sends the operations that no earlier operation can follow.
+// flush sends the samples. It also sends the operations before which no other operation can begin.
 func (d *decoder) flush() error {
 	if err := d.batch.Flush(); err != nil {
 		return errSink{err}

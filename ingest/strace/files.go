@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// isFile reports whether a path is a file that can always be read without waiting.
+// isFile reports whether path is a file that can always be read without waiting.
 func isFile(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
-// ofNote returns the component in an annotation of -y or -yy, and whether the annotation is a path.
-// ok is false if the annotation is ambiguous.
+// ofNote returns the component for an annotation of -y or -yy, and whether the annotation is a
+// path. ok is false if the annotation is ambiguous.
 func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	protocol, rest, marked := bytes.Cut(note, []byte(":["))
 	switch {
@@ -44,7 +44,7 @@ func local(connection []byte) bool {
 	return bytes.HasPrefix(to, []byte("127.")) || bytes.HasPrefix(to, []byte("::1]")) || bytes.HasPrefix(to, []byte("::ffff:127."))
 }
 
-// An address is the other end of a connection, as a call states it.
+// An address is the address of the other end of a connection, from a call's arguments.
 type address struct {
 	family []byte
 	text   string
@@ -52,8 +52,7 @@ type address struct {
 	local bool
 }
 
-// ofAddress reads the address in the arguments of a call. The family is empty if the arguments have
-// no address.
+// ofAddress parses the address in the arguments of a call. If there is none, family is empty.
 func ofAddress(args []byte) (a address) {
 	_, rest, ok := bytes.Cut(args, []byte("sa_family="))
 	if !ok {

@@ -13,30 +13,30 @@ type kind uint8
 const (
 	// isOther is a line to skip, such as a dump of data or a message of strace.
 	isOther  kind = iota
-	isSignal      // isSignal is a signal. Its stack follows, as after a call.
-	isCall        // isCall is a complete call.
-	isBegin       // isBegin is a call up to <unfinished ...>.
-	isEnd         // the rest of it, from <... resumed> on
-	isExit        // isExit is the end of a thread.
-	isFrame       // isFrame is a frame of the stack of the call above.
+	isSignal      // a signal, which a stack may follow as after a call
+	isCall        // a complete call
+	isBegin       // a call up to <unfinished ...>
+	isEnd         // a call from <... resumed> on
+	isExit        // the end of a thread
+	isFrame       // a frame of the stack of the call above
 )
 
-// A line is a parsed line of the log. Its texts are slices of the text of the line.
+// A line is a parsed line of the log. Its byte slices are parts of the line's text.
 type line struct {
 	kind kind
-	// thread is 0 if the line does not state it. called is the thread's name, which only
+	// thread is 0 if the line does not state the thread. called is the thread's name, which only
 	// --decode-pids=comm prints.
 	thread int64
 	called []byte
 	moment moment
 	// name, args and result are the parts of a call that the line has. took is the duration of the
-	// call. It is -1 if the line does not state it.
+	// call, or -1 if the line does not state it.
 	name, args, result []byte
 	took               int64
 	frame              frame
 }
 
-// read reads a line, given without its line break.
+// read parses a line without its line break.
 func (l *line) read(text []byte) {
 	*l = line{took: -1}
 	if rest, ok := bytes.CutPrefix(text, []byte(" > ")); ok {
@@ -49,7 +49,8 @@ func (l *line) read(text []byte) {
 	case bytes.HasPrefix(rest, []byte("--- ")):
 		l.kind = isSignal
 	case bytes.HasPrefix(rest, []byte("+++ ")):
-		// The thread that replaces another one continues with the number of the replaced thread.
+		// A thread that calls execve takes over the number of its process's first thread. The line
+		// "superseded" therefore does not end a thread.
 		if !bytes.HasPrefix(rest, []byte("+++ superseded")) {
 			l.kind = isExit
 		}
@@ -60,7 +61,7 @@ func (l *line) read(text []byte) {
 	}
 }
 
-// prefix reads the thread and the moment at the start of a line, and returns the rest of the line.
+// prefix parses the thread and the time at the start of a line, and returns the rest of the line.
 func (l *line) prefix(text []byte) []byte {
 	rest := bytes.TrimLeft(text, " \t")
 	if inside, ok := bytes.CutPrefix(rest, []byte("[pid")); ok {
@@ -73,14 +74,14 @@ func (l *line) prefix(text []byte) []byte {
 	return l.moment.read(rest)
 }
 
-// isSince1970 distinguishes whole seconds since 1970 from the number of a thread. Numbers of
-// threads are smaller.
+// isSince1970 reports whether a word is whole seconds since 1970, and not a thread number, which
+// would be smaller.
 func isSince1970(word []byte) bool {
 	n, ok := number(word)
 	return ok && n >= 1e9
 }
 
-// task reads the number of a thread, and the name of the thread if the line states it.
+// task parses the number of a thread, and the name of the thread if the line states it.
 func (l *line) task(word []byte) bool {
 	id, called, named := bytes.Cut(word, []byte("<"))
 	n, ok := number(id)
@@ -91,7 +92,7 @@ func (l *line) task(word []byte) bool {
 	return true
 }
 
-// call reads a call, or the start of a call.
+// call parses a call, or the first part of a call.
 func (l *line) call(text []byte) {
 	open := bytes.IndexByte(text, '(')
 	if open <= 0 || !isName(text[:open]) {
@@ -110,7 +111,7 @@ func (l *line) call(text []byte) {
 	}
 }
 
-// resumed reads the rest of a call, starting at the name of the call.
+// resumed parses the second part of a call. text begins with the name of the call.
 func (l *line) resumed(text []byte) {
 	name, rest, ok := bytes.Cut(text, []byte(" resumed>"))
 	if ok && isName(name) && l.ends(rest) {
@@ -118,8 +119,8 @@ func (l *line) resumed(text []byte) {
 	}
 }
 
-// ends reads the end of a call. text may start anywhere within the arguments. Data may contain
-// texts that look like the start of a result. The last such text is the result.
+// ends parses the end of a call. text may start anywhere within the arguments. Data in the
+// arguments may look like the start of a result, so the last such place counts.
 func (l *line) ends(text []byte) bool {
 	text = bytes.TrimRight(text, " ")
 	if n := len(text); n > 0 && text[n-1] == '>' {
@@ -152,23 +153,23 @@ func isName(text []byte) bool {
 	return len(text) > 0 && len(text) < 64
 }
 
-// A scale is the origin of the moments in a log.
+// A scale states from when the times in a log count.
 type scale uint8
 
 const (
 	noScale   scale = iota
-	sinceLast       // sinceLast counts from the previous line, as with -r.
-	ofDay           // ofDay counts from midnight, as with -t and -tt.
-	since1970       // since1970 counts from 1970, as with -ttt.
+	sinceLast       // Times count from the previous line, as with -r.
+	ofDay           // Times count from midnight, as with -t and -tt.
+	since1970       // Times count from 1970, as with -ttt.
 )
 
-// A moment is a time in nanoseconds, relative to the origin of a scale.
+// A moment is a time in a log, in nanoseconds on a scale.
 type moment struct {
 	scale scale
 	at    int64
 }
 
-// read reads the moment at the start of a text, and returns the rest of the text.
+// read parses the time at the start of a text, and returns the rest of the text.
 func (m *moment) read(text []byte) []byte {
 	w, rest := cutWord(text)
 	if at, ok := timeOfDay(w); ok {
@@ -183,7 +184,7 @@ func (m *moment) read(text []byte) []byte {
 	} else {
 		return text
 	}
-	// If the log also has absolute times, the time of -r is in parentheses.
+	// If the log also has absolute times, the relative time of -r is in parentheses.
 	if inside, ok := bytes.CutPrefix(rest, []byte("(+")); ok {
 		if _, after, ok := bytes.Cut(inside, []byte(") ")); ok {
 			rest = after
@@ -192,7 +193,7 @@ func (m *moment) read(text []byte) []byte {
 	return rest
 }
 
-// timeOfDay reads a time such as 11:41:55, with or without a fraction.
+// timeOfDay parses a time such as 11:41:55, with or without a fraction.
 func timeOfDay(word []byte) (int64, bool) {
 	if len(word) < len("00:00:00") || word[2] != ':' || word[5] != ':' {
 		return 0, false
@@ -208,7 +209,7 @@ func timeOfDay(word []byte) (int64, bool) {
 	return at + fraction, okH && okM && okS && ok
 }
 
-// seconds reads seconds with a fraction, and returns them in nanoseconds.
+// seconds parses seconds with a fraction, and returns them in nanoseconds.
 func seconds(word []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(word, []byte("."))
 	if !ok || len(fraction) > 9 {
@@ -222,7 +223,7 @@ func seconds(word []byte) (int64, bool) {
 	return s*int64(time.Second) + f, okS && okF && s < 9e9
 }
 
-// number reads an integer of up to 18 digits.
+// number parses an integer of up to 18 digits.
 func number(word []byte) (int64, bool) {
 	if len(word) == 0 || len(word) > 18 {
 		return 0, false
@@ -247,15 +248,15 @@ func cutWord(text []byte) (word, rest []byte) {
 	return text[:i], bytes.TrimLeft(text[i:], " ")
 }
 
-// A frame is a line such as file(symbol+0x1f) [0x2a3b] in a stack. The file and the symbol may be
-// empty.
+// A frame is a parsed line of a stack, such as file(symbol+0x1f) [0x2a3b]. The file and the symbol
+// may be empty.
 type frame struct {
 	file, symbol []byte
 	// address is the address within the file.
 	address uint64
 }
 
-// read reads a frame.
+// read parses a frame.
 func (f *frame) read(text []byte) {
 	*f = frame{}
 	i := bytes.LastIndex(text, []byte(" ["))
@@ -270,8 +271,8 @@ func (f *frame) read(text []byte) {
 	}
 	code = code[:len(code)-1]
 	if plus := bytes.LastIndex(code, []byte("+0x")); plus >= 0 {
-		// The file ends at the parenthesis that the last parenthesis closes. Symbols of C++
-		// functions contain parentheses too.
+		// The file ends at the parenthesis that matches the last parenthesis. Symbols of C++
+		// functions contain parentheses, too.
 		if open := opening(code[:plus]); open >= 0 {
 			f.file, f.symbol = code[:open], code[open+1:plus]
 		}

@@ -7,24 +7,23 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxWaiting bounds the operations that wait for the end of an earlier one.
+// maxWaiting limits the number of operations that wait for the end of an earlier one.
 const maxWaiting = 1 << 14
 
-// operations is a queue of operations that wait for earlier operations to finish. The queue sends
-// operations in the order of their starts.
+// operations is a queue that sends operations in the order of their starts. An operation waits in
+// it until earlier operations have ended.
 type operations struct {
 	waiting []trace.Operation
-	// handed is the moment up to which all operations were sent. fresh counts the operations added
-	// since the queue last sent any.
+	// All operations up to the time handed were sent. fresh counts the operations added since then.
 	handed int64
 	fresh  int
-	// objects counts the objects of the log.
+	// objects counts the descriptor objects created so far.
 	objects int64
 }
 
 func (o *operations) full() bool { return o.fresh >= 1<<10 }
 
-// add adds an operation. If the operation began before handed, add moves its begin to handed.
+// add adds an operation. If it began before handed, add sets its begin to handed.
 func (o *operations) add(op trace.Operation) {
 	if late := o.handed - op.Time; late > 0 {
 		op.Time, op.Duration = o.handed, max(0, op.Duration-late)
@@ -33,7 +32,8 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand sends the operations up to a moment. If too many wait, it sends more.
+// hand sends the operations that began up to the time until, and further operations if too many
+// wait.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {
@@ -68,9 +68,8 @@ func (d *decoder) object(name string) *descriptor.Object {
 	return &descriptor.Object{Handle: d.operations.objects, Name: name}
 }
 
-// at returns the object of a descriptor. It returns nil for a text that is not a descriptor. If the
-// log does not show how the descriptor was opened, its object is unknown, unless an annotation
-// describes it.
+// at returns the object of a descriptor, or nil if arg is not a descriptor. If the log does not
+// show how the descriptor was opened, the object is unknown unless the annotation describes it.
 func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	fd, note, ok := readDescriptor(arg)
 	if !ok {
@@ -91,19 +90,19 @@ func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	return o
 }
 
-// put assigns an object to a descriptor.
+// put makes a descriptor refer to an object.
 func (d *decoder) put(c *call, fd int64, o *descriptor.Object, closes bool) {
 	d.end(c, c.thread.files.Put(fd, o, closes))
 }
 
-// drop closes the descriptors of a process for which f returns true, in their order.
+// drop closes those descriptors of a process for which f returns true, in ascending order.
 func (d *decoder) drop(c *call, f func(fd int64, closes bool) bool) {
 	for _, fd := range c.thread.files.Which(f) {
 		d.end(c, c.thread.files.Drop(fd))
 	}
 }
 
-// begin adds the operation that opens or connects an object.
+// begin adds the operation that opens or connects an object, unless the object is open.
 func (d *decoder) begin(c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -120,7 +119,7 @@ func (d *decoder) end(c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation if a component carries it out and if its process is read.
+// ask adds an operation on an object, if the object has a component and the process is read.
 func (d *decoder) ask(c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	switch {
 	case !c.thread.read:

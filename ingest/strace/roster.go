@@ -1,33 +1,33 @@
 package strace
 
-// An id identifies a thread of the log. It combines the number that the system gave to the thread
-// with the count of earlier threads with that number. The id 0 is a thread whose number no line
-// states.
+// An id identifies a thread of the log. It combines the system's number of the thread with the
+// number of earlier threads that had the same number. The id 0 is the first thread if no line
+// states its number.
 type id int64
 
-// again is above all numbers of threads.
+// again is larger than all thread numbers.
 const again = 1 << 32
 
 // number returns the system's number of the thread.
 func (i id) number() int64 { return int64(i) % again }
 
-// A roster finds the thread of a line. strace omits the number while there is only one thread. The
-// system may reuse the number of a thread that has ended.
+// A roster finds the thread of a line. strace omits the thread number while there is only one
+// thread. The system may reuse the number of a thread that has ended.
 type roster struct {
 	// main is the first thread. It is 0 until a line states its number.
 	main id
-	// live has the running threads, with the first line of each thread.
+	// live has the running threads, each with its first line.
 	live map[id]int
-	// ended has the ended threads by their numbers.
+	// ended has the ended threads, by number.
 	ended map[int64]ended
-	// began has for each thread the line in which its latest call began.
+	// began has, for each thread, the line in which its latest call began.
 	began map[id]int
 	// line counts the lines.
 	line int
 }
 
-// An ended describes the ended threads with one number. threads counts them. first is the first line
-// of the latest thread.
+// An ended describes the ended threads that had one number. threads counts them. first is the first
+// line of the latest of them.
 type ended struct{ threads, first int }
 
 func newRoster(main id) roster {
@@ -61,11 +61,11 @@ func (r *roster) thread(l *line) id {
 	return thread
 }
 
-// holder returns the thread that has a number, or the next thread that will have it.
+// holder returns the thread that has a number or, if that thread has ended, will have it next.
 func (r *roster) holder(number int64) id { return id(number + int64(r.ended[number].threads)*again) }
 
-// child returns the thread that a call of parent created with the given number. The call has just
-// ended. The child may have ended before the call did.
+// child returns the thread that a call of parent created. number is the result of the call, which
+// has just ended. The child may already have ended.
 func (r *roster) child(parent id, number int64) id {
 	thread := r.holder(number)
 	if e := r.ended[number]; e.threads > 0 && e.first > r.began[parent] {

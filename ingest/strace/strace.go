@@ -5,32 +5,33 @@
 //	 > /usr/lib/libc.so.6(__open64_nocancel+0x49) [0xf4b29]
 //	 > /usr/bin/app(load(int)+0x1c) [0xbab1]
 //
-// The number of the thread, the moment, the duration of the call and the stack are optional (-f,
+// The number of the thread, the time, the duration of the call and the stack are optional (-f,
 // -ttt, -T, -k). A call interrupted by lines of another thread is split in two: one part ends in
 // <unfinished ...>, the other begins with <... read resumed>.
 //
 // # Samples
 //
-// Each call is a sample at the moment of its end. Its stack is the stack of the call, with the call
+// Each call is a sample at the time of its end. Its stack is the stack of the call, with the call
 // itself as the innermost frame. The value of the sample is the duration of the call as elapsed
-// time. It is 0 if the call waits, because waiting is not work. The log does not show how much of
-// the duration is processor time, and strace itself slows each call down.
+// time, or 0 if the call waits, because waiting is not work. The log does not show how much of the
+// duration is processor time, and strace itself slows each call down.
 //
 // strace prints the last symbol before an address. A library without debugging symbols has only
-// exported symbols. Code far after a symbol then belongs to another function. Therefore a frame
-// gets its address as name if it is 64 KiB or more after the symbol. In the loader, the limit is 1
-// KiB.
+// exported symbols, so code far after a symbol belongs to another function. A frame that is 64 KiB
+// or more after its symbol therefore gets its address as name. In the dynamic loader, the limit is
+// 1 KiB.
 //
 // # Operations
 //
-// A call on a descriptor is an operation on the object of the descriptor. The component is the
-// network for a socket to another machine, and the disk for a file. The package follows descriptors
-// from the calls that create them through dup, fork, execve and close. Annotations of -y and -yy
-// take precedence. Calls on pipes, events, terminals, files of the kernel, and connections within
-// the machine are not operations.
+// A call on a descriptor is an operation on the object that the descriptor refers to. The component
+// is the network for a socket to another machine, and the disk for a file. The package follows
+// descriptors from the calls that create them through dup, fork, execve and close. Annotations of
+// -y and -yy take precedence. Calls on pipes, events, terminals, files of the kernel, and
+// connections within the machine are not operations.
 //
-// Operations are in the order of their starts. An unfinished operation, such as a long receive,
-// delays up to 16,384 later operations. If there are more, its start is moved.
+// Operations are sent in the order of their starts. An unfinished operation, such as a long
+// receive, delays up to 16,384 later operations. If there are more, its start is set to a later
+// time.
 //
 // # Threads
 //
@@ -40,10 +41,10 @@
 //
 // # Imperfect logs
 //
-// Logs without moments have samples and no operations. The opening of a descriptor may be missing
-// because strace attached later or traced only some calls. Without -y, such a descriptor is
-// unknown. A warning counts operations on unknown descriptors. Another warning counts calls that
-// submit work which the log does not show.
+// A log without times has samples and no operations. The call that opened a descriptor may be
+// missing because strace attached later or traced only some calls. Without -y, the object of such a
+// descriptor is unknown. Warnings count the operations on unknown objects, and the calls that
+// submit work, such as I/O, that the log does not show.
 package strace
 
 import (
@@ -79,22 +80,22 @@ func Sniff(head []byte) bool {
 		case isFrame:
 			return false
 		}
-		// The arguments of an execve may be longer than head.
+		// The first line may be an execve whose arguments are longer than head.
 		return !whole && l.moment.scale != noScale && l.name != nil
 	}
 	return false
 }
 
-// Options define how to read a log.
+// Options state how to read a log.
 type Options struct {
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
-	// Triggers defines the requests by system calls. nil means the built-in table.
+	// Triggers states which system calls are requests to components. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
 // Decode reads a log and sends its samples and operations to sink. open returns a reader from the
-// start of the log. Decode calls it more than once. Errors of the text are *syntax.Error.
+// start of the log, and is called more than once. Errors in the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
 	triggers, err := trigger.OrBuiltIn(o.Triggers)
 	if err != nil {
@@ -128,10 +129,10 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(), nil
 }
 
-// maxTorn bounds the length of a line that strace interrupts with a message about a new thread.
+// maxTorn limits the length of a line that strace interrupts with a message about a new thread.
 const maxTorn = 1 << 20
 
-// eachLines is the number of lines between two checks of the context.
+// eachLines is the number of lines between two checks of ctx.
 const eachLines = 1 << 10
 
 // errSink marks errors that the sink returned.
@@ -177,8 +178,8 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), take func(*li
 	}
 }
 
-// located adds the line to an error. Line 0 means the whole file. It returns errors of the context
-// and of the sink unchanged.
+// located adds the line to an error. Line 0 stands for the whole file. It returns errors of the
+// context and of the sink unchanged.
 func located(line int, err error) error {
 	var own errSink
 	switch {

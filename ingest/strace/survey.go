@@ -10,23 +10,23 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A clock converts moments to one scale.
+// A clock converts the times in a log to one timeline.
 type clock struct {
 	scale scale
-	// now is the latest moment. met is set by the first moment.
+	// now is the latest time. met is set by the first time.
 	now int64
 	met bool
-	// days is the total time of the days that have passed, in nanoseconds.
+	// days is the length of the days that have passed, in nanoseconds.
 	days int64
-	// backward counts the moments that are earlier than the moment before. Such a moment gets the
-	// time of the moment before.
+	// backward counts the times that are earlier than the time before. Each is replaced by the time
+	// before.
 	backward int64
 }
 
-// halfDay is longer than any unfinished call lasts.
+// halfDay is longer than any call lasts.
 const halfDay = 12 * int64(time.Hour)
 
-// pass advances the clock to a moment, if there is one.
+// pass advances the clock to the time m, unless m is empty.
 func (c *clock) pass(m moment) {
 	switch {
 	case m.scale == noScale || c.met && m.scale != c.scale:
@@ -50,20 +50,19 @@ func (c *clock) pass(m moment) {
 	c.now = at
 }
 
-// A task has the facts about a thread.
+// A task has the data about a thread.
 type task struct {
 	id id
-	// parent is the thread that created the task. It is -1 if the log does not show it. shares is
-	// set if both threads belong to the same process. files is set if they use the same
-	// descriptors.
+	// parent is the thread that created this thread, or -1 if the log does not show it. shares is
+	// set if both threads belong to the same process. files is set if they share descriptors.
 	parent        id
 	shares, files bool
-	// called is the name of the thread. program is the program of the thread's process. It is empty
-	// while this is the program of the parent.
+	// called is the name of the thread. program is the program that the thread's process runs. It
+	// is empty while this is the program of the parent.
 	called, program string
 }
 
-// maxTasks bounds the threads of a log.
+// maxTasks limits the number of threads in a log.
 const maxTasks = 1 << 20
 
 // A survey is the result of the first pass over the log.
@@ -75,12 +74,11 @@ type survey struct {
 	// begun has the arguments of unfinished calls that create threads.
 	begun map[id][]byte
 	calls int64
-	// first is the earliest moment. durations and stacks are set if calls have durations and
-	// stacks.
+	// first is the earliest time. durations and stacks are set if the log has durations and stacks.
 	first             int64
 	durations, stacks bool
 
-	// processes, and the process of each thread, are known after settle.
+	// processes, and process for each thread, are valid after settle.
 	processes []trace.Process
 	process   map[id]int
 }
@@ -134,8 +132,8 @@ func (s *survey) take(l *line) error {
 	return s.call(t, string(l.name), args, l.result)
 }
 
-// adopt assigns the lines without a number to a thread. A line without a number may create another
-// thread, so the first number in the log may belong to that thread.
+// adopt makes t the thread of the lines without a thread number. The first number in the log is
+// perhaps not that thread, because a line without a number may create another thread.
 func (s *survey) adopt(t *task) {
 	s.main = t.id
 	if args, ok := s.begun[0]; ok {
@@ -160,7 +158,7 @@ func (s *survey) adopt(t *task) {
 	delete(s.live, 0)
 }
 
-// task returns the task of a thread.
+// task returns the task of the thread who, and adds it if it is new.
 func (s *survey) task(who id) (*task, error) {
 	t, ok := s.tasks[who]
 	if !ok {
@@ -206,13 +204,13 @@ func (s *survey) call(t *task, name string, args, result []byte) error {
 	return nil
 }
 
-// settle finds the processes.
+// settle determines the processes.
 func (s *survey) settle() {
-	process := make(map[id]int) // process is indexed by the thread with which the process began.
+	process := make(map[id]int) // process is indexed by the first thread of the process.
 	var leaders []*task
 	for _, t := range s.order {
 		leader := t
-		for range s.order { // A damaged log may have a cycle.
+		for range s.order { // The limit ends the loop if a damaged log has a cycle.
 			parent, ok := s.tasks[leader.parent]
 			if !leader.shares || !ok {
 				break
@@ -231,7 +229,7 @@ func (s *survey) settle() {
 			s.processes[p].Name = t.program
 		}
 	}
-	// A process that did not start a program runs the program of its parent.
+	// A process that started no program runs the program of its parent.
 	for i := range s.processes {
 		t := leaders[i]
 		for range s.order {

@@ -2,15 +2,15 @@ package strace
 
 import "strings"
 
-// waiting has the calls that wait. They wait for time to pass, for another thread or process, for
-// the other end of a connection, or for the disk. Their duration is not processor work.
+// waiting has the system calls that wait: for time to pass, for another thread or process, for the
+// other end of a connection, or for the disk. Their duration is not processor work.
 const waiting = " accept accept4 clock_nanosleep clock_nanosleep_time64 connect epoll_pwait epoll_pwait2 epoll_wait epoll_wait_old " +
 	"fdatasync flock fsync futex futex_time64 futex_wait futex_waitv io_getevents io_pgetevents io_uring_enter mq_timedreceive msgrcv " +
 	"msync nanosleep pause poll ppoll ppoll_time64 pselect6 pselect6_time64 recv recvfrom recvmmsg recvmsg restart_syscall " +
 	"rt_sigsuspend rt_sigtimedwait select semop semtimedop sigsuspend sync sync_file_range syncfs vfork wait4 waitid waitpid "
 
-// waits reports whether a call waits. A read waits unless it reads a file. A read of a socket, a
-// pipe or a terminal waits for a writer. A read from the disk waits too, but the log does not show
+// waits reports whether a call waits. A read of a socket, a pipe or a terminal waits for a writer.
+// A read of a file does not count as waiting: it may wait for the disk, but the log does not show
 // it.
 func (d *decoder) waits(c *call, args [][]byte) bool {
 	switch c.name {

@@ -1,4 +1,4 @@
-// Package wire reads the wire format of Protocol Buffers field by field. It uses no generated code.
+// Package wire reads the wire format of Protocol Buffers field by field, without generated code.
 package wire
 
 import (
@@ -9,10 +9,10 @@ import (
 	"io"
 )
 
-// maxField bounds the size of a field. For comparison, a sample of a million frames takes 10 MB.
+// maxField limits the size of a field. For comparison, a sample of a million frames takes 10 MB.
 const maxField = 64 << 20
 
-// These are causes of errors.
+// Causes of errors.
 var (
 	ErrCut    = errors.New("the file ends in the middle of a field")
 	ErrNumber = errors.New("a number has more than 64 bits")
@@ -47,9 +47,9 @@ func (r *Reader) ReadByte() (byte, error) {
 	return b, err
 }
 
-// Next reads the next field. The field is a number, or bytes that are valid until the next call. If
-// want returns false for a field of bytes, Next skips the bytes. data is nil for such a field and
-// for numbers. It returns io.EOF after the last field.
+// Next reads the next field, which is a number or bytes. data is nil for a number, and otherwise
+// valid until the next call. If want returns false for a field of bytes, Next skips the bytes and
+// data is nil. It returns io.EOF after the last field.
 func (r *Reader) Next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
 	r.at = r.end
 	if _, err := r.r.Peek(1); err != nil {
@@ -80,7 +80,7 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 		return 0, 0, nil, fmt.Errorf("invalid field type %d", tag&7)
 	}
 	if tag&7 != 2 || !want(number) {
-		// Discard takes an int, and a file has less than 2⁶³ bytes.
+		// The conversion to int is safe, because no file has 2⁶³ bytes.
 		n, err := r.r.Discard(int(min(size, 1<<62)))
 		r.end += int64(n)
 		return number, 0, nil, cut(err)
@@ -94,7 +94,8 @@ func (r *Reader) Next(want func(number int) bool) (number int, value uint64, dat
 	return number, 0, data, nil
 }
 
-// bytes reads size bytes. The buffer grows as bytes arrive, because the stated size may be wrong.
+// bytes reads size bytes. The buffer grows only as bytes arrive, because the stated size may be
+// wrong.
 func (r *Reader) bytes(size int) ([]byte, error) {
 	const step = 1 << 20
 	r.buf = r.buf[:0]
@@ -137,11 +138,11 @@ func cut(err error) error {
 // A Message has the unread bytes of an inner message.
 type Message []byte
 
-// Next reads the first field of the message. The field is a number, or bytes that are not nil.
-// Fixed numbers of 32 and 64 bits are returned as bits. math.Float64frombits and similar functions
-// convert them.
+// Next reads the first field of the message, and removes it. The field is a number or, if data is
+// not nil, bytes. Fixed 32-bit and 64-bit numbers are returned as bits, which math.Float64frombits
+// and similar functions convert.
 func (m *Message) Next() (number int, value uint64, data []byte, err error) {
-	// For most fields, the tag has one byte, and so has the number or the length.
+	// In most fields, the tag has one byte, and so has the number or the length.
 	if b := *m; len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 {
 		switch b[0] & 7 {
 		case 0:
@@ -157,7 +158,7 @@ func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 	return m.next()
 }
 
-// next reads all kinds of fields as Next does.
+// next is the general case of Next.
 func (m *Message) next() (number int, value uint64, data []byte, err error) {
 	tag, err := m.varint()
 	if err != nil {
@@ -205,8 +206,8 @@ func (m *Message) varint() (uint64, error) {
 	return v, nil
 }
 
-// Numbers appends the numbers of a repeated field. They are packed in data, or value is the only
-// number.
+// Numbers appends the numbers of a repeated field. They are packed in data or, if data is nil,
+// value is the only number.
 func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
 	if data == nil {
 		return append(list, T(value)), nil
@@ -221,8 +222,8 @@ func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 	return list, nil
 }
 
-// Fixed appends the 64-bit numbers of a repeated field. They are packed in data, or value is the
-// only number.
+// Fixed appends the 64-bit numbers of a repeated field. They are packed in data or, if data is nil,
+// value is the only number.
 func Fixed(list []uint64, value uint64, data []byte) ([]uint64, error) {
 	if data == nil {
 		return append(list, value), nil
@@ -250,8 +251,8 @@ func Each(data []byte, f func(number int, value uint64, data []byte) error) erro
 	return nil
 }
 
-// Fill reads the numbers in the fields 1, 2 and so on of an inner message into places. It skips a
-// field whose place is nil, and all fields after the last place.
+// Fill reads the numbers in the fields 1, 2 and so on of an inner message into places. It skips
+// fields whose place is nil, and fields after the last place.
 func Fill(data []byte, places ...*uint64) error {
 	return Each(data, func(number int, value uint64, _ []byte) error {
 		if number >= 1 && number <= len(places) && places[number-1] != nil {

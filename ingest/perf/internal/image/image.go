@@ -217,7 +217,7 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 }
 
 // Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If
-// returns is set, the place is a return address, and the line is that of the call before it.
+// returns is set, the place is a return address, and the line is the line of the call before it.
 func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	if p.elf == nil || p.code == 0 {
 		return nil
